@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs demo.yml four times against a reference service of its own, and tells in a table what happened.
+
+`make demo` prepares what this needs. Everything it starts, it stops.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import requests
+
+PLAYBOOKS = Path(__file__).resolve().parent
+sys.path.insert(0, str(PLAYBOOKS.parent / "tests"))
+
+from reference_service_process import ReferenceService, running_reference_service  # noqa: E402
+
+PLAYBOOK = PLAYBOOKS / "demo.yml"
+BY_HAND = """Meanwhile, somebody
+  - switched off compression on the route of /,
+  - let the circuit breaker of that route trip at 75 % errors instead of 25 %,
+  - took an event source off the auditors' subscription."""
+
+
+class Run(NamedTuple):
+    """One run of the playbook, as the recap of ansible-playbook and the service's journal have it."""
+
+    title: str
+    expected: int
+    tasks: int
+    changed: int
+    failed: int
+    reads: int
+    writes: int
+
+
+def main() -> int:
+    with tempfile.TemporaryDirectory() as folder, running_reference_service(Path(folder)) as service:
+        service.seed(tls_edges=[{"id": "edgtls_shop"}], event_subscriptions=[{"id": "esb_shop"}])
+        runs = [
+            play(service, "A dry run, of edges that do not exist yet", 7, "--check", "--diff"),
+            play(service, "The first run, which makes them", 7),
+            play(service, "The second run, which finds nothing to do", 0, "--diff"),
+        ]
+        change_by_hand(service)
+        print(f"\n{BY_HAND}")
+        runs.append(play(service, "A run that shows just that, and mends it", 2, "--diff"))
+    show(runs)
+    return 0 if all(run.changed == run.expected and not run.failed for run in runs) else 1
+
+
+def play(service: ReferenceService, title: str, expected: int, *options: str) -> Run:
+    """Run the playbook once, with what it prints on the terminal."""
+    command = ["ansible-playbook", *options, PLAYBOOK.name]
+    print(f"\n==== {title}\n$ {' '.join(command)}", flush=True)
+    service.forget_journal()
+    environment = {
+        **os.environ,
+        "INGRESS_BASE_URL": service.base_url,
+        "INGRESS_API_KEY": service.api_key,
+        "SHOP_LOGIN_SECRET": SHOP_LOGIN_SECRET,
+        "ANSIBLE_LOCALHOST_WARNING": "false",
+        "ANSIBLE_INVENTORY_UNPARSED_WARNING": "false",
+    }
+    # Ansible's own commands lie beside the Python that runs this.
+    environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{environment['PATH']}"
+    with subprocess.Popen(
+        command, cwd=PLAYBOOKS, env=environment, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True
+    ) as process:
+        lines = []
+        for line in process.stdout or ():
+            print(line, end="", flush=True)
+            lines.append(line)
+    counts = {name: int(count) for name, count in re.findall(r"(\w+)=(\d+)", lines[-2] if len(lines) > 1 else "")}
+    sent = [request["method"] for request in service.journal()]
+    reads = sent.count("GET")
+    failed = counts.get("failed", 0) + (process.returncode != 0)
+    return Run(title, expected, counts.get("ok", 0), counts.get("changed", 0), failed, reads, len(sent) - reads)
+
+
+def change_by_hand(service: ReferenceService) -> None:
+    """What somebody does who does not know of the playbook."""
+    session = requests.Session()
+    session.trust_env = False
+    session.headers.update({"Authorization": f"Bearer {service.api_key}", "Svc-Version": "2"})
+
+    def call(method: str, path: str, body: Any = None) -> Any:
+        answer = session.request(method, service.base_url + path, json=body, timeout=30)
+        answer.raise_for_status()
+        return answer.json() if answer.content else None
+
+    edge = call("GET", "/edges/https")["https_edges"][0]
+    route = next(route for route in edge["routes"] if route["match"] == "/")
+    text = {name: route[name] for name in ("match_type", "match", "description", "metadata")}
+    breaker = {**route["circuit_breaker"], "error_threshold_percentage": 0.75}
+    path = f"/edges/https/{edge['id']}/routes/{route['id']}"
+    call("PATCH", path, {**text, "compression": {"enabled": False}, "circuit_breaker": breaker})
+    call("DELETE", "/event_subscriptions/esb_shop/sources/tls_certificate_updated.v0")
+
+
+def show(runs: list[Run]) -> None:
+    print("\n==== What happened\n")
+    width = max(len(run.title) for run in runs)
+    print(f"{'Run':{width}}  Tasks  Changed  Failed  Requests that read  that write")
+    for run in runs:
+        print(
+            f"{run.title:{width}}  {run.tasks:5}  {run.changed:7}  {run.failed:6}  {run.reads:18}  {run.writes:10}"
+            + ("" if run.changed == run.expected else f"  <- {run.expected} changes were expected")
+        )
+    print("\nThe service is stopped again, and its data is gone.")
+
+
+SHOP_LOGIN_SECRET = secrets.token_urlsafe(24)
+
+if __name__ == "__main__":
+    sys.exit(main())

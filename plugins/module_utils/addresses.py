@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where requests may go: to the service's own origin and nowhere else. Pure."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Iterator
+from urllib.parse import SplitResult, quote, urljoin, urlsplit
+
+_DEFAULT_PORTS = {"https": 443, "http": 80}
+
+
+def base_url_faults(base_url: str, allow_http: bool) -> Iterator[str]:
+    """What is wrong with the service's address."""
+    try:
+        parts = urlsplit(base_url)
+        port_is_valid = parts.port is None or parts.port > 0
+    except ValueError:
+        port_is_valid = False
+    if not port_is_valid or parts.scheme not in _DEFAULT_PORTS or not parts.hostname:
+        yield "base_url: this is no address of a service; it looks like https://api.example.com or https://host:8443/base"
+        return
+    if parts.username is not None or parts.password is not None:
+        yield "base_url: a user name or a password in the address is not used and would be shown; take it out"
+    if parts.query or parts.fragment:
+        yield "base_url: an address of a service has no query and no fragment"
+    if parts.scheme == "http" and not allow_http and not _is_loopback(parts.hostname):
+        yield (
+            f"base_url: plain http to {parts.hostname} would send the key in the clear; use https, or say allow_http: "
+            "true if the way there is safe"
+        )
+
+
+def path_of(*segments: str) -> str:
+    """A path of the service from its segments, each quoted."""
+    return "".join("/" + quote(segment, safe="") for segment in segments)
+
+
+def next_page(current: str, link: str, base_url: str) -> str | None:
+    """The absolute address of a next-page link, which is absolute or a path; None where it leaves the service's origin.
+
+    A path counts from the origin, or from the base address where it does not repeat that one's own path.
+    """
+    base = urlsplit(base_url)
+    if link.startswith("/") and not link.startswith("//") and not _is_below(urlsplit(link).path, base.path):
+        target = base_url.rstrip("/") + link
+    else:
+        target = urljoin(current, link)
+    return target if _origin(urlsplit(target)) == _origin(base) else None
+
+
+def _is_below(path: str, base_path: str) -> bool:
+    return path.startswith(base_path.rstrip("/") + "/")
+
+
+def _origin(parts: SplitResult) -> tuple[str, str | None, int | None]:
+    try:
+        return parts.scheme, parts.hostname, parts.port or _DEFAULT_PORTS.get(parts.scheme)
+    except ValueError:
+        return parts.scheme, None, None
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Options that several modules have in common, and the checks that go with them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+from .fields import prefix_faults
+from .objects import any_given
+from .placeholders import placeholder_faults
+
+STATE: dict[str, Any] = {"type": "str", "choices": ["present", "absent"], "default": "present"}
+UPDATE_SECRETS: dict[str, Any] = {"type": "str", "choices": ["on_create", "always"], "default": "on_create"}
+
+
+def module_options(modules: Collection[str]) -> dict[str, Any]:
+    """The options that take modules off."""
+    return {
+        "absent_modules": {"type": "list", "elements": "str", "choices": list(modules), "default": []},
+        "purge_modules": {"type": "bool", "default": False},
+    }
+
+
+def module_faults(options: Mapping[str, Any], modules: Collection[str]) -> Iterator[str]:
+    absent = options.get("absent_modules")
+    for name in modules:
+        given = options.get(name)
+        if isinstance(absent, list) and name in absent and isinstance(given, dict) and any_given(given):
+            yield f"absent_modules: {name} is declared as well; it can't be both"
+
+
+def identifier_faults(options: Mapping[str, Any], name: str, prefix: str, check_mode: bool) -> Iterator[str]:
+    identifier = options.get(name)
+    if isinstance(identifier, str):
+        yield from prefix_faults(identifier, prefix, name)
+        yield from placeholder_faults(identifier, name, check_mode)

@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The way to the service: session, authentication, paging, retries. Knows no resource, and nothing of Ansible.
+
+Sections 4, 5, 7 and 9 of the description. All that fails is raised as a type of `errors`, and never holds the key.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from datetime import datetime, timezone
+from typing import Any
+
+from .addresses import next_page
+from .connection import Connection
+from .errors import NotThere, OutcomeUnknown, Refused, RequestError, UnexpectedAnswer, Unreachable
+from .fields import MASK
+from .retries import MISSING_OPERATION, REPEATABLE_METHODS, TOO_MANY_REQUESTS, backoff, is_passing, retry_after
+
+try:
+    import requests
+except ImportError:
+    REQUESTS_MISSING: str | None = traceback.format_exc()
+else:
+    REQUESTS_MISSING = None
+
+USER_AGENT = "edgeops.ingress"
+_OK = range(200, 300)
+_REDIRECTS = range(300, 400)
+_NO_CONTENT = 204
+_UNAUTHENTICATED = 401
+_LONGEST_MESSAGE = 2000
+
+
+class Client:
+    """One task's connection to the service. Counts its retries and the seconds that it waited for them."""
+
+    def __init__(self, connection: Connection, sleep: Callable[[float], None] = time.sleep) -> None:
+        self._connection = connection
+        self._sleep = sleep
+        self._session = requests.Session()
+        self._session.headers.update(
+            {
+                "Accept": "application/json",
+                "User-Agent": USER_AGENT,
+                connection.version_header: connection.api_version,
+            }
+        )
+        # As an authentication callable, the key can't be replaced by an entry of a .netrc file.
+        self._session.auth = self._authenticate
+        self.retries = 0
+        self.waited = 0.0
+
+    def call(self, method: str, path: str, body: Any = None) -> tuple[int, Any]:
+        """The status and the JSON of a call (None without content). `path` is below the base address."""
+        return self._call_address(method, path, self._connection.base_url + path, body)
+
+    def get(self, path: str) -> Any:
+        return self.call("GET", path)[1]
+
+    def get_or_none(self, path: str) -> Any:
+        """The JSON at `path`, or None where the service knows nothing by that path."""
+        try:
+            return self.get(path)
+        except NotThere as refusal:
+            if refusal.status != 404:  # noqa: PLR2004
+                raise
+            return None
+
+    def listed(self, path: str, key: str, next_key: str = "next_page_uri") -> Iterator[Any]:
+        """All members of a list, page by page; each page is asked for once, and only at the service's own origin."""
+        address = self._connection.base_url + path
+        seen = set()
+        while address not in seen:
+            seen.add(address)
+            page = self._call_address("GET", path, address, None)[1]
+            members = page.get(key, []) if isinstance(page, dict) else None
+            if not isinstance(members, (list, type(None))):
+                raise UnexpectedAnswer(f"GET {path} brought no list of {key}.", "GET", path)
+            yield from members or ()
+            link = page.get(next_key)
+            if not isinstance(link, str) or not link:
+                return
+            following = next_page(address, link, self._connection.base_url)
+            if following is None:
+                raise UnexpectedAnswer(
+                    f"GET {path}: the link to the next page leads to another origin and is not followed.", "GET", path
+                )
+            address = following
+
+    def pause(self, error: RequestError) -> None:
+        """Wait before the next try, or raise `error` where the tries or the time that the task allows are used up."""
+        error.retries = self.retries
+        wait = max(backoff(self.retries, random.random()), error.retry_after or 0.0)
+        limit = self._connection
+        if self.retries >= limit.retries or self.waited + wait > limit.retry_max_wait:
+            raise error
+        self.retries += 1
+        self.waited += wait
+        self._sleep(wait)
+
+    def _call_address(self, method: str, path: str, address: str, body: Any) -> tuple[int, Any]:
+        while True:
+            try:
+                return self._send(method, path, address, body)
+            except Unreachable as error:
+                self.pause(error)
+            except OutcomeUnknown as error:
+                if method not in REPEATABLE_METHODS:
+                    raise
+                self.pause(error)
+            except Refused as error:
+                if error.status != TOO_MANY_REQUESTS:
+                    error.retries = self.retries
+                    raise
+                self.pause(error)
+
+    def _send(self, method: str, path: str, address: str, body: Any) -> tuple[int, Any]:
+        connection = self._connection
+        data = None if body is None else json.dumps(body, ensure_ascii=False).encode("utf-8", "surrogatepass")
+        try:
+            response = self._session.request(
+                method,
+                address,
+                data=data,
+                headers={"Content-Type": "application/json"} if data is not None else None,
+                timeout=connection.timeout,
+                allow_redirects=False,
+                # Given with each request: for a session's own setting, an environment variable would take its place.
+                verify=connection.validate_certs and (connection.ca_path or True),
+            )
+        except requests.exceptions.ConnectTimeout:
+            raise Unreachable(
+                f"{method} {path}: no connection within {connection.timeout:g} seconds.", method, path
+            ) from None
+        except requests.exceptions.Timeout:
+            raise OutcomeUnknown(
+                f"{method} {path}: no answer within {connection.timeout:g} seconds.", method, path
+            ) from None
+        except requests.exceptions.RequestException as exc:
+            kind = Unreachable if _never_connected(exc) else OutcomeUnknown
+            raise kind(self._scrubbed(f"{method} {path}: {_innermost(exc)}"), method, path) from None
+        return self._read(method, path, response)
+
+    def _read(self, method: str, path: str, response: requests.Response) -> tuple[int, Any]:
+        status = response.status_code
+        if status not in _OK:
+            raise self._failure(method, path, response)
+        if status == _NO_CONTENT or not response.content:
+            return status, None
+        try:
+            return status, json.loads(response.content)
+        except ValueError:
+            kind = response.headers.get("Content-Type", "no content type")
+            raise UnexpectedAnswer(
+                self._scrubbed(f"{method} {path}: the answer ({status}, {kind}) is no JSON."), method, path
+            ) from None
+
+    def _failure(self, method: str, path: str, response: requests.Response) -> RequestError:
+        status = response.status_code
+        if status in _REDIRECTS:
+            return UnexpectedAnswer(
+                f"{method} {path}: the service answered with a redirect ({status}), which is not followed, so that the "
+                "key goes nowhere else. Check base_url.",
+                method,
+                path,
+            )
+        said = _error_body(response)
+        code, text = said.get("error_code"), said.get("msg")
+        text = self._scrubbed(str(text))[:_LONGEST_MESSAGE] if text else None
+        parts = (
+            f"{method} {path}: the service answered {status}",
+            f" {code}" if code else "",
+            f": {text}" if text else "",
+        )
+        message = "".join(parts)
+        if status == _UNAUTHENTICATED:
+            message += " (check api_key)"
+        error: RequestError
+        if is_passing(status) and status != TOO_MANY_REQUESTS:
+            error = OutcomeUnknown(message, method, path, status)
+        else:
+            details = said.get("details")
+            operation_id = details.get("operation_id") if isinstance(details, dict) else None
+            error = (NotThere if status in MISSING_OPERATION else Refused)(
+                message, method, path, status, str(code) if code else None, text, operation_id and str(operation_id)
+            )
+        error.retry_after = retry_after(response.headers.get("Retry-After"), datetime.now(timezone.utc))
+        return error
+
+    def _authenticate(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
+        request.headers["Authorization"] = f"Bearer {self._connection.api_key}"
+        return request
+
+    def _scrubbed(self, text: str) -> str:
+        """Without the key: some services quote the key that they refuse."""
+        return text.replace(self._connection.api_key, MASK)
+
+
+def _error_body(response: requests.Response) -> dict[str, Any]:
+    try:
+        said = json.loads(response.content)
+    except ValueError:
+        return {}
+    return said if isinstance(said, dict) else {}
+
+
+def _never_connected(exc: requests.exceptions.RequestException) -> bool:
+    """Whether the request was surely not received, by what urllib3 calls a connection that was never made."""
+    if isinstance(exc, (requests.exceptions.SSLError, requests.exceptions.ProxyError)):
+        return True
+    reason = getattr(exc.args[0] if exc.args else None, "reason", None)
+    return type(reason).__name__ in {"NewConnectionError", "NameResolutionError", "ConnectTimeoutError"}
+
+
+def _innermost(exc: BaseException) -> str:
+    """What went wrong, without the layers that libraries wrap around it."""
+    inner = exc.args[0] if exc.args else None
+    reason = getattr(inner, "reason", None) or inner
+    return str(reason if isinstance(reason, BaseException) else exc)

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What can go wrong, as types.
+
+The core raises these and nothing else; `entry` turns them into a task's failure, in one place. None of them carries
+a secret: the client scrubs the key out of whatever the service says before it becomes an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+
+class IngressError(Exception):
+    """The base of all failures that the collection foresees. `details()` goes into the result beside the message.
+
+    `subject` is the object that it is about, `done` are the operations that took effect before the failure,
+    `meanwhile` says what they leave behind.
+    """
+
+    subject = ""
+    done: Sequence[dict[str, str]] = ()
+    meanwhile = ""
+
+    def details(self) -> dict[str, Any]:
+        return {}
+
+
+class InvalidInput(IngressError):
+    """Faults in what the user wrote, all of them; nothing has been sent, or nothing has been changed."""
+
+    def __init__(self, faults: Sequence[str]) -> None:
+        self.faults = list(faults)
+        super().__init__("\n".join(self.faults) if len(self.faults) > 1 else self.faults[0])
+
+    def details(self) -> dict[str, Any]:
+        return {"faults": self.faults}
+
+
+class Ambiguous(IngressError):
+    """More than one object answers to the natural key, so that none can be taken without guessing."""
+
+    def __init__(self, message: str, ids: Sequence[str]) -> None:
+        self.ids = list(ids)
+        super().__init__(message)
+
+    def details(self) -> dict[str, Any]:
+        return {"ids": self.ids}
+
+
+class Missing(IngressError):
+    """An object that the task needs is not there."""
+
+
+class Protected(IngressError):
+    """Carrying on would destroy something that the task does not name."""
+
+
+class SecretNeeded(IngressError):
+    """A module has to be sent again, its secret is neither given nor shown by the service, and must not be lost."""
+
+    def __init__(self, path: str, placeholder: str) -> None:
+        self.path = path
+        super().__init__(
+            f"{path}: this secret is needed. The module has to be sent as a whole, and the service does not show the "
+            f"secret that is in place, if there is one; leaving it out would remove it. Give the secret (an empty "
+            f"string means none; {placeholder} or leaving the option out means the one in place, which is not known)."
+        )
+
+
+class RequestError(IngressError):
+    """A request that did not bring what it should have. `retry_after` is the wait that the service asks for."""
+
+    def __init__(self, message: str, method: str, path: str) -> None:
+        self.method = method
+        self.path = path
+        self.retries = 0
+        self.retry_after: float | None = None
+        super().__init__(message)
+
+    def details(self) -> dict[str, Any]:
+        return {"error": {"method": self.method, "path": self.path, "retries": self.retries, **self.facts()}}
+
+    def facts(self) -> dict[str, Any]:
+        return {}
+
+
+class Unreachable(RequestError):
+    """No connection: the request has surely not been received."""
+
+
+class OutcomeUnknown(RequestError):
+    """The request was sent and its answer was lost or was a server error: it may have taken effect, or not."""
+
+    def __init__(self, message: str, method: str, path: str, status: int | None = None) -> None:
+        self.status = status
+        super().__init__(message, method, path)
+
+    def facts(self) -> dict[str, Any]:
+        return {"status": self.status}
+
+
+class UnexpectedAnswer(RequestError):
+    """An answer that is no JSON, has another shape than the description gives, or leads to another origin."""
+
+
+class Refused(RequestError):
+    """The service said no. Carries what it said (service errors have status_code, error_code, msg, operation_id)."""
+
+    def __init__(
+        self,
+        message: str,
+        method: str,
+        path: str,
+        status: int,
+        error_code: str | None = None,
+        msg: str | None = None,
+        operation_id: str | None = None,
+    ) -> None:
+        self.status = status
+        self.error_code = error_code
+        self.msg = msg
+        self.operation_id = operation_id
+        super().__init__(message, method, path)
+
+    def facts(self) -> dict[str, Any]:
+        return {
+            "status": self.status,
+            "error_code": self.error_code,
+            "msg": self.msg,
+            "operation_id": self.operation_id,
+        }
+
+
+class NotThere(Refused):
+    """404, 405 or 501: the object is gone, or the service does not have the operation. Only a second look tells."""
+
+
+class NotOffered(IngressError):
+    """The service lacks an operation, and the task can't be done without it."""
+
+
+class WrongShape(IngressError):
+    """The service's answer holds, at `path`, another type than the description gives."""
+
+    def __init__(self, path: str, expected: str, found: object) -> None:
+        self.path = path
+        kind = type(found).__name__
+        super().__init__(f"The service's answer holds a {kind} at {path or 'its top'}, where {expected} belongs.")

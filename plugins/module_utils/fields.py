@@ -1,0 +1,389 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The kinds of field that the resources are made of, and how each is written, sent, read back and compared.
+
+A value has three forms. What the user **gave** goes into requests as it is. What the service sent is the **wire** form,
+which differs between services. Both have one **normal** form, in which they are compared and shown; it has the shape of
+the options, so that what a task returns can be declared again.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, ClassVar
+
+from .errors import SecretNeeded, WrongShape
+
+UINT32_MAX = 2**32 - 1
+
+MASK = "********"
+"""Stands for a secret in everything that is shown; given as an option, it means the secret that is in place."""
+
+
+class Mark(Enum):
+    """Values that are no values."""
+
+    KEEP = "not declared: whatever the service has is right, and goes along when it has to be sent"
+    UNKNOWN = "a secret that the service may hold and does not show"
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of value. The methods of this class suit a plain JSON value; the others override what differs."""
+
+    empty: ClassVar[Any] = None
+    """The normal form of null, of a missing key and of an empty value, which are all the same."""
+
+    clears_when_omitted: ClassVar[bool] = False
+    """Inside something that is declared whole: does leaving the option out mean empty, or the service's choice?"""
+
+    option: ClassVar[Mapping[str, Any]] = {}
+    """The option's part of an Ansible argument spec."""
+
+    def argument(self) -> dict[str, Any]:
+        return dict(self.option)
+
+    def faults(self, given: Any, path: str) -> Iterator[str]:
+        """What is wrong with the value; wrong types are left to Ansible's own check."""
+        return iter(())
+
+    def normal(self, given: Any) -> Any:
+        return given
+
+    def read(self, wire: Any, path: str) -> Any:
+        return self.empty if wire is None else self.normal(wire)
+
+    def body(self, given: Any, have: Any, path: str) -> Any:
+        """The request form of what was given; `have` is the normal form of what the service holds."""
+        return given
+
+    def carried(self, have: Any, path: str) -> Any:
+        """The request form of what the service holds, for sending it again; None where there is nothing to send."""
+        return None if have == self.empty else have
+
+    def differs(self, have: Any, want: Any, path: str, resend_secrets: bool) -> list[str]:
+        """The paths at which the two normal forms differ."""
+        return [] if self.same(have, want) else [path]
+
+    def same(self, have: Any, want: Any) -> bool:
+        return bool(have == want)
+
+    def settled(self, have: Any, want: Any) -> Any:
+        """The normal form once `want` has been carried out; what is the same stays spelled as the service has it."""
+        if want is Mark.KEEP or self.same(have, want):
+            return have
+        return want
+
+    def confirmed(self, answer: Any, predicted: Any) -> Any:
+        """The normal form after a write, of which `answer` is what the service says and `predicted` what was meant."""
+        return predicted if predicted != self.empty and self.same(answer, predicted) else answer
+
+    def shown(self, value: Any) -> Any:
+        return value
+
+
+@dataclass(frozen=True)
+class Text(Kind):
+    """A string. `max_bytes` counts UTF-8; `prefix` is that of the identifiers that belong here (section 2)."""
+
+    max_bytes: int | None = None
+    prefix: str | None = None
+    choices: tuple[str, ...] = ()
+
+    empty = ""
+    option: ClassVar[Mapping[str, Any]] = {"type": "str"}
+
+    def argument(self) -> dict[str, Any]:
+        return {**self.option, "choices": list(self.choices)} if self.choices else dict(self.option)
+
+    def faults(self, given: Any, path: str) -> Iterator[str]:
+        text = self.normal(given)
+        size = len(text.encode("utf-8", "surrogatepass"))
+        if self.max_bytes is not None and size > self.max_bytes:
+            yield f"{path}: {size} bytes ({len(text)} characters) are too long; the limit is {self.max_bytes} bytes"
+        if text and self.prefix is not None:
+            yield from prefix_faults(text, self.prefix, path)
+
+    def normal(self, given: Any) -> Any:
+        return "" if given is None else str(given)
+
+    def read(self, wire: Any, path: str) -> Any:
+        if wire is not None and not isinstance(wire, str):
+            raise WrongShape(path, "a string", wire)
+        return wire or ""
+
+
+@dataclass(frozen=True)
+class Metadata(Text):
+    """Text that is often JSON. A dictionary or a list may be given and is written as compact JSON with sorted keys."""
+
+    option: ClassVar[Mapping[str, Any]] = {"type": "raw"}
+
+    def faults(self, given: Any, path: str) -> Iterator[str]:
+        if isinstance(given, bool):
+            yield f"{path}: {given} is a boolean; put it in quotes if that text is meant"
+        else:
+            yield from super().faults(given, path)
+
+    def normal(self, given: Any) -> Any:
+        if isinstance(given, (dict, list)):
+            return json.dumps(given, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        return super().normal(given)
+
+    def body(self, given: Any, have: Any, path: str) -> Any:
+        return self.normal(given)
+
+
+@dataclass(frozen=True)
+class Secret(Text):
+    """Text that services echo, redact, empty or leave out (see Mark.UNKNOWN)."""
+
+    option: ClassVar[Mapping[str, Any]] = {"type": "str", "no_log": True}
+
+    def normal(self, given: Any) -> Any:
+        return Mark.KEEP if given == MASK else super().normal(given)
+
+    def faults(self, given: Any, path: str) -> Iterator[str]:
+        return iter(())
+
+    def read(self, wire: Any, path: str) -> Any:
+        text = super().read(wire, path)
+        return Mark.UNKNOWN if not text or _REDACTED.fullmatch(text) else text
+
+    def body(self, given: Any, have: Any, path: str) -> Any:
+        if given != MASK:
+            return given
+        if not have:
+            raise SecretNeeded(path, MASK)
+        return self.carried(have, path)
+
+    def carried(self, have: Any, path: str) -> Any:
+        if have is Mark.UNKNOWN:
+            raise SecretNeeded(path, MASK)
+        return super().carried(have, path)
+
+    def differs(self, have: Any, want: Any, path: str, resend_secrets: bool) -> list[str]:
+        if have is Mark.UNKNOWN:
+            return [path] if resend_secrets and want else []
+        return super().differs(have, want, path, resend_secrets)
+
+    def same(self, have: Any, want: Any) -> bool:
+        return Mark.UNKNOWN in (have, want) or super().same(have, want)
+
+    def settled(self, have: Any, want: Any) -> Any:
+        return have if want is Mark.KEEP else want
+
+    def confirmed(self, answer: Any, predicted: Any) -> Any:
+        return predicted if answer is Mark.UNKNOWN else answer
+
+    def shown(self, value: Any) -> Any:
+        return MASK if value else ""
+
+
+_REDACTED = re.compile(
+    r".*(\*{3,}|•{3,}|█{2,}).*|[*•.x█]+|[<\[({]?\s*(redacted|masked|hidden|secret)\s*[>\])}]?",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+@dataclass(frozen=True)
+class Reference(Text):
+    """One identifier. The response has a Ref in its place, whose id it is."""
+
+    def read(self, wire: Any, path: str) -> Any:
+        ids = _ids(wire, path)
+        return ids[0] if ids else ""
+
+
+@dataclass(frozen=True)
+class Flag(Kind):
+    """A boolean. One that a service leaves out counts as false."""
+
+    option: ClassVar[Mapping[str, Any]] = {"type": "bool"}
+
+    def read(self, wire: Any, path: str) -> Any:
+        if wire is not None and not isinstance(wire, bool):
+            raise WrongShape(path, "a boolean", wire)
+        return wire
+
+    def same(self, have: Any, want: Any) -> bool:
+        return bool(have) == bool(want)
+
+
+@dataclass(frozen=True)
+class Count(Kind):
+    """An integer of seconds or of things, as wide as uint32 unless the description says less (section 8)."""
+
+    maximum: float = UINT32_MAX
+
+    option: ClassVar[Mapping[str, Any]] = {"type": "int"}
+    remark: ClassVar[str] = ""
+
+    def faults(self, given: Any, path: str) -> Iterator[str]:
+        if isinstance(given, (int, float)) and not 0 <= given <= self.maximum:
+            yield f"{path}: {given} is out of range; allowed is 0 to {self.maximum}{self.remark}"
+
+    def read(self, wire: Any, path: str) -> Any:
+        if wire is not None and (isinstance(wire, bool) or not isinstance(wire, (int, float))):
+            raise WrongShape(path, "a number", wire)
+        return int(wire) if isinstance(wire, float) and wire.is_integer() else wire
+
+    def same(self, have: Any, want: Any) -> bool:
+        # A service that leaves out empty values leaves out zeros, too.
+        return bool((have or 0) == (want or 0))
+
+
+@dataclass(frozen=True)
+class Fraction(Count):
+    """A share between 0 and 1."""
+
+    maximum: float = 1.0
+
+    option: ClassVar[Mapping[str, Any]] = {"type": "float"}
+    remark: ClassVar[str] = " (a fraction, not a percentage up to 100)"
+
+
+@dataclass(frozen=True)
+class Names(Kind):
+    """A set of strings: order and duplicates have no meaning, nor has case with `fold`."""
+
+    fold: bool = False
+    prefix: str | None = None
+
+    empty: ClassVar[list[str]] = []
+    clears_when_omitted = True
+    option: ClassVar[Mapping[str, Any]] = {"type": "list", "elements": "str"}
+
+    def faults(self, given: Any, path: str) -> Iterator[str]:
+        if self.prefix is not None and isinstance(given, list):
+            for number, name in enumerate(given):
+                yield from prefix_faults(str(name), self.prefix, f"{path}[{number}]")
+
+    def normal(self, given: Any) -> Any:
+        return sorted({self._key(name) for name in given or ()})
+
+    def read(self, wire: Any, path: str) -> Any:
+        if wire is None:
+            return []
+        if not isinstance(wire, list) or not all(isinstance(name, str) for name in wire):
+            raise WrongShape(path, "a list of strings", wire)
+        return self.normal(wire)
+
+    def body(self, given: Any, have: Any, path: str) -> Any:
+        """As it was written, but once each: services refuse lists that hold a value twice."""
+        return list({self._key(name): name for name in reversed(given)}.values())[::-1]
+
+    def _key(self, name: str) -> str:
+        return name.lower() if self.fold else name
+
+
+class OneOf(list[str]):
+    """What a service says that shows a single Ref where several may have been sent: that this one is among them."""
+
+
+@dataclass(frozen=True)
+class References(Names):
+    """A set of identifiers. The response has a list of Ref in its place; some services show a single Ref."""
+
+    def read(self, wire: Any, path: str) -> Any:
+        ids = _ids(wire, path)
+        return OneOf(ids) if isinstance(wire, dict) else self.normal(ids)
+
+    def same(self, have: Any, want: Any) -> bool:
+        if isinstance(have, OneOf) and want:
+            return set(have) <= set(want)
+        return super().same(have, want)
+
+    def shown(self, value: Any) -> Any:
+        return list(value)
+
+
+@dataclass(frozen=True)
+class Headers(Kind):
+    """A map of header names, which have no case, to values."""
+
+    empty: ClassVar[dict[str, str]] = {}
+    clears_when_omitted = True
+    option: ClassVar[Mapping[str, Any]] = {"type": "dict"}
+
+    def faults(self, given: Any, path: str) -> Iterator[str]:
+        spelled: dict[str, str] = {}
+        for name, value in given.items() if isinstance(given, dict) else ():
+            if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+                yield f"{path}.{name}: a header's value is a text, not a {type(value).__name__}; put it in quotes"
+            other = spelled.setdefault(str(name).lower(), str(name))
+            if other != str(name):
+                yield f"{path}: {other} and {name} are the same header"
+
+    def normal(self, given: Any) -> Any:
+        return {str(name).lower(): str(value) for name, value in sorted((given or {}).items())}
+
+    def read(self, wire: Any, path: str) -> Any:
+        if wire is None:
+            return {}
+        if not isinstance(wire, dict) or not all(isinstance(value, str) for value in wire.values()):
+            raise WrongShape(path, "a map of strings", wire)
+        return self.normal(wire)
+
+    def body(self, given: Any, have: Any, path: str) -> Any:
+        return {str(name): str(value) for name, value in given.items()}
+
+
+@dataclass(frozen=True)
+class Ref(Kind):
+    """A reference that is only read: {id, uri}, or None."""
+
+    def read(self, wire: Any, path: str) -> Any:
+        refs = _refs(wire, path)
+        return refs[0] if refs else None
+
+
+@dataclass(frozen=True)
+class RefList(Kind):
+    """References that are only read: a list of {id, uri}, also where a service shows a single one."""
+
+    empty: ClassVar[list[Any]] = []
+
+    def read(self, wire: Any, path: str) -> Any:
+        return _refs(wire, path)
+
+
+@dataclass(frozen=True)
+class Labels(Kind):
+    """A map of strings that is only read."""
+
+    empty: ClassVar[dict[str, str]] = {}
+
+    def read(self, wire: Any, path: str) -> Any:
+        if wire is None:
+            return {}
+        if not isinstance(wire, dict) or not all(isinstance(value, str) for value in wire.values()):
+            raise WrongShape(path, "a map of strings", wire)
+        return wire
+
+
+def prefix_faults(identifier: str, prefix: str, path: str) -> Iterator[str]:
+    """What is wrong with an identifier that has to start with `prefix` (section 2)."""
+    if not identifier.startswith(prefix) or len(identifier) == len(prefix):
+        yield f"{path}: {identifier!r} is no identifier of this kind; it has to start with {prefix!r}"
+
+
+def _refs(wire: Any, path: str) -> list[dict[str, str]]:
+    if wire is None:
+        return []
+    refs = []
+    for ref in wire if isinstance(wire, list) else [wire]:
+        if isinstance(ref, str):
+            refs.append({"id": ref, "uri": ""})
+        elif isinstance(ref, dict) and isinstance(ref.get("id"), str):
+            refs.append({"id": ref["id"], "uri": str(ref.get("uri") or "")})
+        elif ref:
+            raise WrongShape(path, "a reference with an id", ref)
+    return refs
+
+
+def _ids(wire: Any, path: str) -> list[str]:
+    return [ref["id"] for ref in _refs(wire, path) if ref["id"]]

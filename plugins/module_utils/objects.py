@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Fields in their objects: a resource, a module on it, an identity provider in that. The same rules hold at any depth.
+
+The normal form of an object is a dictionary of its fields' normal forms, or None where it is not set. What the user
+wants has the same form, with Mark.KEEP where nothing is declared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from .errors import InvalidInput, WrongShape
+from .fields import Kind, Mark, Secret
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field of an object.
+
+    `response` is its name in the response where that is another than the option's, `aliases` are names that some
+    services use there. `default` is what leaving it out means, where the description states that. `whole` fields mean
+    empty when they are left out of an object that is declared; by default that depends on their kind. `needs` are
+    fields without which this one may not be given; `void_when` is a field and its value that forbid this one.
+    """
+
+    name: str
+    kind: Kind
+    response: str | None = None
+    aliases: tuple[str, ...] = ()
+    default: Any = None
+    whole: bool | None = None
+    read_only: bool = False
+    needs: tuple[str, ...] = ()
+    void_when: tuple[str, Any] | None = None
+
+    @property
+    def clears_when_omitted(self) -> bool:
+        return self.kind.clears_when_omitted if self.whole is None else self.whole
+
+
+@dataclass(frozen=True)
+class Object(Kind):
+    """A set of fields that belong together.
+
+    A `resource` keeps the fields that are not declared. Everything else is declared whole, because the service
+    replaces it whole. A `module` can be unset: the service shows null or an empty object, and an empty dictionary as
+    the option's value takes it off.
+    """
+
+    fields: tuple[Field, ...] = ()
+    resource: bool = False
+    module: bool = False
+    named: Mapping[str, Field] = field(init=False, compare=False, repr=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "named", {f.name: f for f in self.fields})
+
+    @property
+    def declarable(self) -> Iterator[Field]:
+        return (f for f in self.fields if not f.read_only)
+
+    def argument(self) -> dict[str, Any]:
+        return {"type": "dict", "options": self.options()}
+
+    def options(self) -> dict[str, Any]:
+        return {f.name: f.kind.argument() for f in self.declarable}
+
+    def faults(self, given: Any, path: str) -> Iterator[str]:
+        if not isinstance(given, dict):
+            return
+        for f in self.declarable:
+            value, where = given.get(f.name), join(path, f.name)
+            if value is None:
+                continue
+            yield from f.kind.faults(value, where)
+            missing = [name for name in f.needs if value and not given.get(name)]
+            if missing:
+                yield f"{where}: may only be given together with {' and '.join(missing)}"
+            if f.void_when is not None and value and given.get(f.void_when[0]) == f.void_when[1]:
+                yield f"{where}: must not be given when {f.void_when[0]} is {f.void_when[1]}"
+
+    def read(self, wire: Any, path: str) -> Any:
+        if wire is None:
+            return None
+        if not isinstance(wire, dict):
+            raise WrongShape(path, "an object", wire)
+        state = {f.name: _read(f, wire, join(path, f.name)) for f in self.fields}
+        if self.module and all(value in (f.kind.empty, Mark.UNKNOWN) for f, value in _pairs(self, state)):
+            return None
+        for f in self.fields:
+            if isinstance(f.kind, Secret) and not all(state[name] for name in f.needs):
+                state[f.name] = ""
+            if f.default is not None and state[f.name] == f.kind.empty:
+                state[f.name] = f.default
+        return state
+
+    def normal(self, given: Any) -> Any:
+        if given is None or (self.module and not any_given(given)):
+            return None
+        return {f.name: self._wanted(f, given) for f in self.declarable}
+
+    def _wanted(self, f: Field, given: Mapping[str, Any]) -> Any:
+        value = given.get(f.name)
+        if value is not None:
+            return f.kind.normal(value)
+        if f.default is not None:
+            return f.default
+        if f.void_when is not None and given.get(f.void_when[0]) == f.void_when[1]:
+            return f.kind.empty
+        return f.kind.empty if f.clears_when_omitted and not self.resource else Mark.KEEP
+
+    def body(self, given: Any, have: Any, path: str) -> Any:
+        """What was given, the stated defaults, and what the service holds of the fields that it chooses itself."""
+        body: dict[str, Any] = {}
+        for f in self.declarable:
+            value, present, where = given.get(f.name), (have or {}).get(f.name, f.kind.empty), join(path, f.name)
+            if value is not None:
+                body[f.name] = f.kind.body(value, present, where)
+            elif f.default is not None:
+                body[f.name] = f.default
+            elif self._wanted(f, given) is Mark.KEEP:
+                body[f.name] = f.kind.carried(present, where)
+        return _without_none(body)
+
+    def carried(self, have: Any, path: str) -> Any:
+        if have is None:
+            return None
+        return _without_none({f.name: f.kind.carried(have[f.name], join(path, f.name)) for f in self.declarable})
+
+    def differs(self, have: Any, want: Any, path: str, resend_secrets: bool) -> list[str]:
+        if want is None or have is None:
+            return [] if self.same(have, want) else [path]
+        return [
+            where
+            for f in self.declarable
+            if want[f.name] is not Mark.KEEP
+            for where in f.kind.differs(have[f.name], want[f.name], join(path, f.name), resend_secrets)
+        ]
+
+    def same(self, have: Any, want: Any) -> bool:
+        if want is None:
+            # Some services show an object that is not used as one without content.
+            return have is None or (not self.module and all(not value for value in have.values()))
+        return have is not None and not self.differs(have, want, "", resend_secrets=False)
+
+    def settled(self, have: Any, want: Any) -> Any:
+        if want is Mark.KEEP:
+            return have
+        if want is None:
+            return None
+        have = have or {}
+        return {
+            f.name: f.kind.settled(have.get(f.name, f.kind.empty), Mark.KEEP if f.read_only else want[f.name])
+            for f in self.fields
+        }
+
+    def confirmed(self, answer: Any, predicted: Any) -> Any:
+        if answer is None or predicted is None:
+            return answer
+        return {
+            f.name: answer[f.name] or predicted[f.name]
+            if f.read_only
+            else f.kind.confirmed(answer[f.name], predicted[f.name])
+            for f in self.fields
+        }
+
+    def shown(self, value: Any) -> Any:
+        return None if value is None else {f.name: f.kind.shown(value[f.name]) for f in self.fields}
+
+    def check_against(self, have: Any, given: Any, path: str) -> None:
+        """Raise InvalidInput for what is only wrong together with a value that the service holds."""
+        faults = [
+            f"{join(path, f.name)}: must not be given while {f.void_when[0]} is {f.void_when[1]}, as it is now; "
+            f"declare {f.void_when[0]}, too"
+            for f in self.declarable
+            if f.void_when is not None
+            and given.get(f.name)
+            and given.get(f.void_when[0]) is None
+            and (have or {}).get(f.void_when[0]) == f.void_when[1]
+        ]
+        if faults:
+            raise InvalidInput(faults)
+
+
+@dataclass(frozen=True)
+class Listing(Kind):
+    """A list of objects that is only read here, such as the routes of an edge."""
+
+    of: Object = field(default_factory=Object)
+
+    empty = []  # noqa: RUF012 - never changed
+
+    def read(self, wire: Any, path: str) -> Any:
+        if wire is None:
+            return []
+        if not isinstance(wire, list):
+            raise WrongShape(path, "a list", wire)
+        return [self.of.read(item, f"{path}[{number}]") for number, item in enumerate(wire)]
+
+    def shown(self, value: Any) -> Any:
+        return [self.of.shown(item) for item in value]
+
+
+def any_given(given: Mapping[str, Any]) -> bool:
+    """Whether an option's dictionary has any content; Ansible fills in None for all that is left out."""
+    return any(value is not None for value in given.values())
+
+
+def join(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name
+
+
+def _read(f: Field, wire: Mapping[str, Any], path: str) -> Any:
+    for name in (f.response or f.name, *f.aliases):
+        if wire.get(name) is not None:
+            return f.kind.read(wire[name], path)
+    return f.kind.read(None, path)
+
+
+def _without_none(body: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in body.items() if value is not None}
+
+
+def _pairs(kind: Object, state: Mapping[str, Any]) -> Iterator[tuple[Field, Any]]:
+    return ((f, state[f.name]) for f in kind.fields)

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From what is there and what is declared to the operations that make them the same. Pure: no I/O, no Ansible.
+
+A plan is what check mode shows, what a real run carries out and where the diff comes from, so the three agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from .fields import Mark
+from .objects import Object
+from .schema import AUTH_MODULES, OTHER_MODULE_NAMES
+
+State = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One request that writes.
+
+    `takes_off` is the module that it removes. `other_paths` are tried where the service does not know the first.
+    `meanwhile` says what is so from this operation on until the plan's last one, should it stop in between.
+    """
+
+    method: str
+    path: str
+    reason: str
+    body: Any = None
+    takes_off: str | None = None
+    other_paths: tuple[str, ...] = ()
+    meanwhile: str = ""
+
+    def shown(self) -> dict[str, str]:
+        return {"method": self.method, "path": self.path, "reason": self.reason}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be done to one object; `subject` names it to people, `want` has Mark.KEEP for what is not declared."""
+
+    subject: str
+    kind: Object
+    before: State | None
+    want: State | None
+    after: State | None
+    operations: tuple[Operation, ...] = ()
+    changes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an object lives: `collection` takes the POST, `path` (None before it exists) PATCH, PUT and DELETE."""
+
+    collection: str
+    path: str
+
+
+def absent(subject: str, kind: Object, path: str, have: State | None) -> Plan:
+    """The plan for an object that is not to be there."""
+    if have is None:
+        return Plan(subject, kind, None, None, None)
+    return Plan(subject, kind, have, None, None, (Operation("DELETE", path, "is to be absent"),))
+
+
+def present(  # noqa: PLR0913 - the declaration's parts
+    subject: str,
+    kind: Object,
+    place: Place,
+    have: State | None,
+    given: Mapping[str, Any],
+    *,
+    absent_modules: Collection[str] = (),
+    purge_modules: bool = False,
+    resend_secrets: bool = False,
+    always_sent: Sequence[str] = (),
+    identity: Mapping[str, Any] = MappingProxyType({}),
+) -> Plan:
+    """The plan for a resource that is to be there as `given`; modules are taken off by operations of their own.
+
+    `always_sent` are fields that every PATCH has to carry; `identity` is what an object is shown with before it exists.
+    """
+    want = _want(kind, given, absent_modules, purge_modules)
+    after = kind.settled(have, want)
+    if have is None:
+        after = {**after, **identity}
+        body = _body(kind, given, {}, [name for name, value in want.items() if value not in (None, Mark.KEEP)])
+        create = Operation("POST", place.collection, "does not exist yet", body)
+        return Plan(subject, kind, None, want, after, (create,))
+    changes = kind.differs(have, want, "", resend_secrets)
+    removed = [name for name in _names(changes) if want[name] is None]
+    sent = [name for name in _names(changes) if name not in removed]
+    operations = list(_module_removals(place.path, removed, _removal_reasons(given, absent_modules)))
+    if sent:
+        always = {name: have[name] if given.get(name) is None else given[name] for name in always_sent}
+        body = _body(kind, {**given, **always}, have, [*always_sent, *(n for n in sent if n not in always_sent)])
+        reason = f"differs: {', '.join(path for path in changes if path.split('.')[0] in sent)}"
+        patch = Operation("PATCH", place.path, reason, body)
+        operations = _in_safe_order(patch, operations, have, {name: have[name] for name in always_sent})
+    return Plan(subject, kind, have, want, after, tuple(operations), tuple(changes))
+
+
+def replaced(
+    subject: str, kind: Object, path: str, have: State | None, given: Mapping[str, Any], *, resend_secrets: bool = False
+) -> Plan:
+    """The plan for an object that a PUT replaces as a whole."""
+    want = kind.normal(given)
+    kind.check_against(have, given, "")
+    after = kind.settled(have, want)
+    changes = kind.differs(have, want, "", resend_secrets)
+    if not changes:
+        return Plan(subject, kind, have, want, after)
+    reason = "is not set yet" if have is None else f"differs: {', '.join(changes)}"
+    put = Operation("PUT", path, reason, kind.body(given, have, ""))
+    return Plan(subject, kind, have, want, after, (put,), tuple(changes))
+
+
+def _want(
+    kind: Object, given: Mapping[str, Any], absent_modules: Collection[str], purge_modules: bool
+) -> dict[str, Any]:
+    want: dict[str, Any] = kind.normal(given)
+    for f in kind.declarable:
+        if isinstance(f.kind, Object) and (f.name in absent_modules or (purge_modules and want[f.name] is Mark.KEEP)):
+            want[f.name] = None
+    return want
+
+
+def _body(kind: Object, given: Mapping[str, Any], have: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    return {name: kind.named[name].kind.body(given[name], have.get(name), name) for name in names}
+
+
+def _names(changes: Iterable[str]) -> list[str]:
+    """The fields that the changed paths lie in, once each, in order."""
+    return list(dict.fromkeys(path.split(".")[0] for path in changes))
+
+
+def _removal_reasons(given: Mapping[str, Any], absent_modules: Collection[str]) -> Mapping[str, str]:
+    return {
+        **{name: f"{name} is declared empty" for name, value in given.items() if value is not None},
+        **{name: f"{name} is to be absent" for name in absent_modules},
+    }
+
+
+def _module_removals(path: str, names: Iterable[str], reasons: Mapping[str, str]) -> Iterator[Operation]:
+    for name in names:
+        yield Operation(
+            "DELETE",
+            f"{path}/{name}",
+            reasons.get(name, f"{name} is not declared, and modules that are not declared are purged"),
+            takes_off=name,
+            other_paths=tuple(f"{path}/{other}" for other in OTHER_MODULE_NAMES.get(name, ())),
+        )
+
+
+def _in_safe_order(
+    patch: Operation, removals: list[Operation], have: State, always: Mapping[str, Any]
+) -> list[Operation]:
+    """Removals come after the PATCH, so that what protects the object is never less than before or after the run.
+
+    Exchanging one authentication module for another is the exception. Services that take one at a time refuse the new
+    one while the old one is set, and without either the route would be open; so it is closed for that time, by its
+    backend. Services don't tell which of them they are, and closing is right for both.
+    """
+    leaving = [op for op in removals if op.takes_off in AUTH_MODULES]
+    entering = [name for name in AUTH_MODULES if name in patch.body and have.get(name) is None]
+    if not leaving or not entering:
+        return [patch, *removals]
+    rest = [op for op in removals if op not in leaving]
+    backend = have.get("backend")
+    if not (backend and backend["enabled"]):
+        return [*leaving, patch, *rest]
+    exchange = f"{' and '.join(str(op.takes_off) for op in leaving)} gives way to {' and '.join(entering)}"
+    closed = {"enabled": False, "backend_id": backend["backend_id"]}
+    close = Operation(
+        "PATCH",
+        patch.path,
+        f"closes the route, by its backend, while {exchange}",
+        {**always, "backend": closed},
+        meanwhile="The route is left closed (its backend is disabled), so that nobody passes without authentication. "
+        "Run the task again with `backend` declared and enabled to finish and to open it.",
+    )
+    opening = {**patch.body, "backend": patch.body.get("backend", {**closed, "enabled": True})}
+    reopen = Operation("PATCH", patch.path, f"{patch.reason}; opens the route again", opening)
+    return [close, *(_keeping(op, close.meanwhile) for op in leaving), reopen, *rest]
+
+
+def _keeping(operation: Operation, meanwhile: str) -> Operation:
+    return Operation(**{**operation.__dict__, "meanwhile": meanwhile})

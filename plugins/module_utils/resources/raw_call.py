@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One call as the user writes it, for what has no module yet, with the client's safety and masks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from ..apply import Outcome
+from ..client import Client
+from ..fields import MASK
+from ..schema import SECRET_NAMES
+from ..work import Options, Work
+
+_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+_WITHOUT_BODY = ("GET", "DELETE")
+_PATH = re.compile(r"/(?!/)[\x21-\x7e]*")
+
+
+def _faults(options: Options, check_mode: bool) -> Iterator[str]:
+    path = options.get("path")
+    if isinstance(path, str):
+        if not _PATH.fullmatch(path) or "#" in path or "\\" in path:
+            yield (
+                f"path: {path!r} is no path below base_url; it starts with one slash and holds printable ASCII, "
+                "but no blanks, backslashes or #"
+            )
+        elif {".", ".."} & set(re.split(r"[/?]|%2[fF]", path.replace("%2e", ".").replace("%2E", "."))):
+            yield f"path: {path!r} must not hold . or .. as a segment, which would lead out of base_url"
+    body = options.get("body")
+    if body is not None and not isinstance(body, (dict, list)):
+        yield "body: a body is a dictionary or a list, and is sent as JSON"
+    if body is not None and options.get("method") in _WITHOUT_BODY:
+        yield f"body: a {options['method']} carries no body; services refuse one"
+
+
+def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
+    method, path = options["method"], options["path"]
+    if method == "GET":
+        status, answer = client.call(method, path)
+        return _outcome(False, status, answer, options)
+    if check_mode:
+        return _outcome(True, None, None, options)
+    status, answer = client.call(method, path, options["body"])
+    return _outcome(True, status, answer, options)
+
+
+def _outcome(changed: bool, status: int | None, answer: Any, options: Options) -> Outcome:
+    operation = {"method": options["method"], "path": options["path"], "reason": "asked for by the task"}
+    return Outcome(
+        changed=changed,
+        objects={"status": status, "json": _masked(answer, options["reveal"])},
+        operations=[operation] if changed else [],
+    )
+
+
+def _masked(value: Any, reveal: Collection[str]) -> Any:
+    if isinstance(value, dict):
+        return {
+            name: MASK if member and name in SECRET_NAMES and name not in reveal else _masked(member, reveal)
+            for name, member in value.items()
+        }
+    return [_masked(item, reveal) for item in value] if isinstance(value, list) else value
+
+
+def _secrets(options: Options) -> Iterator[str]:
+    """The secrets in the body, so that Ansible masks them wherever they turn up."""
+    stack = [options.get("body")]
+    while stack:
+        value = stack.pop()
+        if isinstance(value, dict):
+            yield from (str(member) for name, member in value.items() if name in SECRET_NAMES and _is_word(member))
+            stack += value.values()
+        elif isinstance(value, list):
+            stack += value
+
+
+def _is_word(value: Any) -> bool:
+    return isinstance(value, (str, int)) and not isinstance(value, bool) and value != ""
+
+
+WORK = Work(
+    options={
+        "method": {"type": "str", "choices": list(_METHODS), "default": "GET"},
+        "path": {"type": "str", "required": True},
+        "body": {"type": "raw"},
+        "reveal": {"type": "list", "elements": "str", "choices": sorted(SECRET_NAMES), "default": [], "no_log": False},
+    },
+    faults=_faults,
+    perform=_perform,
+    secrets=_secrets,
+)

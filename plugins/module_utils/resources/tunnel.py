@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Online tunnels, which are only read: sections 2.1 and 4.1 of the description."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..addresses import path_of
+from ..apply import Outcome
+from ..arguments import identifier_faults
+from ..client import Client
+from ..schema import TUNNEL, TUNNEL_PREFIX
+from ..work import Options, Work
+
+_PROTOCOLS = ("http", "https", "tcp", "tls")
+
+
+def _faults(options: Options, check_mode: bool) -> Iterator[str]:
+    yield from identifier_faults(options, "id", TUNNEL_PREFIX, check_mode)
+
+
+def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
+    if options["id"]:
+        one = client.get_or_none(path_of("tunnels", options["id"]))
+        wires = [] if one is None else [one]
+    else:
+        wires = list(client.listed(path_of("tunnels"), "tunnels"))
+    tunnels = [TUNNEL.read(wire, f"tunnels[{number}]") for number, wire in enumerate(wires)]
+    return Outcome(objects={"tunnels": [TUNNEL.shown(tunnel) for tunnel in tunnels if _matches(tunnel, options)]})
+
+
+def _matches(tunnel: dict[str, Any], options: Options) -> bool:
+    plain = ("proto", "region", "metadata")
+    return all(options[name] in (None, tunnel[name]) for name in plain) and all(
+        tunnel["labels"].get(name) == str(value) for name, value in (options["labels"] or {}).items()
+    )
+
+
+WORK = Work(
+    options={
+        "id": {"type": "str"},
+        "proto": {"type": "str", "choices": list(_PROTOCOLS)},
+        "region": {"type": "str"},
+        "labels": {"type": "dict"},
+        "metadata": {"type": "str"},
+    },
+    faults=_faults,
+    perform=_perform,
+)

@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Every field of every resource and module, once: sections 2.1 to 2.6 of the description, with the limits of section 8.
+
+Argument specs, checks, request bodies, comparison and masks are made from these tables. A new field is a line here, a
+new module on a route is an entry in ROUTE_MODULES; each also needs its documentation.
+"""
+
+from __future__ import annotations
+
+from .fields import (
+    Count,
+    Flag,
+    Fraction,
+    Headers,
+    Labels,
+    Metadata,
+    Names,
+    Ref,
+    Reference,
+    References,
+    RefList,
+    Secret,
+    Text,
+)
+from .objects import Field, Listing, Object
+from .traffic_rules import Rules
+
+EDGE_PREFIX = "edghts_"
+ROUTE_PREFIX = "edghtsrt_"
+TLS_EDGE_PREFIX = "edgtls_"
+SUBSCRIPTION_PREFIX = "esb_"
+TUNNEL_PREFIX = "tn_"
+IP_POLICY_PREFIX = "ipp_"
+
+DESCRIPTION = Field("description", Text(max_bytes=255))
+METADATA = Field("metadata", Metadata(max_bytes=4096))
+# The description states no default for the user agent filter's own `enabled`, but one for that of all modules
+# (section 1). It is always sent, so that a service's own choice can't leave a declared module out of force.
+ENABLED = Field("enabled", Flag(), default=True)
+
+
+def _module(*fields: Field) -> Object:
+    return Object(fields=(ENABLED, *fields), module=True)
+
+
+def _read_only(*names: str) -> tuple[Field, ...]:
+    return tuple(Field(name, Text(), read_only=True) for name in names)
+
+
+IP_RESTRICTION = _module(Field("ip_policy_ids", References(prefix=IP_POLICY_PREFIX), response="ip_policies"))
+
+# Section 2.4. What is left out of a session's fields is the service's choice.
+_SESSION = (
+    Field("options_passthrough", Flag()),
+    Field("cookie_prefix", Text()),
+    Field("inactivity_timeout", Count()),
+    Field("maximum_duration", Count()),
+)
+
+
+def _identity_provider(*more: Field) -> Object:
+    return Object(
+        fields=(
+            Field("client_id", Text(), whole=True, needs=("client_secret",)),
+            Field("client_secret", Secret(), whole=True, needs=("client_id",)),
+            Field("scopes", Names(), needs=("client_id", "client_secret")),
+            Field("email_addresses", Names()),
+            Field("email_domains", Names()),
+            *more,
+        )
+    )
+
+
+_IDENTITY_PROVIDERS = Object(
+    fields=tuple(
+        Field(name, _identity_provider(*more), whole=True)
+        for name, more in {
+            "github": (Field("teams", Names()), Field("organizations", Names())),
+            "facebook": (),
+            "microsoft": (),
+            "google": (),
+            "linkedin": (),
+            "gitlab": (),
+            "twitch": (),
+            "amazon": (),
+        }.items()
+    )
+)
+
+_HEADER_CHANGES = _module(Field("add", Headers()), Field("remove", Names(fold=True)))
+
+ROUTE_MODULES = {
+    "backend": _module(Field("backend_id", Reference(), response="backend")),
+    "ip_restriction": IP_RESTRICTION,
+    "circuit_breaker": _module(
+        Field("tripped_duration", Count()),
+        Field("rolling_window", Count()),
+        Field("num_buckets", Count(maximum=128)),
+        Field("volume_threshold", Count()),
+        Field("error_threshold_percentage", Fraction()),
+    ),
+    "compression": _module(),
+    "request_headers": _HEADER_CHANGES,
+    "response_headers": _HEADER_CHANGES,
+    "webhook_verification": _module(Field("provider", Text()), Field("secret", Secret())),
+    "oauth": _module(
+        Field("provider", _IDENTITY_PROVIDERS),
+        *_SESSION,
+        Field("auth_check_interval", Count()),
+    ),
+    "saml": _module(
+        *_SESSION,
+        Field("idp_metadata", Text()),
+        Field("force_authn", Flag()),
+        Field("allow_idp_initiated", Flag()),
+        Field("authorized_groups", Names()),
+        Field("nameid_format", Text()),
+        *_read_only(
+            "entity_id",
+            "assertion_consumer_service_url",
+            "single_logout_url",
+            "request_signing_certificate_pem",
+            "metadata_url",
+        ),
+    ),
+    "oidc": _module(
+        *_SESSION,
+        Field("issuer", Text()),
+        Field("client_id", Text()),
+        Field("client_secret", Secret()),
+        Field("scopes", Names()),
+    ),
+    "websocket_tcp_converter": _module(),
+    "user_agent_filter": _module(Field("allow", Names()), Field("deny", Names())),
+    "policy": _module(Field("inbound", Rules()), Field("outbound", Rules())),
+}
+
+OTHER_MODULE_NAMES = {"policy": ("traffic_policy",)}
+"""Names that some services have for a module, in responses and in the paths of its own operations."""
+
+AUTH_MODULES = ("oauth", "oidc", "saml")
+"""Some services take only one of these on a route at a time."""
+
+# Section 2.3
+HTTPS_EDGE_ROUTE = Object(
+    resource=True,
+    fields=(
+        Field("id", Text(), read_only=True),
+        Field("edge_id", Text(), read_only=True),
+        Field("match_type", Text(choices=("exact_path", "path_prefix"))),
+        Field("match", Text()),
+        DESCRIPTION,
+        METADATA,
+        *(Field(name, kind, aliases=OTHER_MODULE_NAMES.get(name, ())) for name, kind in ROUTE_MODULES.items()),
+        *_read_only("created_at", "uri"),
+    ),
+)
+
+# Section 2.2. The edge terminates TLS itself: services show terminate_at there, and refuse it in requests.
+EDGE_MODULES = {
+    "mutual_tls": _module(Field("certificate_authority_ids", References(), response="certificate_authorities")),
+    "tls_termination": _module(*_read_only("terminate_at"), Field("min_version", Text())),
+}
+
+HTTPS_EDGE = Object(
+    resource=True,
+    fields=(
+        Field("id", Text(), read_only=True),
+        DESCRIPTION,
+        METADATA,
+        Field("hostports", Names(fold=True)),
+        *(Field(name, kind) for name, kind in EDGE_MODULES.items()),
+        Field("routes", Listing(of=HTTPS_EDGE_ROUTE), read_only=True),
+        *_read_only("created_at", "uri"),
+    ),
+)
+
+# Section 2.5
+TLS_EDGE_MODULES = {
+    "ip_restriction": IP_RESTRICTION,
+    "tls_termination": _module(
+        Field("terminate_at", Text(choices=("edge", "upstream"))),
+        Field("min_version", Text(), void_when=("terminate_at", "upstream")),
+    ),
+}
+
+# Section 2.6
+EVENT_SOURCE = Object(resource=True, fields=(Field("type", Text()), *_read_only("uri")))
+
+# Section 2.1
+TUNNEL = Object(
+    fields=(
+        *_read_only("id", "public_url", "started_at", "metadata", "proto", "region"),
+        Field("tunnel_session", Ref(), read_only=True),
+        Field("endpoint", Ref(), read_only=True),
+        Field("labels", Labels(), read_only=True),
+        Field("backends", RefList(), read_only=True),
+        *_read_only("forwards_to"),
+    )
+)
+
+SECRET_NAMES = frozenset({"secret", "client_secret", "token", "aws_secret_access_key"})
+"""Names of fields, of these and of other objects of the service (sections 2.4, 5 and 6.2), that hold a secret."""

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The rules of the policy module (section 2.4): one rule or a list of them, each with one action or a list of them.
+
+Their order has a meaning. Services take and return either form; what the user wrote is what is sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any, ClassVar
+
+from .errors import WrongShape
+from .fields import Kind
+from .objects import join
+
+_RULE = {
+    "name": (str, "a text"),
+    "expressions": (list, "a list of texts"),
+    "actions": ((dict, list), "an action or a list of them"),
+}
+_ACTION = {"type": (str, "a text"), "config": (dict, "a dictionary")}
+
+
+@dataclass(frozen=True)
+class Rules(Kind):
+    """Normal form: a list of {name, expressions, actions: a list of {type, config}}."""
+
+    empty: ClassVar[list[Any]] = []
+    clears_when_omitted = True
+    option = {"type": "raw"}  # noqa: RUF012 - never changed
+
+    def faults(self, given: Any, path: str) -> Iterator[str]:
+        for rule, where in _each(given, path):
+            yield from _shape_faults(rule, where, "rule", _RULE)
+            if isinstance(rule, dict):
+                for number, expression in enumerate(_as_list(rule.get("expressions"))):
+                    if not isinstance(expression, str):
+                        yield f"{where}.expressions[{number}]: {expression!r} is no text; put it in quotes"
+                for action, spot in _each(rule.get("actions"), join(where, "actions")):
+                    yield from _shape_faults(action, spot, "action", _ACTION)
+
+    def normal(self, given: Any) -> Any:
+        return _said(_normal_rule(rule) for rule in _as_list(given))
+
+    def read(self, wire: Any, path: str) -> Any:
+        for rule, where in _each(wire, path):
+            actions = rule.get("actions") if isinstance(rule, dict) else None
+            for value, spot in [(rule, where), *_each(actions, join(where, "actions"))]:
+                if not isinstance(value, dict):
+                    raise WrongShape(spot, "an object", value)
+            if not isinstance(rule.get("expressions") or [], list):
+                raise WrongShape(f"{where}.expressions", "a list", rule["expressions"])
+        return self.normal(wire)
+
+
+def _as_list(value: Any) -> list[Any]:
+    if value is None:
+        return []
+    return value if isinstance(value, list) else [value]
+
+
+def _each(value: Any, path: str) -> Iterator[tuple[Any, str]]:
+    """The members with their paths, of a list or of the single one that stands for it."""
+    if isinstance(value, list):
+        yield from ((item, f"{path}[{number}]") for number, item in enumerate(value))
+    elif value is not None:
+        yield value, path
+
+
+def _shape_faults(value: Any, path: str, noun: str, members: dict[str, Any]) -> Iterator[str]:
+    if not isinstance(value, dict):
+        yield f"{path}: {value!r} is no {noun}; it is a dictionary of {', '.join(members)}"
+        return
+    for name, member in value.items():
+        if name not in members:
+            near = get_close_matches(str(name), members, 1)
+            yield f"{join(path, str(name))}: a {noun} has {', '.join(members)} only" + (
+                f"; did you mean {near[0]}?" if near else ""
+            )
+        elif member is not None and not isinstance(member, members[name][0]):
+            yield f"{join(path, name)}: {member!r} is not {members[name][1]}"
+
+
+def _normal_rule(rule: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "name": rule.get("name") or "",
+        "expressions": list(rule.get("expressions") or []),
+        "actions": _said(
+            {"type": action.get("type") or "", "config": _without_empty(action.get("config") or {})}
+            for action in _as_list(rule.get("actions"))
+        ),
+    }
+
+
+def _said(members: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Without the rules and actions that have nothing in them; an empty dictionary comes back from some services so."""
+    return [member for member in members if any(member.values())]
+
+
+def _without_empty(value: Any) -> Any:
+    """A free-form value without the members that are null or empty, which services add and leave out as they like."""
+    if isinstance(value, dict):
+        members = {name: _without_empty(member) for name, member in sorted(value.items())}
+        return {name: member for name, member in members.items() if member is not None and member not in ("", [], {})}
+    return [_without_empty(item) for item in value] if isinstance(value, list) else value

@@ -1,0 +1,151 @@
+#!/usr/bin/python
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Copyright: (c) 2026, edgeops.ingress contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: event_source
+short_description: Manage an event source of an event subscription
+version_added: 0.1.0
+author:
+  - edgeops.ingress contributors (@edgeops)
+description:
+  - An event subscription is triggered by the kinds of event that are its sources. This module adds one, or removes it.
+extends_documentation_fragment:
+  - edgeops.ingress.attributes
+  - edgeops.ingress.connection
+  - edgeops.ingress.state
+options:
+  subscription_id:
+    description:
+      - The id of the event subscription, which starts with V(esb_). The service offers no way to create or to find one.
+    type: str
+    required: true
+  type:
+    description:
+      - The kind of event, by its name, such as V(ip_policy_updated.v0).
+      - A name that is not in the catalogue of events is refused, with those that it may have been meant for, unless
+        O(allow_unknown_type=true).
+    type: str
+    required: true
+  allow_unknown_type:
+    description:
+      - Whether any name is taken for O(type), for services that have more kinds of event than the catalogue.
+    type: bool
+    default: false
+"""
+
+EXAMPLES = r"""
+# The connection is given once, for all tasks: here by the environment variables INGRESS_BASE_URL and INGRESS_API_KEY.
+# In a playbook, this does the same:
+#
+#   module_defaults:
+#     group/edgeops.ingress.all:
+#       base_url: https://api.example.com
+#       api_key: "{{ ingress_api_key }}"
+
+- name: The subscription is triggered when an IP policy changes
+  edgeops.ingress.event_source:
+    subscription_id: esb_2fQmJ8sYv1
+    type: ip_policy_updated.v0
+
+- name: It is not triggered by requests any more
+  edgeops.ingress.event_source:
+    subscription_id: esb_2fQmJ8sYv1
+    type: http_request_complete.v0
+    state: absent
+"""
+
+RETURN = r"""
+event_source:
+  description:
+    - The event source as it is after the task; in check mode, as it would be. It is null where it is absent.
+  returned: success
+  type: dict
+  contains:
+    type:
+      description: The kind of event.
+      type: str
+      sample: ip_policy_updated.v0
+    uri:
+      description: The address of the event source at the service. Empty in check mode, if it does not exist yet.
+      type: str
+operations:
+  description:
+    - The requests that changed something, in the order in which they were sent; in check mode, those that would be.
+    - After a failure, those that had taken effect before it.
+  returned: always
+  type: list
+  elements: dict
+  contains:
+    method:
+      description: The HTTP method.
+      type: str
+    path:
+      description: The path below O(base_url).
+      type: str
+    reason:
+      description: Why the request was needed.
+      type: str
+  sample:
+    - method: POST
+      path: /event_subscriptions/esb_2fQmJ8sYv1/sources
+      reason: "does not exist yet"
+error:
+  description: The request that failed, and what the service answered.
+  returned: when a request failed
+  type: dict
+  contains:
+    method:
+      description: The HTTP method.
+      type: str
+    path:
+      description: The path below O(base_url).
+      type: str
+    retries:
+      description: How many requests of the task had been tried again until then.
+      type: int
+    status:
+      description: The status code; null where there was no answer.
+      returned: when the request was sent
+      type: int
+    error_code:
+      description: The service's own code for the error; null where it has none.
+      returned: when the service refused the request
+      type: str
+    msg:
+      description: The service's own message; null where it has none.
+      returned: when the service refused the request
+      type: str
+    operation_id:
+      description: What the service calls the request in its own logs; null where it does not say.
+      returned: when the service refused the request
+      type: str
+  sample:
+    method: GET
+    path: /edges/https
+    retries: 0
+    status: 403
+    error_code: ERR_EDGES_OFF
+    msg: Edges are switched off for this account.
+    operation_id: op_2fQmJ8sYv1
+faults:
+  description: Everything that is wrong with the options, each with the option's name.
+  returned: when the options are wrong
+  type: list
+  elements: str
+  sample:
+    - "description: 256 bytes (90 characters) are too long; the limit is 255 bytes"
+"""
+
+from ansible_collections.edgeops.ingress.plugins.module_utils.entry import run
+from ansible_collections.edgeops.ingress.plugins.module_utils.resources.event_source import WORK
+
+
+def main() -> None:
+    run(WORK)
+
+
+if __name__ == "__main__":
+    main()

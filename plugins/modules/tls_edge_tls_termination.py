@@ -1,0 +1,147 @@
+#!/usr/bin/python
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Copyright: (c) 2026, edgeops.ingress contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: tls_edge_tls_termination
+short_description: Manage the TLS termination of a TLS edge
+version_added: 0.1.0
+author:
+  - edgeops.ingress contributors (@edgeops)
+description:
+  - This module of a TLS edge says who terminates TLS, and for which versions of it.
+  - It is declared as a whole, because the service replaces it as a whole. Each option tells what leaving it out means;
+    at least one has to be given, unless O(state=absent).
+extends_documentation_fragment:
+  - edgeops.ingress.attributes
+  - edgeops.ingress.connection
+  - edgeops.ingress.state
+  - edgeops.ingress.tls_edge.tls_termination
+seealso:
+  - module: edgeops.ingress.tls_edge_ip_restriction
+"""
+
+EXAMPLES = r"""
+# The connection is given once, for all tasks: here by the environment variables INGRESS_BASE_URL and INGRESS_API_KEY.
+# In a playbook, this does the same:
+#
+#   module_defaults:
+#     group/edgeops.ingress.all:
+#       base_url: https://api.example.com
+#       api_key: "{{ ingress_api_key }}"
+
+- name: The service terminates TLS, from version 1.2 on
+  edgeops.ingress.tls_edge_tls_termination:
+    edge_id: edgtls_2fQmJ8sYv1
+    terminate_at: edge
+    min_version: "1.2"
+
+- name: TLS is passed through to the application
+  edgeops.ingress.tls_edge_tls_termination:
+    edge_id: edgtls_2fQmJ8sYv1
+    terminate_at: upstream
+
+- name: The edge has no settings of its own for TLS
+  edgeops.ingress.tls_edge_tls_termination:
+    edge_id: edgtls_2fQmJ8sYv1
+    state: absent
+"""
+
+RETURN = r"""
+tls_termination:
+  description:
+    - The module as it is after the task; in check mode, as it would be. It is null where it is absent.
+  returned: success
+  type: dict
+  contains:
+    enabled:
+      description: Whether the module is in force.
+      type: bool
+    terminate_at:
+      description: Who terminates TLS. Empty where the service does not say it.
+      type: str
+      sample: edge
+    min_version:
+      description: The lowest version of TLS. Empty where the service does not say it, or passes TLS through.
+      type: str
+      sample: "1.2"
+operations:
+  description:
+    - The requests that changed something, in the order in which they were sent; in check mode, those that would be.
+    - After a failure, those that had taken effect before it.
+  returned: always
+  type: list
+  elements: dict
+  contains:
+    method:
+      description: The HTTP method.
+      type: str
+    path:
+      description: The path below O(base_url).
+      type: str
+    reason:
+      description: Why the request was needed.
+      type: str
+  sample:
+    - method: PUT
+      path: /edges/tls/edgtls_2fQmJ8sYv1/tls_termination
+      reason: "is not set yet"
+error:
+  description: The request that failed, and what the service answered.
+  returned: when a request failed
+  type: dict
+  contains:
+    method:
+      description: The HTTP method.
+      type: str
+    path:
+      description: The path below O(base_url).
+      type: str
+    retries:
+      description: How many requests of the task had been tried again until then.
+      type: int
+    status:
+      description: The status code; null where there was no answer.
+      returned: when the request was sent
+      type: int
+    error_code:
+      description: The service's own code for the error; null where it has none.
+      returned: when the service refused the request
+      type: str
+    msg:
+      description: The service's own message; null where it has none.
+      returned: when the service refused the request
+      type: str
+    operation_id:
+      description: What the service calls the request in its own logs; null where it does not say.
+      returned: when the service refused the request
+      type: str
+  sample:
+    method: GET
+    path: /edges/https
+    retries: 0
+    status: 403
+    error_code: ERR_EDGES_OFF
+    msg: Edges are switched off for this account.
+    operation_id: op_2fQmJ8sYv1
+faults:
+  description: Everything that is wrong with the options, each with the option's name.
+  returned: when the options are wrong
+  type: list
+  elements: str
+  sample:
+    - "description: 256 bytes (90 characters) are too long; the limit is 255 bytes"
+"""
+
+from ansible_collections.edgeops.ingress.plugins.module_utils.entry import run
+from ansible_collections.edgeops.ingress.plugins.module_utils.resources.tls_edge_module import TLS_TERMINATION as WORK
+
+
+def main() -> None:
+    run(WORK)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,209 @@
+#!/usr/bin/python
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Copyright: (c) 2026, edgeops.ingress contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: tunnel_info
+short_description: List online tunnels
+version_added: 0.1.0
+author:
+  - edgeops.ingress contributors (@edgeops)
+description:
+  - Lists the tunnels of the account that are online, whatever their number, or reads one.
+  - With more than one of the options that select tunnels, a tunnel has to match all of them.
+extends_documentation_fragment:
+  - edgeops.ingress.attributes
+  - edgeops.ingress.connection
+attributes:
+  check_mode:
+    details: This module changes nothing.
+  diff_mode:
+    support: N/A
+    details: This module changes nothing.
+options:
+  id:
+    description:
+      - The id of a tunnel, which starts with V(tn_). One that is not online is not an error, but brings an empty list.
+      - Left out, all tunnels are read.
+    type: str
+  proto:
+    description:
+      - Only tunnels of this protocol. Tunnels that serve backends have none.
+      - Left out, the protocol makes no difference.
+    type: str
+    choices:
+      - http
+      - https
+      - tcp
+      - tls
+  region:
+    description:
+      - Only tunnels that run in the region of this name.
+      - Left out, the region makes no difference.
+    type: str
+  labels:
+    description:
+      - Only tunnels that have all of these labels with these values. They may have more.
+      - Left out, or empty, labels make no difference.
+    type: dict
+  metadata:
+    description:
+      - Only tunnels with exactly this metadata.
+      - Left out, the metadata makes no difference.
+    type: str
+"""
+
+EXAMPLES = r"""
+# The connection is given once, for all tasks: here by the environment variables INGRESS_BASE_URL and INGRESS_API_KEY.
+# In a playbook, this does the same:
+#
+#   module_defaults:
+#     group/edgeops.ingress.all:
+#       base_url: https://api.example.com
+#       api_key: "{{ ingress_api_key }}"
+
+- name: Look for all tunnels
+  edgeops.ingress.tunnel_info:
+  register: all
+
+- name: Tell how many there are
+  ansible.builtin.debug:
+    msg: "{{ all.tunnels | length }} tunnels are online"
+
+- name: Look for the SSH ports of devices in one region
+  edgeops.ingress.tunnel_info:
+    proto: tcp
+    region: eu
+    metadata: ssh
+  register: devices
+
+- name: Tell their addresses
+  ansible.builtin.debug:
+    msg: "{{ devices.tunnels | map(attribute='public_url') }}"
+
+- name: Look for the tunnels that serve the backend of the shop
+  edgeops.ingress.tunnel_info:
+    labels:
+      service: shop
+  register: shop
+
+- name: Look whether one of them is still online
+  edgeops.ingress.tunnel_info:
+    id: "{{ shop.tunnels[0].id }}"
+"""
+
+RETURN = r"""
+tunnels:
+  description: The tunnels, newest first as far as the service lists them so. What a tunnel does not have is empty.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    id:
+      description: The id of the tunnel.
+      type: str
+      sample: tn_2fQmJ8sYv1
+    public_url:
+      description: The address of its public endpoint. Empty if the tunnel serves backends.
+      type: str
+      sample: tcp://1.tcp.example.net:12345
+    started_at:
+      description: When it was started.
+      type: str
+      sample: "2026-01-31T12:00:00Z"
+    metadata:
+      description: What the agent's configuration file says about it.
+      type: str
+    proto:
+      description: The protocol of its public endpoint. Empty if the tunnel serves backends.
+      type: str
+      sample: tcp
+    region:
+      description: The region that it runs in.
+      type: str
+      sample: eu
+    tunnel_session:
+      description: The session of the agent that started it. It is null where the service does not say it.
+      type: dict
+      contains: &reference
+        id:
+          description: The id.
+          type: str
+        uri:
+          description: The address at the service.
+          type: str
+    endpoint:
+      description: Its public endpoint. It is null if the tunnel serves backends.
+      type: dict
+      contains: *reference
+    labels:
+      description: The labels by which backends find it. Empty if the tunnel has a public endpoint.
+      type: dict
+    backends:
+      description: The backends that it serves.
+      type: list
+      elements: dict
+      contains: *reference
+    forwards_to:
+      description: Where the agent sends the traffic.
+      type: str
+      sample: localhost:22
+error:
+  description: The request that failed, and what the service answered.
+  returned: when a request failed
+  type: dict
+  contains:
+    method:
+      description: The HTTP method.
+      type: str
+    path:
+      description: The path below O(base_url).
+      type: str
+    retries:
+      description: How many requests of the task had been tried again until then.
+      type: int
+    status:
+      description: The status code; null where there was no answer.
+      returned: when the request was sent
+      type: int
+    error_code:
+      description: The service's own code for the error; null where it has none.
+      returned: when the service refused the request
+      type: str
+    msg:
+      description: The service's own message; null where it has none.
+      returned: when the service refused the request
+      type: str
+    operation_id:
+      description: What the service calls the request in its own logs; null where it does not say.
+      returned: when the service refused the request
+      type: str
+  sample:
+    method: GET
+    path: /edges/https
+    retries: 0
+    status: 403
+    error_code: ERR_EDGES_OFF
+    msg: Edges are switched off for this account.
+    operation_id: op_2fQmJ8sYv1
+faults:
+  description: Everything that is wrong with the options, each with the option's name.
+  returned: when the options are wrong
+  type: list
+  elements: str
+  sample:
+    - "description: 256 bytes (90 characters) are too long; the limit is 255 bytes"
+"""
+
+from ansible_collections.edgeops.ingress.plugins.module_utils.entry import run
+from ansible_collections.edgeops.ingress.plugins.module_utils.resources.tunnel import WORK
+
+
+def main() -> None:
+    run(WORK)
+
+
+if __name__ == "__main__":
+    main()

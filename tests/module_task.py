@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One task of a module, without Ansible's way of starting it: its arguments are checked and its work is done here."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
+
+from ansible_collections.edgeops.ingress.plugins.module_utils.entry import argument_spec, result_of
+from ansible_collections.edgeops.ingress.plugins.module_utils.work import Work
+from reference_service_process import ReferenceService
+
+WRITES = ("POST", "PUT", "PATCH", "DELETE")
+
+
+def work_of(module: str) -> Work:
+    """The work that a module names."""
+    return importlib.import_module(f"ansible_collections.edgeops.ingress.plugins.modules.{module}").WORK
+
+
+class Tasks:
+    """Runs tasks against a service and counts, by its journal, what each of them sent."""
+
+    def __init__(self, service: ReferenceService) -> None:
+        self.service = service
+
+    def run(self, module: str, check: bool = False, **options: Any) -> dict[str, Any]:
+        """The task's result, which may be a failure, with `sent` in it: the requests that the service got."""
+        work = work_of(module)
+        connection = {"base_url": self.service.base_url, "api_key": self.service.api_key, "retries": 0, "timeout": 20.0}
+        checked = ArgumentSpecValidator(argument_spec(work)).validate({**connection, **options})
+        before = self.service.journal()
+        seen = before[-1]["number"] if before else 0
+        result = result_of(work, checked.validated_parameters, checked.error_messages, check, diff_mode=True)
+        return {**result, "sent": self.service.journal(after=seen)}
+
+    def done(self, module: str, check: bool = False, **options: Any) -> dict[str, Any]:
+        """The result of a task that has to succeed."""
+        result = self.run(module, check, **options)
+        assert not result.get("failed"), result["msg"]
+        return result
+
+    def failed(self, module: str, check: bool = False, **options: Any) -> dict[str, Any]:
+        """The result of a task that has to fail."""
+        result = self.run(module, check, **options)
+        assert result.get("failed"), result
+        return result
+
+
+def methods(result: dict[str, Any]) -> list[str]:
+    """The methods of the requests that a task sent."""
+    return [request["method"] for request in result["sent"]]
+
+
+def writes(result: dict[str, Any]) -> list[str]:
+    """The requests of a task that write, as `METHOD path`."""
+    return [f"{request['method']} {request['path']}" for request in result["sent"] if request["method"] in WRITES]
+
+
+def accepted_writes(result: dict[str, Any]) -> list[str]:
+    """Those of them that the service carried out."""
+    return writes({"sent": [request for request in result["sent"] if request["status"] in range(200, 300)]})

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whatever is there and whatever is declared, on whatever kind of service: a run brings it about, and is foretold by a
+dry run; the next run finds nothing to do.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from declarations import IP_RESTRICTION, SWITCHES, TLS_TERMINATION, edge, route
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from module_task import Tasks, accepted_writes, methods, writes
+
+TLS_EDGE = "edgtls_test"
+SUBSCRIPTION = "esb_test"
+ANY_NUMBER = settings(
+    max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
+
+
+def converges(tasks: Tasks, module: str, **options: Any) -> dict[str, Any]:
+    """Run a task dry, for real and again, and hold the three against each other. Returns the real run's result."""
+    dry, real, again = (tasks.done(module, check, **options) for check in (True, False, False))
+    assert not writes(dry)
+    assert dry["changed"] == real["changed"] == bool(writes(real))
+    assert dry["diff"] == real["diff"]
+    assert dry["operations"] == real["operations"]
+    # A service may have its own name for the policy module; the operation is the same.
+    sent = [write.replace("/traffic_policy", "/policy") for write in accepted_writes(real)]
+    assert [f"{one['method']} {one['path']}" for one in real["operations"]] == sent
+    assert not again["changed"], again["operations"]
+    assert set(methods(again)) == {"GET"}
+    assert again["diff"]["before"] == again["diff"]["after"]
+    assert "warnings" not in real, real["warnings"]
+    return real
+
+
+@ANY_NUMBER
+@given(switches=SWITCHES, first=route(), second=route())
+def test_route(tasks: Tasks, switches: dict[str, Any], first: dict[str, Any], second: dict[str, Any]) -> None:
+    tasks.service.reset()
+    tasks.service.switches(**switches)
+    edge_id = tasks.done("https_edge", hostports=["a.example.com:443"])["https_edge"]["id"]
+    place = {"edge_id": edge_id, "match_type": "path_prefix", "match": "/"}
+    for options in (first, second):
+        converges(tasks, "https_edge_route", **place, **options)
+
+
+@ANY_NUMBER
+@given(switches=SWITCHES, first=edge(), second=edge())
+def test_edge(tasks: Tasks, switches: dict[str, Any], first: dict[str, Any], second: dict[str, Any]) -> None:
+    tasks.service.reset()
+    tasks.service.switches(**switches)
+    tasks.done("https_edge", hostports=["another.example.com:443"])
+    for options in (first, second, {"hostports": [*first["hostports"], *second["hostports"]], "state": "absent"}):
+        converges(tasks, "https_edge", **options)
+
+
+@ANY_NUMBER
+@given(
+    switches=SWITCHES,
+    module=st.sampled_from(
+        [("tls_edge_ip_restriction", IP_RESTRICTION), ("tls_edge_tls_termination", TLS_TERMINATION)]
+    ),
+    data=st.data(),
+)
+def test_tls_edge_module(tasks: Tasks, switches: dict[str, Any], module: Any, data: st.DataObject) -> None:
+    tasks.service.reset()
+    tasks.service.seed(tls_edges=[{"id": TLS_EDGE}])
+    tasks.service.switches(**switches)
+    name, strategy = module
+    for options in (data.draw(strategy), data.draw(strategy), {"state": "absent"}):
+        converges(tasks, name, edge_id=TLS_EDGE, **options)
+
+
+@pytest.mark.parametrize(
+    "switches", [{}, {"sources_uri": "null"}, {"extra_keys": True}, {"unset_module": "no_content"}]
+)
+def test_event_source(tasks: Tasks, switches: dict[str, Any]) -> None:
+    tasks.service.seed(event_subscriptions=[{"id": SUBSCRIPTION, "sources": ["ip_policy_created.v0"]}])
+    tasks.service.switches(**switches)
+    for state in ("present", "absent"):
+        for event_type in ("ip_policy_created.v0", "tcp_connection_closed.v0"):
+            converges(tasks, "event_source", subscription_id=SUBSCRIPTION, type=event_type, state=state)
