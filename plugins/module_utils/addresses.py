@@ -4,27 +4,26 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 from collections.abc import Iterator
-from urllib.parse import SplitResult, quote, urljoin, urlsplit
+from urllib.parse import SplitResult, quote, urljoin, urlsplit, urlunsplit
 
+_UNCLEAR = re.compile(r"[^\x21-\x7e]|\\")
+_HOST_NAME = re.compile(r"(?!.{254})\w([\w-]{0,61}\w)?(\.\w([\w-]{0,61}\w)?)*\.?", re.ASCII)
 _DEFAULT_PORTS = {"https": 443, "http": 80}
 
 
 def base_url_faults(base_url: str, allow_http: bool) -> Iterator[str]:
     """What is wrong with the service's address."""
-    try:
-        parts = urlsplit(base_url)
-        port_is_valid = parts.port is None or parts.port > 0
-    except ValueError:
-        port_is_valid = False
-    if not port_is_valid or parts.scheme not in _DEFAULT_PORTS or not parts.hostname:
+    parts = _split(base_url)
+    if parts is None or parts.scheme not in _DEFAULT_PORTS or not _is_host(parts.hostname or ""):
         yield "base_url: this is no address of a service; it looks like https://api.example.com or https://host:8443/base"
         return
     if parts.username is not None or parts.password is not None:
         yield "base_url: a user name or a password in the address is not used and would be shown; take it out"
     if parts.query or parts.fragment:
         yield "base_url: an address of a service has no query and no fragment"
-    if parts.scheme == "http" and not allow_http and not _is_loopback(parts.hostname):
+    if parts.scheme == "http" and not allow_http and not _is_loopback(parts.hostname or ""):
         yield (
             f"base_url: plain http to {parts.hostname} would send the key in the clear; use https, or say allow_http: "
             "true if the way there is safe"
@@ -42,11 +41,24 @@ def next_page(current: str, link: str, base_url: str) -> str | None:
     A path counts from the origin, or from the base address where it does not repeat that one's own path.
     """
     base = urlsplit(base_url)
-    if link.startswith("/") and not link.startswith("//") and not _is_below(urlsplit(link).path, base.path):
-        target = base_url.rstrip("/") + link
+    if link.startswith("/") and not link.startswith("//") and not _is_below(link, base.path):
+        target = _split(base_url.rstrip("/") + link)
     else:
-        target = urljoin(current, link)
-    return target if _origin(urlsplit(target)) == _origin(base) else None
+        target = _split(urljoin(current, link)) if _split(link) else None
+    if target is None or "@" in target.netloc or _origin(target) != _origin(base):
+        return None
+    # From the service's own origin, and not from what the link has there: libraries read odd addresses differently.
+    return urlunsplit((base.scheme, base.netloc, target.path, target.query, ""))
+
+
+def _split(address: str) -> SplitResult | None:
+    """The parts of an address, None where it can't be one or could be read in more than one way."""
+    try:
+        parts = urlsplit(address)
+        is_unclear = parts.port == 0 or _UNCLEAR.search(address)
+    except ValueError:
+        return None
+    return None if is_unclear else parts
 
 
 def _is_below(path: str, base_path: str) -> bool:
@@ -54,10 +66,15 @@ def _is_below(path: str, base_path: str) -> bool:
 
 
 def _origin(parts: SplitResult) -> tuple[str, str | None, int | None]:
+    return parts.scheme, parts.hostname, parts.port or _DEFAULT_PORTS.get(parts.scheme)
+
+
+def _is_host(host: str) -> bool:
     try:
-        return parts.scheme, parts.hostname, parts.port or _DEFAULT_PORTS.get(parts.scheme)
+        ipaddress.ip_address(host)
     except ValueError:
-        return parts.scheme, None, None
+        return _HOST_NAME.fullmatch(host) is not None
+    return True
 
 
 def _is_loopback(host: str) -> bool:

@@ -49,29 +49,50 @@ def converge(client: Client, look: Callable[[], Plan], name: str, check_mode: bo
 def _carry_out(client: Client, plan: Plan, look: Callable[[], Plan]) -> tuple[Any, list[Operation]]:
     """The object's state at the end, and the operations that took effect."""
     done: list[Operation] = []
-    todo, state, final = list(plan.operations), plan.before, plan.after
+    todo, state = list(plan.operations), plan.before
     refused: set[str] = set()
     try:
         while todo:
             operation = todo.pop(0)
             try:
                 answer = _send(client, operation)
+                _check_identity(plan, operation, answer)
             except (NotThere, OutcomeUnknown) as error:
-                _may_look_again(client, operation, error, refused)
-                plan = look()
-                todo, state, final = list(plan.operations), plan.before, plan.after
-                if operation not in todo:
+                _may_look_again(client, plan, operation, error, refused)
+                again = look()
+                state = again.before
+                if operation.method == "POST":
+                    # Whoever made it, what is left to do starts from what it is.
+                    plan, todo = again, list(again.operations)
+                    done += [] if operation in todo else [operation]
+                elif operation in again.operations or not _took_effect(plan, operation, state):
+                    todo.insert(0, operation)
+                else:
                     done.append(operation)
                 continue
             done.append(operation)
             state = _state_after(plan, operation, state, answer)
-            final = plan.kind.confirmed(state, plan.after)
     except IngressError as error:
         error.subject = plan.subject
         error.done = [operation.shown() for operation in done]
         error.meanwhile = done[-1].meanwhile if done else ""
         raise
-    return final, done
+    return plan.kind.confirmed(state, plan.after) if done else plan.after, done
+
+
+def _check_identity(plan: Plan, operation: Operation, answer: Any) -> None:
+    """Raise OutcomeUnknown where a create is answered without the id of what was created."""
+    if operation.method == "POST" and "id" in plan.kind.named and not (isinstance(answer, dict) and answer.get("id")):
+        raise OutcomeUnknown(
+            f"POST {operation.path}: the answer does not tell the id of what was created.", "POST", operation.path
+        )
+
+
+def _took_effect(plan: Plan, operation: Operation, state: Any) -> bool:
+    if operation.method == "DELETE":
+        return state is None or (operation.takes_off is not None and state[operation.takes_off] is None)
+    # What is sent has the names and forms of the options.
+    return state is not None and not plan.kind.differs(state, plan.kind.normal(operation.body), "", False)
 
 
 def _send(client: Client, operation: Operation) -> Any:
@@ -84,8 +105,12 @@ def _send(client: Client, operation: Operation) -> Any:
     return client.call(operation.method, last, operation.body)[1]
 
 
-def _may_look_again(client: Client, operation: Operation, error: NotThere | OutcomeUnknown, refused: set[str]) -> None:
+def _may_look_again(
+    client: Client, plan: Plan, operation: Operation, error: NotThere | OutcomeUnknown, refused: set[str]
+) -> None:
     """Wait where waiting helps; raise where another look can't change the matter."""
+    if not plan.repeatable:
+        raise error
     if isinstance(error, OutcomeUnknown):
         client.pause(error)
     elif operation.method != "DELETE":

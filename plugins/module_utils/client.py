@@ -16,7 +16,16 @@ from typing import Any
 
 from .addresses import next_page
 from .connection import Connection
-from .errors import NotThere, OutcomeUnknown, Refused, RequestError, UnexpectedAnswer, Unreachable
+from .errors import (
+    InvalidInput,
+    NotThere,
+    OutcomeUnknown,
+    Refused,
+    RequestError,
+    UnexpectedAnswer,
+    Unreachable,
+    Untrusted,
+)
 from .fields import MASK
 from .retries import MISSING_OPERATION, REPEATABLE_METHODS, TOO_MANY_REQUESTS, backoff, is_passing, retry_after
 
@@ -70,17 +79,17 @@ class Client:
                 raise
             return None
 
-    def listed(self, path: str, key: str, next_key: str = "next_page_uri") -> Iterator[Any]:
+    def listed(self, path: str, key: str, next_key: str = "next_page_uri") -> Iterator[dict[str, Any]]:
         """All members of a list, page by page; each page is asked for once, and only at the service's own origin."""
         address = self._connection.base_url + path
         seen = set()
         while address not in seen:
             seen.add(address)
             page = self._call_address("GET", path, address, None)[1]
-            members = page.get(key, []) if isinstance(page, dict) else None
-            if not isinstance(members, (list, type(None))):
+            members = (page.get(key) or []) if isinstance(page, dict) else None
+            if not isinstance(members, list) or not all(isinstance(member, dict) for member in members):
                 raise UnexpectedAnswer(f"GET {path} brought no list of {key}.", "GET", path)
-            yield from members or ()
+            yield from members
             link = page.get(next_key)
             if not isinstance(link, str) or not link:
                 return
@@ -140,9 +149,14 @@ class Client:
             raise OutcomeUnknown(
                 f"{method} {path}: no answer within {connection.timeout:g} seconds.", method, path
             ) from None
+        except requests.exceptions.SSLError as exc:
+            raise _tls_error(exc)(f"{method} {path}: {_innermost(exc)} (see ca_path)", method, path) from None
         except requests.exceptions.RequestException as exc:
             kind = Unreachable if _never_connected(exc) else OutcomeUnknown
             raise kind(self._scrubbed(f"{method} {path}: {_innermost(exc)}"), method, path) from None
+        except OSError as exc:
+            # Requests looks for the file of ca_path itself, and says so in its own way.
+            raise InvalidInput([f"ca_path: {exc}"]) from None
         return self._read(method, path, response)
 
     def _read(self, method: str, path: str, response: requests.Response) -> tuple[int, Any]:
@@ -153,9 +167,11 @@ class Client:
             return status, None
         try:
             return status, json.loads(response.content)
-        except ValueError:
+        except (ValueError, RecursionError):
+            # Of a write, it is not even sure that the service itself has answered.
+            error = UnexpectedAnswer if method == "GET" else OutcomeUnknown
             kind = response.headers.get("Content-Type", "no content type")
-            raise UnexpectedAnswer(
+            raise error(
                 self._scrubbed(f"{method} {path}: the answer ({status}, {kind}) is no JSON."), method, path
             ) from None
 
@@ -203,14 +219,19 @@ class Client:
 def _error_body(response: requests.Response) -> dict[str, Any]:
     try:
         said = json.loads(response.content)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return said if isinstance(said, dict) else {}
 
 
+def _tls_error(exc: requests.exceptions.SSLError) -> type[RequestError]:
+    """A certificate that does not check stays as it is; a handshake that broke may go through the next time."""
+    return Untrusted if "CERTIFICATE_VERIFY_FAILED" in str(exc) else Unreachable
+
+
 def _never_connected(exc: requests.exceptions.RequestException) -> bool:
     """Whether the request was surely not received, by what urllib3 calls a connection that was never made."""
-    if isinstance(exc, (requests.exceptions.SSLError, requests.exceptions.ProxyError)):
+    if isinstance(exc, requests.exceptions.ProxyError):
         return True
     reason = getattr(exc.args[0] if exc.args else None, "reason", None)
     return type(reason).__name__ in {"NewConnectionError", "NameResolutionError", "ConnectTimeoutError"}

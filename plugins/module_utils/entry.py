@@ -54,6 +54,8 @@ def run(work: Work) -> None:
     """The main function of a module."""
     module = _Module(work)
     result = result_of(work, module.params, (), module.check_mode, module._diff)
+    for warning in result.pop("warnings", ()):
+        module.warn(warning)
     if result.pop("failed", False):
         module.fail_json(**result)
     module.exit_json(**result)
@@ -67,7 +69,11 @@ class _Module(AnsibleModule):  # type: ignore[misc]
         self._is_valid = False
         super().__init__(argument_spec=argument_spec(work), supports_check_mode=True)
         self._is_valid = True
-        self.no_log_values.update(work.secrets(self.params))
+
+    def _log_invocation(self) -> None:
+        # AnsibleModule writes the arguments to the system's log as soon as they are valid.
+        self.no_log_values.update(self._work.secrets(self.params))
+        super()._log_invocation()
 
     def fail_json(self, msg: str, **details: Any) -> None:
         checked = getattr(self, "validation_result", None)
@@ -96,6 +102,6 @@ def _failure(error: IngressError) -> dict[str, Any]:
 
 def _faults_message(error: InvalidInput) -> str:
     if len(error.faults) == 1:
-        return f"{error.faults[0]}. Nothing was sent."
+        return f"{error.faults[0]}. Nothing was changed."
     lines = "".join(f"\n- {fault}" for fault in error.faults)
-    return f"{len(error.faults)} faults in the options; nothing was sent.{lines}"
+    return f"{len(error.faults)} faults in the options; nothing was changed.{lines}"

@@ -27,7 +27,7 @@ class IngressError(Exception):
 
 
 class InvalidInput(IngressError):
-    """Faults in what the user wrote, all of them; nothing has been sent, or nothing has been changed."""
+    """Faults in what the user wrote, all of them; nothing has been changed."""
 
     def __init__(self, faults: Sequence[str]) -> None:
         self.faults = list(faults)
@@ -87,6 +87,10 @@ class RequestError(IngressError):
 
 class Unreachable(RequestError):
     """No connection: the request has surely not been received."""
+
+
+class Untrusted(RequestError):
+    """The service's certificate does not check, so that nothing was sent; trying again would not change that."""
 
 
 class OutcomeUnknown(RequestError):

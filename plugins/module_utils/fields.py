@@ -129,9 +129,9 @@ class Metadata(Text):
             yield from super().faults(given, path)
 
     def normal(self, given: Any) -> Any:
-        if isinstance(given, (dict, list)):
+        if isinstance(given, (dict, list)) and given:
             return json.dumps(given, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-        return super().normal(given)
+        return super().normal(given if given not in ({}, []) else None)
 
     def body(self, given: Any, have: Any, path: str) -> Any:
         return self.normal(given)
@@ -290,7 +290,7 @@ class References(Names):
 
     def read(self, wire: Any, path: str) -> Any:
         ids = _ids(wire, path)
-        return OneOf(ids) if isinstance(wire, dict) else self.normal(ids)
+        return OneOf(ids) if ids and isinstance(wire, dict) else self.normal(ids)
 
     def same(self, have: Any, want: Any) -> bool:
         if isinstance(have, OneOf) and want:
@@ -319,7 +319,7 @@ class Headers(Kind):
                 yield f"{path}: {other} and {name} are the same header"
 
     def normal(self, given: Any) -> Any:
-        return {str(name).lower(): str(value) for name, value in sorted((given or {}).items())}
+        return {str(name).lower(): str(value) for name, value in sorted((given or {}).items(), key=str)}
 
     def read(self, wire: Any, path: str) -> Any:
         if wire is None:

@@ -39,6 +39,13 @@ class Field:
     def clears_when_omitted(self) -> bool:
         return self.kind.clears_when_omitted if self.whole is None else self.whole
 
+    def is_void(self, have: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
+        """Whether the value of the field that `void_when` names, as given or else as it is, forbids this field."""
+        if self.void_when is None:
+            return False
+        name, value = self.void_when
+        return bool((have.get(name) if given.get(name) is None else given[name]) == value)
+
 
 @dataclass(frozen=True)
 class Object(Kind):
@@ -78,7 +85,7 @@ class Object(Kind):
             missing = [name for name in f.needs if value and not given.get(name)]
             if missing:
                 yield f"{where}: may only be given together with {' and '.join(missing)}"
-            if f.void_when is not None and value and given.get(f.void_when[0]) == f.void_when[1]:
+            if value and f.void_when is not None and f.is_void({}, given):
                 yield f"{where}: must not be given when {f.void_when[0]} is {f.void_when[1]}"
 
     def read(self, wire: Any, path: str) -> Any:
@@ -107,7 +114,7 @@ class Object(Kind):
             return f.kind.normal(value)
         if f.default is not None:
             return f.default
-        if f.void_when is not None and given.get(f.void_when[0]) == f.void_when[1]:
+        if f.is_void({}, given):
             return f.kind.empty
         return f.kind.empty if f.clears_when_omitted and not self.resource else Mark.KEEP
 
@@ -116,6 +123,8 @@ class Object(Kind):
         body: dict[str, Any] = {}
         for f in self.declarable:
             value, present, where = given.get(f.name), (have or {}).get(f.name, f.kind.empty), join(path, f.name)
+            if f.is_void(have or {}, given):
+                continue
             if value is not None:
                 body[f.name] = f.kind.body(value, present, where)
             elif f.default is not None:
@@ -175,10 +184,7 @@ class Object(Kind):
             f"{join(path, f.name)}: must not be given while {f.void_when[0]} is {f.void_when[1]}, as it is now; "
             f"declare {f.void_when[0]}, too"
             for f in self.declarable
-            if f.void_when is not None
-            and given.get(f.name)
-            and given.get(f.void_when[0]) is None
-            and (have or {}).get(f.void_when[0]) == f.void_when[1]
+            if f.void_when is not None and given.get(f.name) and f.is_void(have or {}, given)
         ]
         if faults:
             raise InvalidInput(faults)

@@ -40,7 +40,10 @@ class Operation:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be done to one object; `subject` names it to people, `want` has Mark.KEEP for what is not declared."""
+    """What is to be done to one object; `subject` names it to people, `want` has Mark.KEEP for what is not declared.
+
+    `repeatable` tells whether another look would find what an operation of it has created.
+    """
 
     subject: str
     kind: Object
@@ -49,6 +52,7 @@ class Plan:
     after: State | None
     operations: tuple[Operation, ...] = ()
     changes: tuple[str, ...] = ()
+    repeatable: bool = True
 
 
 @dataclass(frozen=True)
@@ -173,7 +177,7 @@ def _in_safe_order(
     if not (backend and backend["enabled"]):
         return [*leaving, patch, *rest]
     exchange = f"{' and '.join(str(op.takes_off) for op in leaving)} gives way to {' and '.join(entering)}"
-    closed = {"enabled": False, "backend_id": backend["backend_id"]}
+    closed = {"enabled": False, **({"backend_id": backend["backend_id"]} if backend["backend_id"] else {})}
     close = Operation(
         "PATCH",
         patch.path,

@@ -31,7 +31,7 @@ def retry_after(header: str | None, now: datetime) -> float | None:
     if not header:
         return None
     text = header.strip()
-    if text.isdigit():
+    if text.isascii() and text.isdigit():
         return float(text)
     try:
         moment = email.utils.parsedate_to_datetime(text)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from .. import plan
@@ -59,7 +60,7 @@ def _look(client: Client, options: Options) -> plan.Plan:
             f"https_edge: the service knows no edge {options['id']}. The service chooses the id of a new edge, so "
             "leave it out to create one."
         )
-    return plan.present(
+    made = plan.present(
         subject,
         HTTPS_EDGE,
         plan.Place(_COLLECTION, path),
@@ -69,6 +70,7 @@ def _look(client: Client, options: Options) -> plan.Plan:
         purge_modules=options["purge_modules"],
         identity={"id": placeholder(EDGE_PREFIX)},
     )
+    return replace(made, repeatable=bool(options["id"]) or options["find_by"] != "none")
 
 
 def _find(client: Client, options: Options) -> Any:
@@ -90,7 +92,7 @@ def _find(client: Client, options: Options) -> Any:
 
 def _listed(client: Client) -> Iterator[dict[str, Any]]:
     try:
-        yield from (wire for wire in client.listed(_COLLECTION, "https_edges") if isinstance(wire, dict))
+        yield from client.listed(_COLLECTION, "https_edges")
     except NotThere as refusal:
         raise NotOffered(
             f"https_edge: the service does not offer the list of its HTTPS edges ({refusal}), so that an edge can't be "

@@ -12,7 +12,7 @@ from ..apply import Outcome, converge
 from ..arguments import STATE, UPDATE_SECRETS, identifier_faults, module_faults, module_options
 from ..client import Client
 from ..errors import Ambiguous, Missing
-from ..placeholders import placeholder
+from ..placeholders import is_placeholder, placeholder
 from ..schema import EDGE_PREFIX, HTTPS_EDGE_ROUTE, ROUTE_MODULES, ROUTE_PREFIX
 from ..work import Options, Work
 from .https_edge import read_edge
@@ -67,6 +67,9 @@ def _look(client: Client, options: Options) -> plan.Plan:
 
 
 def _find(edge: Any, options: Options) -> plan.State | None:
+    if is_placeholder(options["id"]):
+        wire = {name: options[name] for name in ("id", "match_type", "match")}
+        return {**HTTPS_EDGE_ROUTE.read(wire, ""), "edge_id": options["edge_id"]}
     key = ("id",) if options["id"] else ("match_type", "match")
     routes = edge.get("routes") if isinstance(edge, dict) else None
     matches = [
