@@ -274,7 +274,10 @@ class Names(Kind):
 
     def body(self, given: Any, have: Any, path: str) -> Any:
         """As it was written, but once each: services refuse lists that hold a value twice."""
-        return list({self._key(name): name for name in reversed(given)}.values())[::-1]
+        first: dict[str, str] = {}
+        for name in given:
+            first.setdefault(self._key(name), name)
+        return list(first.values())
 
     def _key(self, name: str) -> str:
         return name.lower() if self.fold else name

@@ -159,11 +159,7 @@ class Object(Kind):
             return have
         if want is None:
             return None
-        have = have or {}
-        return {
-            f.name: f.kind.settled(have.get(f.name, f.kind.empty), Mark.KEEP if f.read_only else want[f.name])
-            for f in self.fields
-        }
+        return {f.name: _settled(f, have, Mark.KEEP if f.read_only else want[f.name]) for f in self.fields}
 
     def confirmed(self, answer: Any, predicted: Any) -> Any:
         if answer is None or predicted is None:
@@ -223,6 +219,14 @@ def _read(f: Field, wire: Mapping[str, Any], path: str) -> Any:
         if wire.get(name) is not None:
             return f.kind.read(wire[name], path)
     return f.kind.read(None, path)
+
+
+def _settled(f: Field, have: Mapping[str, Any] | None, want: Any) -> Any:
+    if have is not None:
+        return f.kind.settled(have[f.name], want)
+    settled = f.kind.settled(f.kind.empty, want)
+    # Where there was nothing, a declared false or 0 is news, though it is the same as nothing.
+    return want if settled == f.kind.empty and want is not Mark.KEEP else settled
 
 
 def _without_none(body: Mapping[str, Any]) -> dict[str, Any]:
