@@ -1,0 +1,71 @@
+# `make help` lists the targets. The checks themselves are in noxfile.py.
+
+# A Python to start from can be named: make test PYTHON=/path/to/python3.12
+PYTHON ?=
+# How many checks run side by side.
+JOBS ?= 2
+
+# Checked only where this starts. Nox finds the interpreters for the rest by itself.
+NOX_REQUIREMENT := nox==2026.10.20
+NOX := .venv/bin/python -m nox
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test service lint format docs-lint changelog package sanity unit service-tests molecule clean
+
+help: ## List the targets
+	@awk -F ': .*## ' '/^[a-z-]+:.* ## / {printf "make %-14s %s\n", $$1, $$2}' Makefile
+
+demo: .venv/ready ## Watch it work: the demo playbook, four times, on a reference service of its own
+	@$(NOX) -s demo
+
+test: .venv/ready ## Run all checks and tests, on every supported Python found here
+	@$(NOX) --parallel $(JOBS)
+
+service: .venv/ready ## Start the reference service on 127.0.0.1:8600, until Ctrl-C
+	@$(NOX) -s serve
+
+lint: .venv/ready ## Check style, types and playbooks
+	@$(NOX) -s lint
+
+format: .venv/ready ## Format the Python code
+	@$(NOX) -s format
+
+docs-lint: .venv/ready ## Check the documentation and the changelog
+	@$(NOX) -s docs_lint
+
+changelog: .venv/ready ## Bring the changelog up to date: fragments, and plugins that are new
+	@$(NOX) -s changelog
+
+package: .venv/ready ## Build the collection and install it from the archive
+	@$(NOX) -s package
+
+sanity: .venv/ready ## Run ansible-test sanity on each ansible-core
+	@$(NOX) --parallel $(JOBS) -s sanity
+
+unit: .venv/ready ## Run the collection's own tests on each ansible-core
+	@$(NOX) --parallel $(JOBS) -s tests
+
+service-tests: .venv/ready ## Run the reference service's own tests
+	@$(NOX) -s service_tests
+
+molecule: .venv/ready ## Run the roles' scenarios
+	@$(NOX) -s molecule
+
+clean: ## Remove what the targets above have made
+	rm -rf .venv .nox .ansible .hypothesis .mypy_cache .pytest_cache .ruff_cache
+
+# Each candidate is run, not just looked for: a version manager's shim is found even where its Python is not.
+.venv/ready: Makefile
+	@for python in $(if $(PYTHON),"$(PYTHON)") python3 python3.13 python3.12 python3.11 python3.14 \
+	        "$${PYENV_ROOT:-$$HOME/.pyenv}"/versions/3.*/bin/python; do \
+	    if "$$python" -c 'import sys, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then \
+	        echo "Making .venv with $$("$$python" --version) ($$python)"; \
+	        "$$python" -m venv --clear .venv \
+	            && .venv/bin/python -m pip install --quiet --disable-pip-version-check "$(NOX_REQUIREMENT)" \
+	            && touch $@; \
+	        exit; \
+	    fi; \
+	done; \
+	echo "Python 3.11 or newer, with its venv module, is needed (on Debian and Ubuntu: the package python3-venv)." >&2; \
+	echo "If it has another name than python3: make PYTHON=/path/to/python ..." >&2; \
+	exit 1

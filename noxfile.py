@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""All checks of the collection. `make help` shows the usual ways in; `nox --list` shows each check."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+import nox
+
+sys.path.insert(0, str(Path(__file__).parent / "tests"))
+
+from ansible_test_home import downloads_folder, place_get_pip, write_pip_settings
+from collection_tree import CHECKOUT, copy_checkout, link_checkout
+from interpreters import first_found, show_pyenv_versions
+
+
+class Core(NamedTuple):
+    """An ansible-core that the collection supports."""
+
+    version: str
+    pythons: tuple[str, ...]  # those it is checked on: the first that is found
+    ansible_test_pip: str  # the pip that its ansible-test installs
+
+    @property
+    def group(self) -> str:
+        """Its dependency group in pyproject.toml."""
+        return f"core-{self.version.replace('.', '-')}"
+
+
+CORES = (
+    Core("2.16", ("3.10",), "23.1.2"),
+    Core("2.19", ("3.11",), "24.2"),
+    Core("2.21", ("3.13", "3.12", "3.14"), "25.2"),
+)
+
+show_pyenv_versions()
+FOUND = {core: first_found(core.pythons) for core in CORES}
+# What isn't run on each core is run on the newest one. The tools and the reference service want more than Python 3.10;
+# on a machine with none of the others, the Python that runs this has to do.
+USABLE = [(core, python) for core, python in FOUND.items() if python and python != "3.10"]
+NEWEST_CORE, NEWEST_PYTHON = USABLE[-1] if USABLE else (CORES[-1], "{}.{}".format(*sys.version_info))
+# As a list, so that the environment's name tells the version: nox would go on with one made by another Python.
+NEWEST = [NEWEST_PYTHON]
+
+PYPROJECT = nox.project.load_toml(CHECKOUT / "pyproject.toml")
+SERVICE_SOURCES = CHECKOUT / "roles" / "reference_service" / "files"
+SERVICE_ENVIRONMENT = "service_environment"
+SERVICE_PYTHON = CHECKOUT / ".nox" / f"{SERVICE_ENVIRONMENT}-{NEWEST_PYTHON.replace('.', '-')}" / "bin" / "python"
+
+nox.options.reuse_venv = "yes"
+nox.options.download_python = "never"
+nox.options.allow_parallel = True
+nox.options.sessions = ["lint", "docs_lint", "package", "service_tests", "molecule", "tests", "sanity"]
+
+# One run for each core. Without an interpreter for it there is no environment either, and the session skips itself.
+for_each_core = nox.parametrize(
+    "python,core",
+    [
+        nox.param(python or False, core, id=f"core-{core.version}-python-{python or core.pythons[0]}")
+        for core, python in FOUND.items()
+    ],
+)
+
+
+def skip_without_python(session: nox.Session, core: Core) -> None:
+    """Skip the session of a core for which no interpreter was found."""
+    if not session.python:
+        session.skip(f"ansible-core {core.version} needs Python {' or '.join(core.pythons)}, and none was found here")
+
+
+def install(session: nox.Session, *groups: str, service: bool = False) -> None:
+    """Install dependency groups, and what the reference service needs. Nothing to do where that hasn't changed."""
+    packages = nox.project.dependency_groups(PYPROJECT, *groups)
+    if service:
+        lines = (SERVICE_SOURCES / "requirements.txt").read_text(encoding="utf-8").splitlines()
+        packages += tuple(line for line in lines if line.strip() and not line.startswith("#"))
+    installed = Path(session.virtualenv.location) / "installed-by-nox.txt"
+    wanted = "\n".join(packages)
+    if not installed.exists() or installed.read_text(encoding="utf-8") != wanted:
+        session.install("--quiet", *packages)
+        installed.write_text(wanted, encoding="utf-8")
+
+
+def environment() -> dict[str, str]:
+    """Return the variables with which Ansible's tools find this checkout, and tests find the reference service."""
+    return {
+        "ANSIBLE_COLLECTIONS_PATH": str(link_checkout()),
+        "REFERENCE_SERVICE_PYTHON": str(SERVICE_PYTHON),
+    }
+
+
+@nox.session(python=NEWEST)
+def lint(session: nox.Session) -> None:
+    """Style, types, and Ansible's own rules."""
+    install(session, "lint", NEWEST_CORE.group, service=True)
+    session.run("ruff", "format", "--check", "--diff")
+    session.run("ruff", "check")
+    link_checkout()
+    session.run("mypy")
+    session.run("ansible-lint", env=environment())
+
+
+@nox.session(python=NEWEST)
+def docs_lint(session: nox.Session) -> None:
+    """The documentation inside the plugins and roles, and the changelog."""
+    install(session, "docs", NEWEST_CORE.group)
+    session.run(
+        *("antsibull-docs", "lint-collection-docs", "--plugin-docs", "--validate-collection-refs", "self", "."),
+        env=environment(),
+    )
+    session.run("antsibull-changelog", "lint")
+
+
+@nox.session(python=NEWEST)
+def package(session: nox.Session) -> None:
+    """The archive that users install: it builds, installs, and its plugins are found."""
+    install(session, NEWEST_CORE.group, "requests")
+    with tempfile.TemporaryDirectory() as folder:
+        copy = copy_checkout(Path(folder) / "source")
+        session.run("ansible-galaxy", "collection", "build", "--output-path", folder, str(copy))
+        [archive] = Path(folder).glob("*.tar.gz")
+        installed = f"{folder}/installed"
+        session.run("ansible-galaxy", "collection", "install", "--offline", "-p", installed, str(archive))
+        only_installed = {"ANSIBLE_COLLECTIONS_PATH": installed}
+        session.run("ansible-doc", "--list", "edgeops.ingress", env=only_installed)
+
+
+@nox.session(name=SERVICE_ENVIRONMENT, python=NEWEST)
+def service_environment(session: nox.Session) -> None:
+    """The environment that the tests start the reference service from: older Pythons can't run it."""
+    install(session, "service-tests", service=True)
+
+
+@nox.session(python=False, requires=[SERVICE_ENVIRONMENT])
+def service_tests(session: nox.Session) -> None:
+    """The reference service's own tests."""
+    # Nothing of the collection, its tests' conftest.py included: the service is a reading of its own.
+    session.run(
+        *(str(SERVICE_PYTHON), "-m", "pytest", "-n", "2", "--confcutdir", "tests/service", "tests/service"),
+        *session.posargs,
+        external=True,
+    )
+
+
+@nox.session(python=NEWEST, requires=[SERVICE_ENVIRONMENT])
+def molecule(session: nox.Session) -> None:
+    """The roles, run by their scenarios."""
+    install(session, "molecule", NEWEST_CORE.group)
+    session.run("molecule", "test", "--all", env=environment())
+
+
+@nox.session(requires=[SERVICE_ENVIRONMENT])
+@for_each_core
+def tests(session: nox.Session, core: Core) -> None:
+    """The collection's tests: its functions, and real playbooks against the reference service."""
+    skip_without_python(session, core)
+    if core.version == "2.16" and " " in str(CHECKOUT):
+        session.skip("ansible-core 2.16 can't start a module with a Python below a folder with a space in its name")
+    install(session, core.group, "pytest")
+    session.run("python", "-m", "pytest", "-n", "2", *session.posargs, env=environment())
+
+
+@nox.session
+@for_each_core
+def sanity(session: nox.Session, core: Core) -> None:
+    """What ansible-test asks of every collection. There is no list of exceptions."""
+    skip_without_python(session, core)
+    install(session, core.group)
+    home = Path(session.virtualenv.location) / "home"
+    pip = ("python", "-m", "pip")
+    pip_wheel = f"pip=={core.ansible_test_pip}"
+    session.run(*pip, "download", "--quiet", "--no-deps", "--dest", str(downloads_folder(home)), pip_wheel)
+    place_get_pip(home, core.ansible_test_pip)
+    write_pip_settings(home, session.run(*pip, "config", "list", silent=True))
+
+    with tempfile.TemporaryDirectory() as folder, session.chdir(copy_checkout(Path(folder))):
+        output = session.run(
+            # Its first line can't start a Python below a folder with a space in its name; this can.
+            *(
+                "python",
+                f"{session.bin}/ansible-test",
+                "sanity",
+                "--local",
+                "--python",
+                session.python,
+                "--color",
+                "no",
+                *session.posargs,
+            ),
+            # The other Pythons of the machine are none of its business: it would check with each that it finds.
+            env={"HOME": str(home), "PATH": f"{session.bin}:/usr/local/bin:/usr/bin:/bin"},
+            silent=True,
+        )
+    print(output)
+    if "All targets skipped" in output:
+        session.error("ansible-test found nothing to check")
+
+
+@nox.session(python=NEWEST)
+def changelog(session: nox.Session) -> None:
+    """Make the changelog of galaxy.yml's version from its fragments and its new plugins."""
+    install(session, "docs", NEWEST_CORE.group)
+    session.run("antsibull-changelog", "release", "--update-existing", "--reload-plugins", env=environment())
+
+
+@nox.session(name="format", python=NEWEST)
+def format_code(session: nox.Session) -> None:
+    """Format the Python code, and mend what ruff can mend."""
+    install(session, "lint", NEWEST_CORE.group, service=True)
+    session.run("ruff", "check", "--fix-only")
+    session.run("ruff", "format")
+
+
+@nox.session(python=NEWEST)
+def demo(session: nox.Session) -> None:
+    """The demo playbook, against a reference service of its own."""
+    install(session, NEWEST_CORE.group, "requests", service=True)
+    session.run("python", "playbooks/run_demo.py", env={"ANSIBLE_COLLECTIONS_PATH": str(link_checkout())})
+
+
+@nox.session(python=NEWEST)
+def serve(session: nox.Session) -> None:
+    """The reference service, in the foreground."""
+    install(session, service=True)
+    state = CHECKOUT / ".nox" / "reference_service.sqlite"
+    session.run(
+        *("python", "-m", "reference_service", "--port", "8600", "--state", str(state)),
+        env={"PYTHONPATH": str(SERVICE_SOURCES)},
+        interrupt_timeout=10,
+    )

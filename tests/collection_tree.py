@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The checkout as Ansible wants to see it: below a folder ansible_collections/edgeops/ingress."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from contextlib import suppress
+from pathlib import Path
+
+CHECKOUT = Path(__file__).resolve().parents[1]
+COLLECTIONS_PATH = CHECKOUT / ".ansible" / "collections"
+INSIDE_COLLECTIONS_PATH = Path("ansible_collections", "edgeops", "ingress")
+
+
+def link_checkout() -> Path:
+    """Make the checkout visible below COLLECTIONS_PATH, and return that path."""
+    link = COLLECTIONS_PATH / INSIDE_COLLECTIONS_PATH
+    link.parent.mkdir(parents=True, exist_ok=True)
+    with suppress(FileExistsError):  # made before, or by another worker just now
+        # Relative, so that the checkout can be moved.
+        link.symlink_to(os.path.relpath(CHECKOUT, link.parent), target_is_directory=True)
+    return COLLECTIONS_PATH
+
+
+def copy_checkout(folder: Path) -> Path:
+    """Copy what git tracks, or would track, below `folder`, and return the copy's root.
+
+    ansible-test resolves the link above and skips everything in a folder that git ignores; a build from the
+    checkout would have to know every folder that a developer keeps there. Both get such a copy.
+    """
+    copy = folder / INSIDE_COLLECTIONS_PATH
+    listing = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=CHECKOUT,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    for name in filter(None, listing.stdout.split("\0")):
+        source, target = CHECKOUT / name, copy / name
+        if source.is_file() or source.is_symlink():  # not one that is deleted, but still tracked
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(source, target, follow_symlinks=False)
+    return copy

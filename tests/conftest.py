@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What all tests share: imports by the collection's full name, and a reference service."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import hypothesis
+import pytest
+from ansible.plugins.loader import init_plugin_loader
+
+from collection_tree import link_checkout
+from reference_service_process import ReferenceService, running_reference_service
+
+if TYPE_CHECKING:
+    from module_task import Tasks
+
+
+def pytest_configure() -> None:
+    """Let ansible_collections.edgeops.ingress be imported from this checkout, and count no milliseconds."""
+    collections_path = str(link_checkout())
+    os.environ["ANSIBLE_COLLECTIONS_PATH"] = collections_path  # for the Ansible commands that tests start
+    init_plugin_loader([collections_path])
+
+    hypothesis.settings.register_profile("no time limit", deadline=None)
+    hypothesis.settings.load_profile("no time limit")
+
+
+@pytest.fixture(scope="session")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ReferenceService]:
+    """A reference service, the same for all tests of a worker: `reset()` it first."""
+    with running_reference_service(tmp_path_factory.mktemp("reference_service")) as running:
+        yield running
+
+
+@pytest.fixture
+def tasks(service: ReferenceService) -> Tasks:
+    """Tasks against a service that holds nothing and does nothing unusual."""
+    from module_task import Tasks  # noqa: PLC0415 - the collection can be imported once pytest is configured
+
+    service.reset()
+    return Tasks(service)
