@@ -39,7 +39,7 @@ def result_of(
         client = Client(Connection.of(options))
         outcome = work.perform(client, options, check_mode)
     except IngressError as error:
-        return _failure(error)
+        return _failure(error, work)
     result: dict[str, Any] = {"changed": outcome.changed, **outcome.objects}
     if outcome.operations is not None:
         result["operations"] = outcome.operations
@@ -85,7 +85,7 @@ class _Module(AnsibleModule):  # type: ignore[misc]
         super().fail_json(msg, **details)
 
 
-def _failure(error: IngressError) -> dict[str, Any]:
+def _failure(error: IngressError, work: Work) -> dict[str, Any]:
     message = _faults_message(error) if isinstance(error, InvalidInput) else str(error)
     parts = [f"{error.subject}: {message}" if error.subject else message, error.meanwhile]
     if error.done:
@@ -95,7 +95,7 @@ def _failure(error: IngressError) -> dict[str, Any]:
         "failed": True,
         "changed": bool(error.done),
         "msg": " ".join(filter(None, parts)),
-        "operations": list(error.done),
+        **({"operations": list(error.done)} if work.writes else {}),
         **error.details(),
     }
 

@@ -19,10 +19,12 @@ class Work:
 
     `options` is its argument spec without the connection's. `faults` names what is wrong with the options' values,
     before any request; the second argument tells check mode, as the third does for `perform`. `secrets` are values in
-    the options that have to be masked, beside those of options that are secret as a whole.
+    the options that have to be masked, beside those of options that are secret as a whole. What never `writes` has no
+    operations to tell.
     """
 
     options: Mapping[str, Any]
     faults: Callable[[Options, bool], Iterator[str]]
     perform: Callable[[Client, Options, bool], Outcome]
+    writes: bool = True
     secrets: Callable[[Options], Iterable[str]] = lambda options: ()

@@ -11,7 +11,7 @@ version_added: 0.1.0
 author:
   - edgeops.ingress contributors (@edgeops)
 description:
-  - A route says which requests to an HTTPS edge go to which backend, and by its modules what happens to them on the way.
+  - A route says which requests to an HTTPS edge go to which backend. Its modules say what happens to them on the way.
   - Options that are left out keep what the route has now.
   - Modules are taken off after everything else, so that the route is never less protected than both before and after.
     Where one of O(oauth), O(oidc) and O(saml) gives way to another, the route is closed for that time by disabling its
@@ -390,8 +390,8 @@ error:
       description: How many requests of the task had been tried again until then.
       type: int
     status:
-      description: The status code; null where there was no answer.
-      returned: when the request was sent
+      description: The status code; null where no answer came.
+      returned: when the request was refused, or may have had an effect
       type: int
     error_code:
       description: The service's own code for the error; null where it has none.

@@ -105,8 +105,8 @@ error:
       description: How many requests of the task had been tried again until then.
       type: int
     status:
-      description: The status code; null where there was no answer.
-      returned: when the request was sent
+      description: The status code; null where no answer came.
+      returned: when the request was refused, or may have had an effect
       type: int
     error_code:
       description: The service's own code for the error; null where it has none.

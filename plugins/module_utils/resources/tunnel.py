@@ -47,4 +47,5 @@ WORK = Work(
     },
     faults=_faults,
     perform=_perform,
+    writes=False,
 )

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Writes the result of every task to the file that RECORDED_RESULTS names, one JSON object a line."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from ansible.plugins.callback import CallbackBase
+
+DOCUMENTATION = r"""
+name: record_results
+type: notification
+short_description: Write the results of tasks to a file
+description:
+  - Writes one JSON object for each result, with C(action), C(failed) and C(result).
+"""
+
+
+class CallbackModule(CallbackBase):
+    CALLBACK_VERSION = 2.0
+    CALLBACK_TYPE = "notification"
+    CALLBACK_NAME = "record_results"
+    CALLBACK_NEEDS_ENABLED = True
+
+    def v2_runner_on_ok(self, result: Any) -> None:
+        self._record(result, False)
+
+    def v2_runner_on_failed(self, result: Any, ignore_errors: bool = False) -> None:
+        self._record(result, True)
+
+    def _record(self, result: Any, failed: bool) -> None:
+        record = {"action": result._task.action, "failed": failed, "result": result._result}
+        with Path(os.environ["RECORDED_RESULTS"]).open("a", encoding="utf-8") as file:
+            file.write(json.dumps(record) + "\n")

@@ -1,0 +1,288 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The documentation of the modules, held against what they do: examples are run, and their results are looked at."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from textwrap import indent
+from typing import Any
+
+import pytest
+import yaml
+
+from ansible_collections.edgeops.ingress.plugins.module_utils import schema
+from ansible_collections.edgeops.ingress.plugins.module_utils.objects import Listing, Object
+from collection_tree import CHECKOUT
+from reference_service_process import ReferenceService
+
+COLLECTION = "edgeops.ingress"
+MODULES = sorted(path.stem for path in (CHECKOUT / "plugins" / "modules").glob("*.py") if path.stem != "__init__")
+CALLBACKS = Path(__file__).with_name("callbacks")
+PLAYBOOK_SECONDS = 300
+
+SEED = {
+    "https_edges": [
+        {
+            "id": "edghts_2fQmJ8sYv1",
+            "hostports": ["blog.example.com:443"],
+            "routes": [{"id": "edghtsrt_2fQmJ8sYv1", "match_type": "path_prefix", "match": "/"}],
+        }
+    ],
+    "tls_edges": [{"id": "edgtls_2fQmJ8sYv1"}],
+    "event_subscriptions": [{"id": "esb_2fQmJ8sYv1", "sources": ["http_request_complete.v0"]}],
+    "tunnels": [
+        {"id": "tn_2fQmJ8sYv1", "labels": {"service": "shop"}, "backends": [{"id": "bk_2fQmJ8sYv1"}]},
+        {"proto": "tcp", "region": "eu", "metadata": "ssh", "public_url": "tcp://1.tcp.example.net:12345"},
+        {"proto": "https", "region": "us", "public_url": "https://shop.example.app", "forwards_to": "localhost:80"},
+    ],
+}
+"""What the examples find at the service."""
+
+VARIABLES = {
+    "github_client_id": "Iv1.example",
+    "github_client_secret": "words-for-github",
+    "oidc_client_secret": "words-for-oidc",
+    "payment_webhook_secret": "words-for-payments",
+}
+"""The variables that the examples use."""
+
+OWN_KEYS = {"changed", "failed", "msg", "invocation", "diff", "exception"}
+"""Keys of results that mean the same for all of Ansible's modules, and need no documentation."""
+
+IN_EVERY_RESULT = frozenset({"always"})
+IN_EVERY_SUCCESS = frozenset({"always", "success"})
+
+TYPES: dict[str, Any] = {"str": str, "int": int, "float": (float, int), "bool": bool, "dict": dict, "list": list}
+
+Record = dict[str, Any]
+
+
+@pytest.fixture(scope="session")
+def documentation() -> dict[str, dict[str, Any]]:
+    """What ansible-doc makes of each module: `doc` (fragments included), `examples` and `return`."""
+    names = [f"{COLLECTION}.{module}" for module in MODULES]
+    command = [sys.executable, "-m", "ansible", "doc", "--type", "module", "--json", *names]
+    run = subprocess.run(command, check=True, capture_output=True, text=True, timeout=PLAYBOOK_SECONDS)
+    return {name.removeprefix(f"{COLLECTION}."): found for name, found in json.loads(run.stdout).items()}
+
+
+class Playbooks:
+    """Runs tasks by ansible-playbook and hands back the results of those that are the collection's."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def run(
+        self, tasks: str, *arguments: str, play: str = "", environment: dict[str, str] | None = None
+    ) -> list[Record]:
+        """`tasks` is the text of a list of tasks, `play` that of more keywords for their play."""
+        playbook, results = self._folder / "playbook.yml", self._folder / "results.jsonl"
+        keywords = f"- name: Examples\n  hosts: localhost\n  gather_facts: false\n{indent(play, '  ')}  tasks:\n"
+        playbook.write_text(keywords + indent(tasks, "    "), encoding="utf-8")
+        results.write_text("", encoding="utf-8")
+        command = [sys.executable, "-m", "ansible", "playbook", "--diff", "--extra-vars", json.dumps(VARIABLES)]
+        run = subprocess.run(
+            [*command, *arguments, str(playbook)],
+            check=False,
+            capture_output=True,
+            text=True,
+            timeout=PLAYBOOK_SECONDS,
+            env={
+                **{name: value for name, value in os.environ.items() if not name.startswith("INGRESS_")},
+                **(environment or {}),
+                "LC_ALL": "C.UTF-8",
+                "ANSIBLE_HOME": str(self._folder / "ansible_home"),
+                "ANSIBLE_CALLBACK_PLUGINS": str(CALLBACKS),
+                "ANSIBLE_CALLBACKS_ENABLED": "record_results",
+                "RECORDED_RESULTS": str(results),
+            },
+        )
+        assert run.returncode == 0, run.stdout + run.stderr
+        records = [json.loads(line) for line in results.read_text(encoding="utf-8").splitlines()]
+        return [record for record in records if record["action"].startswith(COLLECTION)]
+
+
+@pytest.fixture
+def playbooks(tmp_path: Path) -> Playbooks:
+    return Playbooks(tmp_path)
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_examples_run_as_they_stand_in_check_mode_from_nothing(
+    module: str, documentation: dict[str, Any], service: ReferenceService, playbooks: Playbooks
+) -> None:
+    service.reset()
+    service.seed(**SEED)
+    held = service.state()
+    connection = {"INGRESS_BASE_URL": service.base_url, "INGRESS_API_KEY": service.api_key}
+
+    records = playbooks.run(documentation[module]["examples"], "--check", environment=connection)
+
+    assert f"{COLLECTION}.{module}" in [record["action"] for record in records]
+    assert list(undocumented(records, documentation)) == []
+    assert service.state() == held
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_examples_do_what_check_mode_says_and_then_nothing_more(
+    module: str, documentation: dict[str, Any], service: ReferenceService, playbooks: Playbooks
+) -> None:
+    service.reset()
+    service.seed(**SEED)
+
+    records = playbooks.run(
+        each_task_in_check_mode_for_real_and_again(documentation[module]["examples"]),
+        play=f"module_defaults:\n  group/{COLLECTION}.all:\n"
+        f"    base_url: {service.base_url}\n    api_key: {service.api_key}\n",
+    )
+
+    assert list(undocumented(records, documentation)) == []
+    assert len(records) % 3 == 0
+    assert any(record["result"]["changed"] for record in records) or module.endswith("_info")
+    for predicted, real, again in zip(records[::3], records[1::3], records[2::3], strict=True):
+        attributes = attributes_of(real, documentation)
+        assert shape(predicted["result"]) == shape(real["result"])
+        assert [predicted["result"].get(key) for key in ("changed", "operations", "diff")] == [
+            real["result"].get(key) for key in ("changed", "operations", "diff")
+        ]
+        assert ("diff" in real["result"]) == (attributes["diff_mode"]["support"] == "full")
+        if attributes["idempotent"]["support"] != "none":
+            assert not again["result"]["changed"], again
+
+
+@pytest.mark.parametrize(
+    ("wrong", "key"), [({"api_key": "not-the-key"}, "error"), ({"base_url": "ftp://example.com"}, "faults")]
+)
+def test_failures_are_documented(
+    wrong: dict[str, str], key: str, documentation: dict[str, Any], service: ReferenceService, playbooks: Playbooks
+) -> None:
+    service.reset()
+    connection = {"base_url": service.base_url, "api_key": service.api_key, **wrong}
+    tasks = [first_task(module, documentation) for module in MODULES]
+    for task in tasks:
+        task["ignore_errors"] = True
+        [action] = [name for name in task if name.startswith(COLLECTION)]
+        task[action] = {**(task[action] or {}), **connection}
+
+    records = playbooks.run(json.dumps(tasks))
+
+    assert [record["action"] for record in records] == [f"{COLLECTION}.{module}" for module in MODULES]
+    assert [record["action"] for record in records if not record["failed"] or key not in record["result"]] == []
+    assert list(undocumented(records, documentation)) == []
+
+
+@pytest.mark.parametrize(
+    ("module", "key", "kind"),
+    [
+        ("https_edge", "https_edge", schema.HTTPS_EDGE),
+        ("https_edge_route", "https_edge_route", schema.HTTPS_EDGE_ROUTE),
+        ("tls_edge_ip_restriction", "ip_restriction", schema.TLS_EDGE_MODULES["ip_restriction"]),
+        ("tls_edge_tls_termination", "tls_termination", schema.TLS_EDGE_MODULES["tls_termination"]),
+        ("event_source", "event_source", schema.EVENT_SOURCE),
+        ("tunnel_info", "tunnels", schema.TUNNEL),
+    ],
+)
+def test_every_field_of_an_object_is_documented(
+    module: str, key: str, kind: Object, documentation: dict[str, Any]
+) -> None:
+    """The examples don't fill every field; the tables have them all."""
+    assert field_differences(documentation[module]["return"][key], kind, key) == []
+
+
+def test_what_modules_return_alike_is_documented_alike(documentation: dict[str, Any]) -> None:
+    """The text stands in each module, because older versions of Ansible can't share it."""
+    texts: dict[str, set[str]] = {}
+    for module in documentation.values():
+        for key in ("operations", "error", "faults", "ids"):
+            if key in module["return"]:
+                text = {name: part for name, part in module["return"][key].items() if name != "sample"}
+                texts.setdefault(key, set()).add(json.dumps(text, sort_keys=True))
+    assert {key: len(different) for key, different in texts.items()} == dict.fromkeys(texts, 1)
+
+
+def each_task_in_check_mode_for_real_and_again(examples: str) -> str:
+    tasks = []
+    for task in yaml.safe_load(examples):
+        is_ours = any(name.startswith(COLLECTION) for name in task)
+        tasks += [{**task, "check_mode": True}, task, task] if is_ours else [task]
+    return yaml.safe_dump(tasks, sort_keys=False)
+
+
+def first_task(module: str, documentation: dict[str, Any]) -> dict[str, Any]:
+    """The first example of the module itself, with nothing in it that the tasks before it would have brought."""
+    examples = yaml.safe_load(documentation[module]["examples"])
+    task: dict[str, Any] = next(task for task in examples if f"{COLLECTION}.{module}" in task)
+    options = task[f"{COLLECTION}.{module}"] or {}
+    if "edge_id" in options and "{{" in options["edge_id"]:
+        options["edge_id"] = "edghts_2fQmJ8sYv1"
+    return task
+
+
+def attributes_of(record: Record, documentation: dict[str, Any]) -> dict[str, Any]:
+    attributes: dict[str, Any] = documentation[record["action"].removeprefix(f"{COLLECTION}.")]["doc"]["attributes"]
+    return attributes
+
+
+def undocumented(records: list[Record], documentation: dict[str, Any]) -> Iterator[str]:
+    """Where results differ from what the documentation of their modules says."""
+    for record in records:
+        returned = documentation[record["action"].removeprefix(f"{COLLECTION}.")]["return"]
+        expected = IN_EVERY_RESULT if record["failed"] else IN_EVERY_SUCCESS
+        result = {
+            key: value
+            for key, value in record["result"].items()
+            if key not in OWN_KEYS and not key.startswith("_ansible_")
+        }
+        yield from member_faults(result, returned, record["action"], expected)
+
+
+def member_faults(
+    values: dict[str, Any], documented: dict[str, Any], path: str, expected: frozenset[str] = IN_EVERY_SUCCESS
+) -> Iterator[str]:
+    for key in values.keys() - documented.keys():
+        yield f"{path}.{key} is not documented: {values[key]!r}"
+    for key, about in documented.items():
+        if key in values:
+            yield from value_faults(values[key], about, f"{path}.{key}")
+        # Members of an object say when they are there only if they are not always.
+        elif about.get("returned", "always") in expected:
+            yield f"{path}.{key} is missing"
+
+
+def value_faults(value: Any, about: dict[str, Any], path: str) -> Iterator[str]:
+    if value is None:
+        if "null" not in str(about["description"]):
+            yield f"{path} is null, and the documentation does not say so"
+    elif about["type"] != "raw" and (
+        not isinstance(value, TYPES[about["type"]]) or (isinstance(value, bool) and about["type"] != "bool")
+    ):
+        yield f"{path} is no {about['type']}: {value!r}"
+    elif isinstance(value, dict) and "contains" in about:
+        yield from member_faults(value, about["contains"], path)
+    elif isinstance(value, list):
+        element = {"description": "", "type": "raw" if about["type"] == "raw" else about["elements"]}
+        if "contains" in about:
+            element["contains"] = about["contains"]
+        for number, item in enumerate(value):
+            yield from value_faults(item, element, f"{path}[{number}]")
+
+
+def shape(value: Any) -> Any:
+    """The keys of a result, with those of the objects in it; whatever has no value could have any keys."""
+    if isinstance(value, dict):
+        return {key: shape(member) for key, member in value.items() if key not in ("invocation", "json", "status")}
+    return [shape(item) for item in value] if isinstance(value, list) else None
+
+
+def field_differences(about: dict[str, Any], kind: Object, path: str) -> list[str]:
+    documented = about.get("contains", {})
+    differences = [f"{path}: {name}" for name in sorted({f.name for f in kind.fields} ^ documented.keys())]
+    for f in kind.fields:
+        if isinstance(f.kind, Object) and not isinstance(f.kind, Listing) and f.name in documented:
+            differences += field_differences(documented[f.name], f.kind, f"{path}.{f.name}")
+    return differences
