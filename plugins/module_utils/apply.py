@@ -8,76 +8,80 @@ left of the plan is done.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import replace
 from typing import Any
 
 from .client import Client
-from .diff import diff
 from .errors import IngressError, NotOffered, NotThere, OutcomeUnknown
+from .outcome import Done
 from .plan import Operation, Plan
 
 
-@dataclass
-class Outcome:
-    """What a task comes to. `objects` are its results by name; `diff` is None where there is nothing to compare."""
-
-    changed: bool = False
-    objects: dict[str, Any] = field(default_factory=dict)
-    operations: list[dict[str, str]] | None = None
-    diff: dict[str, Any] | None = None
-    warnings: list[str] = field(default_factory=list)
+def converge(client: Client, look: Callable[[], list[Plan]], check_mode: bool) -> list[Done]:
+    """Make objects what they are to be, one after the other. `look` reads and plans them; a failure stops no other."""
+    plans = look()
+    if check_mode:
+        return [foretold(plan) for plan in plans]
+    return [carried_out(client, plan, look) for plan in plans]
 
 
-def converge(client: Client, look: Callable[[], Plan], name: str, check_mode: bool) -> Outcome:
-    """Make one object what it is to be. `look` reads and plans; `name` is the object's in the result."""
-    first = plan = look()
-    final, done = plan.after, list(plan.operations)
-    if not check_mode:
-        final, done = _carry_out(client, plan, look)
-    warnings = []
-    if not check_mode and first.operations and first.want is not None:
-        warnings = _disagreements(first, final)
-    return Outcome(
-        changed=bool(first.operations),
-        objects={name: first.kind.shown(final)},
-        operations=[operation.shown() for operation in done],
-        diff=diff(first),
-        warnings=warnings,
-    )
+def foretold(plan: Plan) -> Done:
+    return Done(plan, plan.after, () if plan.error else plan.operations, plan.error)
 
 
-def _carry_out(client: Client, plan: Plan, look: Callable[[], Plan]) -> tuple[Any, list[Operation]]:
-    """The object's state at the end, and the operations that took effect."""
+def carried_out(client: Client, plan: Plan, look: Callable[[], list[Plan]]) -> Done:
+    """What came of one plan. `look` is called where the effect of a request is not known."""
     done: list[Operation] = []
-    todo, state = list(plan.operations), plan.before
-    refused: set[str] = set()
+    final, error = plan.after, plan.error
     try:
-        while todo:
-            operation = todo.pop(0)
-            try:
-                answer = _send(client, operation)
-                _check_identity(plan, operation, answer)
-            except (NotThere, OutcomeUnknown) as error:
-                _may_look_again(client, plan, operation, error, refused)
-                again = look()
-                state = again.before
-                if operation.method == "POST":
-                    # Whoever made it, what is left to do starts from what it is.
-                    plan, todo = again, list(again.operations)
-                    done += [] if operation in todo else [operation]
-                elif operation in again.operations or not _took_effect(plan, operation, state):
-                    todo.insert(0, operation)
-                else:
-                    done.append(operation)
-                continue
-            done.append(operation)
-            state = _state_after(plan, operation, state, answer)
-    except IngressError as error:
+        final = _carry_out(client, plan, lambda: _same_object(look(), plan), done)
+    except IngressError as caught:
+        error = caught
         error.subject = plan.subject
         error.done = [operation.shown() for operation in done]
-        error.meanwhile = done[-1].meanwhile if done else ""
-        raise
-    return plan.kind.confirmed(state, plan.after) if done else plan.after, done
+        error.meanwhile = _meanwhile(plan, done, caught)
+    return Done(plan, final, tuple(done), error)
+
+
+def _meanwhile(plan: Plan, done: list[Operation], error: IngressError) -> str:
+    """What is so now that the plan has stopped in the middle, as far as it is known."""
+    if done and done[-1].meanwhile:
+        return f"As it stands, {done[-1].meanwhile}."
+    tried = next((op for op in plan.operations if isinstance(error, OutcomeUnknown) and op.path == error.path), None)
+    return f"It may be that {tried.meanwhile}." if tried and tried.meanwhile and tried not in done else ""
+
+
+def _same_object(plans: list[Plan], plan: Plan) -> Plan:
+    """The plan of the same object after another look; what is neither there nor declared any more has none."""
+    gone = replace(plan, before=None, operations=())
+    return next((again for again in plans if again.key == plan.key), gone)
+
+
+def _carry_out(client: Client, plan: Plan, look: Callable[[], Plan], done: list[Operation]) -> Any:
+    """The object's state at the end. Adds to `done` the operations that took effect."""
+    todo, state = list(plan.operations), plan.before
+    refused: set[str] = set()
+    while todo:
+        operation = todo.pop(0)
+        try:
+            answer = _send(client, operation)
+            _check_identity(plan, operation, answer)
+        except (NotThere, OutcomeUnknown) as error:
+            _may_look_again(client, plan, operation, error, refused)
+            again = look()
+            state = again.before
+            if operation.method == "POST":
+                # Whoever made it, what is left to do starts from what it is.
+                plan, todo = again, list(again.operations)
+                done += [] if operation in todo else [operation]
+            elif operation in again.operations or not _took_effect(plan, operation, state):
+                todo.insert(0, operation)
+            else:
+                done.append(operation)
+            continue
+        done.append(operation)
+        state = _state_after(plan, operation, state, answer)
+    return plan.kind.confirmed(state, plan.after) if done else plan.after
 
 
 def _check_identity(plan: Plan, operation: Operation, answer: Any) -> None:
@@ -135,12 +139,3 @@ def _state_after(plan: Plan, operation: Operation, state: Any, answer: Any) -> A
     if operation.method == "DELETE":
         return None
     return plan.after if answer is None else plan.kind.read(answer, "")
-
-
-def _disagreements(plan: Plan, final: Any) -> list[str]:
-    paths = plan.kind.differs(final, plan.want, "", resend_secrets=False)
-    warning = (
-        f"{plan.subject}: the service accepted the change, and its answer has other values than were sent for "
-        f"{', '.join(paths)}. The next run will find these different again."
-    )
-    return [warning] if paths else []

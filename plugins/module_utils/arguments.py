@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from .fields import prefix_faults
-from .objects import any_given
+from .objects import any_given, join
 from .placeholders import placeholder_faults
 
 STATE: dict[str, Any] = {"type": "str", "choices": ["present", "absent"], "default": "present"}
@@ -22,16 +22,26 @@ def module_options(modules: Collection[str]) -> dict[str, Any]:
     }
 
 
-def module_faults(options: Mapping[str, Any], modules: Collection[str]) -> Iterator[str]:
+def module_faults(options: Mapping[str, Any], modules: Collection[str], path: str = "") -> Iterator[str]:
     absent = options.get("absent_modules")
     for name in modules:
         given = options.get(name)
         if isinstance(absent, list) and name in absent and isinstance(given, dict) and any_given(given):
-            yield f"absent_modules: {name} is declared as well; it can't be both"
+            yield f"{join(path, 'absent_modules')}: {name} is declared as well; it can't be both"
 
 
-def identifier_faults(options: Mapping[str, Any], name: str, prefix: str, check_mode: bool) -> Iterator[str]:
+def identifier_faults(
+    options: Mapping[str, Any], name: str, prefix: str, check_mode: bool, path: str = ""
+) -> Iterator[str]:
     identifier = options.get(name)
     if isinstance(identifier, str):
-        yield from prefix_faults(identifier, prefix, name)
-        yield from placeholder_faults(identifier, name, check_mode)
+        yield from prefix_faults(identifier, prefix, join(path, name))
+        yield from placeholder_faults(identifier, join(path, name), check_mode)
+
+
+def duplicate_faults(keys: Sequence[tuple[str, ...]], path: str) -> Iterator[str]:
+    """Members of a list that are declared under the same key as one before them."""
+    first: dict[tuple[str, ...], int] = {}
+    for number, key in enumerate(keys):
+        if any(key) and first.setdefault(key, number) != number:
+            yield f"{path}[{number}]: {' '.join(key)} is declared by {path}[{first[key]}] already"

@@ -6,11 +6,13 @@ Sections 4, 5, 7 and 9 of the description. All that fails is raised as a type of
 
 from __future__ import annotations
 
+import functools
 import json
+import os
 import random
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, timezone
 from typing import Any
 
@@ -50,16 +52,7 @@ class Client:
     def __init__(self, connection: Connection, sleep: Callable[[float], None] = time.sleep) -> None:
         self._connection = connection
         self._sleep = sleep
-        self._session = requests.Session()
-        self._session.headers.update(
-            {
-                "Accept": "application/json",
-                "User-Agent": USER_AGENT,
-                connection.version_header: connection.api_version,
-            }
-        )
-        # As an authentication callable, the key can't be replaced by an entry of a .netrc file.
-        self._session.auth = self._authenticate
+        self._session = _session_for(connection)
         self.retries = 0
         self.waited = 0.0
 
@@ -185,8 +178,8 @@ class Client:
                 path,
             )
         said = _error_body(response)
-        code, text = said.get("error_code"), said.get("msg")
-        text = self._scrubbed(str(text))[:_LONGEST_MESSAGE] if text else None
+        details = said.get("details")
+        code, text = self._told(said, "error_code"), self._told(said, "msg")
         parts = (
             f"{method} {path}: the service answered {status}",
             f" {code}" if code else "",
@@ -199,21 +192,43 @@ class Client:
         if is_passing(status) and status != TOO_MANY_REQUESTS:
             error = OutcomeUnknown(message, method, path, status)
         else:
-            details = said.get("details")
-            operation_id = details.get("operation_id") if isinstance(details, dict) else None
-            error = (NotThere if status in MISSING_OPERATION else Refused)(
-                message, method, path, status, str(code) if code else None, text, operation_id and str(operation_id)
-            )
+            kind = NotThere if status in MISSING_OPERATION else Refused
+            operation_id = self._told(details, "operation_id") if isinstance(details, dict) else None
+            error = kind(message, method, path, status, code, text, operation_id)
         error.retry_after = retry_after(response.headers.get("Retry-After"), datetime.now(timezone.utc))
         return error
 
-    def _authenticate(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
-        request.headers["Authorization"] = f"Bearer {self._connection.api_key}"
-        return request
+    def _told(self, said: Mapping[str, Any], name: str) -> str | None:
+        return self._scrubbed(str(said[name]))[:_LONGEST_MESSAGE] if said.get(name) else None
 
     def _scrubbed(self, text: str) -> str:
         """Without the key: some services quote the key that they refuse."""
         return text.replace(self._connection.api_key, MASK)
+
+
+_sessions: dict[tuple[int, Connection], requests.Session] = {}
+
+
+def _session_for(connection: Connection) -> requests.Session:
+    """The session of this process, kept for the tasks to come.
+
+    Of this process alone: two that share a socket after a fork get each other's answers.
+    """
+    key = (os.getpid(), connection)
+    if key not in _sessions:
+        _sessions.clear()
+        session = _sessions[key] = requests.Session()
+        session.headers.update(
+            {"Accept": "application/json", "User-Agent": USER_AGENT, connection.version_header: connection.api_version}
+        )
+        # As an authentication callable, the key can't be replaced by an entry of a .netrc file.
+        session.auth = functools.partial(_authenticate, connection.api_key)
+    return _sessions[key]
+
+
+def _authenticate(api_key: str, request: requests.PreparedRequest) -> requests.PreparedRequest:
+    request.headers["Authorization"] = f"Bearer {api_key}"
+    return request
 
 
 def _error_body(response: requests.Response) -> dict[str, Any]:

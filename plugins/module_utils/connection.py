@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from .addresses import base_url_faults
@@ -34,7 +34,7 @@ class Connection:
     """Where and how to reach the service (sections 5 and 9). Times are in seconds."""
 
     base_url: str
-    api_key: str
+    api_key: str = field(repr=False)
     version_header: str = "Svc-Version"
     api_version: str = "2"
     timeout: float = 30.0

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Where a task comes in and its result goes out: the only place that knows Ansible.
 
-`result_of` is the whole way of a task. `run` is what the modules call: it lets Ansible check the arguments first.
+`result_of` is the whole way of a task. The modules call `run`, where AnsibleModule checks the arguments and sends the
+result; the action plugin does both by itself, with `checked` and `masked`, and has the same in between.
 """
 
 from __future__ import annotations
@@ -10,6 +11,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ansible.module_utils.basic import AnsibleModule, env_fallback, missing_required_lib
+from ansible.module_utils.common.arg_spec import ArgumentSpecValidator, ValidationResult
+from ansible.module_utils.common.parameters import remove_values
+from ansible.module_utils.errors import UnsupportedError
 
 from .client import REQUESTS_MISSING, Client
 from .connection import Connection, connection_faults, connection_options, environment_variable
@@ -24,6 +28,27 @@ def argument_spec(work: Work) -> dict[str, Any]:
         for name, spec in connection_options().items()
     }
     return {**connection, **work.options}
+
+
+def checked(work: Work, arguments: dict[str, Any]) -> ValidationResult:
+    """What AnsibleModule makes of arguments: `validated_parameters`, and `error_messages` that tell failure."""
+    return ArgumentSpecValidator(argument_spec(work)).validate(arguments)
+
+
+def found_faults(arguments: ValidationResult) -> list[str]:
+    """What Ansible's own check found."""
+    return [
+        f"Unsupported parameters: {error.msg}" if isinstance(error, UnsupportedError) else error.msg
+        for error in arguments.errors
+    ]
+
+
+def masked(result: dict[str, Any], work: Work, arguments: ValidationResult) -> dict[str, Any]:
+    """The result without secrets, as AnsibleModule would send it."""
+    secrets = {*arguments._no_log_values, *work.secrets(arguments.validated_parameters)}
+    # True, False and None are not taken for a secret of that spelling.
+    plain = {name: value for name, value in result.items() if value is None or isinstance(value, bool)}
+    return {**remove_values(result, secrets), **plain}
 
 
 def result_of(
@@ -76,32 +101,20 @@ class _Module(AnsibleModule):  # type: ignore[misc]
         super()._log_invocation()
 
     def fail_json(self, msg: str, **details: Any) -> None:
-        checked = getattr(self, "validation_result", None)
-        if not self._is_valid and checked is not None and checked.error_messages:
+        arguments = getattr(self, "validation_result", None)
+        if not self._is_valid and arguments is not None and arguments.error_messages:
             self.no_log_values.update(self._work.secrets(self.params))
-            details = result_of(self._work, self.params, checked.error_messages, self.check_mode)
+            details = result_of(self._work, self.params, found_faults(arguments), self.check_mode)
             del details["failed"]
             msg = details.pop("msg")
         super().fail_json(msg, **details)
 
 
 def _failure(error: IngressError, work: Work) -> dict[str, Any]:
-    message = _faults_message(error) if isinstance(error, InvalidInput) else str(error)
-    parts = [f"{error.subject}: {message}" if error.subject else message, error.meanwhile]
-    if error.done:
-        steps = ", ".join(f"{step['method']} {step['path']}" for step in error.done)
-        parts.insert(1, f"Before that, this was done: {steps}.")
     return {
         "failed": True,
         "changed": bool(error.done),
-        "msg": " ".join(filter(None, parts)),
+        "msg": error.told(),
         **({"operations": list(error.done)} if work.writes else {}),
         **error.details(),
     }
-
-
-def _faults_message(error: InvalidInput) -> str:
-    if len(error.faults) == 1:
-        return f"{error.faults[0]}. Nothing was changed."
-    lines = "".join(f"\n- {fault}" for fault in error.faults)
-    return f"{len(error.faults)} faults in the options; nothing was changed.{lines}"

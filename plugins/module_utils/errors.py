@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+_SHOWN_FAILURES = 20
+
 
 class IngressError(Exception):
     """The base of all failures that the collection foresees. `details()` goes into the result beside the message.
@@ -22,6 +24,16 @@ class IngressError(Exception):
     done: Sequence[dict[str, str]] = ()
     meanwhile = ""
 
+    def told(self) -> str:
+        """The whole message: what it is about, what went wrong, what was done before that and what it leaves behind."""
+        steps = ", ".join(f"{step['method']} {step['path']}" for step in self.done)
+        parts = (
+            f"{self.subject}: {self}" if self.subject else str(self),
+            f"Before that, this was done: {steps}." if steps else "",
+            self.meanwhile,
+        )
+        return " ".join(filter(None, parts))
+
     def details(self) -> dict[str, Any]:
         return {}
 
@@ -31,7 +43,13 @@ class InvalidInput(IngressError):
 
     def __init__(self, faults: Sequence[str]) -> None:
         self.faults = list(faults)
-        super().__init__("\n".join(self.faults) if len(self.faults) > 1 else self.faults[0])
+        number = len(self.faults)
+        lines = "".join(f"\n- {fault}" for fault in self.faults)
+        super().__init__(
+            f"{self.faults[0]}. Nothing was changed."
+            if number == 1
+            else f"{number} faults in the options; nothing was changed.{lines}"
+        )
 
     def details(self) -> dict[str, Any]:
         return {"faults": self.faults}
@@ -48,8 +66,41 @@ class Ambiguous(IngressError):
         return {"ids": self.ids}
 
 
+class Incomplete(IngressError):
+    """Something went wrong with some of a task's objects; the others were seen to."""
+
+    def __init__(self, errors: Sequence[IngressError], done: Sequence[dict[str, str]], number: int) -> None:
+        self.errors = list(errors)
+        shown = [error.told() for error in self.errors[:_SHOWN_FAILURES]]
+        if len(self.errors) > len(shown):
+            shown.append(f"and {len(self.errors) - len(shown)} more, which the result has under failures")
+        lines = "".join(f"\n- {line}" for line in shown)
+        super().__init__(f"{len(self.errors)} of {number} objects failed, the others were seen to.{lines}")
+        self.done = list(done)
+
+    def told(self) -> str:
+        return str(self)
+
+    def details(self) -> dict[str, Any]:
+        return {"failures": [{"object": e.subject, "msg": str(e), **e.details()} for e in self.errors]}
+
+
 class Missing(IngressError):
     """An object that the task needs is not there."""
+
+
+class TooManyDeletions(IngressError):
+    """The plan would delete more than the task allows; nothing of it has been carried out."""
+
+    def __init__(self, deletions: Sequence[dict[str, str]], allowed: int) -> None:
+        self.deletions = list(deletions)
+        super().__init__(
+            f"The plan has {len(self.deletions)} deletions, and max_deletions allows {allowed}. Nothing was changed. "
+            "The result has them under planned_deletions."
+        )
+
+    def details(self) -> dict[str, Any]:
+        return {"planned_deletions": self.deletions}
 
 
 class Protected(IngressError):

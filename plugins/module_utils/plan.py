@@ -6,11 +6,12 @@ A plan is what check mode shows, what a real run carries out and where the diff 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
+from .errors import IngressError
 from .fields import Mark
 from .objects import Object
 from .schema import AUTH_MODULES, OTHER_MODULE_NAMES
@@ -42,7 +43,8 @@ class Operation:
 class Plan:
     """What is to be done to one object; `subject` names it to people, `want` has Mark.KEEP for what is not declared.
 
-    `repeatable` tells whether another look would find what an operation of it has created.
+    `key` tells it from the others that were planned with it. `repeatable` tells whether another look would find what an
+    operation of it has created. With `error`, it could not be planned, and nothing is to be done.
     """
 
     subject: str
@@ -53,6 +55,8 @@ class Plan:
     operations: tuple[Operation, ...] = ()
     changes: tuple[str, ...] = ()
     repeatable: bool = True
+    key: Any = None
+    error: IngressError | None = None
 
 
 @dataclass(frozen=True)
@@ -63,11 +67,20 @@ class Place:
     path: str
 
 
-def absent(subject: str, kind: Object, path: str, have: State | None) -> Plan:
+def absent(subject: str, kind: Object, path: str, have: State | None, reason: str = "is to be absent") -> Plan:
     """The plan for an object that is not to be there."""
     if have is None:
         return Plan(subject, kind, None, None, None)
-    return Plan(subject, kind, have, None, None, (Operation("DELETE", path, "is to be absent"),))
+    return Plan(subject, kind, have, None, None, (Operation("DELETE", path, reason),))
+
+
+def planned(make: Callable[[], Plan], subject: str, kind: Object, key: Any) -> Plan:
+    """The plan that `make` makes, or one that carries the error which it raises, so that others can go on."""
+    try:
+        return replace(make(), key=key)
+    except IngressError as error:
+        error.subject = error.subject or subject
+        return Plan(subject, kind, None, None, None, key=key, error=error)
 
 
 def present(  # noqa: PLR0913 - the declaration's parts
@@ -183,8 +196,8 @@ def _in_safe_order(
         patch.path,
         f"closes the route, by its backend, while {exchange}",
         {**always, "backend": closed},
-        meanwhile="The route is left closed (its backend is disabled), so that nobody passes without authentication. "
-        "Run the task again with `backend` declared and enabled to finish and to open it.",
+        meanwhile="the route is closed (its backend is disabled), so that nobody passes without authentication; run "
+        "the task again with `backend` declared and enabled to finish and to open it",
     )
     opening = {**patch.body, "backend": patch.body.get("backend", {**closed, "enabled": True})}
     reopen = Operation("PATCH", patch.path, f"{patch.reason}; opens the route again", opening)

@@ -38,7 +38,8 @@ class Rules(Kind):
                 for number, expression in enumerate(_as_list(rule.get("expressions"))):
                     if not isinstance(expression, str):
                         yield f"{where}.expressions[{number}]: {expression!r} is no text; put it in quotes"
-                for action, spot in _each(rule.get("actions"), join(where, "actions")):
+                actions = rule.get("actions")
+                for action, spot in _each(actions, join(where, "actions")) if isinstance(actions, (dict, list)) else ():
                     yield from _shape_faults(action, spot, "action", _ACTION)
 
     def normal(self, given: Any) -> Any:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .apply import Outcome
 from .client import Client
+from .outcome import Outcome
 
 Options = Mapping[str, Any]
 

@@ -1,17 +1,23 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Routes of HTTPS edges: sections 2.3, 2.4 and 4.4 of the description. A route is found in the routes of its edge."""
+"""Routes of HTTPS edges: sections 2.3, 2.4 and 4.4 of the description. They are found in the routes of their edge.
+
+One route is the set with one member.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from .. import plan
 from ..addresses import path_of
-from ..apply import Outcome, converge
+from ..apply import converge
 from ..arguments import STATE, UPDATE_SECRETS, identifier_faults, module_faults, module_options
 from ..client import Client
 from ..errors import Ambiguous, Missing
+from ..objects import join
+from ..outcome import Outcome, outcome_of_one
 from ..placeholders import is_placeholder, placeholder
 from ..schema import EDGE_PREFIX, HTTPS_EDGE_ROUTE, ROUTE_MODULES, ROUTE_PREFIX
 from ..work import Options, Work
@@ -20,90 +26,151 @@ from .https_edge import read_edge
 # A recorded service cleared what a PATCH of a route left out of these.
 _ALWAYS_SENT = ("match_type", "match", "description", "metadata")
 
+Key = tuple[str, ...]
 
-def _faults(options: Options, check_mode: bool) -> Iterator[str]:
-    yield from identifier_faults(options, "edge_id", EDGE_PREFIX, check_mode)
-    yield from identifier_faults(options, "id", ROUTE_PREFIX, check_mode)
-    yield from HTTPS_EDGE_ROUTE.faults(options, "")
-    yield from module_faults(options, ROUTE_MODULES)
+MEMBER_OPTIONS = {
+    "id": {"type": "str"},
+    **HTTPS_EDGE_ROUTE.options(),
+    **module_options(ROUTE_MODULES),
+}
+"""The options of one route, in a task of its own and as a member of a set."""
+
+
+def route_faults(options: Options, check_mode: bool, path: str = "") -> Iterator[str]:
+    """What is wrong with the options of one route; `path` is the place of a route that is a member of a set."""
+    yield from identifier_faults(options, "id", ROUTE_PREFIX, check_mode, path)
+    yield from HTTPS_EDGE_ROUTE.faults(options, path)
+    yield from module_faults(options, ROUTE_MODULES, path)
     if not options.get("id"):
         for name in ("match_type", "match"):
             if not options.get(name):
-                yield f"{name}: needed, with the other of match_type and match, where the route's id is not given"
+                yield (
+                    f"{join(path, name)}: needed, with the other of match_type and match, where the route's id is "
+                    "not given"
+                )
+
+
+def declared_key(options: Mapping[str, Any]) -> Key:
+    """What tells a declared route from the others of its edge."""
+    return (options["id"],) if options.get("id") else (options.get("match_type") or "", options.get("match") or "")
+
+
+class RoutesOfEdge:
+    """The routes that an edge has, as the service shows them in `edge` (None for an edge that is not there)."""
+
+    def __init__(self, edge: Any, edge_id: str) -> None:
+        self.edge_id = edge_id
+        routes = edge.get("routes") if isinstance(edge, dict) else None
+        self._wires = [route for route in routes if isinstance(route, dict)] if isinstance(routes, list) else []
+        self._by_key: dict[Key, list[dict[str, Any]]] = {}
+        for route in self._wires:
+            for key in ((str(route.get("id")),), (str(route.get("match_type")), str(route.get("match")))):
+                self._by_key.setdefault(key, []).append(route)
+
+    def plans(self, declared: Sequence[Options], *, purge: bool = False, **how: bool) -> list[plan.Plan]:
+        """The plans for the declared routes and, with `purge`, for those that are to go because they are not.
+
+        `how` is passed on to `present`.
+        """
+        plans = [
+            plan.planned(
+                lambda options=options: self.present(options, **how),  # type: ignore[misc]
+                f"https_edge_route {_name(options)}",
+                HTTPS_EDGE_ROUTE,
+                (self.edge_id, *declared_key(options)),
+            )
+            for options in declared
+        ]
+        return [*plans, *self._purges(declared)] if purge else plans
+
+    def present(self, options: Options, *, resend_secrets: bool = False, purge_modules: bool = False) -> plan.Plan:
+        have = self._find(options)
+        if have is None and options["id"]:
+            raise Missing(
+                f"Edge {self.edge_id} has no route {options['id']}. The service chooses the id of a new route itself, "
+                "so leave id out to create one."
+            )
+        return plan.present(
+            f"https_edge_route {_name(have or options)}",
+            HTTPS_EDGE_ROUTE,
+            plan.Place(path_of("edges", "https", self.edge_id, "routes"), self._path(have)),
+            have,
+            options,
+            absent_modules=options["absent_modules"],
+            purge_modules=options["purge_modules"] or purge_modules,
+            resend_secrets=resend_secrets,
+            always_sent=_ALWAYS_SENT,
+            identity={"id": placeholder(ROUTE_PREFIX), "edge_id": self.edge_id},
+        )
+
+    def absent(self, options: Options) -> plan.Plan:
+        have = self._find(options)
+        return plan.absent(f"https_edge_route {_name(have or options)}", HTTPS_EDGE_ROUTE, self._path(have), have)
+
+    def _purges(self, declared: Sequence[Options]) -> Iterator[plan.Plan]:
+        kept = {id(wire) for options in declared for wire in self._by_key.get(declared_key(options), ())}
+        for wire in self._wires:
+            if id(wire) not in kept:
+                have = self._read(wire)
+                subject, reason = f"https_edge_route {_name(have)}", "is not declared, and is purged"
+                made = plan.absent(subject, HTTPS_EDGE_ROUTE, self._path(have), have, reason)
+                yield replace(made, key=(self.edge_id, have["id"]))
+
+    def _find(self, options: Options) -> plan.State | None:
+        if is_placeholder(options["id"]):
+            return self._read({name: options[name] for name in ("id", "match_type", "match")})
+        matches = self._by_key.get(declared_key(options), ())
+        if len(matches) > 1:
+            ids = [str(route.get("id")) for route in matches]
+            raise Ambiguous(
+                f"{len(ids)} routes of edge {self.edge_id} match: {', '.join(ids)}. Give the id of the one you mean.",
+                ids,
+            )
+        return self._read(matches[0]) if matches else None
+
+    def _read(self, wire: Any) -> plan.State:
+        return {**HTTPS_EDGE_ROUTE.read(wire, ""), "edge_id": self.edge_id}
+
+    def _path(self, have: plan.State | None) -> str:
+        return path_of("edges", "https", self.edge_id, "routes", have["id"]) if have else ""
+
+
+def routes_of(client: Client, edge_id: str) -> RoutesOfEdge:
+    """The routes of an edge, read from the service. Raises Missing where there is no such edge."""
+    edge = read_edge(client, edge_id)
+    if edge is None:
+        raise Missing(f"https_edge_route: the service knows no HTTPS edge {edge_id} that a route could be on.")
+    return RoutesOfEdge(edge, edge_id)
+
+
+def _name(route: Mapping[str, Any]) -> str:
+    match = f"{route['match_type']} {route['match']}" if route.get("match") else ""
+    return " ".join(filter(None, (match, f"({route['id']})" if route.get("id") else "")))
+
+
+def _faults(options: Options, check_mode: bool) -> Iterator[str]:
+    yield from identifier_faults(options, "edge_id", EDGE_PREFIX, check_mode)
+    yield from route_faults(options, check_mode)
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
-    return converge(client, lambda: _look(client, options), "https_edge_route", check_mode)
+    [done] = converge(client, lambda: _look(client, options), check_mode)
+    return outcome_of_one(done, "https_edge_route")
 
 
-def _look(client: Client, options: Options) -> plan.Plan:
-    edge_id, is_present = options["edge_id"], options["state"] == "present"
-    edge = read_edge(client, edge_id)
-    if edge is None and is_present:
-        raise Missing(f"https_edge_route: the service knows no HTTPS edge {edge_id} that the route could be on.")
-    have = _find(edge or {}, options)
-    subject = f"https_edge_route {_name(options, have)}"
-    collection = path_of("edges", "https", edge_id, "routes")
-    path = path_of("edges", "https", edge_id, "routes", have["id"]) if have else ""
-    if not is_present:
-        return plan.absent(subject, HTTPS_EDGE_ROUTE, path, have)
-    if have is None and options["id"]:
-        raise Missing(
-            f"https_edge_route: edge {edge_id} has no route {options['id']}. The service chooses the id of a new "
-            "route, so leave it out to create one."
-        )
-    return plan.present(
-        subject,
-        HTTPS_EDGE_ROUTE,
-        plan.Place(collection, path),
-        have,
-        options,
-        absent_modules=options["absent_modules"],
-        purge_modules=options["purge_modules"],
-        resend_secrets=options["update_secrets"] == "always",
-        always_sent=_ALWAYS_SENT,
-        identity={"id": placeholder(ROUTE_PREFIX), "edge_id": edge_id},
-    )
-
-
-def _find(edge: Any, options: Options) -> plan.State | None:
-    if is_placeholder(options["id"]):
-        wire = {name: options[name] for name in ("id", "match_type", "match")}
-        return {**HTTPS_EDGE_ROUTE.read(wire, ""), "edge_id": options["edge_id"]}
-    key = ("id",) if options["id"] else ("match_type", "match")
-    routes = edge.get("routes") if isinstance(edge, dict) else None
-    matches = [
-        route
-        for route in (routes if isinstance(routes, list) else ())
-        if isinstance(route, dict) and all(route.get(name) == options[name] for name in key)
-    ]
-    if len(matches) > 1:
-        ids = [str(route.get("id")) for route in matches]
-        raise Ambiguous(
-            f"https_edge_route: {len(ids)} routes of edge {options['edge_id']} match {options['match_type']} "
-            f"{options['match']}: {', '.join(ids)}. Give the id of the one you mean.",
-            ids,
-        )
-    if not matches:
-        return None
-    return {**HTTPS_EDGE_ROUTE.read(matches[0], ""), "edge_id": options["edge_id"]}
-
-
-def _name(options: Options, have: plan.State | None) -> str:
-    shown = have or options
-    match = f"{shown['match_type']} {shown['match']}" if shown["match"] else ""
-    route_id = f"({have['id']})" if have else ""
-    return " ".join(filter(None, (match, route_id))) or str(options["id"])
+def _look(client: Client, options: Options) -> list[plan.Plan]:
+    edge_id = options["edge_id"]
+    if options["state"] == "absent":
+        return [RoutesOfEdge(read_edge(client, edge_id), edge_id).absent(options)]
+    return routes_of(client, edge_id).plans([options], resend_secrets=options["update_secrets"] == "always")
 
 
 WORK = Work(
     options={
         "edge_id": {"type": "str", "required": True},
-        "id": {"type": "str"},
         "state": STATE,
         "update_secrets": UPDATE_SECRETS,
-        **HTTPS_EDGE_ROUTE.options(),
-        **module_options(ROUTE_MODULES),
+        **MEMBER_OPTIONS,
     },
     faults=_faults,
     perform=_perform,

@@ -7,9 +7,9 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from ..apply import Outcome
 from ..client import Client
 from ..fields import MASK
+from ..outcome import Outcome
 from ..schema import SECRET_NAMES
 from ..work import Options, Work
 

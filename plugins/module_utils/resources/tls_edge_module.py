@@ -3,15 +3,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
 
 from .. import plan
 from ..addresses import path_of
 from ..apply import converge
 from ..arguments import STATE, identifier_faults
 from ..client import Client
+from ..outcome import Outcome, outcome_of_one
 from ..schema import TLS_EDGE_MODULES, TLS_EDGE_PREFIX
 from ..work import Options, Work
+
+
+def module_plan(
+    client: Client, edge_id: str, name: str, given: Mapping[str, Any] | None, absent: str = ""
+) -> plan.Plan:
+    """The plan for one module, read from the service; `absent` is the reason why it is to go."""
+    kind, path = TLS_EDGE_MODULES[name], path_of("edges", "tls", edge_id, name)
+    have = kind.read(client.get_or_none(path), "")
+    subject = f"{name} of TLS edge {edge_id}"
+    if absent or given is None:
+        made = plan.absent(subject, kind, path, have, absent)
+    else:
+        made = plan.replaced(subject, kind, path, have, given)
+    return replace(made, key=(edge_id, name))
 
 
 def tls_edge_module(name: str) -> Work:
@@ -25,19 +42,15 @@ def tls_edge_module(name: str) -> Work:
             names = ", ".join(f.name for f in kind.declarable)
             yield f"{name}: nothing is declared; give some of {names}, or take the module off with state: absent"
 
-    def look(client: Client, options: Options) -> plan.Plan:
-        edge_id = options["edge_id"]
-        path = path_of("edges", "tls", edge_id, name)
-        have = kind.read(client.get_or_none(path), "")
-        subject = f"{name} of TLS edge {edge_id}"
-        if options["state"] == "absent":
-            return plan.absent(subject, kind, path, have)
-        return plan.replaced(subject, kind, path, have, options)
+    def perform(client: Client, options: Options, check_mode: bool) -> Outcome:
+        absent = "is to be absent" if options["state"] == "absent" else ""
+        [done] = converge(client, lambda: [module_plan(client, options["edge_id"], name, options, absent)], check_mode)
+        return outcome_of_one(done, name)
 
     return Work(
         options={"edge_id": {"type": "str", "required": True}, "state": STATE, **kind.options()},
         faults=faults,
-        perform=lambda client, options, check_mode: converge(client, lambda: look(client, options), name, check_mode),
+        perform=perform,
     )
 
 

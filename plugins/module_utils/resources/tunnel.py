@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..addresses import path_of
-from ..apply import Outcome
 from ..arguments import identifier_faults
 from ..client import Client
+from ..outcome import Outcome
 from ..schema import TUNNEL, TUNNEL_PREFIX
 from ..work import Options, Work
 

@@ -1,8 +1,0 @@
-# SPDX-License-Identifier: GPL-3.0-or-later
-# Imported once by the process that forks the workers, so that each of them finds the core loaded.
-from __future__ import annotations
-
-import contextlib
-
-with contextlib.suppress(ImportError):
-    from ansible_collections.edgeops.ingress.plugins.module_utils import entry  # noqa: F401

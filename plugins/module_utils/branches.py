@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Plans that hang together: an object and its children, which can't be planned for good before it exists."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from .apply import carried_out
+from .client import Client
+from .errors import IngressError
+from .outcome import Done
+from .plan import Plan
+from .side_by_side import side_by_side
+
+
+def _no_plans(*_id: str) -> list[Plan]:
+    return []
+
+
+@dataclass(frozen=True)
+class Branch:
+    """Plans to be carried out one after the other.
+
+    `children` makes the plans of what belongs to the first one's object, from its id. `look` and `look_at_children`
+    read and plan again, where the effect of a request is not known.
+    """
+
+    own: Sequence[Plan]
+    children: Callable[[str], list[Plan]] = _no_plans
+    look: Callable[[], list[Plan]] = _no_plans
+    look_at_children: Callable[[str], list[Plan]] = _no_plans
+    is_edge: bool = False
+
+    def plans(self) -> list[Plan]:
+        """All its plans, as far as they are known before anything is carried out."""
+        parent = self.own[0] if self.own else None
+        if parent is None or parent.after is None:
+            return list(self.own)
+        return [*self.own, *self.children(parent.after.get("id", ""))]
+
+
+def carry_out_branches(client: Client, branches: Sequence[Branch], concurrency: int) -> list[list[Done]]:
+    """What came of each plan of each branch; a failure stops the children of its object, and nothing else."""
+    return side_by_side(lambda branch: _carry_out(client, branch), branches, concurrency)
+
+
+def _carry_out(client: Client, branch: Branch) -> list[Done]:
+    done = [carried_out(client, plan, branch.look) for plan in branch.own]
+    if not done or done[0].final is None:
+        return done
+    parent = done[0]
+    if parent.error is not None and parent.plan.before is None:
+        return [*done, *(_not_tried(plan, parent) for plan in branch.plans()[len(done) :])]
+    own_id = parent.final.get("id", "")
+    children = branch.children(own_id)
+    return [*done, *(carried_out(client, plan, lambda: branch.look_at_children(own_id)) for plan in children)]
+
+
+def _not_tried(plan: Plan, parent: Done) -> Done:
+    error = IngressError(f"It was not tried, because {parent.plan.subject} failed.")
+    error.subject = plan.subject
+    return Done(plan, None, (), error)

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a task comes to: from what was done to each object to the one result that the user sees."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .diff import diff
+from .errors import Incomplete, IngressError
+from .plan import Operation, Plan
+
+
+@dataclass
+class Outcome:
+    """What a task comes to. `objects` are its results by name; `diff` is None where there is nothing to compare."""
+
+    changed: bool = False
+    objects: dict[str, Any] = field(default_factory=dict)
+    operations: list[dict[str, str]] | None = None
+    diff: dict[str, Any] | list[dict[str, Any]] | None = None
+    warnings: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Done:
+    """What was done, or in check mode would be done, to one object: its state at the end, and what went wrong."""
+
+    plan: Plan
+    final: Any
+    operations: tuple[Operation, ...]
+    error: IngressError | None = None
+
+    @property
+    def shown(self) -> Any:
+        return self.plan.kind.shown(self.final)
+
+
+def outcome_of_one(done: Done, name: str) -> Outcome:
+    """The outcome of a task that has one object, which is `name` in the result. Raises what went wrong with it."""
+    if done.error is not None:
+        raise done.error
+    return Outcome(
+        changed=bool(done.operations),
+        objects={name: done.shown},
+        operations=[operation.shown() for operation in done.operations],
+        diff=diff(done.plan),
+        warnings=_disagreements(done),
+    )
+
+
+def outcome_of_many(all_done: Sequence[Done], objects: dict[str, Any]) -> Outcome:
+    """The outcome of a task that has many. Raises Incomplete where something went wrong with some of them."""
+    operations = [operation.shown() for done in all_done for operation in done.operations]
+    errors = [done.error for done in all_done if done.error is not None]
+    if errors:
+        raise Incomplete(errors, operations, len(all_done))
+    return Outcome(
+        changed=bool(operations),
+        objects=objects,
+        operations=operations,
+        diff=[diff(done.plan) for done in all_done if done.operations],
+        warnings=[warning for done in all_done for warning in _disagreements(done)],
+    )
+
+
+def _disagreements(done: Done) -> list[str]:
+    plan = done.plan
+    if not done.operations or plan.want is None:
+        return []
+    paths = plan.kind.differs(done.final, plan.want, "", resend_secrets=False)
+    warning = (
+        f"{plan.subject}: the service accepted the change, and its answer has other values than were sent for "
+        f"{', '.join(paths)}. The next run will find these different again."
+    )
+    return [warning] if paths else []

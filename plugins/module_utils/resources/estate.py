@@ -1,0 +1,294 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The whole declared configuration in one task: the sets of all its parts, planned from one reading."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ..apply import foretold
+from ..arguments import UPDATE_SECRETS, duplicate_faults, identifier_faults, module_faults
+from ..branches import Branch, carry_out_branches
+from ..client import Client
+from ..errors import NotOffered, TooManyDeletions
+from ..outcome import Done, Outcome, outcome_of_many
+from ..placeholders import is_placeholder
+from ..plan import Plan, planned
+from ..schema import HTTPS_EDGE, SUBSCRIPTION_PREFIX, TLS_EDGE_MODULES, TLS_EDGE_PREFIX
+from ..side_by_side import side_by_side
+from ..work import Options, Work
+from .event_source import ALLOW_UNKNOWN_TYPE
+from .event_sources import source_plans, sources_faults
+from .https_edge import (
+    MEMBER_OPTIONS,
+    edge_faults,
+    edge_plan,
+    edge_subject,
+    found_edge,
+    listed_edges,
+    read_edge,
+    removed_edge_plan,
+)
+from .https_edge_route import RoutesOfEdge, routes_of
+from .https_edge_routes import ROUTES, routes_faults
+from .tls_edge_module import module_plan
+
+_PURGEABLE = ("edges", "routes", "modules", "sources")
+_MOST_CONCURRENCY = 32
+_PURGED = "is not declared, and is purged"
+
+
+def _faults(options: Options, check_mode: bool) -> Iterator[str]:
+    for number, edge in enumerate(_members(options, "https_edges")):
+        path = f"https_edges[{number}]"
+        yield from edge_faults(edge, check_mode, path)
+        yield from routes_faults(edge.get("routes"), check_mode, f"{path}.routes")
+    yield from _shared_hostport_faults(_members(options, "https_edges"))
+    for number, edge in enumerate(_members(options, "tls_edges")):
+        path = f"tls_edges[{number}]"
+        yield from identifier_faults(edge, "edge_id", TLS_EDGE_PREFIX, check_mode, path)
+        for name, kind in TLS_EDGE_MODULES.items():
+            yield from kind.faults(edge.get(name), f"{path}.{name}")
+        yield from module_faults(edge, TLS_EDGE_MODULES, path)
+    for number, subscription in enumerate(_members(options, "event_subscriptions")):
+        path = f"event_subscriptions[{number}]"
+        yield from identifier_faults(subscription, "subscription_id", SUBSCRIPTION_PREFIX, check_mode, path)
+        yield from sources_faults(
+            subscription.get("sources"), bool(options.get("allow_unknown_type")), f"{path}.sources"
+        )
+    for name, key in (("https_edges", "id"), ("tls_edges", "edge_id"), ("event_subscriptions", "subscription_id")):
+        yield from duplicate_faults([(str(member.get(key) or ""),) for member in _members(options, name)], name)
+    for name, least, most in (("max_deletions", 0, None), ("concurrency", 1, _MOST_CONCURRENCY)):
+        value = options.get(name)
+        if isinstance(value, int) and (value < least or (most is not None and value > most)):
+            yield f"{name}: {value} is out of range; allowed is {least} {f'to {most}' if most else 'or more'}"
+
+
+def _members(options: Options, name: str) -> list[Mapping[str, Any]]:
+    members = options.get(name)
+    return [member for member in members if isinstance(member, dict)] if isinstance(members, list) else []
+
+
+def _shared_hostport_faults(edges: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Hostports that two declared edges have; a hostport belongs to one edge only."""
+    first: dict[str, int] = {}
+    for number, edge in enumerate(edges):
+        hostports = edge.get("hostports")
+        for hostport in HTTPS_EDGE.named["hostports"].kind.normal(hostports if isinstance(hostports, list) else None):
+            if first.setdefault(hostport, number) != number:
+                yield f"https_edges[{number}].hostports: {hostport} belongs to https_edges[{first[hostport]}] already"
+
+
+def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
+    branches = list(_branches(client, options))
+    plans = [plan for branch in branches for plan in branch.plans()]
+    deletions = [op.shown() for plan in plans for op in plan.operations if op.method == "DELETE"]
+    if len(deletions) > options["max_deletions"]:
+        raise TooManyDeletions(deletions, options["max_deletions"])
+    if check_mode:
+        all_done = [[foretold(plan) for plan in branch.plans()] for branch in branches]
+    else:
+        all_done = carry_out_branches(client, branches, options["concurrency"])
+    everything = [done for branch in all_done for done in branch]
+    edges = [_edge_shown(done) for branch, done in zip(branches, all_done, strict=True) if branch.is_edge]
+    return outcome_of_many(everything, {"https_edges": edges, "summary": _summary(everything)})
+
+
+def _branches(client: Client, options: Options) -> Iterator[Branch]:
+    """What can be carried out side by side: an edge with its routes, each TLS edge, each subscription."""
+    purge = options["purge"]
+    yield from _edge_branches(client, options, purge)
+
+    def tls_edge(edge: Options) -> Branch:
+        def look() -> list[Plan]:
+            return list(_tls_edge_plans(client, edge, "modules" in purge))
+
+        return Branch(look(), look=look)
+
+    def subscription(one: Options) -> Branch:
+        def look() -> list[Plan]:
+            return source_plans(client, one["subscription_id"], one["sources"], "sources" in purge)
+
+        return Branch(look(), look=look)
+
+    yield from side_by_side(tls_edge, options["tls_edges"] or (), options["concurrency"])
+    yield from side_by_side(subscription, options["event_subscriptions"] or (), options["concurrency"])
+
+
+def _edge_branches(client: Client, options: Options, purge: Sequence[str]) -> Iterator[Branch]:
+    declared = options["https_edges"]
+    if declared is None:
+        return
+    wires = _edges_there(client, declared, "edges" in purge, options["concurrency"])
+    how = {
+        "resend_secrets": options["update_secrets"] == "always",
+        "purge_modules": "modules" in purge,
+        "purge": "routes" in purge,
+    }
+    index = _EdgeIndex(wires)
+    kept = set()
+    for edge in declared:
+        wire_ids: list[Any] = []
+
+        def plan(edge: Options = edge, found: list[Any] = wire_ids) -> Plan:
+            wire = found_edge(index.candidates(edge), edge)
+            found.append(wire)
+            return edge_plan(wire, edge, purge_modules=how["purge_modules"])
+
+        first = planned(plan, edge_subject(edge, None), HTTPS_EDGE, edge_subject(edge, None))
+        wire = wire_ids[0] if wire_ids else None
+        kept.add(id(wire))
+        yield _edge_branch(client, edge, first, wire, how)
+    if "edges" in purge:
+        for wire in wires:
+            if id(wire) not in kept:
+                yield _purged_edge_branch(client, wire)
+
+
+def _purged_edge_branch(client: Client, wire: dict[str, Any]) -> Branch:
+    subject = edge_subject({}, HTTPS_EDGE.read(wire, ""))
+    return Branch(
+        [removed_edge_plan(wire, subject, _PURGED)],
+        look=lambda: [removed_edge_plan(read_edge(client, str(wire.get("id"))), subject, _PURGED)],
+    )
+
+
+def _edge_branch(client: Client, edge: Options, first: Plan, wire: Any, how: Mapping[str, bool]) -> Branch:
+    def look_at_edge() -> list[Plan]:
+        found = found_edge(_edges_there(client, [edge], False, 1), edge)
+        return [planned(lambda: edge_plan(found, edge, purge_modules=how["purge_modules"]), "", HTTPS_EDGE, first.key)]
+
+    def routes(edge_id: str, there: Any = None) -> list[Plan]:
+        return RoutesOfEdge(there, edge_id).plans(edge["routes"] or (), **_purging(edge, how))
+
+    def look_at_routes(edge_id: str) -> list[Plan]:
+        return routes_of(client, edge_id).plans(edge["routes"] or (), **_purging(edge, how))
+
+    return Branch(
+        [first],
+        children=lambda edge_id: routes(edge_id, wire),
+        look=look_at_edge,
+        look_at_children=look_at_routes,
+        is_edge=True,
+    )
+
+
+def _purging(edge: Options, how: Mapping[str, bool]) -> dict[str, bool]:
+    """Routes that are not declared go only where routes are declared at all."""
+    return {**how, "purge": how["purge"] and edge["routes"] is not None}
+
+
+class _EdgeIndex:
+    """The edges that are there, by hostport, so that finding each declared one takes no walk through all of them."""
+
+    def __init__(self, wires: Sequence[dict[str, Any]]) -> None:
+        self._wires = wires
+        self._by_hostport: dict[str, list[dict[str, Any]]] = {}
+        hostports = HTTPS_EDGE.named["hostports"].kind
+        for wire in wires:
+            for hostport in hostports.read(wire.get("hostports"), "hostports"):
+                self._by_hostport.setdefault(hostport, []).append(wire)
+
+    def candidates(self, edge: Options) -> Sequence[dict[str, Any]]:
+        if edge["id"] or edge["find_by"] != "hostports":
+            return self._wires
+        names = HTTPS_EDGE.named["hostports"].kind.normal(edge["hostports"])
+        found = {id(wire): wire for name in names for wire in self._by_hostport.get(name, ())}
+        return list(found.values())
+
+
+def _edges_there(client: Client, declared: Sequence[Options], purge: bool, concurrency: int) -> list[dict[str, Any]]:
+    """What the service shows of the edges, by one listing; by their ids where it has no list, or they are few."""
+    ids = [edge["id"] for edge in declared if edge["id"]]
+    all_by_id = len(ids) == len(declared) and not purge
+    if not all_by_id or len(ids) > 1:
+        if all(edge["find_by"] == "none" and not edge["id"] for edge in declared) and not purge:
+            return []
+        try:
+            return [*listed_edges(client), *({"id": one} for one in ids if is_placeholder(one))]
+        except NotOffered:
+            if not all_by_id:
+                raise
+    return [wire for wire in side_by_side(lambda one: read_edge(client, one), ids, concurrency) if wire is not None]
+
+
+def _tls_edge_plans(client: Client, edge: Options, purge: bool) -> Iterator[Plan]:
+    for name, kind in TLS_EDGE_MODULES.items():
+        given = edge[name]
+        absent = ""
+        if name in edge["absent_modules"] or (given is not None and kind.normal(given) is None):
+            absent = f"{name} is to be absent"
+        elif given is None and purge:
+            absent = _PURGED
+        if given is not None or absent:
+            subject = f"{name} of TLS edge {edge['edge_id']}"
+            yield planned(
+                lambda name=name, given=given, absent=absent: module_plan(  # type: ignore[misc]
+                    client, edge["edge_id"], name, given, absent
+                ),
+                subject,
+                kind,
+                (edge["edge_id"], name),
+            )
+
+
+def _edge_shown(all_done: Sequence[Done]) -> dict[str, Any]:
+    edge, *routes = all_done
+    final = edge.final or {}
+    return {
+        "id": final.get("id"),
+        "hostports": final.get("hostports", []),
+        "routes": [
+            {name: done.final[name] for name in ("id", "match_type", "match")}
+            for done in routes
+            if done.final is not None
+        ],
+    }
+
+
+def _summary(all_done: Sequence[Done]) -> dict[str, int]:
+    summary = dict.fromkeys(("created", "updated", "deleted", "unchanged", "failed"), 0)
+    for done in all_done:
+        summary[_what_happened(done)] += 1
+    return summary
+
+
+def _what_happened(done: Done) -> str:
+    if done.error is not None:
+        return "failed"
+    if not done.operations:
+        return "unchanged"
+    if done.plan.after is None:
+        return "deleted"
+    return "created" if done.plan.before is None else "updated"
+
+
+WORK = Work(
+    options={
+        "https_edges": {"type": "list", "elements": "dict", "options": {**MEMBER_OPTIONS, "routes": ROUTES}},
+        "tls_edges": {
+            "type": "list",
+            "elements": "dict",
+            "options": {
+                "edge_id": {"type": "str", "required": True},
+                **{name: kind.argument() for name, kind in TLS_EDGE_MODULES.items()},
+                "absent_modules": {"type": "list", "elements": "str", "choices": list(TLS_EDGE_MODULES), "default": []},
+            },
+        },
+        "event_subscriptions": {
+            "type": "list",
+            "elements": "dict",
+            "options": {
+                "subscription_id": {"type": "str", "required": True},
+                "sources": {"type": "list", "elements": "str", "required": True},
+            },
+        },
+        "allow_unknown_type": ALLOW_UNKNOWN_TYPE,
+        "purge": {"type": "list", "elements": "str", "choices": list(_PURGEABLE), "default": []},
+        "max_deletions": {"type": "int", "default": 10},
+        "concurrency": {"type": "int", "default": 4},
+        "update_secrets": UPDATE_SECRETS,
+    },
+    faults=_faults,
+    perform=_perform,
+)

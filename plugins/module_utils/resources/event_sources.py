@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""All event sources of a subscription as a set, read by the list operation of section 4.5."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from .. import plan
+from ..apply import converge
+from ..arguments import duplicate_faults, identifier_faults
+from ..client import Client
+from ..errors import Missing, NotThere
+from ..event_catalogue import event_type_faults
+from ..outcome import Outcome, outcome_of_many
+from ..schema import SUBSCRIPTION_PREFIX
+from ..work import Options, Work
+from .event_source import ALLOW_UNKNOWN_TYPE, source_plan, sources_path
+
+
+def sources_faults(types: Any, allow_unknown_type: bool, path: str) -> Iterator[str]:
+    """What is wrong with a list of declared event types."""
+    names = [name for name in types if isinstance(name, str)] if isinstance(types, list) else []
+    for number, name in enumerate(names):
+        if not allow_unknown_type:
+            yield from event_type_faults(name, f"{path}[{number}]")
+    yield from duplicate_faults([(name,) for name in names], path)
+
+
+def source_plans(client: Client, subscription_id: str, types: Sequence[str], purge: bool) -> list[plan.Plan]:
+    """The plans for the sources of a subscription. Raises Missing where there is no such subscription."""
+    try:
+        listed = list(client.listed(sources_path(subscription_id), "sources", next_key="uri"))
+    except NotThere as refusal:
+        raise Missing(f"event_sources: the service knows no event subscription {subscription_id}.") from refusal
+    have = {str(wire.get("type")): wire for wire in listed}
+    plans = [source_plan(subscription_id, name, have.get(name)) for name in types]
+    if purge:
+        plans += [
+            source_plan(subscription_id, name, wire, absent="is not declared, and is purged")
+            for name, wire in have.items()
+            if name not in types
+        ]
+    return plans
+
+
+def _faults(options: Options, check_mode: bool) -> Iterator[str]:
+    yield from identifier_faults(options, "subscription_id", SUBSCRIPTION_PREFIX, check_mode)
+    yield from sources_faults(options.get("types"), bool(options.get("allow_unknown_type")), "types")
+
+
+def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
+    all_done = converge(
+        client,
+        lambda: source_plans(client, options["subscription_id"], options["types"], options["purge"]),
+        check_mode,
+    )
+    return outcome_of_many(all_done, {"event_sources": [done.shown for done in all_done if done.final is not None]})
+
+
+WORK = Work(
+    options={
+        "subscription_id": {"type": "str", "required": True},
+        "types": {"type": "list", "elements": "str", "required": True},
+        "allow_unknown_type": ALLOW_UNKNOWN_TYPE,
+        "purge": {"type": "bool", "default": False},
+    },
+    faults=_faults,
+    perform=_perform,
+)

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""All routes of an HTTPS edge as a set: one reading, one plan, and writes for what differs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..apply import converge
+from ..arguments import UPDATE_SECRETS, duplicate_faults, identifier_faults
+from ..client import Client
+from ..outcome import Outcome, outcome_of_many
+from ..schema import EDGE_PREFIX
+from ..work import Options, Work
+from .https_edge_route import MEMBER_OPTIONS, declared_key, route_faults, routes_of
+
+ROUTES: dict[str, Any] = {"type": "list", "elements": "dict", "options": MEMBER_OPTIONS}
+
+
+def routes_faults(routes: Any, check_mode: bool, path: str) -> Iterator[str]:
+    """What is wrong with a list of declared routes, each by itself and together."""
+    members = [route for route in routes if isinstance(route, dict)] if isinstance(routes, list) else []
+    for number, route in enumerate(members):
+        yield from route_faults(route, check_mode, f"{path}[{number}]")
+    yield from duplicate_faults([declared_key(route) for route in members], path)
+
+
+def _faults(options: Options, check_mode: bool) -> Iterator[str]:
+    yield from identifier_faults(options, "edge_id", EDGE_PREFIX, check_mode)
+    yield from routes_faults(options.get("routes"), check_mode, "routes")
+
+
+def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
+    all_done = converge(
+        client,
+        lambda: routes_of(client, options["edge_id"]).plans(
+            options["routes"], purge=options["purge"], resend_secrets=options["update_secrets"] == "always"
+        ),
+        check_mode,
+    )
+    routes = [done.shown for done in all_done if done.final is not None]
+    return outcome_of_many(all_done, {"https_edge_routes": routes})
+
+
+WORK = Work(
+    options={
+        "edge_id": {"type": "str", "required": True},
+        "routes": {**ROUTES, "required": True},
+        "purge": {"type": "bool", "default": False},
+        "update_secrets": UPDATE_SECRETS,
+    },
+    faults=_faults,
+    perform=_perform,
+)
