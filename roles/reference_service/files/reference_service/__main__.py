@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`python -m reference_service`: carry out what the command line says."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from . import background, openapi_document
+from .app import assembled
+from .options import api_keys, base_path, fingerprint, read_options, switch_values
+from .refusals import Refusal
+from .seeding import Seed, plant
+from .server import address_of, bound_socket, serve
+from .service import Service
+from .store import Store
+from .switches import from_values
+
+
+def _service(options: argparse.Namespace) -> Service:
+    service = Service(Store(options.state), api_keys(options), base_path(options), options.version_header)
+    if options.switch:
+        service.set_switches(from_values(switch_values(options), service.switches))
+    if options.seed and service.store.is_empty():
+        try:
+            plant(service, Seed.model_validate_json(Path(options.seed).read_bytes()))
+        except ValidationError as faults:
+            raise ValueError(f"{options.seed}: {faults}") from None
+    return service
+
+
+def _serve(options: argparse.Namespace) -> None:
+    service = _service(options)
+    bound = bound_socket(options.host, options.port)
+    address = address_of(bound, options.host)
+    announcement = {
+        "base_url": address + service.base_path,
+        "control_url": f"{address}/_control",
+        "pid": os.getpid(),
+        "options": fingerprint(options),
+    }
+    serve(assembled(service), bound, announcement, options.ready_file)
+    service.store.close()
+
+
+def _start(options: argparse.Namespace, arguments: list[str]) -> dict[str, Any]:
+    """Returns what the ready file says, and whether the service had to be started for it."""
+    ready_file = Path(options.ready_file)
+    running = background.found(ready_file)
+    if running is not None and running["options"] == fingerprint(options):
+        return {"changed": False, **running}
+    if options.dry_run:
+        return {"changed": True, **(running or {})}
+    background.stop(ready_file)
+    serve_instead = ["serve" if each == "start" else each for each in arguments]
+    return {"changed": True, **background.start(serve_instead, ready_file, ready_file.with_name("service.log"))}
+
+
+def _stop(options: argparse.Namespace) -> dict[str, Any]:
+    ready_file = Path(options.ready_file)
+    if options.dry_run:
+        return {"changed": background.found(ready_file) is not None}
+    return {"changed": background.stop(ready_file)}
+
+
+def _carry_out(options: argparse.Namespace, arguments: list[str]) -> None:
+    match options.command:
+        case "openapi":
+            sys.stdout.write(openapi_document.text())
+        case "start":
+            sys.stdout.write(json.dumps(_start(options, arguments)) + "\n")
+        case "stop":
+            sys.stdout.write(json.dumps(_stop(options)) + "\n")
+        case _:
+            _serve(options)
+
+
+def main(arguments: list[str]) -> int:
+    try:
+        _carry_out(read_options(arguments), arguments)
+    except (ValueError, OSError, OverflowError, Refusal, background.BackgroundFailure) as fault:
+        sys.stderr.write(f"reference_service: {fault}\n")
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The object that a path addresses. It is read only inside an operation, so that no other write comes in between."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import Depends, Path
+
+from .refusals import not_found
+from .service import Call
+from .store import Stored
+
+_Id = Annotated[str, Path(alias="id")]
+
+
+@dataclass(frozen=True)
+class Addressed:
+    """`called` is what a message calls it; `parent` is the edge of a route."""
+
+    kind: str
+    called: str
+    id: str
+    parent: str | None = None
+
+    def read(self, call: Call) -> Stored:
+        """The object as it is now. Raises Refusal (404) where it is not, or not of this parent."""
+        found = call.store.get(self.kind, self.id)
+        if found is None or found.parent != self.parent:
+            raise not_found(self.called, self.id)
+        return found
+
+
+async def tunnel(identifier: _Id) -> Addressed:
+    return Addressed("tunnel", "tunnel", identifier)
+
+
+async def tls_edge(identifier: _Id) -> Addressed:
+    return Addressed("tls_edge", "TLS edge", identifier)
+
+
+async def https_edge(identifier: _Id) -> Addressed:
+    return Addressed("https_edge", "HTTPS edge", identifier)
+
+
+async def parent_edge(edge_id: str) -> Addressed:
+    return Addressed("https_edge", "HTTPS edge", edge_id)
+
+
+async def route(edge_id: str, identifier: _Id) -> Addressed:
+    return Addressed("route", "route", identifier, edge_id)
+
+
+async def subscription(subscription_id: str) -> Addressed:
+    return Addressed("event_subscription", "event subscription", subscription_id)
+
+
+ThisTunnel = Annotated[Addressed, Depends(tunnel)]
+ThisHTTPSEdge = Annotated[Addressed, Depends(https_edge)]
+ParentEdge = Annotated[Addressed, Depends(parent_edge)]
+ThisRoute = Annotated[Addressed, Depends(route)]
+ThisSubscription = Annotated[Addressed, Depends(subscription)]

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The answer form of every object under the default switches, for the OpenAPI document.
+
+A module whose answer has the fields of its request is not here: its request model serves for both.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict
+
+from .modules import (
+    OIDC,
+    SAML,
+    CircuitBreaker,
+    Compression,
+    HeaderRewriting,
+    OAuth,
+    Policy,
+    TLSTermination,
+    UserAgentFilter,
+    WebhookVerification,
+    WebsocketTCPConverter,
+)
+from .objects import MatchType
+
+
+class Answer(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class Ref(Answer):
+    id: str
+    uri: str
+
+
+class ErrorDetails(Answer):
+    operation_id: str
+
+
+class Error(Answer):
+    status_code: int
+    error_code: str | None = None
+    msg: str
+    details: ErrorDetails
+
+
+class TunnelAnswer(Answer):
+    id: str
+    started_at: AwareDatetime
+    tunnel_session: Ref
+    public_url: str | None = None
+    metadata: str | None = None
+    proto: Literal["http", "https", "tcp", "tls"] | None = None
+    region: str | None = None
+    endpoint: Ref | None = None
+    labels: dict[str, str] | None = None
+    backends: list[Ref] | None = None
+    forwards_to: str | None = None
+
+
+class TunnelList(Answer):
+    tunnels: list[TunnelAnswer]
+    uri: str
+    next_page_uri: str | None
+
+
+class MutualTLSAnswer(Answer):
+    enabled: bool
+    certificate_authorities: list[Ref]
+
+
+class BackendAnswer(Answer):
+    enabled: bool
+    backend: Ref | None
+
+
+class IPRestrictionAnswer(Answer):
+    enabled: bool
+    ip_policies: list[Ref]
+
+
+class SAMLAnswer(SAML):
+    entity_id: str
+    assertion_consumer_service_url: str
+    single_logout_url: str
+    request_signing_certificate_pem: str
+    metadata_url: str
+
+
+class RouteAnswer(Answer):
+    edge_id: str
+    id: str
+    created_at: AwareDatetime
+    match_type: MatchType
+    match: str
+    uri: str
+    description: str
+    metadata: str
+    backend: BackendAnswer | None
+    ip_restriction: IPRestrictionAnswer | None
+    circuit_breaker: CircuitBreaker | None
+    compression: Compression | None
+    request_headers: HeaderRewriting | None
+    response_headers: HeaderRewriting | None
+    webhook_verification: WebhookVerification | None
+    oauth: OAuth | None
+    saml: SAMLAnswer | None
+    oidc: OIDC | None
+    websocket_tcp_converter: WebsocketTCPConverter | None
+    user_agent_filter: UserAgentFilter | None
+    policy: Policy | None
+
+
+class HTTPSEdgeAnswer(Answer):
+    id: str
+    description: str
+    metadata: str
+    created_at: AwareDatetime
+    uri: str
+    hostports: list[str]
+    mutual_tls: MutualTLSAnswer | None
+    tls_termination: TLSTermination | None
+    routes: list[RouteAnswer]
+
+
+class HTTPSEdgeList(Answer):
+    https_edges: list[HTTPSEdgeAnswer]
+    uri: str
+    next_page_uri: str | None
+
+
+class EventSourceAnswer(Answer):
+    type: str
+    uri: str
+
+
+class EventSourceList(Answer):
+    sources: list[EventSourceAnswer]
+    uri: str | None
+
+
+_DIFFERENT: dict[str, type[BaseModel]] = {
+    "mutual_tls": MutualTLSAnswer,
+    "tls_termination": TLSTermination,
+    "backend": BackendAnswer,
+    "ip_restriction": IPRestrictionAnswer,
+    "saml": SAMLAnswer,
+}
+
+
+def module_answer(name: str, request_model: type[BaseModel]) -> type[BaseModel]:
+    return _DIFFERENT.get(name, request_model)
+
+
+_WORDS = {
+    400: "The request breaks a rule; the message names the field.",
+    401: "The API key is missing or wrong.",
+    403: "The API key or the account may not do this.",
+    404: "There is no such object or operation.",
+    429: "Too many requests in the last minute.",
+}
+
+REFUSALS: dict[int | str, dict[str, Any]] = {
+    status: {"model": Error, "description": words} for status, words in _WORDS.items()
+}

@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From what is stored to what goes out: the answer form of every object, as the switches have it."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, get_args
+
+from pydantic import BaseModel
+
+from .fields import References, Shape
+from .modules import (
+    HTTPS_EDGE_MODULES,
+    ROUTE_MODULES,
+    SAML,
+    Module,
+    TLSTermination,
+    TLSTerminationAtEdge,
+    UserAgentFilter,
+)
+from .saml_provider import service_side
+from .store import Document, Stored
+from .switches import Switches
+
+_MISSING = object()
+_STARS = "********"
+_EXTRA = {"internal_revision": 7}
+
+
+@dataclass(frozen=True)
+class _Field:
+    name: str
+    shape: Shape | References
+    default: Any
+    nested: type[BaseModel] | None
+
+
+@functools.cache
+def _fields(model: type[BaseModel]) -> tuple[_Field, ...]:
+    fields = []
+    for name, info in model.model_fields.items():
+        shape = next(each for each in info.metadata if isinstance(each, (Shape, References)))
+        fields.append(_Field(name, shape, info.get_default(call_default_factory=True), _model_in(info.annotation)))
+    return tuple(fields)
+
+
+def _model_in(annotation: Any) -> type[BaseModel] | None:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next((found for each in get_args(annotation) if (found := _model_in(each))), None)
+
+
+class Answers:
+    """Answers of one request. `origin` is scheme and host as the caller addressed them."""
+
+    def __init__(self, switches: Switches, origin: str, base_path: str) -> None:
+        self._switches = switches
+        self._origin = origin
+        self._base_path = base_path
+        self._by_shape: dict[Shape, Callable[[Any], Any]] = {
+            Shape.VALUE: self._value,
+            Shape.NESTED: self._value,
+            Shape.TEXT: self._text,
+            Shape.SECRET: self._secret,
+            Shape.SET: self._set,
+            Shape.HOSTPORTS: self._hostports,
+            Shape.HEADER_NAMES: self._header_names,
+            Shape.HEADERS: self._headers,
+            Shape.IN_ORDER: lambda items: self._empty(items or []),
+            Shape.MAP: lambda items: self._empty(items or {}),
+        }
+
+    def uri(self, path: str) -> str:
+        return f"{self._origin}{self._base_path}{path}"
+
+    def page_uri(self, path: str) -> str:
+        return self.uri(path) if self._switches.next_page == "absolute" else f"{self._base_path}{path}"
+
+    # Objects
+
+    def tunnel(self, stored: Stored) -> Document:
+        """A tunnel leaves out what is empty or does not apply (the description, section 2.1)."""
+        found = {"id": stored.id, **stored.document}
+        for name, collection in (("tunnel_session", "tunnel_sessions"), ("endpoint", "endpoints")):
+            if found.get(name):
+                found[name] = self._ref(collection, found[name]["id"], found[name].get("uri"))
+        found["backends"] = self._refs(
+            [self._ref("backends", each["id"], each.get("uri")) for each in found.get("backends", [])]
+        )
+        return self._object({name: value for name, value in found.items() if value not in (None, "", [], {}, _MISSING)})
+
+    def https_edge(self, stored: Stored, routes: Sequence[Stored]) -> Document:
+        document = stored.document
+        return self._object(
+            {
+                "id": stored.id,
+                "description": self._text(document.get("description")),
+                "metadata": self._text(document.get("metadata")),
+                "created_at": stored.created_at,
+                "uri": self.uri(f"/edges/https/{stored.id}"),
+                "hostports": self._hostports(document.get("hostports")),
+                **self._modules(HTTPS_EDGE_MODULES, stored),
+                "routes": self._set([self.route(each) for each in routes]),
+            }
+        )
+
+    def route(self, stored: Stored) -> Document:
+        document = stored.document
+        return self._object(
+            {
+                "edge_id": stored.parent,
+                "id": stored.id,
+                "created_at": stored.created_at,
+                "match_type": document["match_type"],
+                "match": document["match"],
+                "uri": self.uri(f"/edges/https/{stored.parent}/routes/{stored.id}"),
+                "description": self._text(document.get("description")),
+                "metadata": self._text(document.get("metadata")),
+                **self._modules(ROUTE_MODULES, stored),
+            }
+        )
+
+    def event_source(self, subscription_id: str, event_type: str) -> Document:
+        return self._object(
+            {"type": event_type, "uri": self.uri(f"/event_subscriptions/{subscription_id}/sources/{event_type}")}
+        )
+
+    def listing(self, name: str, items: list[Document], **uris: str | None) -> Document:
+        return self._object({name: self._empty(items), **uris})
+
+    # Modules
+
+    def module(self, model: type[Module], document: Document, owner_id: str) -> Document:
+        if model is TLSTerminationAtEdge:
+            model = TLSTermination
+        answer = self._fields_of(model, document)
+        if model is TLSTermination and document.get("terminate_at") == "upstream":
+            answer["min_version"] = _MISSING if self._switches.empty_text == "missing" else None
+        if model is SAML:
+            answer |= service_side(self.uri(f"/saml/{owner_id}"))
+        return self._object(answer)
+
+    def _modules(self, models: Mapping[str, type[Module]], stored: Stored) -> Document:
+        unset: Document | None = {} if self._switches.unset_module == "empty_object" else None
+        return {
+            name: self.module(model, stored.document[name], stored.id) if name in stored.document else unset
+            for name, model in models.items()
+        }
+
+    def _fields_of(self, model: type[BaseModel], document: Document) -> Document:
+        answer: Document = {}
+        for field in _fields(model):
+            value = document.get(field.name)
+            if value is None and self._is_filled(model, field.name):
+                value = field.default
+            name = field.shape.answer_name if isinstance(field.shape, References) else field.name
+            answer[name] = self._shaped(field, value)
+        return answer
+
+    def _is_filled(self, model: type[BaseModel], name: str) -> bool:
+        """`enabled` is true everywhere by the conventions; only the user agent filter states no default for it."""
+        return self._switches.defaults == "filled" or (name == "enabled" and model is not UserAgentFilter)
+
+    def _shaped(self, field: _Field, value: Any) -> Any:
+        if isinstance(field.shape, References):
+            return self._references(field.shape, value)
+        if field.shape is Shape.ONE_OR_MANY:
+            return self._one_or_many(field, value)
+        if field.shape is Shape.NESTED and value is not None:
+            return self._nested(field, value)
+        return self._by_shape[field.shape](value)
+
+    def _nested(self, field: _Field, value: Document) -> Document:
+        assert field.nested is not None
+        return self._object(self._fields_of(field.nested, value))
+
+    def _one_or_many(self, field: _Field, value: Any) -> Any:
+        if isinstance(value, list):
+            return self._empty([self._nested(field, each) for each in value])
+        if self._switches.policy_rules == "lists":
+            return self._empty([] if value is None else [self._nested(field, value)])
+        return self._value(None) if value is None else self._nested(field, value)
+
+    # Values
+
+    def _object(self, fields: Document) -> Document:
+        kept = {name: value for name, value in fields.items() if value is not _MISSING}
+        return kept | _EXTRA if self._switches.extra_keys else kept
+
+    def _text(self, value: str | None) -> Any:
+        return value or {"empty": "", "null": None, "missing": _MISSING}[self._switches.empty_text]
+
+    def _secret(self, value: str | None) -> Any:
+        if not value:
+            return self._text(value)
+        return {"echoed": value, "redacted": _STARS, "emptied": "", "left_out": _MISSING}[self._switches.secrets]
+
+    def _value(self, value: Any) -> Any:
+        if value is not None:
+            return value
+        return _MISSING if self._switches.defaults == "omitted" and self._switches.unset_values == "missing" else None
+
+    def _empty(self, value: Any) -> Any:
+        return value or {"empty": value, "null": None, "missing": _MISSING}[self._switches.empty_lists]
+
+    def _set(self, items: Sequence[Any] | None) -> Any:
+        items = list(items or [])
+        return self._empty(items[::-1] if self._switches.lists == "reordered" else items)
+
+    def _hostports(self, items: Sequence[str] | None) -> Any:
+        lower = self._switches.hostports == "lower"
+        return self._set([each.lower() if lower else each for each in items or []])
+
+    def _header_names(self, items: Sequence[str] | None) -> Any:
+        return self._set([self._header_name(each) for each in items or []])
+
+    def _headers(self, items: Mapping[str, str] | None) -> Any:
+        return self._empty({self._header_name(name): text for name, text in (items or {}).items()})
+
+    def _header_name(self, name: str) -> str:
+        match self._switches.header_names:
+            case "lower":
+                return name.lower()
+            case "canonical":
+                return "-".join(part.capitalize() for part in name.split("-"))
+            case _:
+                return name
+
+    def _references(self, kind: References, value: Any) -> Any:
+        if kind.many:
+            return self._refs([self._ref(kind.collection, each) for each in value or []])
+        return self._ref(kind.collection, value) if value else self._value(None)
+
+    def _refs(self, refs: list[Document]) -> Any:
+        if self._switches.references == "list":
+            return self._set(refs)
+        return refs[0] if refs else self._empty(None)
+
+    def _ref(self, collection: str, identifier: str, uri: str | None = None) -> Document:
+        return self._object({"id": identifier, "uri": uri or self.uri(f"/{collection}/{identifier}")})

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A service in the background: started once, found again by its ready file, and stopped if it is still that one.
+
+A process id alone proves nothing, since it can have gone to another process. What is asked for its id is the address
+in the ready file, and only the service itself can answer with the same id.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+from typing import Any
+from urllib.error import URLError
+
+START_SECONDS = 60
+STOP_SECONDS = 20
+_DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+
+class BackgroundFailure(Exception):
+    """The service didn't start, or didn't stop. The text says why."""
+
+
+def found(ready_file: Path) -> dict[str, Any] | None:
+    """What the ready file says, if the service that wrote it still answers; else None."""
+    try:
+        announced: dict[str, Any] = json.loads(ready_file.read_bytes())
+        with _DIRECT.open(f"{announced['control_url']}/health", timeout=5) as answer:
+            health = json.loads(answer.read())
+        return announced if health["pid"] == announced["pid"] else None
+    except (OSError, URLError, ValueError, KeyError, TypeError):
+        return None
+
+
+def start(arguments: list[str], ready_file: Path, log_file: Path) -> dict[str, Any]:
+    """Start a service with these arguments and wait until it listens. Returns what its ready file says."""
+    ready_file.unlink(missing_ok=True)
+    with log_file.open("wb") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "reference_service", *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline and process.poll() is None:
+        if (announced := found(ready_file)) is not None:
+            return announced
+        time.sleep(0.05)
+    process.kill()
+    raise BackgroundFailure(f"it did not start, and printed:\n{log_file.read_text(errors='replace')}")
+
+
+def stop(ready_file: Path) -> bool:
+    """Stop the service of this ready file. Returns whether there was one."""
+    announced = found(ready_file)
+    if announced is not None:
+        os.kill(announced["pid"], signal.SIGTERM)
+        deadline = time.monotonic() + STOP_SECONDS
+        while _lives(announced["pid"]):
+            if time.monotonic() > deadline:
+                raise BackgroundFailure(f"process {announced['pid']} does not stop")
+            time.sleep(0.05)
+    ready_file.unlink(missing_ok=True)
+    return announced is not None
+
+
+def _lives(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Control calls: what tests and the role use beside the API. No key, no version header, no journal."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from fastapi import APIRouter, Request
+
+from .refusals import invalid
+from .seeding import Seed, plant
+from .service import Service
+from .store import Document, Stored
+from .switches import Switches, from_values
+
+router = APIRouter(prefix="/_control")
+
+
+def _service(request: Request) -> Service:
+    service: Service = request.app.state.service
+    return service
+
+
+@router.get("/health")
+async def health() -> dict[str, Any]:
+    """The process id lets a caller make sure that this is the service it started."""
+    return {"status": "ok", "service": "reference_service", "pid": os.getpid()}
+
+
+@router.get("/journal")
+async def read_journal(request: Request, after: int = 0) -> dict[str, Any]:
+    return {"requests": _service(request).journal.after(after)}
+
+
+@router.delete("/journal", status_code=204)
+async def clear_journal(request: Request) -> None:
+    _service(request).journal.clear()
+
+
+@router.get("/switches")
+async def read_switches(request: Request) -> Switches:
+    return _service(request).switches
+
+
+@router.put("/switches")
+async def replace_switches(request: Request, given: dict[str, Any]) -> Switches:
+    """Those that are not given go back to their defaults."""
+    return _set_switches(_service(request), given, None)
+
+
+@router.patch("/switches")
+async def change_switches(request: Request, given: dict[str, Any]) -> Switches:
+    service = _service(request)
+    return _set_switches(service, given, service.switches)
+
+
+def _set_switches(service: Service, given: Mapping[str, Any], base: Switches | None) -> Switches:
+    try:
+        service.set_switches(from_values(given, base))
+    except ValueError as fault:
+        raise invalid(str(fault)) from None
+    return service.switches
+
+
+@router.post("/seed")
+async def seed(request: Request, body: Seed) -> dict[str, Any]:
+    return plant(_service(request), body)
+
+
+@router.post("/reset", status_code=204)
+async def reset(request: Request) -> None:
+    _service(request).reset()
+
+
+@router.get("/state")
+async def state(request: Request) -> dict[str, Any]:
+    """Every object as it is held, in request form and with its secrets, oldest first."""
+    store = _service(request).store
+
+    def held(kind: str) -> list[Stored]:
+        return store.newest_first(kind, None, -1)[::-1]
+
+    edges = held("https_edge")
+    routes = store.children(each.id for each in edges)
+    return {
+        "tunnels": [_raw(each) for each in held("tunnel")],
+        "tls_edges": [_raw(each) for each in held("tls_edge")],
+        "https_edges": [{**_raw(each), "routes": [_raw(route) for route in routes[each.id]]} for each in edges],
+        "event_subscriptions": [_raw(each) for each in held("event_subscription")],
+    }
+
+
+def _raw(stored: Stored) -> Document:
+    return {"id": stored.id, "created_at": stored.created_at, **stored.document}

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Event sources of an event subscription (the description, sections 2.6 and 4.5)."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query, Response
+
+from .addressed import Addressed, ThisSubscription
+from .answer_models import EventSourceAnswer, EventSourceList
+from .event_types import EVENT_TYPES
+from .json_response import as_json, no_content
+from .objects import EventSourceUpdate, NewEventSource
+from .paging import next_page
+from .refusals import Refusal, invalid
+from .service import Call, ThisCall
+from .store import Stored
+from .strict_route import StrictRoute
+from .switches import Switches
+
+router = APIRouter(route_class=StrictRoute, tags=["event sources"])
+
+_PATH = "/event_subscriptions/{subscription_id}/sources"
+_Type = Annotated[str, Path(alias="type")]
+
+
+def check_event_type(switches: Switches, event_type: str) -> None:
+    if switches.unknown_event_types == "refused" and event_type not in EVENT_TYPES:
+        raise invalid(f"type: {event_type!r} is not an event of the catalogue", "ERR_EVENT_TYPE")
+
+
+def _with_source(call: Call, subscription: Addressed, event_type: str) -> Stored:
+    found = subscription.read(call)
+    if event_type not in found.document["sources"]:
+        raise Refusal(404, "ERR_NOT_FOUND", f"The subscription {found.id} has no source of type {event_type!r}.")
+    return found
+
+
+@router.post(_PATH, status_code=201, response_model=EventSourceAnswer)
+async def create_event_source(call: ThisCall, subscription: ThisSubscription, body: NewEventSource) -> Response:
+    check_event_type(call.switches, body.type)
+    with call.store.writing():
+        held = subscription.read(call)
+        if body.type in held.document["sources"]:
+            raise invalid(f"type: the subscription has a source of type {body.type!r} already", "ERR_SOURCE_EXISTS")
+        call.store.replace(held.id, {**held.document, "sources": [*held.document["sources"], body.type]})
+    return as_json(call.answers.event_source(subscription.id, body.type), 201)
+
+
+@router.get(_PATH, response_model=EventSourceList)
+async def list_event_sources(
+    call: ThisCall,
+    subscription: ThisSubscription,
+    before_id: Annotated[str | None, Query(include_in_schema=False)] = None,
+    limit: Annotated[int | None, Query(ge=1, le=100, include_in_schema=False)] = None,
+) -> Response:
+    """The description names no query parameters: they are known only where the service itself made pages."""
+    types: list[str] = subscription.read(call).document["sources"]
+    path = _PATH.format(subscription_id=subscription.id)
+    uri: str | None = None if call.switches.sources_uri == "null" else call.answers.uri(path)
+    if call.switches.sources_uri == "next_page":
+        types, uri = _page(call, types, path, before_id, limit or call.switches.page_size)
+    elif before_id is not None or limit is not None:
+        raise invalid("the list of event sources takes no query parameters")
+    sources = [call.answers.event_source(subscription.id, each) for each in types]
+    if call.switches.lists == "reordered":
+        sources.reverse()
+    return as_json(call.answers.listing("sources", sources, uri=uri))
+
+
+def _page(call: Call, types: list[str], path: str, after: str | None, size: int) -> tuple[list[str], str | None]:
+    if after is not None and after not in types:
+        raise invalid(f"before_id: there is no source of type {after!r}")
+    rest = types[types.index(after) + 1 :] if after is not None else types
+    page = rest[:size]
+    return page, next_page(call, path, page[-1], size) if len(rest) > size else None
+
+
+@router.get(_PATH + "/{type}", response_model=EventSourceAnswer)
+async def read_event_source(call: ThisCall, subscription: ThisSubscription, event_type: _Type) -> Response:
+    _with_source(call, subscription, event_type)
+    return as_json(call.answers.event_source(subscription.id, event_type))
+
+
+@router.patch(_PATH + "/{type}", response_model=EventSourceAnswer)
+async def update_event_source(
+    call: ThisCall, subscription: ThisSubscription, event_type: _Type, body: EventSourceUpdate
+) -> Response:
+    """There is nothing to change: the documented body is an empty object."""
+    _with_source(call, subscription, event_type)
+    return as_json(call.answers.event_source(subscription.id, event_type))
+
+
+@router.delete(_PATH + "/{type}", status_code=204)
+async def delete_event_source(call: ThisCall, subscription: ThisSubscription, event_type: _Type) -> Response:
+    with call.store.writing():
+        held = _with_source(call, subscription, event_type)
+        call.store.replace(held.id, {"sources": [each for each in held.document["sources"] if each != event_type]})
+    return no_content()

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""HTTPS edges and their modules (the description, sections 2.2 and 4.3; listing and modules are extensions)."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Response
+
+from .addressed import ThisHTTPSEdge, https_edge
+from .answer_models import HTTPSEdgeAnswer, HTTPSEdgeList
+from .json_response import as_json, no_content
+from .module_operations import add_module_operations
+from .modules import HTTPS_EDGE_MODULES
+from .objects import HTTPSEdgeFields
+from .paging import BeforeId, Limit, page_of
+from .refusals import invalid
+from .service import Call, ThisCall
+from .store import Document, Store, Stored
+from .strict_route import EXTENSION, StrictRoute
+
+router = APIRouter(route_class=StrictRoute, tags=["HTTPS edges"])
+
+
+def add_edge(store: Store, document: Document, identifier: str | None = None) -> Stored:
+    """Store a new edge. Raises Refusal when another edge has one of its hostports."""
+    edge = store.add("https_edge", document, identifier=identifier)
+    _claim(store, edge.id, document)
+    return edge
+
+
+def _claim(store: Store, edge_id: str, document: Document) -> None:
+    taken = store.claim_hostports(edge_id, document.get("hostports", []))
+    if taken is not None:
+        raise invalid(f"hostports: {taken!r} belongs to another edge", "ERR_HOSTPORT_TAKEN")
+
+
+def _answer(call: Call, edge: Stored) -> Document:
+    return call.answers.https_edge(edge, call.store.children([edge.id])[edge.id])
+
+
+@router.post("/edges/https", status_code=201, response_model=HTTPSEdgeAnswer)
+async def create_https_edge(call: ThisCall, body: HTTPSEdgeFields) -> Response:
+    with call.store.writing():
+        edge = add_edge(call.store, body.model_dump(exclude_unset=True))
+    return as_json(_answer(call, edge), 201)
+
+
+@router.get("/edges/https", response_model=HTTPSEdgeList, openapi_extra=EXTENSION)
+async def list_https_edges(call: ThisCall, before_id: BeforeId = None, limit: Limit = None) -> Response:
+    found, following = page_of(call, "https_edge", "/edges/https", before_id, limit)
+    routes = call.store.children(each.id for each in found)
+    edges = [call.answers.https_edge(each, routes[each.id]) for each in found]
+    return as_json(
+        call.answers.listing("https_edges", edges, uri=call.answers.uri("/edges/https"), next_page_uri=following)
+    )
+
+
+@router.get("/edges/https/{id}", response_model=HTTPSEdgeAnswer)
+async def read_https_edge(call: ThisCall, edge: ThisHTTPSEdge) -> Response:
+    return as_json(_answer(call, edge.read(call)))
+
+
+@router.patch("/edges/https/{id}", response_model=HTTPSEdgeAnswer)
+async def update_https_edge(call: ThisCall, edge: ThisHTTPSEdge, body: HTTPSEdgeFields) -> Response:
+    """What is not given stays; a module that is given replaces the one that was there."""
+    with call.store.writing():
+        held = edge.read(call)
+        held.document.update(body.model_dump(exclude_unset=True))
+        _claim(call.store, held.id, held.document)
+        call.store.replace(held.id, held.document)
+    return as_json(_answer(call, held))
+
+
+@router.delete("/edges/https/{id}", status_code=204)
+async def delete_https_edge(call: ThisCall, edge: ThisHTTPSEdge) -> Response:
+    """Its routes go with it."""
+    with call.store.writing():
+        call.store.remove(edge.read(call).id)
+    return no_content()
+
+
+for _name, _model in HTTPS_EDGE_MODULES.items():
+    add_module_operations(router, f"/edges/https/{{id}}/{_name}", _name, _model, https_edge, openapi_extra=EXTENSION)

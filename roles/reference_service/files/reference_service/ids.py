@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Identifiers and times as the service makes them (the description, sections 1 and 2)."""
+
+from __future__ import annotations
+
+import datetime
+import secrets
+import string
+
+PREFIXES = {
+    "tunnel": "tn_",
+    "tunnel_session": "ts_",
+    "endpoint": "ep_",
+    "tls_edge": "edgtls_",
+    "https_edge": "edghts_",
+    "route": "edghtsrt_",
+    "event_subscription": "esb_",
+    "operation": "op_",
+}
+
+_ALPHABET = string.ascii_letters + string.digits
+
+
+def new_id(kind: str) -> str:
+    return PREFIXES[kind] + "".join(secrets.choice(_ALPHABET) for _position in range(26))
+
+
+def now() -> str:
+    """The present time in RFC 3339, UTC, to the second."""
+    return datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")

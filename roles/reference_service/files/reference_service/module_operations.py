@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""PUT, GET and DELETE of one module: the same three for TLS edges, HTTPS edges and routes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Response
+
+from .addressed import Addressed
+from .answer_models import module_answer
+from .json_response import as_json, no_content
+from .modules import Module
+from .refusals import Refusal
+from .service import Call, ThisCall
+from .store import Document
+
+Check = Callable[[Call, Document, str], None]
+"""Raises Refusal if a document may not hold the module that it is about to be given."""
+
+
+def _anything_goes(call: Call, document: Document, name: str) -> None:
+    pass
+
+
+def add_module_operations(
+    router: APIRouter,
+    path: str,
+    name: str,
+    model: type[Module],
+    addressed: Callable[..., Any],
+    check: Check = _anything_goes,
+    **route_options: Any,
+) -> None:
+    """`addressed` is the dependency that says whose module it is."""
+
+    async def replace(call: ThisCall, owner: Addressed, body: Module) -> Response:
+        with call.store.writing():
+            held = owner.read(call)
+            document = {**held.document, name: body.model_dump(exclude_unset=True)}
+            check(call, document, name)
+            call.store.replace(held.id, document)
+        return as_json(call.answers.module(model, document[name], held.id))
+
+    async def read(call: ThisCall, owner: Addressed) -> Response:
+        held = owner.read(call)
+        if name not in held.document:
+            return _unset(call, name)
+        return as_json(call.answers.module(model, held.document[name], held.id))
+
+    async def delete(call: ThisCall, owner: Addressed) -> Response:
+        with call.store.writing():
+            held = owner.read(call)
+            if name not in held.document and call.switches.delete_unset_module == 404:
+                raise _not_set(name)
+            call.store.replace(held.id, {each: value for each, value in held.document.items() if each != name})
+        return no_content()
+
+    # The framework reads what an operation takes from its annotations, and these differ from module to module.
+    for operation in (replace, read, delete):
+        operation.__annotations__["owner"] = Annotated[Addressed, Depends(addressed)]
+    replace.__annotations__["body"] = model
+
+    answer: Any = module_answer(name, model)
+    for operation, method, status, answered in (
+        (replace, "PUT", 200, answer),
+        (read, "GET", 200, answer | None),
+        (delete, "DELETE", 204, None),
+    ):
+        named: dict[str, Any] = {"name": f"{operation.__name__}_{name}", "methods": [method], "status_code": status}
+        router.add_api_route(path, operation, response_model=answered, **named, **route_options)
+
+
+def _unset(call: Call, name: str) -> Response:
+    match call.switches.unset_module:
+        case "null":
+            return as_json(None)
+        case "empty_object":
+            return as_json({})
+        case "no_content":
+            return no_content()
+        case _:
+            raise _not_set(name)
+
+
+def _not_set(name: str) -> Refusal:
+    return Refusal(404, "ERR_MODULE_NOT_SET", f"The module {name} is not configured.")

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The OpenAPI document of the API under the default switches, made from the models and operations."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from .app import api_app
+
+_SECURITY = {"ApiKey": {"type": "http", "scheme": "bearer"}}
+_VERSION_HEADER = {
+    "name": "Svc-Version",
+    "in": "header",
+    "required": True,
+    "description": "The version of the API. The name of this header is a start option.",
+    "schema": {"type": "string", "enum": ["2"]},
+}
+
+
+def document() -> dict[str, Any]:
+    found: dict[str, Any] = api_app().openapi()
+    found["components"]["securitySchemes"] = _SECURITY
+    found["security"] = [{name: []} for name in _SECURITY]
+    for operations in found["paths"].values():
+        for operation in operations.values():
+            operation["parameters"] = [*operation.get("parameters", []), _VERSION_HEADER]
+            operation["responses"].pop("422", None)
+    for unused in ("HTTPValidationError", "ValidationError"):
+        found["components"]["schemas"].pop(unused, None)
+    cleaned: dict[str, Any] = _without_null_defaults(found)
+    return cleaned
+
+
+def text() -> str:
+    return json.dumps(document(), indent=2, sort_keys=True) + "\n"
+
+
+def _without_null_defaults(part: Any) -> Any:
+    """A default of null says no more than "may be left out", and null itself is refused in most places."""
+    if isinstance(part, list):
+        return [_without_null_defaults(each) for each in part]
+    if not isinstance(part, dict):
+        return part
+    return {name: _without_null_defaults(value) for name, value in part.items() if (name, value) != ("default", None)}

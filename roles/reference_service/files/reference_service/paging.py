@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Pages of a list: newest first, `limit` of 100 at most, the next page by the id that it comes after."""
+
+from __future__ import annotations
+
+from typing import Annotated
+from urllib.parse import urlencode
+
+from fastapi import Query
+
+from .refusals import invalid
+from .service import Call
+from .store import Stored
+
+Limit = Annotated[int | None, Query(ge=1, le=100)]
+BeforeId = Annotated[str | None, Query()]
+
+
+def page_of(
+    call: Call, kind: str, path: str, before_id: str | None, limit: int | None
+) -> tuple[list[Stored], str | None]:
+    """One page of objects, and the URI of the next or None."""
+    before = None
+    if before_id is not None:
+        before = call.store.number_of(kind, before_id)
+        if before is None:
+            raise invalid(f"before_id: there was never an object with the id {before_id!r}")
+    size = limit or call.switches.page_size
+    found = call.store.newest_first(kind, before, size + 1)
+    return found[:size], next_page(call, path, found[size - 1].id, size) if len(found) > size else None
+
+
+def next_page(call: Call, path: str, last_id: str, size: int) -> str:
+    return call.answers.page_uri(f"{path}?{urlencode({'before_id': last_id, 'limit': size})}")

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Requests per rolling minute. All keys belong to one account."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from datetime import datetime, timedelta, timezone
+from email.utils import format_datetime
+from math import ceil
+
+from .refusals import Refusal
+from .switches import Switches
+
+WINDOW_SECONDS = 60
+
+
+class RateLimit:
+    def __init__(self) -> None:
+        self._admitted: deque[float] = deque()
+
+    def forget(self) -> None:
+        self._admitted.clear()
+
+    def admit(self, switches: Switches) -> None:
+        """Count one request. Raises Refusal (429) when the account has used up its minute."""
+        if not switches.rate_limit:
+            return
+        present = time.monotonic()
+        while self._admitted and self._admitted[0] <= present - WINDOW_SECONDS:
+            self._admitted.popleft()
+        if len(self._admitted) >= switches.rate_limit:
+            wait = max(1, ceil(self._admitted[0] + WINDOW_SECONDS - present))
+            message = f"This account may send {switches.rate_limit} requests a minute."
+            raise Refusal(429, "ERR_RATE_LIMIT", message, _retry_after(switches, wait))
+        self._admitted.append(present)
+
+
+def _retry_after(switches: Switches, seconds: int) -> dict[str, str]:
+    if switches.retry_after == "none":
+        return {}
+    if switches.retry_after == "seconds":
+        return {"Retry-After": str(seconds)}
+    return {"Retry-After": format_datetime(datetime.now(timezone.utc) + timedelta(seconds=seconds), usegmt=True)}

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Routes of an HTTPS edge and their modules (the description, sections 2.3, 2.4 and 4.4; some are extensions)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from fastapi import APIRouter, Response
+
+from .addressed import ParentEdge, ThisRoute, route
+from .answer_models import RouteAnswer
+from .json_response import as_json, no_content
+from .module_operations import add_module_operations
+from .modules import ROUTE_MODULES, SIGN_IN_MODULES
+from .objects import NewRoute, RouteFields
+from .refusals import invalid
+from .service import Call, ThisCall
+from .store import Document, Store, Stored
+from .strict_route import EXTENSION, StrictRoute
+from .switches import Switches
+
+router = APIRouter(route_class=StrictRoute, tags=["routes"])
+
+_PATH = "/edges/https/{edge_id}/routes/{id}"
+
+
+def add_route(
+    store: Store, switches: Switches, edge_id: str, document: Document, identifier: str | None = None
+) -> Stored:
+    """Store a new route. Raises Refusal when its match is taken, or it signs in by two modules where one is allowed."""
+    _check_match(store, switches, edge_id, document)
+    _check_sign_in(switches, document, document)
+    return store.add("route", document, identifier=identifier, parent=edge_id)
+
+
+def _check_match(store: Store, switches: Switches, edge_id: str, document: Document, own_id: str | None = None) -> None:
+    compared = ("match",) if switches.match_unique == "alone" else ("match_type", "match")
+    for other in store.children([edge_id])[edge_id]:
+        if other.id != own_id and all(other.document[name] == document[name] for name in compared):
+            words = " and ".join(f"{name} {document[name]!r}" for name in compared)
+            raise invalid(f"The edge has a route with {words} already: {other.id}.", "ERR_MATCH_TAKEN")
+
+
+def _check_sign_in(switches: Switches, document: Document, given: Iterable[str]) -> None:
+    held = [name for name in SIGN_IN_MODULES if name in document]
+    if switches.one_auth_module and len(held) > 1 and any(name in given for name in held):
+        raise invalid(
+            f"A route may hold only one of oauth, oidc and saml, not {' and '.join(held)}.", "ERR_ONE_SIGN_IN"
+        )
+
+
+def _check_module(call: Call, document: Document, name: str) -> None:
+    _check_sign_in(call.switches, document, [name])
+
+
+@router.post("/edges/https/{edge_id}/routes", status_code=201, response_model=RouteAnswer)
+async def create_route(call: ThisCall, edge: ParentEdge, body: NewRoute) -> Response:
+    with call.store.writing():
+        edge_id = edge.read(call).id
+        added = add_route(call.store, call.switches, edge_id, body.model_dump(exclude_unset=True))
+    return as_json(call.answers.route(added), 201)
+
+
+@router.get(_PATH, response_model=RouteAnswer, openapi_extra=EXTENSION)
+async def read_route(call: ThisCall, addressed: ThisRoute) -> Response:
+    return as_json(call.answers.route(addressed.read(call)))
+
+
+@router.patch(_PATH, response_model=RouteAnswer)
+async def update_route(call: ThisCall, addressed: ThisRoute, body: RouteFields) -> Response:
+    """What is not given stays; a module that is given replaces the one that was there."""
+    given = body.model_dump(exclude_unset=True)
+    with call.store.writing():
+        held = addressed.read(call)
+        if call.switches.patch_forgets_text:
+            for name in ("description", "metadata"):
+                held.document.pop(name, None)
+        held.document.update(given)
+        _check_match(call.store, call.switches, str(held.parent), held.document, own_id=held.id)
+        _check_sign_in(call.switches, held.document, given)
+        call.store.replace(held.id, held.document)
+    return as_json(call.answers.route(held))
+
+
+@router.delete(_PATH, status_code=204, openapi_extra=EXTENSION)
+async def delete_route(call: ThisCall, addressed: ThisRoute) -> Response:
+    with call.store.writing():
+        call.store.remove(addressed.read(call).id)
+    return no_content()
+
+
+for _name, _model in ROUTE_MODULES.items():
+    add_module_operations(router, f"{_PATH}/{_name}", _name, _model, route, _check_module, openapi_extra=EXTENSION)
+
+# Some services call the module so in the path; on the route it is policy everywhere.
+add_module_operations(
+    router,
+    f"{_PATH}/traffic_policy",
+    "policy",
+    ROUTE_MODULES["policy"],
+    route,
+    _check_module,
+    openapi_extra=EXTENSION,
+    include_in_schema=False,
+)

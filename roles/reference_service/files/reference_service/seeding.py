@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Objects put in from outside: those that no operation creates, and whole edges at once."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from .event_sources import check_event_type
+from .fields import MayBeLeftOut, Strict
+from .https_edges import add_edge
+from .ids import new_id, now
+from .modules import IPRestriction, TLSTermination
+from .objects import HTTPSEdgeFields, NewRoute
+from .routes import add_route
+from .service import Service
+
+
+class _Ref(Strict):
+    id: str
+    uri: str | None = None
+
+
+class _Tunnel(Strict):
+    """The fields of the description, section 2.1. What every tunnel has is made up where it is left out."""
+
+    id: Annotated[str, Field(pattern="^tn_.")] = Field(default_factory=lambda: new_id("tunnel"))
+    public_url: str | None = None
+    started_at: str = Field(default_factory=now)
+    metadata: str | None = None
+    proto: Literal["http", "https", "tcp", "tls"] | None = None
+    region: str | None = None
+    tunnel_session: _Ref = Field(default_factory=lambda: _Ref(id=new_id("tunnel_session")))
+    endpoint: _Ref | None = None
+    labels: dict[str, str] = Field(default_factory=dict)
+    backends: list[_Ref] | _Ref = Field(default_factory=list)
+    forwards_to: str | None = None
+
+
+class _TLSEdge(Strict):
+    id: Annotated[str, Field(pattern="^edgtls_.")] | None = None
+    ip_restriction: MayBeLeftOut[IPRestriction] = None
+    tls_termination: MayBeLeftOut[TLSTermination] = None
+
+
+class _EventSubscription(Strict):
+    id: Annotated[str, Field(pattern="^esb_.")] | None = None
+    sources: list[str] = Field(default_factory=list)
+
+
+class _Route(NewRoute):
+    id: Annotated[str, Field(pattern="^edghtsrt_.")] | None = None
+
+
+class _HTTPSEdge(HTTPSEdgeFields):
+    id: Annotated[str, Field(pattern="^edghts_.")] | None = None
+    routes: list[_Route] = Field(default_factory=list)
+
+
+class Seed(Strict):
+    tunnels: list[_Tunnel] = Field(default_factory=list)
+    tls_edges: list[_TLSEdge] = Field(default_factory=list)
+    https_edges: list[_HTTPSEdge] = Field(default_factory=list)
+    event_subscriptions: list[_EventSubscription] = Field(default_factory=list)
+
+
+def plant(service: Service, seed: Seed) -> dict[str, Any]:
+    """Put everything in, or nothing. Returns the ids in the order of the seed, by the seed's own names."""
+    with service.store.writing():
+        return {
+            "tunnels": [{"id": _plant_tunnel(service, each)} for each in seed.tunnels],
+            "tls_edges": [{"id": _plant_tls_edge(service, each)} for each in seed.tls_edges],
+            "https_edges": [_plant_edge(service, each) for each in seed.https_edges],
+            "event_subscriptions": [{"id": _plant_subscription(service, each)} for each in seed.event_subscriptions],
+        }
+
+
+def _plant_tunnel(service: Service, tunnel: _Tunnel) -> str:
+    document = tunnel.model_dump(exclude={"id"}, exclude_defaults=True)
+    document |= tunnel.model_dump(include={"started_at", "tunnel_session"})
+    if isinstance(tunnel.backends, _Ref):
+        document["backends"] = [document["backends"]]
+    if tunnel.public_url and tunnel.endpoint is None:
+        document["endpoint"] = {"id": new_id("endpoint")}
+    return service.store.add("tunnel", document, identifier=tunnel.id).id
+
+
+def _plant_tls_edge(service: Service, edge: _TLSEdge) -> str:
+    document = edge.model_dump(exclude={"id"}, exclude_unset=True)
+    return service.store.add("tls_edge", document, identifier=edge.id).id
+
+
+def _plant_subscription(service: Service, subscription: _EventSubscription) -> str:
+    for event_type in subscription.sources:
+        check_event_type(service.switches, event_type)
+    document = {"sources": list(dict.fromkeys(subscription.sources))}
+    return service.store.add("event_subscription", document, identifier=subscription.id).id
+
+
+def _plant_edge(service: Service, edge: _HTTPSEdge) -> dict[str, Any]:
+    stored = add_edge(service.store, edge.model_dump(exclude={"id", "routes"}, exclude_unset=True), edge.id)
+    routes = []
+    for route in edge.routes:
+        document = route.model_dump(exclude={"id"}, exclude_unset=True)
+        routes.append({"id": add_route(service.store, service.switches, stored.id, document, route.id).id})
+    return {"id": stored.id, "routes": routes}

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Listening on the loopback interface, and stopping cleanly."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+
+from .front_door import FrontDoor
+
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+
+
+def bound_socket(host: str, port: int) -> socket.socket:
+    """A socket on the loopback interface; port 0 takes a free one. Raises OSError where it is taken."""
+    assert host in LOOPBACK
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # asyncio turns off Nagle's delay only where the protocol is said; without that an answer takes 40 ms.
+    bound = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    bound.bind((host, port))
+    return bound
+
+
+def address_of(bound: socket.socket, host: str) -> str:
+    return f"http://{f'[{host}]' if ':' in host else host}:{bound.getsockname()[1]}"
+
+
+class _Server(uvicorn.Server):
+    """Says where it listens once it does, and leaves with 0 when it is told to stop."""
+
+    def __init__(self, config: uvicorn.Config, announcement: dict[str, Any], ready_file: str | None) -> None:
+        super().__init__(config)
+        self._announcement = announcement
+        self._ready_file = ready_file
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        sys.stdout.write(f"Listening on {self._announcement['base_url']}\n")
+        sys.stdout.flush()
+        if self._ready_file:
+            # Renamed into place, so that nobody reads half of it.
+            unfinished = Path(f"{self._ready_file}.{os.getpid()}")
+            unfinished.write_text(json.dumps(self._announcement))
+            unfinished.replace(self._ready_file)
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Unlike the inherited one, doesn't raise the signal once more at the end."""
+        for each in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(each, self.handle_exit)
+        yield
+
+
+def serve(app: FrontDoor, bound: socket.socket, announcement: dict[str, Any], ready_file: str | None) -> None:
+    """Answer requests until told to stop. `announcement` goes into the ready file once the socket listens."""
+    config = uvicorn.Config(
+        app, log_level="warning", access_log=False, timeout_keep_alive=75, timeout_graceful_shutdown=2, lifespan="off"
+    )
+    _Server(config, announcement, ready_file).run(sockets=[bound])

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The running service's parts in one place, and the view of them that one request gets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from .answers import Answers
+from .journal import Journal
+from .rate_limit import RateLimit
+from .store import Store
+from .switches import Switches, from_values
+
+
+@dataclass
+class Service:
+    store: Store
+    api_keys: tuple[str, ...]
+    base_path: str = ""
+    version_header: str = "Svc-Version"
+    rate_limit: RateLimit = field(default_factory=RateLimit)
+
+    def __post_init__(self) -> None:
+        self.journal = Journal(self.store)
+        self.switches = from_values(self.store.setting("switches") or {})
+
+    def set_switches(self, switches: Switches) -> None:
+        self.switches = switches
+        self.store.set_setting("switches", switches.model_dump(exclude_unset=True))
+        self.rate_limit.forget()
+
+    def reset(self) -> None:
+        self.store.clear()
+        self.set_switches(Switches())
+
+
+@dataclass(frozen=True)
+class Call:
+    """What an operation needs: the state, the switches, and how to word its answer."""
+
+    store: Store
+    switches: Switches
+    answers: Answers
+
+
+async def _call(request: Request) -> Call:
+    service: Service = request.app.state.service
+    origin = f"{request.url.scheme}://{request.url.netloc}"
+    return Call(service.store, service.switches, Answers(service.switches, origin, service.base_path))
+
+
+ThisCall = Annotated[Call, Depends(_call)]

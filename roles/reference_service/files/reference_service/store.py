@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The state, in one SQLite file: every object in the form in which it was requested.
+
+WAL with synchronous=NORMAL hands each commit to the operating system, so it outlives `kill -9` of the process.
+All calls come from the event loop's thread, and a write transaction has no await in it: writes are one after another.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from .ids import new_id, now
+from .refusals import invalid
+
+Document = dict[str, Any]
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS objects (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    kind TEXT NOT NULL,
+    id TEXT NOT NULL UNIQUE,
+    parent TEXT,
+    created_at TEXT NOT NULL,
+    document BLOB
+);
+CREATE INDEX IF NOT EXISTS objects_by_kind ON objects (kind, number);
+CREATE INDEX IF NOT EXISTS objects_by_parent ON objects (parent, number);
+CREATE TABLE IF NOT EXISTS hostports (hostport TEXT PRIMARY KEY, edge_id TEXT NOT NULL) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS hostports_by_edge ON hostports (edge_id);
+CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS journal (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    at TEXT NOT NULL,
+    method TEXT NOT NULL,
+    path TEXT NOT NULL,
+    query TEXT NOT NULL,
+    headers BLOB NOT NULL,
+    body BLOB NOT NULL,
+    status INTEGER
+);
+"""
+
+_COLUMNS = "id, parent, created_at, document"
+
+
+@dataclass(frozen=True)
+class Stored:
+    """An object as it is held. `document` is its request form; `parent` is the edge of a route."""
+
+    id: str
+    parent: str | None
+    created_at: str
+    document: Document
+
+
+class Store:
+    def __init__(self, path: str) -> None:
+        try:
+            self.database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+        except sqlite3.OperationalError as fault:
+            raise OSError(f"{path}: {fault}") from fault
+        self.database.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA busy_timeout=5000;")
+        self.database.executescript(_SCHEMA)
+
+    def close(self) -> None:
+        self.database.close()
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """One transaction: what is read inside it is still so when it is committed."""
+        self.database.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self.database.execute("ROLLBACK")
+            raise
+        self.database.execute("COMMIT")
+
+    def add(self, kind: str, document: Document, *, identifier: str | None = None, parent: str | None = None) -> Stored:
+        stored = Stored(identifier or new_id(kind), parent, now(), document)
+        try:
+            self.database.execute(
+                "INSERT INTO objects (kind, id, parent, created_at, document) VALUES (?, ?, ?, ?, ?)",
+                (kind, stored.id, parent, stored.created_at, orjson.dumps(document)),
+            )
+        except sqlite3.IntegrityError:
+            raise invalid(f"The id {identifier!r} is taken.", "ERR_ID_TAKEN") from None
+        return stored
+
+    def get(self, kind: str, identifier: str) -> Stored | None:
+        row = self.database.execute(
+            f"SELECT {_COLUMNS} FROM objects WHERE id = ? AND kind = ? AND document IS NOT NULL", (identifier, kind)
+        ).fetchone()
+        return _stored(row) if row else None
+
+    def replace(self, identifier: str, document: Document) -> None:
+        self.database.execute("UPDATE objects SET document = ? WHERE id = ?", (orjson.dumps(document), identifier))
+
+    def remove(self, identifier: str) -> None:
+        """Its row stays without a document, so that a page which starts at it can still be asked for."""
+        self.database.execute("UPDATE objects SET document = NULL WHERE id = ?1 OR parent = ?1", (identifier,))
+        self.claim_hostports(identifier, [])
+
+    def number_of(self, kind: str, identifier: str) -> int | None:
+        """The place of an object, also of a deleted one, in the order of creation."""
+        row = self.database.execute(
+            "SELECT number FROM objects WHERE id = ? AND kind = ?", (identifier, kind)
+        ).fetchone()
+        return int(row[0]) if row else None
+
+    def newest_first(self, kind: str, before: int | None, count: int) -> list[Stored]:
+        rows = self.database.execute(
+            f"SELECT {_COLUMNS} FROM objects WHERE kind = ? AND document IS NOT NULL AND (?2 IS NULL OR number < ?2)"
+            " ORDER BY number DESC LIMIT ?",
+            (kind, before, count),
+        )
+        return [_stored(row) for row in rows]
+
+    def children(self, parents: Iterable[str]) -> dict[str, list[Stored]]:
+        """The routes of each edge, oldest first."""
+        found: dict[str, list[Stored]] = {parent: [] for parent in parents}
+        marks = ", ".join("?" * len(found))
+        for row in self.database.execute(
+            f"SELECT {_COLUMNS} FROM objects WHERE parent IN ({marks}) AND document IS NOT NULL"
+            " ORDER BY parent, number",
+            tuple(found),
+        ):
+            child = _stored(row)
+            found[str(child.parent)].append(child)
+        return found
+
+    def claim_hostports(self, edge_id: str, hostports: Iterable[str]) -> str | None:
+        """Make these, and no others, the edge's own. Returns the first that another edge has, or None."""
+        self.database.execute("DELETE FROM hostports WHERE edge_id = ?", (edge_id,))
+        for hostport in hostports:
+            try:
+                self.database.execute("INSERT INTO hostports VALUES (?, ?)", (hostport.lower(), edge_id))
+            except sqlite3.IntegrityError:
+                return hostport
+        return None
+
+    def is_empty(self) -> bool:
+        return self.database.execute("SELECT 1 FROM objects LIMIT 1").fetchone() is None
+
+    def setting(self, name: str) -> Any:
+        row = self.database.execute("SELECT value FROM settings WHERE name = ?", (name,)).fetchone()
+        return orjson.loads(row[0]) if row else None
+
+    def set_setting(self, name: str, value: Any) -> None:
+        self.database.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (name, orjson.dumps(value)))
+
+    def clear(self) -> None:
+        """Forget everything except how far the numbers have come: a number never comes back with another meaning."""
+        with self.writing():
+            for table in ("objects", "hostports", "settings", "journal"):
+                self.database.execute(f"DELETE FROM {table}")
+
+
+def _stored(row: tuple[str, str | None, str, bytes]) -> Stored:
+    return Stored(row[0], row[1], row[2], orjson.loads(row[3]))

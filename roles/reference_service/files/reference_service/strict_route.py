@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What holds for every operation before it is carried out: is it there, may this account, is the request clean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import orjson
+from fastapi import Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
+
+from .refusals import Refusal, from_faults, invalid, no_such_operation
+from .service import Service
+from .switches import Switches
+
+EXTENSION = {"x-extension-operation": True}
+
+
+class _JSONRequest(Request):
+    """Takes no JSON that can't be given back: no NaN, no half of a surrogate pair."""
+
+    async def json(self) -> Any:
+        return orjson.loads(await self.body())
+
+
+class StrictRoute(APIRoute):
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        carry_out = super().get_route_handler()
+        known = {parameter.alias for parameter in self.dependant.query_params}
+        is_extension = bool(self.openapi_extra and EXTENSION.items() <= self.openapi_extra.items())
+
+        async def strictly(incoming: Request) -> Response:
+            request = _JSONRequest(incoming.scope, incoming.receive)
+            service: Service = request.app.state.service
+            if is_extension:
+                _check_operation(self.path, service.switches)
+            _check_account(request, service.switches)
+            _check_query(request, known)
+            await _check_body(request, expected=self.body_field is not None)
+            try:
+                return await carry_out(request)
+            except RequestValidationError as faults:
+                raise from_faults(faults) from None
+
+        return strictly
+
+
+def _check_operation(path: str, switches: Switches) -> None:
+    last = path.rpartition("/")[2]
+    absent = last in ("policy", "traffic_policy") and last != switches.policy_name
+    if absent or switches.operations == "documented":
+        raise no_such_operation(switches.missing_operation)
+
+
+def _check_account(request: Request, switches: Switches) -> None:
+    if not request.url.path.startswith("/edges/"):
+        return
+    if switches.account == "edges_off":
+        raise Refusal(403, "ERR_EDGES_OFF", "Edges are switched off for this account. Ask its owner to switch them on.")
+    if switches.account == "read_only" and request.method != "GET":
+        raise Refusal(403, "ERR_EDGES_READ_ONLY", "Edges of this account are read-only, because they are being moved.")
+
+
+def _check_query(request: Request, known: set[str]) -> None:
+    given = [name for name, _value in request.query_params.multi_items()]
+    for name in given:
+        if name not in known:
+            raise invalid(f"{name}: is not a known query parameter")
+        if given.count(name) > 1:
+            raise invalid(f"{name}: the query parameter is given more than once")
+
+
+async def _check_body(request: Request, *, expected: bool) -> None:
+    body = await request.body()
+    if body and not expected:
+        raise invalid(f"{request.method} takes no body")
+    if body and request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+        raise invalid("Content-Type must be application/json")

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What services of this kind do differently, as switches. The first value of each is the default."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+
+class Switches(BaseModel):
+    """Every switch. None of them changes what is stored, only what is accepted and what goes out."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    operations: Literal["all", "documented"] = "all"
+    missing_operation: Literal[404, 405, 501] = 404
+    unset_module: Literal["null", "empty_object", "no_content", "not_found"] = "null"
+    delete_unset_module: Literal[204, 404] = 204
+    secrets: Literal["echoed", "redacted", "emptied", "left_out"] = "echoed"
+    lists: Literal["kept", "reordered"] = "kept"
+    empty_lists: Literal["empty", "null", "missing"] = "empty"
+    empty_text: Literal["empty", "null", "missing"] = "empty"
+    header_names: Literal["kept", "lower", "canonical"] = "kept"
+    hostports: Literal["kept", "lower"] = "kept"
+    defaults: Literal["filled", "omitted"] = "filled"
+    unset_values: Literal["null", "missing"] = "null"
+    extra_keys: bool = False
+    references: Literal["list", "single"] = "list"
+    one_auth_module: bool = False
+    patch_forgets_text: bool = False
+    match_unique: Literal["with_type", "alone"] = "with_type"
+    next_page: Literal["absolute", "relative"] = "absolute"
+    sources_uri: Literal["own", "null", "next_page"] = "own"
+    page_size: Annotated[int, Field(ge=1, le=100)] = 100
+    refusal_status: Literal[401, 403] = 401
+    refusal_quotes_key: bool = False
+    policy_rules: Literal["as_sent", "lists"] = "as_sent"
+    policy_name: Literal["policy", "traffic_policy"] = "policy"
+    account: Literal["normal", "read_only", "edges_off"] = "normal"
+    unknown_event_types: Literal["refused", "accepted"] = "refused"
+    rate_limit: Annotated[int, Field(ge=0)] = 0
+    retry_after: Literal["seconds", "none", "date"] = "seconds"
+    answer_delay_ms: Annotated[int, Field(ge=0, le=600_000)] = 0
+
+
+def from_values(given: Mapping[str, Any], base: Switches | None = None) -> Switches:
+    """Switches from values, or from text as a command line has it: "true", "404" and the like are read as meant.
+
+    Raises ValueError with the names of the wrong ones and what they take.
+    """
+    values = {} if base is None else base.model_dump(exclude_unset=True)
+    values.update({name: _meant(value) for name, value in given.items()})
+    try:
+        return Switches(**values)
+    except ValidationError as fault:
+        lines = [f"{each['loc'][0]}: {_words(each)}" for each in fault.errors()]
+        raise ValueError("; ".join(lines)) from None
+
+
+def _words(fault: Mapping[str, Any]) -> str:
+    if fault["type"] == "extra_forbidden":
+        return f"is not a switch; there are {', '.join(Switches.model_fields)}"
+    return f"{fault['msg']} (given: {fault['input']!r})"
+
+
+def _meant(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    if value in ("true", "false"):
+        return value == "true"
+    return int(value) if value.isascii() and value.isdigit() else value

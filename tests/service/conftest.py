@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One service for all tests of a worker, emptied before each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from running_service import Running, running
+
+
+@pytest.fixture(scope="session")
+def _one_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    with running(tmp_path_factory.mktemp("service")) as started:
+        yield started
+
+
+@pytest.fixture
+def service(_one_service: Running) -> Running:
+    """A service that holds nothing, with all switches at their defaults."""
+    _one_service.control("POST", "reset")
+    return _one_service

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The OpenAPI document: current, complete, and true of the running service."""
+
+from __future__ import annotations
+
+import subprocess
+
+import hypothesis
+import schemathesis
+from running_service import CHECKOUT, HEADERS, Running, command, environment
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    negative_data_rejection,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+DOCUMENT = CHECKOUT / "docs" / "reference_service" / "openapi.json"
+MODULES_OF_A_ROUTE = 13
+
+schema = schemathesis.openapi.from_path(DOCUMENT)
+
+
+def test_document_is_current() -> None:
+    done = subprocess.run(command("openapi"), env=environment(), capture_output=True, text=True, timeout=60, check=True)
+    hint = "run `python -m reference_service openapi > docs/reference_service/openapi.json`"
+    assert DOCUMENT.read_text(encoding="utf-8") == done.stdout, hint
+
+
+def test_document_has_every_operation() -> None:
+    operations = [operation.ok() for operation in schema.get_all_operations()]
+    extensions = [each for each in operations if each.definition.raw.get("x-extension-operation")]
+    assert len(extensions) == 3 + 3 * 2 + 3 * MODULES_OF_A_ROUTE
+    assert len(operations) - len(extensions) == 2 + 6 + 4 + 2 + 5
+
+
+OBJECTS = {
+    "tunnels": [{"id": "tn_1", "public_url": "https://a.example", "proto": "https"}],
+    "tls_edges": [{"id": "edgtls_1"}],
+    "https_edges": [{"id": "edghts_1", "routes": [{"id": "edghtsrt_1", "match_type": "exact_path", "match": "/"}]}],
+    "event_subscriptions": [{"id": "esb_1", "sources": ["domain_created.v0"]}],
+}
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_schema_conformance,
+    negative_data_rejection,
+]
+
+
+@schema.parametrize()
+@hypothesis.settings(
+    max_examples=3,
+    phases=[hypothesis.Phase.explicit, hypothesis.Phase.generate],
+    derandomize=True,
+    deadline=None,
+    database=None,
+    suppress_health_check=list(hypothesis.HealthCheck),
+)
+def test_service_does_as_documented(case: schemathesis.Case, service: Running) -> None:
+    """Every operation, on objects that are there, with bodies that fit the document and bodies that don't."""
+    service.control("POST", "reset")
+    service.control("POST", "seed", OBJECTS)
+    ids = {"/tunnels": "tn_1", "/edges/tls": "edgtls_1", "/edges/https": "edghts_1"}
+    if "/routes/" in case.path:
+        ids["/edges/https"] = "edghtsrt_1"
+    own = next((identifier for start, identifier in ids.items() if case.path.startswith(start)), "")
+    known = {"id": own, "edge_id": "edghts_1", "subscription_id": "esb_1", "type": "domain_created.v0"}
+    case.path_parameters = {name: known[name] for name in case.path_parameters or {}}
+    key = {"Authorization": HEADERS["Authorization"]}
+    case.call_and_validate(base_url=service.base_url, headers=key, checks=CHECKS)

@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Every operation: what it answers, what it changes, and what it leaves alone (the description, section 4)."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from running_service import Running
+
+RFC_3339 = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+LIMITS = [("description", 255), ("metadata", 4096)]
+ROUTE_MODULES = (
+    *("backend", "ip_restriction", "circuit_breaker", "compression", "request_headers", "response_headers"),
+    *("webhook_verification", "oauth", "saml", "oidc", "websocket_tcp_converter", "user_agent_filter", "policy"),
+)
+
+
+def test_new_edge(service: Running) -> None:
+    edge = service.done("POST", "/edges/https", {}, status=201)
+    assert edge.pop("id").startswith("edghts_")
+    assert RFC_3339.fullmatch(edge.pop("created_at"))
+    assert edge.pop("uri").startswith(f"{service.base_url}/edges/https/edghts_")
+    unset = {"mutual_tls": None, "tls_termination": None, "routes": []}
+    assert edge == {"description": "", "metadata": "", "hostports": [], **unset}
+
+
+def test_edge_with_everything(service: Running) -> None:
+    given = {"description": "d", "metadata": "m", "hostports": ["a.example:443", "b.example:443"]}
+    modules = {"mutual_tls": {"certificate_authority_ids": ["ca_1"]}, "tls_termination": {}}
+    edge = service.done("POST", "/edges/https", {**given, **modules}, status=201)
+    assert given.items() <= edge.items()
+    assert edge["mutual_tls"] == {
+        "enabled": True,
+        "certificate_authorities": [{"id": "ca_1", "uri": f"{service.base_url}/certificate_authorities/ca_1"}],
+    }
+    assert edge["tls_termination"] == {"enabled": True, "terminate_at": "edge", "min_version": "1.2"}
+    assert service.done("GET", f"/edges/https/{edge['id']}") == edge
+
+
+def test_edge_patch(service: Running) -> None:
+    """Rules 1 to 3 of section 4.3, and that nothing but what was given changes."""
+    authorities = {"certificate_authority_ids": ["ca_1"], "enabled": False}
+    edge = service.new_edge(description="d", metadata="m", hostports=["a:443"], mutual_tls=authorities)
+    before = service.done("GET", edge)
+    assert service.done("PATCH", edge, {}) == before
+    after = service.done("PATCH", edge, {"description": "", "tls_termination": {"min_version": "1.3"}})
+    termination = {"enabled": True, "terminate_at": "edge", "min_version": "1.3"}
+    assert after == {**before, "description": "", "tls_termination": termination}
+    replaced = service.done("PATCH", edge, {"mutual_tls": {}, "hostports": []})
+    assert replaced["mutual_tls"] == {"enabled": True, "certificate_authorities": []}
+    assert replaced["hostports"] == []
+    assert "mutual_tls" in service.refused("PATCH", edge, {"mutual_tls": None})["msg"]
+    assert service.done("GET", edge) == replaced
+
+
+def test_edge_delete(service: Running) -> None:
+    edge = service.new_edge(hostports=["a:443"])
+    route = service.new_route(edge)
+    assert service.done("DELETE", edge, status=204) is None
+    for path in (edge, route):
+        assert service.refused("GET", path, status=404)["error_code"] == "ERR_NOT_FOUND"
+    service.refused("DELETE", edge, status=404)
+    service.refused("PATCH", edge, {}, status=404)
+    service.new_edge(hostports=["a:443"])
+
+
+def test_hostport_belongs_to_one_edge(service: Running) -> None:
+    edge, other = service.new_edge(hostports=["a.example:443"]), service.new_edge()
+    for method, path in (("POST", "/edges/https"), ("PATCH", other)):
+        error = service.refused(method, path, {"hostports": ["b.example:443", "A.Example:443"]})
+        assert error["error_code"] == "ERR_HOSTPORT_TAKEN"
+        assert "A.Example:443" in error["msg"]
+    service.done("PATCH", other, {"hostports": ["b.example:443"]})
+    service.done("PATCH", edge, {"hostports": ["A.example:443"]})
+    service.done("PATCH", edge, {"hostports": []})
+    service.done("PATCH", other, {"hostports": ["a.example:443"]})
+    for wrong in (["x:1", "X:1"], [""], "x:1", None):
+        assert "hostports" in service.refused("POST", "/edges/https", {"hostports": wrong})["msg"]
+
+
+@pytest.mark.parametrize(("field", "limit"), LIMITS)
+@pytest.mark.parametrize("character", ["a", "é", "😀"])
+def test_text_is_limited_in_bytes(service: Running, field: str, limit: int, character: str) -> None:
+    inside = character * (limit // len(character.encode()))
+    outside = inside + "a" * (limit - len(inside.encode()) + 1)
+    edge, route = service.new_edge(), service.new_route()
+    for path in (edge, route):
+        assert service.done("PATCH", path, {field: inside})[field] == inside
+        assert field in service.refused("PATCH", path, {field: outside})["msg"]
+        assert field in service.refused("PATCH", path, {field: None})["msg"]
+    assert field in service.refused("POST", "/edges/https", {field: outside})["msg"]
+
+
+def test_new_route(service: Running) -> None:
+    edge = service.new_edge()
+    body = {"match_type": "exact_path", "match": "a.example/x"}
+    route = service.done("POST", f"{edge}/routes", body, status=201)
+    path = f"{edge}/routes/{route['id']}"
+    assert service.done("GET", path) == route
+    assert service.done("GET", edge)["routes"] == [route]
+    assert route.pop("id").startswith("edghtsrt_")
+    assert RFC_3339.fullmatch(route.pop("created_at"))
+    assert route.pop("uri") == service.base_url + path
+    assert edge.endswith(route.pop("edge_id"))
+    assert route == {**body, "description": "", "metadata": "", **dict.fromkeys(ROUTE_MODULES)}
+
+
+@pytest.mark.parametrize(
+    ("fields", "named"),
+    [
+        ({"match": "/"}, "match_type"),
+        ({"match_type": "exact_path"}, "match"),
+        ({"match_type": "exact_path", "match": ""}, "match"),
+        ({"match_type": "regex", "match": "/"}, "match_type"),
+        ({"match_type": None, "match": "/"}, "match_type"),
+        ({"match_type": "exact_path", "match": "/", "traffic_policy": {}}, "traffic_policy"),
+        ({"match_type": "exact_path", "match": "/", "tls_termination": {}}, "tls_termination"),
+    ],
+)
+def test_route_refused(service: Running, fields: dict[str, Any], named: str) -> None:
+    assert named in service.refused("POST", f"{service.new_edge()}/routes", fields)["msg"]
+
+
+def test_match_is_unique_within_an_edge(service: Running) -> None:
+    edge = service.new_edge()
+    service.new_route(edge, match="/a")
+    other = service.new_route(edge, match="/b")
+    taken = {"match_type": "path_prefix", "match": "/a"}
+    assert service.refused("POST", f"{edge}/routes", taken)["error_code"] == "ERR_MATCH_TAKEN"
+    assert service.refused("PATCH", other, {"match": "/a"})["error_code"] == "ERR_MATCH_TAKEN"
+    service.done("PATCH", other, {"match": "/b"})
+    service.new_route(edge, match="/a", match_type="exact_path")
+    service.new_route(service.new_edge(), match="/a")
+
+
+def test_route_patch(service: Running) -> None:
+    route = service.new_route(description="d", metadata="m", backend={"backend_id": "b"}, compression={})
+    before = service.done("GET", route)
+    assert service.done("PATCH", route, {}) == before
+    headers = {"enabled": True, "add": {}, "remove": ["X-A"]}
+    after = service.done("PATCH", route, {"request_headers": {"remove": ["X-A"]}, "backend": {"enabled": False}})
+    assert after == {**before, "request_headers": headers, "backend": {"enabled": False, "backend": None}}
+    for module in ROUTE_MODULES:
+        assert module in service.refused("PATCH", route, {module: None})["msg"]
+    moved = service.done("PATCH", route, {"match_type": "exact_path", "match": "/y", "description": ""})
+    assert moved == {**after, "match_type": "exact_path", "match": "/y", "description": ""}
+
+
+def test_route_delete(service: Running) -> None:
+    edge = service.new_edge()
+    route = service.new_route(edge)
+    other_edge = service.new_edge()
+    for method, body in (("GET", None), ("PATCH", {}), ("DELETE", None)):
+        service.refused(method, f"{other_edge}/routes/{route.rpartition('/')[2]}", body, status=404)
+    service.done("DELETE", route, status=204)
+    service.refused("GET", route, status=404)
+    assert service.done("GET", edge)["routes"] == []
+    service.new_route(edge)
+    service.refused("POST", "/edges/https/edghts_none/routes", {"match_type": "exact_path", "match": "/"}, status=404)
+
+
+def test_saml_answers_its_own_side(service: Running) -> None:
+    saml = service.done("PUT", f"{service.new_route()}/saml", {"idp_metadata": "<x/>"})
+    assert saml["entity_id"] == saml["metadata_url"]
+    assert saml["request_signing_certificate_pem"].startswith("-----BEGIN CERTIFICATE-----")
+    assert saml["assertion_consumer_service_url"].startswith("http")
+    assert saml["single_logout_url"].startswith("http")
+    assert saml["nameid_format"] == "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent"
+
+
+@pytest.mark.parametrize("module", ["ip_restriction", "tls_termination"])
+def test_tls_edge_modules(service: Running, module: str) -> None:
+    edge = service.new_tls_edge()
+    path = f"{edge}/{module}"
+    assert service.done("GET", path) is None
+    assert service.done("PUT", path, {"enabled": False})["enabled"] is False
+    assert service.done("PUT", path, {})["enabled"] is True
+    assert service.done("GET", path)["enabled"] is True
+    assert service.done("DELETE", path, status=204) is None
+    assert service.done("GET", path) is None
+    service.done("DELETE", path, status=204)
+    for method, body in (("GET", None), ("PUT", {}), ("DELETE", None)):
+        service.refused(method, f"/edges/tls/edgtls_none/{module}", body, status=404)
+    for method in ("GET", "DELETE"):
+        assert "error_code" not in service.refused(method, edge, status=404)
+
+
+def test_tls_edge_ip_restriction(service: Running) -> None:
+    answer = service.done("PUT", f"{service.new_tls_edge()}/ip_restriction", {"ip_policy_ids": ["ipp_2", "ipp_1"]})
+    uri = f"{service.base_url}/ip_policies"
+    policies = [{"id": "ipp_2", "uri": f"{uri}/ipp_2"}, {"id": "ipp_1", "uri": f"{uri}/ipp_1"}]
+    assert answer == {"enabled": True, "ip_policies": policies}
+
+
+@pytest.mark.parametrize("module", ["mutual_tls", "tls_termination", *ROUTE_MODULES])
+def test_module_is_taken_off(service: Running, module: str) -> None:
+    owner = service.new_edge() if module in ("mutual_tls", "tls_termination") else service.new_route()
+    service.done("PUT", f"{owner}/{module}", {"provider": "sns"} if module == "webhook_verification" else {})
+    assert service.done("GET", owner)[module] is not None
+    service.done("DELETE", f"{owner}/{module}", status=204)
+    assert service.done("GET", owner)[module] is None
+    assert service.done("GET", f"{owner}/{module}") is None
+    service.refused("GET", f"{owner}x/{module}", status=404)
+
+
+def test_event_sources(service: Running) -> None:
+    sources = service.new_subscription("ip_policy_created.v0")
+    first = {"type": "ip_policy_created.v0", "uri": f"{service.base_url}{sources}/ip_policy_created.v0"}
+    added = service.done("POST", sources, {"type": "api_key_deleted.v0"}, status=201)
+    assert added == {"type": "api_key_deleted.v0", "uri": f"{service.base_url}{sources}/api_key_deleted.v0"}
+    assert service.done("GET", sources) == {"sources": [first, added], "uri": service.base_url + sources}
+    one = f"{sources}/api_key_deleted.v0"
+    assert service.done("GET", one) == added
+    assert service.done("PATCH", one, {}) == added
+    assert "type" in service.refused("PATCH", one, {"type": "api_key_deleted.v0"})["msg"]
+    assert service.refused("POST", sources, {"type": "api_key_deleted.v0"})["error_code"] == "ERR_SOURCE_EXISTS"
+    service.done("DELETE", one, status=204)
+    for method, body in (("GET", None), ("PATCH", {}), ("DELETE", None)):
+        assert service.refused(method, one, body, status=404)["error_code"] == "ERR_NOT_FOUND"
+    assert service.done("GET", sources)["sources"] == [first]
+    service.refused("GET", "/event_subscriptions/esb_none/sources", status=404)
+    for wrong in ({}, {"type": None}, {"type": 5}, {"type": "api_key_deleted.v0", "filter": ""}):
+        service.refused("POST", sources, wrong)
+
+
+def test_tunnels(service: Running) -> None:
+    agent = {
+        "public_url": "tcp://1.tcp.example.net:12345",
+        "started_at": "2026-01-02T03:04:05Z",
+        "proto": "tcp",
+        "metadata": "{}",
+        "region": "eu",
+        "forwards_to": "localhost:80",
+        "endpoint": {"id": "ep_1"},
+        "tunnel_session": {"id": "ts_1", "uri": "http://elsewhere/ts_1"},
+    }
+    backend = {"labels": {"a": "b"}, "backends": {"id": "bkd_1"}, "tunnel_session": {"id": "ts_2"}}
+    planted = service.control("POST", "seed", {"tunnels": [agent, {**backend, "id": "tn_mine"}]})["tunnels"]
+    listed = service.done("GET", "/tunnels")
+    assert listed["uri"] == f"{service.base_url}/tunnels"
+    assert listed["next_page_uri"] is None
+    newer, older = listed["tunnels"]
+    assert newer["id"] == "tn_mine"
+    assert set(newer) == {"id", "started_at", "tunnel_session", "labels", "backends"}
+    assert newer["backends"] == [{"id": "bkd_1", "uri": f"{service.base_url}/backends/bkd_1"}]
+    endpoint = {"id": "ep_1", "uri": f"{service.base_url}/endpoints/ep_1"}
+    assert older == {**agent, "id": planted[0]["id"], "endpoint": endpoint}
+    assert service.done("GET", f"/tunnels/{older['id']}") == older
+    assert service.refused("GET", "/tunnels/tn_none", status=404)["error_code"] == "ERR_NOT_FOUND"

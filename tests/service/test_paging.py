@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Lists in pages: newest first, by the next page's link, 100 at most."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from running_service import Running
+
+TYPES = [f"domain_{verb}.v0" for verb in ("created", "updated", "deleted")]
+
+
+def pages(service: Running, path: str, items: str, following: str) -> list[list[dict[str, Any]]]:
+    """All pages of a list, by their links."""
+    found: list[list[dict[str, Any]]] = []
+    link: str | None = path
+    while link is not None:
+        assert len(found) < 20
+        page = service.done("GET", link)
+        found.append(page[items])
+        link = page[following]
+    return found
+
+
+def plant(service: Running, kind: str, count: int) -> list[str]:
+    """Put in so many tunnels or edges. Returns their ids, newest first."""
+    return [each["id"] for each in service.control("POST", "seed", {kind: [{}] * count})[kind]][::-1]
+
+
+@pytest.mark.parametrize(("path", "kind"), [("/edges/https", "https_edges"), ("/tunnels", "tunnels")])
+@pytest.mark.parametrize("form", ["absolute", "relative"])
+@pytest.mark.parametrize(("count", "sizes"), [(0, [0]), (3, [3]), (4, [3, 1]), (6, [3, 3]), (7, [3, 3, 1])])
+def test_pages(service: Running, path: str, kind: str, form: str, count: int, sizes: list[int]) -> None:
+    ids = plant(service, kind, count)
+    service.switch(page_size=3, next_page=form)
+    found = pages(service, path, kind, "next_page_uri")
+    assert [len(page) for page in found] == sizes
+    assert [each["id"] for page in found for each in page] == ids
+    following = service.done("GET", path)["next_page_uri"]
+    start = service.base_url if form == "absolute" else ""
+    assert following is None or following.startswith(f"{start}{path}?")
+
+
+@pytest.mark.parametrize(("path", "kind"), [("/edges/https", "https_edges"), ("/tunnels", "tunnels")])
+def test_limit(service: Running, path: str, kind: str) -> None:
+    ids = plant(service, kind, 101)
+    assert len(service.done("GET", path)[kind]) == 100
+    assert len(service.done("GET", f"{path}?limit=100")[kind]) == 100
+    assert [each["id"] for each in service.done("GET", f"{path}?limit=1")[kind]] == ids[:1]
+    assert [each["id"] for each in service.done("GET", f"{path}?limit=2&before_id={ids[1]}")[kind]] == ids[2:4]
+    for wrong in ("limit=101", "limit=0", "limit=-1", "limit=x", "limit=", "before_id=edghts_none", "limit=1&limit=2"):
+        assert wrong.partition("=")[0] in service.refused("GET", f"{path}?{wrong}")["msg"]
+
+
+def test_a_page_goes_on_after_a_deleted_edge(service: Running) -> None:
+    ids = plant(service, "https_edges", 4)
+    link = service.done("GET", "/edges/https?limit=2")["next_page_uri"]
+    service.done("DELETE", f"/edges/https/{ids[1]}", status=204)
+    assert [each["id"] for each in service.done("GET", link)["https_edges"]] == ids[2:]
+
+
+def test_a_page_of_edges_has_their_routes(service: Running) -> None:
+    edges = [
+        {"routes": [{"match_type": "exact_path", "match": f"/{edge}{route}"} for route in range(3)]} for edge in "ab"
+    ]
+    service.control("POST", "seed", {"https_edges": edges})
+    listed = service.done("GET", "/edges/https")["https_edges"]
+    assert [[route["match"] for route in edge["routes"]] for edge in listed] == [
+        ["/b0", "/b1", "/b2"],
+        ["/a0", "/a1", "/a2"],
+    ]
+    assert listed[0] == service.done("GET", f"/edges/https/{listed[0]['id']}")
+
+
+@pytest.mark.parametrize("form", ["absolute", "relative"])
+def test_sources_in_pages(service: Running, form: str) -> None:
+    sources = service.new_subscription(*TYPES)
+    service.switch(sources_uri="next_page", page_size=2, next_page=form)
+    found = pages(service, sources, "sources", "uri")
+    assert [[each["type"] for each in page] for page in found] == [TYPES[:2], TYPES[2:]]
+    service.refused("GET", f"{sources}?before_id=api_key_created.v0")
+
+
+@pytest.mark.parametrize("value", ["own", "null"])
+def test_sources_at_once(service: Running, value: str) -> None:
+    sources = service.new_subscription(*TYPES)
+    service.switch(sources_uri=value, page_size=2)
+    found = service.done("GET", sources)
+    assert [each["type"] for each in found["sources"]] == TYPES
+    assert found["uri"] == (service.base_url + sources if value == "own" else None)
+    service.refused("GET", f"{sources}?limit=2")

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What holds for every request: key, version, query, body, and the shape of refusals (the description, 5, 7, 9)."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from running_service import API_KEY, HEADERS, Running
+
+JSON = {**HEADERS, "Content-Type": "application/json"}
+DOCUMENTED = [
+    ("GET", "/tunnels"),
+    ("GET", "/tunnels/tn_1"),
+    *(
+        (method, f"/edges/tls/edgtls_1/{name}")
+        for name in ("ip_restriction", "tls_termination")
+        for method in ("GET", "PUT")
+    ),
+    ("POST", "/edges/https"),
+    *((method, "/edges/https/edghts_1") for method in ("GET", "PATCH", "DELETE")),
+    ("POST", "/edges/https/edghts_1/routes"),
+    ("PATCH", "/edges/https/edghts_1/routes/edghtsrt_1"),
+    *((method, "/event_subscriptions/esb_1/sources") for method in ("GET", "POST")),
+    *((method, "/event_subscriptions/esb_1/sources/domain_created.v0") for method in ("GET", "PATCH", "DELETE")),
+]
+
+
+@pytest.mark.parametrize(("method", "path"), [*DOCUMENTED, ("GET", "/unknown")])
+@pytest.mark.parametrize("key", [None, "Bearer", f"Bearer {API_KEY}x", f"Basic {API_KEY}", API_KEY, "Bearer ü"])
+def test_key_is_required(service: Running, method: str, path: str, key: str | None) -> None:
+    headers = {**HEADERS, "Authorization": key.encode() if key else None}
+    error = service.refused(method, path, headers=headers, status=401)
+    assert error["error_code"] == "ERR_API_KEY"
+    assert API_KEY not in error["msg"]
+
+
+@pytest.mark.parametrize(("method", "path"), DOCUMENTED)
+@pytest.mark.parametrize("version", [None, "1", "02", ""])
+def test_version_is_required(service: Running, method: str, path: str, version: str | None) -> None:
+    error = service.refused(method, path, headers={**HEADERS, "Svc-Version": version})
+    assert error["error_code"] == "ERR_API_VERSION"
+    assert "Svc-Version" in error["msg"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        *(("GET", path) for path in ("/", "/edges", "/edges/tls", "/tunnels/", "/tunnel_sessions", "//tunnels")),
+        *((method, "/tunnels") for method in ("POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")),
+        *(("GET", path) for path in ("/docs", "/openapi.json", "/edges/https/edghts_1/routes")),
+        ("PUT", "/edges/https/edghts_1"),
+        ("PATCH", "/edges/tls/edgtls_1/ip_restriction"),
+        ("PUT", "/event_subscriptions/esb_1/sources/domain_created.v0"),
+    ],
+)
+def test_unknown_operation(service: Running, method: str, path: str) -> None:
+    if method == "HEAD":
+        assert service.send(method, path).status_code == 404
+    else:
+        assert "error_code" not in service.refused(method, path, status=404)
+
+
+@pytest.mark.parametrize(("method", "path"), DOCUMENTED)
+def test_unknown_query_parameter(service: Running, method: str, path: str) -> None:
+    body = {} if method in ("POST", "PUT", "PATCH") else None
+    assert "force" in service.refused(method, f"{path}?force=true", body)["msg"]
+
+
+@pytest.mark.parametrize(("method", "path"), [each for each in DOCUMENTED if each[0] in ("GET", "DELETE")])
+def test_no_body_where_none_belongs(service: Running, method: str, path: str) -> None:
+    assert "body" in service.refused(method, path, {})["msg"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        *(b"", b"{", b"[]", b"null", b'"x"', b"5", b'{"description": "\xff"}', b'{"description": "\\ud800"}'),
+        *(b'{"description": NaN}', b"{}{}", b'{"description": 5}', b'{"descriptions": ""}'),
+    ],
+)
+@pytest.mark.parametrize("method", ["POST", "PATCH"])
+def test_body_must_be_the_object(service: Running, method: str, body: bytes) -> None:
+    path = "/edges/https" if method == "POST" else service.new_edge()
+    service.refused(method, path, data=body, headers=JSON)
+
+
+@pytest.mark.parametrize(
+    ("content_type", "taken"),
+    [
+        ("application/json", True),
+        ("Application/JSON; charset=utf-8", True),
+        ("text/plain", False),
+        ("application/x-www-form-urlencoded", False),
+        ("application/merge-patch+json", False),
+        (None, False),
+    ],
+)
+def test_content_type(service: Running, content_type: str | None, taken: bool) -> None:
+    headers = {**HEADERS, "Content-Type": content_type}
+    status = service.send("POST", "/edges/https", data=json.dumps({}).encode(), headers=headers).status_code
+    assert status == (201 if taken else 400)
+
+
+def test_all_faults_at_once(service: Running) -> None:
+    wrong = {"description": "x" * 256, "hostports": ["a", "a"], "colour": 1, "mutual_tls": {"enabled": 1}}
+    message = service.refused("POST", "/edges/https", wrong)["msg"]
+    for part in ("description", "255", "256", "hostports", "colour", "mutual_tls.enabled"):
+        assert part in message
+
+
+def test_what_a_body_may_hold_comes_back(service: Running) -> None:
+    config = {"big": 2**63, "deep": [[{}]], "text": "\x00\u2028😀", "none": None, "real": 1e308}
+    policy = {"inbound": {"actions": {"type": "x", "config": config}}}
+    answer = service.done("PUT", f"{service.new_route()}/policy", policy)
+    assert answer["inbound"]["actions"]["config"] == config

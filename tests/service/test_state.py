@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is kept, and for how long: the journal, kill -9, writes at the same moment, and the control calls for it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+import requests
+from running_service import HEADERS, Running, running
+
+
+def test_journal(service: Running) -> None:
+    service.new_edge(description="é")
+    service.refused(
+        "GET", "/tunnels?x=1&y=%20", headers={**HEADERS, "Authorization": "Bearer x", "X-Own": "1"}, status=401
+    )
+    service.refused("POST", "/edges/https", data=b"{", headers={**HEADERS, "Content-Type": "application/json"})
+    service.refused("GET", "/nowhere/%20", status=404)
+    created, refused, malformed, unknown = service.journal()
+    assert set(created) == {"number", "at", "method", "path", "query", "headers", "body", "status"}
+    assert (created["method"], created["path"], created["query"]) == ("POST", "/edges/https", "")
+    assert (created["body"], created["status"]) == ({"description": "é"}, 201)
+    assert created["headers"]["authorization"] == HEADERS["Authorization"]
+    assert created["headers"]["svc-version"] == "2"
+    assert (refused["path"], refused["query"], refused["status"]) == ("/tunnels", "x=1&y=%20", 401)
+    assert (refused["headers"]["authorization"], refused["headers"]["x-own"]) == ("Bearer x", "1")
+    assert refused["body"] is None
+    assert (malformed["body"], malformed["status"]) == ("{", 400)
+    assert (unknown["path"], unknown["status"]) == ("/nowhere/%20", 404)
+    numbers = [each["number"] for each in (created, refused, malformed, unknown)]
+    assert numbers == sorted(numbers)
+
+
+def test_journal_after_and_cleared(service: Running) -> None:
+    for _again in range(3):
+        service.done("GET", "/tunnels")
+    first, second, third = service.journal()
+    assert service.journal(after=first["number"]) == [second, third]
+    assert service.journal(after=third["number"]) == []
+    service.control("DELETE", "journal", status=204)
+    assert service.journal() == []
+    service.done("GET", "/tunnels")
+    assert service.journal()[0]["number"] > third["number"]
+
+
+def test_control_calls_need_no_headers_and_leave_no_trace(service: Running) -> None:
+    for call in ("health", "journal", "switches", "state"):
+        service.control("GET", call)
+    service.control("PUT", "health", status=404)
+    service.control("GET", "unknown", status=404)
+    assert service.journal() == []
+
+
+def test_seed(service: Running) -> None:
+    route = {"id": "edghtsrt_mine", "match_type": "exact_path", "match": "/", "oidc": {"client_secret": "s"}}
+    seed: dict[str, Any] = {
+        "tunnels": [{"id": "tn_mine", "public_url": "https://a.example"}],
+        "tls_edges": [{"id": "edgtls_mine", "ip_restriction": {"ip_policy_ids": ["ipp_1"]}}],
+        "https_edges": [{"id": "edghts_mine", "hostports": ["a:443"], "routes": [route]}],
+        "event_subscriptions": [{"id": "esb_mine", "sources": ["domain_created.v0"]}],
+    }
+    planted = service.control("POST", "seed", seed)
+    assert planted["https_edges"] == [{"id": "edghts_mine", "routes": [{"id": "edghtsrt_mine"}]}]
+    assert [planted[kind] for kind in ("tunnels", "tls_edges", "event_subscriptions")] == [
+        [{"id": "tn_mine"}],
+        [{"id": "edgtls_mine"}],
+        [{"id": "esb_mine"}],
+    ]
+    state = service.control("GET", "state")
+    assert seed["tls_edges"][0].items() <= state["tls_edges"][0].items()
+    assert seed["event_subscriptions"][0].items() <= state["event_subscriptions"][0].items()
+    assert state["https_edges"][0]["hostports"] == ["a:443"]
+    assert route.items() <= state["https_edges"][0]["routes"][0].items()
+    assert service.done("GET", "/tunnels/tn_mine")["endpoint"]["id"].startswith("ep_")
+    assert service.done("GET", "/edges/https/edghts_mine/routes/edghtsrt_mine")["match"] == "/"
+    service.done("GET", "/edges/tls/edgtls_mine/ip_restriction")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"tunnels": [{"colour": 1}]},
+        {"tunnels": [{"proto": "udp"}]},
+        {"tls_edges": [{"id": "edghts_1"}]},
+        {"https_edges": [{"hostports": ["a:1"]}, {"hostports": ["A:1"]}]},
+        {"https_edges": [{"routes": [{"match_type": "exact_path", "match": "/"}] * 2}]},
+        {"event_subscriptions": [{"id": "esb_1"}, {"id": "esb_1"}]},
+        {"event_subscriptions": [{"sources": ["unknown.v0"]}]},
+        {"edges": []},
+    ],
+)
+def test_seed_is_all_or_nothing(service: Running, wrong: dict[str, Any]) -> None:
+    service.control("POST", "seed", {"tunnels": [{}], **wrong}, status=400)
+    assert not any(service.control("GET", "state").values())
+
+
+def test_reset(service: Running) -> None:
+    service.new_route(service.new_edge(hostports=["a:443"]))
+    service.new_tls_edge()
+    service.new_subscription()
+    service.switch(lists="reordered")
+    service.control("POST", "reset", status=204)
+    assert not any(service.control("GET", "state").values())
+    assert service.journal() == []
+    assert service.control("GET", "switches")["lists"] == "kept"
+    service.new_edge(hostports=["a:443"])
+
+
+def test_everything_outlives_kill_9(tmp_path: Path) -> None:
+    with running(tmp_path) as first:
+        edge = first.new_edge(hostports=["a:443"])
+        route = first.new_route(edge, oidc={"client_secret": "s"})
+        first.switch(secrets="redacted")
+        sources = first.new_subscription("domain_created.v0")
+        before = first.control("GET", "state"), first.control("GET", "switches"), first.journal()
+        first.process.kill()
+        first.process.wait()
+    with running(tmp_path) as second:
+        assert (second.control("GET", "state"), second.control("GET", "switches"), second.journal()) == before
+        assert second.done("GET", route)["oidc"]["client_secret"] == "********"
+        second.done("GET", sources)
+        second.refused("POST", "/edges/https", {"hostports": ["A:443"]})
+        assert second.journal()[-1]["number"] > before[2][-1]["number"]
+
+
+def post(base_url: str, path: str, body: dict[str, Any]) -> int:
+    return requests.post(base_url + path, json=body, headers=HEADERS, timeout=30).status_code
+
+
+def test_a_rule_holds_for_writes_at_the_same_moment(service: Running) -> None:
+    edge, sources = service.new_edge(), service.new_subscription()
+    many = 24
+    for path, body in (
+        ("/edges/https", {"hostports": ["a:443"]}),
+        (f"{edge}/routes", {"match_type": "exact_path", "match": "/"}),
+        (sources, {"type": "domain_created.v0"}),
+    ):
+        with ThreadPoolExecutor(many) as pool:
+            statuses = Counter(pool.map(lambda _: post(service.base_url, path, body), range(many)))  # noqa: B023
+        assert statuses == {201: 1, 400: many - 1}
+
+
+def test_writes_at_the_same_moment_are_all_kept(service: Running) -> None:
+    route = service.new_route()
+    modules = ("compression", "saml", "oidc", "oauth", "policy", "websocket_tcp_converter", "user_agent_filter")
+    with ThreadPoolExecutor(len(modules)) as pool:
+        list(pool.map(lambda name: service.done("PUT", f"{route}/{name}", {}), modules))
+    found = service.done("GET", route)
+    assert all(found[name] is not None for name in modules)
+
+
+def test_a_delayed_answer_holds_up_no_other_and_its_work_is_done(service: Running) -> None:
+    service.switch(answer_delay_ms=60_000)
+    with pytest.raises(requests.exceptions.ReadTimeout):
+        requests.post(f"{service.base_url}/edges/https", json={}, headers=HEADERS, timeout=0.5)
+    service.switch()
+    assert len(service.done("GET", "/edges/https")["https_edges"]) == 1
+    assert [each["status"] for each in service.journal()] == [201, 200]

@@ -1,0 +1,369 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Every switch changes what it says. None of them changes what is held."""
+
+from __future__ import annotations
+
+import time
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+import pytest
+from running_service import API_KEY, CHECKOUT, HEADERS, Running
+
+SECRETS = {
+    "webhook_verification": {"provider": "github", "secret": "s1"},
+    "oidc": {"client_id": "c", "client_secret": "s2"},
+    "oauth": {"provider": {"google": {"client_id": "c", "client_secret": "s3"}}},
+}
+
+
+def test_operations_documented(service: Running) -> None:
+    route = service.new_route()
+    edge = route.partition("/routes")[0]
+    extensions = [
+        *(("GET", path) for path in ("/edges/https", route)),
+        *((method, f"{owner}") for method in ("DELETE",) for owner in (route,)),
+        *((method, f"{edge}/tls_termination") for method in ("GET", "PUT", "DELETE")),
+        *((method, f"{route}/compression") for method in ("GET", "PUT", "DELETE")),
+    ]
+    for status in (404, 405, 501):
+        service.switch(operations="documented", missing_operation=status)
+        for method, path in extensions:
+            body = {} if method == "PUT" else None
+            assert "error_code" not in service.refused(method, path, body, status=status)
+        assert service.done("GET", edge)["routes"]
+        service.done("GET", f"{service.new_tls_edge()}/tls_termination")
+
+
+@pytest.mark.parametrize(
+    ("value", "status", "text", "embedded"),
+    [
+        ("null", 200, "null", None),
+        ("empty_object", 200, "{}", {}),
+        ("no_content", 204, "", None),
+        ("not_found", 404, None, None),
+    ],
+)
+def test_unset_module(service: Running, value: str, status: int, text: str | None, embedded: Any) -> None:
+    edge, route, tls_edge = service.new_edge(), service.new_route(), service.new_tls_edge()
+    service.switch(unset_module=value)
+    for path in (f"{edge}/mutual_tls", f"{route}/oauth", f"{tls_edge}/ip_restriction"):
+        answer = service.send("GET", path)
+        assert answer.status_code == status
+        assert text is None or answer.text == text
+    assert service.done("GET", edge)["mutual_tls"] == embedded
+    assert service.done("GET", route)["oauth"] == embedded
+
+
+def test_delete_unset_module(service: Running) -> None:
+    paths = (f"{service.new_route()}/oauth", f"{service.new_tls_edge()}/tls_termination")
+    for path in paths:
+        service.done("DELETE", path, status=204)
+    service.switch(delete_unset_module=404)
+    for path in paths:
+        service.refused("DELETE", path, status=404)
+        service.done("PUT", path, {})
+        service.done("DELETE", path, status=204)
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("echoed", ["s1", "s2", "s3"]),
+        ("redacted", ["********"] * 3),
+        ("emptied", [""] * 3),
+        ("left_out", [None] * 3),
+    ],
+)
+def test_secrets(service: Running, value: str, expected: list[str | None]) -> None:
+    service.switch(secrets=value)
+    route = service.new_route(**SECRETS)
+    found = service.done("GET", route)
+    answered = [
+        found["webhook_verification"].get("secret"),
+        found["oidc"].get("client_secret"),
+        found["oauth"]["provider"]["google"].get("client_secret"),
+    ]
+    assert answered == expected
+    assert ("secret" in found["webhook_verification"]) is (value != "left_out")
+    held = service.control("GET", "state")["https_edges"][0]["routes"][0]
+    assert {name: held[name] for name in SECRETS} == SECRETS
+
+
+def test_lists_reordered(service: Running) -> None:
+    rules = [{"name": "1", "expressions": ["a", "b"], "actions": [{"type": "x"}, {"type": "y"}]}, {"name": "2"}]
+    edge = service.new_edge(hostports=["a:1", "b:1"], mutual_tls={"certificate_authority_ids": ["c1", "c2"]})
+    service.new_route(edge, match="/1", policy={"inbound": rules})
+    service.new_route(edge, match="/2", user_agent_filter={"allow": ["a", "b"]}, request_headers={"remove": ["A", "B"]})
+    sources = service.new_subscription("domain_created.v0", "domain_deleted.v0")
+    before, before_sources = service.done("GET", edge), service.done("GET", sources)["sources"]
+    service.switch(lists="reordered")
+    after = service.done("GET", edge)
+    assert after["hostports"] == ["b:1", "a:1"]
+    assert [each["id"] for each in after["mutual_tls"]["certificate_authorities"]] == ["c2", "c1"]
+    second, first = after["routes"]
+    assert second["user_agent_filter"]["allow"] == ["b", "a"]
+    assert second["request_headers"]["remove"] == ["B", "A"]
+    assert first == before["routes"][0]
+    assert service.done("GET", sources)["sources"] == before_sources[::-1]
+
+
+@pytest.mark.parametrize("value", ["empty", "null", "missing"])
+def test_empty_lists(service: Running, value: str) -> None:
+    service.switch(empty_lists=value)
+    empty = service.done("GET", "/edges/https"), service.done("GET", "/tunnels")
+    edge = service.new_edge(mutual_tls={})
+    found = service.done("GET", edge)
+    headers = service.done("PUT", f"{service.new_route()}/request_headers", {})
+    restriction = service.done("PUT", f"{service.new_tls_edge()}/ip_restriction", {})
+    for owner, name, kind in (
+        *((found, name, list) for name in ("hostports", "routes")),
+        (found["mutual_tls"], "certificate_authorities", list),
+        (headers, "add", dict),
+        (headers, "remove", list),
+        (restriction, "ip_policies", list),
+        (empty[0], "https_edges", list),
+        (empty[1], "tunnels", list),
+    ):
+        expected = {"empty": {name: kind()}, "null": {name: None}, "missing": {}}[value]
+        assert {key: owner[key] for key in owner if key == name} == expected
+
+
+@pytest.mark.parametrize(("value", "expected"), [("empty", {"": 3}), ("null", {None: 3}), ("missing", {})])
+def test_empty_text(service: Running, value: str, expected: dict[Any, int]) -> None:
+    service.switch(empty_text=value)
+    route = service.done("GET", service.new_route(description="", saml={}))
+    found = [
+        owner[name]
+        for owner, name in ((route, "description"), (route, "metadata"), (route["saml"], "idp_metadata"))
+        if name in owner
+    ]
+    assert {each: found.count(each) for each in found} == expected
+    assert route["saml"]["cookie_prefix"] == "svc."
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"), [("kept", "x-REQUEST-id"), ("lower", "x-request-id"), ("canonical", "X-Request-Id")]
+)
+def test_header_names(service: Running, value: str, expected: str) -> None:
+    service.switch(header_names=value)
+    body = {"add": {"x-REQUEST-id": "Value"}, "remove": ["x-REQUEST-id"]}
+    for module in ("request_headers", "response_headers"):
+        answer = service.done("PUT", f"{service.new_route()}/{module}", body)
+        assert answer == {"enabled": True, "add": {expected: "Value"}, "remove": [expected]}
+
+
+def test_hostports_lower(service: Running) -> None:
+    service.switch(hostports="lower")
+    assert service.done("GET", service.new_edge(hostports=["A.Example:443"]))["hostports"] == ["a.example:443"]
+
+
+def test_defaults_filled(service: Running) -> None:
+    route = service.done("GET", service.new_route(oauth={"provider": {}}, saml={}, circuit_breaker={}, policy={}))
+    sign_in = {"enabled": True, "options_passthrough": False, "cookie_prefix": "svc."}
+    timeouts = {"inactivity_timeout": 0, "maximum_duration": 0}
+    providers = ("github", "facebook", "microsoft", "google", "linkedin", "gitlab", "twitch", "amazon")
+    oauth = {**sign_in, **timeouts, "auth_check_interval": 0, "provider": dict.fromkeys(providers)}
+    assert route["oauth"] == oauth
+    assert {**sign_in, **timeouts, "force_authn": False, "allow_idp_initiated": True}.items() <= route["saml"].items()
+    assert route["policy"] == {"enabled": True, "inbound": None, "outbound": None}
+    assert all(type(number) in (int, float, bool) for number in route["circuit_breaker"].values())
+
+
+@pytest.mark.parametrize("value", ["null", "missing"])
+def test_defaults_omitted(service: Running, value: str) -> None:
+    service.switch(defaults="omitted", unset_values=value, empty_text=value)
+    unset: dict[str, Any] = {"null": None}
+    route = service.done("GET", service.new_route(oauth={}, saml={}, circuit_breaker={}, user_agent_filter={}))
+    expected = {
+        "oauth": ("options_passthrough", "cookie_prefix", "inactivity_timeout", "auth_check_interval", "provider"),
+        "saml": ("force_authn", "allow_idp_initiated", "nameid_format", "cookie_prefix"),
+        "circuit_breaker": ("tripped_duration", "num_buckets", "error_threshold_percentage"),
+        "user_agent_filter": ("enabled",),
+    }
+    for module, names in expected.items():
+        answered = {name: route[module][name] for name in names if name in route[module]}
+        assert answered == (dict.fromkeys(names, unset["null"]) if value == "null" else {})
+    assert route["oauth"]["enabled"] is route["saml"]["enabled"] is route["circuit_breaker"]["enabled"] is True
+    termination = service.done("PUT", f"{service.new_edge()}/tls_termination", {})
+    assert termination == {"enabled": True, **({"terminate_at": None, "min_version": None} if value == "null" else {})}
+    given = service.done("PUT", f"{service.new_tls_edge()}/tls_termination", {"terminate_at": "upstream"})
+    assert given == {"enabled": True, "terminate_at": "upstream", **({"min_version": None} if value == "null" else {})}
+
+
+def extra(found: Any) -> set[str]:
+    return {key for key in found if key.startswith("internal_")}
+
+
+def test_extra_keys(service: Running) -> None:
+    rule = {"name": "r", "actions": [{"type": "x", "config": {"a": 1}}]}
+    edge = service.new_edge(mutual_tls={"certificate_authority_ids": ["c"]})
+    service.new_route(
+        edge, oauth={"provider": {"google": {}}}, policy={"inbound": rule}, request_headers={"add": {"A": "b"}}
+    )
+    sources = service.new_subscription("domain_created.v0")
+    service.control("POST", "seed", {"tunnels": [{"labels": {"a": "b"}}]})
+    service.switch(extra_keys=True)
+    found = service.done("GET", edge)
+    route = found["routes"][0]
+    rule = route["policy"]["inbound"]
+    tunnel = service.done("GET", "/tunnels")["tunnels"][0]
+    for owner in (
+        *(found, route, found["mutual_tls"], found["mutual_tls"]["certificate_authorities"][0], route["oauth"]),
+        *(route["oauth"]["provider"], route["oauth"]["provider"]["google"], route["policy"], rule, rule["actions"][0]),
+        *(tunnel, service.done("GET", sources), service.done("GET", sources)["sources"][0]),
+    ):
+        assert extra(owner)
+    for users_own in (rule["actions"][0]["config"], route["request_headers"]["add"], tunnel["labels"]):
+        assert not extra(users_own)
+
+
+def test_references_single(service: Running) -> None:
+    edge = service.new_edge(mutual_tls={"certificate_authority_ids": ["c1", "c2"]})
+    empty = service.new_edge(mutual_tls={})
+    restriction = f"{service.new_tls_edge(ip_restriction={'ip_policy_ids': ['ipp_1', 'ipp_2']})}/ip_restriction"
+    service.control("POST", "seed", {"tunnels": [{"labels": {"a": "b"}, "backends": [{"id": "b1"}, {"id": "b2"}]}]})
+    service.switch(references="single")
+    assert service.done("GET", edge)["mutual_tls"]["certificate_authorities"]["id"] == "c1"
+    assert service.done("GET", empty)["mutual_tls"]["certificate_authorities"] is None
+    assert service.done("GET", restriction)["ip_policies"]["id"] == "ipp_1"
+    assert service.done("GET", "/tunnels")["tunnels"][0]["backends"]["id"] == "b1"
+
+
+def test_one_auth_module(service: Running) -> None:
+    both = service.new_route(oauth={}, saml={})
+    service.switch(one_auth_module=True)
+    route = service.new_route(oauth={})
+    for method, path, body in (
+        ("PATCH", route, {"saml": {}}),
+        ("PUT", f"{route}/oidc", {}),
+        ("POST", route.rpartition("/")[0], {"match_type": "exact_path", "match": "/x", "oauth": {}, "saml": {}}),
+        ("PATCH", both, {"saml": {}}),
+    ):
+        assert service.refused(method, path, body)["error_code"] == "ERR_ONE_SIGN_IN"
+    service.done("PATCH", route, {"oauth": {"enabled": False}, "compression": {}})
+    service.done("PATCH", both, {"compression": {}})
+    service.done("DELETE", f"{route}/oauth", status=204)
+    service.done("PATCH", route, {"saml": {}})
+
+
+def test_patch_forgets_text(service: Running) -> None:
+    service.switch(patch_forgets_text=True)
+    route = service.new_route(description="d", metadata="m")
+    assert service.done("PATCH", route, {"description": "e"})["description"] == "e"
+    assert service.done("GET", route)["metadata"] == ""
+    assert service.done("PATCH", route, {})["description"] == ""
+    edge = service.new_edge(description="d")
+    assert service.done("PATCH", edge, {})["description"] == "d"
+
+
+def test_match_unique_alone(service: Running) -> None:
+    service.switch(match_unique="alone")
+    edge = service.new_edge()
+    service.new_route(edge, match="/a")
+    body = {"match_type": "exact_path", "match": "/a"}
+    assert service.refused("POST", f"{edge}/routes", body)["error_code"] == "ERR_MATCH_TAKEN"
+    service.new_route(service.new_edge(), **body)
+
+
+@pytest.mark.parametrize("status", [401, 403])
+@pytest.mark.parametrize("quotes", [False, True])
+def test_refusals(service: Running, status: int, quotes: bool) -> None:
+    service.switch(refusal_status=status, refusal_quotes_key=quotes)
+    error = service.refused("GET", "/tunnels", headers={**HEADERS, "Authorization": "Bearer ak_wrong"}, status=status)
+    assert ("ak_wrong" in error["msg"]) is quotes
+    service.done("GET", "/tunnels")
+
+
+def test_policy_rules_lists(service: Running) -> None:
+    rule = {"name": "r", "expressions": [], "actions": {"type": "x", "config": {}}}
+    route = service.new_route(policy={"inbound": rule, "outbound": [rule]})
+    before = service.done("GET", route)["policy"]
+    assert before == {"enabled": True, "inbound": rule, "outbound": [rule]}
+    service.switch(policy_rules="lists")
+    listed = [{**rule, "actions": [rule["actions"]]}]
+    assert service.done("GET", route)["policy"] == {"enabled": True, "inbound": listed, "outbound": listed}
+    assert service.done("PATCH", route, {"policy": {}})["policy"]["inbound"] == []
+
+
+def test_policy_name(service: Running) -> None:
+    route = service.new_route(policy={})
+    assert "error_code" not in service.refused("GET", f"{route}/traffic_policy", status=404)
+    service.switch(policy_name="traffic_policy", missing_operation=405)
+    service.refused("GET", f"{route}/policy", status=405)
+    service.done("PUT", f"{route}/traffic_policy", {"enabled": False})
+    assert service.done("GET", route)["policy"]["enabled"] is False
+    service.done("DELETE", f"{route}/traffic_policy", status=204)
+    assert service.done("GET", route)["policy"] is None
+
+
+def test_account(service: Running) -> None:
+    edge, tls_edge = service.new_edge(), service.new_tls_edge()
+    writes = [("POST", "/edges/https"), ("PATCH", edge), ("PUT", f"{tls_edge}/tls_termination"), ("DELETE", edge)]
+    service.switch(account="read_only")
+    for method, path in writes:
+        body = None if method == "DELETE" else {}
+        assert service.refused(method, path, body, status=403)["error_code"] == "ERR_EDGES_READ_ONLY"
+    service.done("GET", edge)
+    service.switch(account="edges_off")
+    for path in (edge, "/edges/https", f"{tls_edge}/tls_termination"):
+        assert service.refused("GET", path, status=403)["error_code"] == "ERR_EDGES_OFF"
+    service.done("GET", "/tunnels")
+
+
+def test_unknown_event_types(service: Running) -> None:
+    sources = service.new_subscription()
+    for unknown in ("x.v0", "agent_session_created.v0", "domain_created", "ip_policy_start.v0"):
+        assert service.refused("POST", sources, {"type": unknown})["error_code"] == "ERR_EVENT_TYPE"
+    service.switch(unknown_event_types="accepted")
+    assert service.done("POST", sources, {"type": "x.v0"}, status=201)["type"] == "x.v0"
+
+
+@pytest.mark.parametrize("form", ["seconds", "none", "date"])
+def test_rate_limit(service: Running, form: str) -> None:
+    service.switch(rate_limit=3, retry_after=form)
+    service.refused("GET", "/tunnels", headers={**HEADERS, "Authorization": "Bearer x"}, status=401)
+    for _again in range(3):
+        service.done("GET", "/tunnels")
+    answer = service.send("GET", "/tunnels")
+    assert answer.status_code == answer.json()["status_code"] == 429
+    value = answer.headers.get("Retry-After")
+    if form == "none":
+        assert value is None
+    elif form == "seconds":
+        assert value is not None
+        assert 1 <= int(value) <= 60
+    else:
+        assert value is not None
+        assert 0 <= parsedate_to_datetime(value).timestamp() - time.time() + 1 <= 62
+    assert service.journal()[-1]["status"] == 429
+    service.switch()
+    service.done("GET", "/tunnels")
+
+
+def test_switch_calls(service: Running) -> None:
+    defaults = service.control("GET", "switches")
+    assert len(defaults) == 29
+    service.switch(lists="reordered", page_size=7)
+    assert service.control("PATCH", "switches", {"page_size": 8}) == {**defaults, "lists": "reordered", "page_size": 8}
+    assert service.control("PUT", "switches", {"secrets": "emptied"}) == {**defaults, "secrets": "emptied"}
+    for wrong in (
+        {"lists": "x"},
+        {"page_size": 0},
+        {"page_size": 101},
+        {"colour": 1},
+        {"extra_keys": 1},
+        {"rate_limit": -1},
+    ):
+        service.control("PUT", "switches", wrong, status=400)
+        service.control("PATCH", "switches", wrong, status=400)
+    assert service.control("GET", "switches") == {**defaults, "secrets": "emptied"}
+    service.control("POST", "reset", status=204)
+    assert service.control("GET", "switches") == defaults
+    assert API_KEY not in str(defaults)
+
+
+def test_every_switch_is_described(service: Running) -> None:
+    lines = (CHECKOUT / "docs" / "reference_service" / "README.md").read_text(encoding="utf-8").splitlines()
+    rows = [line.split("|")[1].strip(" `") for line in lines if line.startswith("| `")]
+    assert [row for row in rows if "/" not in row] == list(service.control("GET", "switches"))
