@@ -79,8 +79,13 @@ def planned(make: Callable[[], Plan], subject: str, kind: Object, key: Any) -> P
     try:
         return replace(make(), key=key)
     except IngressError as error:
-        error.subject = error.subject or subject
-        return Plan(subject, kind, None, None, None, key=key, error=error)
+        return unplanned(error, subject, kind, key)
+
+
+def unplanned(error: IngressError, subject: str, kind: Object, key: Any) -> Plan:
+    """What stands for the plan of an object that can't be planned."""
+    error.subject = error.subject or subject
+    return Plan(subject, kind, None, None, None, key=key, error=error)
 
 
 def present(  # noqa: PLR0913 - the declaration's parts

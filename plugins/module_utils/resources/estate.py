@@ -10,10 +10,10 @@ from ..apply import foretold
 from ..arguments import UPDATE_SECRETS, duplicate_faults, identifier_faults, module_faults
 from ..branches import Branch, carry_out_branches
 from ..client import Client
-from ..errors import NotOffered, TooManyDeletions
+from ..errors import Ambiguous, NotOffered, TooManyDeletions
 from ..outcome import Done, Outcome, outcome_of_many
 from ..placeholders import is_placeholder
-from ..plan import Plan, planned
+from ..plan import Plan, planned, unplanned
 from ..schema import HTTPS_EDGE, SUBSCRIPTION_PREFIX, TLS_EDGE_MODULES, TLS_EDGE_PREFIX
 from ..side_by_side import side_by_side
 from ..work import Options, Work
@@ -128,17 +128,15 @@ def _edge_branches(client: Client, options: Options, purge: Sequence[str]) -> It
     index = _EdgeIndex(wires)
     kept = set()
     for edge in declared:
-        wire_ids: list[Any] = []
-
-        def plan(edge: Options = edge, found: list[Any] = wire_ids) -> Plan:
+        subject = edge_subject(edge, None)
+        try:
             wire = found_edge(index.candidates(edge), edge)
-            found.append(wire)
-            return edge_plan(wire, edge, purge_modules=how["purge_modules"])
-
-        first = planned(plan, edge_subject(edge, None), HTTPS_EDGE, edge_subject(edge, None))
-        wire = wire_ids[0] if wire_ids else None
+        except Ambiguous as error:
+            kept.update(id(wire) for wire in wires if wire.get("id") in error.ids)
+            yield Branch([unplanned(error, subject, HTTPS_EDGE, subject)], is_edge=True)
+            continue
         kept.add(id(wire))
-        yield _edge_branch(client, edge, first, wire, how)
+        yield _edge_branch(client, edge, subject, wire, how)
     if "edges" in purge:
         for wire in wires:
             if id(wire) not in kept:
@@ -153,10 +151,11 @@ def _purged_edge_branch(client: Client, wire: dict[str, Any]) -> Branch:
     )
 
 
-def _edge_branch(client: Client, edge: Options, first: Plan, wire: Any, how: Mapping[str, bool]) -> Branch:
-    def look_at_edge() -> list[Plan]:
-        found = found_edge(_edges_there(client, [edge], False, 1), edge)
-        return [planned(lambda: edge_plan(found, edge, purge_modules=how["purge_modules"]), "", HTTPS_EDGE, first.key)]
+def _edge_branch(client: Client, edge: Options, subject: str, wire: Any, how: Mapping[str, bool]) -> Branch:
+    def plans(found: Any) -> list[Plan]:
+        return [
+            planned(lambda: edge_plan(found, edge, purge_modules=how["purge_modules"]), subject, HTTPS_EDGE, subject)
+        ]
 
     def routes(edge_id: str, there: Any = None) -> list[Plan]:
         return RoutesOfEdge(there, edge_id).plans(edge["routes"] or (), **_purging(edge, how))
@@ -165,9 +164,9 @@ def _edge_branch(client: Client, edge: Options, first: Plan, wire: Any, how: Map
         return routes_of(client, edge_id).plans(edge["routes"] or (), **_purging(edge, how))
 
     return Branch(
-        [first],
+        plans(wire),
         children=lambda edge_id: routes(edge_id, wire),
-        look=look_at_edge,
+        look=lambda: plans(found_edge(_edges_there(client, [edge], False, 1), edge)),
         look_at_children=look_at_routes,
         is_edge=True,
     )
