@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Every switch of the reference service with each of its values, read from its source so that none is forgotten."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from reference_service_process import SOURCES
+
+REFUSE = ("account", "rate_limit")
+"""Switches that make the service refuse what is right."""
+
+NUMBERS = {"page_size": [100, 1], "rate_limit": [0, 1], "answer_delay_ms": [0, 1]}
+"""Values to try of the switches that take any number of a range; the first is the default."""
+
+
+def every_switch() -> list[tuple[str, Any]]:
+    """Each switch with each value it can have, of which the first is the default."""
+    tree = ast.parse((SOURCES / "reference_service" / "switches.py").read_text(encoding="utf-8"))
+    switches = next(node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Switches")
+    fields = [node for node in switches.body if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)]
+    return [(field.target.id, value) for field in fields for value in _values(field)]  # type: ignore[union-attr]
+
+
+def harmless_switches() -> list[dict[str, Any]]:
+    """None, and each alone with each value but its default, of those under which a right declaration comes about."""
+    table = every_switch()
+    defaults = dict(reversed(table))
+    return [{}, *({name: value} for name, value in table if value != defaults[name] and name not in REFUSE)]
+
+
+def _values(field: ast.AnnAssign) -> list[Any]:
+    annotation, name = ast.unparse(field.annotation), ast.unparse(field.target)
+    if annotation.startswith("Literal["):
+        values = ast.literal_eval(annotation.removeprefix("Literal"))
+        return list(values)
+    if annotation == "bool":
+        return [False, True]
+    return NUMBERS[name]

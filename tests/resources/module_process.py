@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A module's main function as Ansible starts it, with its arguments on the standard input and its result on the
+standard output; what Ansible would write to the system's log is kept.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from contextlib import redirect_stdout, suppress
+from typing import Any
+from unittest import mock
+
+from ansible.module_utils import basic
+
+from ansible_collections.edgeops.ingress.plugins.module_utils.entry import run
+from module_task import work_of
+
+
+def printed_and_logged(module: str, **arguments: Any) -> tuple[dict[str, Any], str]:
+    """The result that a module prints, and what it logs."""
+    logged: list[str] = []
+
+    def log(self: Any, msg: Any, log_args: Any = None) -> None:
+        logged.append(f"{msg} {log_args}")
+
+    printed = io.StringIO()
+    given = {**arguments, "_ansible_diff": True, "_ansible_inject_invocation": True}
+    sent = json.dumps({"ANSIBLE_MODULE_ARGS": given}).encode()
+    with (
+        # Private, but the same in all versions; the public way to do this is not in the oldest.
+        mock.patch.object(basic, "_ANSIBLE_ARGS", sent),
+        mock.patch.object(basic, "_ANSIBLE_PROFILE", "legacy", create=True),
+        mock.patch.object(basic.AnsibleModule, "log", log),
+        redirect_stdout(printed),
+        suppress(SystemExit),
+    ):
+        run(work_of(module))
+    result: dict[str, Any] = json.loads(printed.getvalue())
+    return result, "\n".join(logged)

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Objects that tests start from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from module_task import Tasks
+
+EDGE = "edghts_place"
+ROUTE = "edghtsrt_place"
+TLS_EDGE = "edgtls_place"
+SUBSCRIPTION = "esb_place"
+SOURCE = "domain_created.v0"
+HOSTPORT = "place.example.com:443"
+KEY = {"match_type": "path_prefix", "match": "/"}
+ROUTE_PATH = f"/edges/https/{EDGE}/routes/{ROUTE}"
+
+
+def seed_edge(tasks: Tasks, **edge: Any) -> str:
+    """Put in an HTTPS edge, in request form, and return its id."""
+    tasks.service.seed(https_edges=[{"id": EDGE, "hostports": [HOSTPORT], **edge}])
+    return EDGE
+
+
+def seed_route(tasks: Tasks, **route: Any) -> dict[str, Any]:
+    """Put in an HTTPS edge with one route, in request form, and return the options that address the route."""
+    seed_edge(tasks, routes=[{"id": ROUTE, **KEY, **route}])
+    return {"edge_id": EDGE, **KEY}
+
+
+def seed_tls_edge(tasks: Tasks, **modules: Any) -> str:
+    """Put in a TLS edge with these modules, in request form, and return its id."""
+    tasks.service.seed(tls_edges=[{"id": TLS_EDGE, **modules}])
+    return TLS_EDGE
+
+
+def seed_subscription(tasks: Tasks, *sources: str) -> str:
+    """Put in an event subscription with these sources, and return its id."""
+    tasks.service.seed(event_subscriptions=[{"id": SUBSCRIPTION, "sources": list(sources)}])
+    return SUBSCRIPTION
+
+
+def held_edge(tasks: Tasks) -> dict[str, Any]:
+    """What the service holds of the one HTTPS edge, in request form."""
+    [edge] = tasks.service.state()["https_edges"]
+    return dict(edge)
+
+
+def held_route(tasks: Tasks) -> dict[str, Any]:
+    """What the service holds of the one route, in request form."""
+    [route] = held_edge(tasks)["routes"]
+    return dict(route)

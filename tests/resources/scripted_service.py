@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A service that answers what the test says, for what the reference service never does: answers that break off, that
+are no JSON, that lead elsewhere. It can also stand before another service and spoil some of its answers.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from typing import Any
+
+import requests
+
+
+@dataclass
+class Received:
+    """A request as it came in. `number` counts from 0."""
+
+    number: int
+    method: str
+    path: str
+    headers: dict[str, str]
+    body: bytes
+
+
+@dataclass
+class Answer:
+    """What to answer. Without `status`, the connection is broken off instead."""
+
+    status: int | None = 200
+    body: bytes = b""
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+Script = Callable[[Received], Answer]
+BREAK_OFF = Answer(status=None)
+
+
+def as_json(value: Any, status: int = 200, **headers: str) -> Answer:
+    """An answer with a JSON body; underscores in the names of headers stand for dashes."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return Answer(status, json.dumps(value).encode(), {"Content-Type": "application/json", **named})
+
+
+def in_turn(*answers: Answer) -> Script:
+    """One answer after the other; the last of them from then on."""
+    return lambda request: answers[min(request.number, len(answers) - 1)]
+
+
+def forwarding(base_url: str) -> Script:
+    """What the service at `base_url` answers to the same request."""
+
+    def forwarded(request: Received) -> Answer:
+        headers = {name: value for name, value in request.headers.items() if name.lower() not in ("host", "connection")}
+        with requests.Session() as session:
+            session.trust_env = False
+            answer = session.request(
+                request.method, base_url + request.path, data=request.body or None, headers=headers, timeout=30
+            )
+        return Answer(answer.status_code, answer.content, {"Content-Type": "application/json"})
+
+    return forwarded
+
+
+class ScriptedService:
+    """A running one. `received` are the requests that it got."""
+
+    def __init__(self, server: ThreadingHTTPServer) -> None:
+        self._server = server
+        self.received: list[Received] = []
+        self.script: Script = in_turn(Answer(404))
+
+    @property
+    def authority(self) -> str:
+        return f"127.0.0.1:{self._server.server_port}"
+
+    @property
+    def base_url(self) -> str:
+        return f"http://{self.authority}"
+
+    def writes(self) -> list[str]:
+        return [f"{request.method} {request.path}" for request in self.received if request.method != "GET"]
+
+
+@contextmanager
+def scripted_service(script: Script | None = None) -> Iterator[ScriptedService]:
+    """Start one on loopback, and stop it in the end."""
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def _answer(self) -> None:
+            body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            request = Received(len(running.received), self.command, self.path, dict(self.headers), body)
+            running.received.append(request)
+            answer = running.script(request)
+            if answer.status is None:
+                self.close_connection = True
+                self.connection.shutdown(socket.SHUT_RDWR)
+                return
+            self.send_response(answer.status)
+            for name, value in answer.headers.items():
+                self.send_header(name, value)
+            if answer.status != 204:
+                self.send_header("Content-Length", str(len(answer.body)))
+            self.end_headers()
+            self.wfile.write(answer.body)
+
+        do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = _answer  # noqa: N815 - the names that the server looks for
+
+        def log_message(self, format: str, *arguments: Any) -> None:  # noqa: A002 - its name in the base class
+            """Print nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    running = ScriptedService(server)
+    if script is not None:
+        running.script = script
+    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+    thread.start()
+    try:
+        yield running
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()

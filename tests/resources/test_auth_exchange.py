@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Exchanging oauth, oidc and saml for one another: at no moment does the route let anybody pass without any of them."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from typing import Any
+
+import pytest
+from places import ROUTE_PATH, held_route, seed_route
+from rich_world import AUTH_MODULES, FIRST
+from scripted_service import Answer, Received, forwarding, scripted_service
+
+from module_task import Tasks, methods, writes
+
+BACKEND = {"backend_id": "bkd_one"}
+TAKING_OFF = ("absent_modules", "purge_modules", "empty")
+
+
+def exchange(old: str, new: str, how: str, **options: Any) -> dict[str, Any]:
+    """Options that put one authentication module in the place of another."""
+    off = {"absent_modules": {"absent_modules": [old]}, "purge_modules": {"purge_modules": True, "backend": BACKEND}}
+    return {new: FIRST[new], **off.get(how, {old: {}}), **options}
+
+
+def moments(before: dict[str, Any], result: dict[str, Any]) -> list[dict[str, Any]]:
+    """What the route was after each request that the service accepted, replayed from what was sent."""
+    states = [before]
+    for request in result["sent"]:
+        if request["method"] == "PATCH" and request["status"] == 200:
+            states.append({**states[-1], **request["body"]})
+        elif request["method"] == "DELETE" and request["status"] == 204:
+            module = request["path"].rpartition("/")[2]
+            states.append({name: value for name, value in states[-1].items() if name != module})
+    return states
+
+
+def is_open_to_everybody(route: dict[str, Any]) -> bool:
+    in_force = [name for name in (*AUTH_MODULES, "backend") if name in route and route[name].get("enabled", True)]
+    return in_force == ["backend"]
+
+
+@pytest.mark.parametrize("one_auth_module", [True, False])
+@pytest.mark.parametrize("how", TAKING_OFF)
+@pytest.mark.parametrize(("old", "new"), list(permutations(AUTH_MODULES, 2)))
+def test_an_exchange_never_opens_the_route(tasks: Tasks, old: str, new: str, how: str, one_auth_module: bool) -> None:
+    place = seed_route(tasks, backend=BACKEND, description="d", **{old: FIRST[old]})
+    tasks.service.switches(one_auth_module=one_auth_module, patch_forgets_text=True)
+    options = {**place, **exchange(old, new, how)}
+    dry = tasks.done("https_edge_route", check=True, **options)
+    before = held_route(tasks)
+    real = tasks.done("https_edge_route", **options)
+    assert [f"{one['method']} {one['path']}" for one in dry["operations"]] == writes(real)
+    assert dry["operations"] == real["operations"]
+    assert dry["diff"] == real["diff"]
+    assert not any(is_open_to_everybody(moment) for moment in moments(before, real))
+    after = held_route(tasks)
+    assert moments(before, real)[-1] == after
+    assert (old in after, new in after) == (False, True)
+    assert after["backend"] == {"enabled": True, **BACKEND}
+    assert after["description"] == "d"
+    assert real["https_edge_route"]["backend"]["enabled"] is True
+    assert not tasks.done("https_edge_route", **options)["changed"]
+
+
+# What the backend is before, what is declared of it, and what it has to be afterwards.
+BACKENDS: list[tuple[Any, dict[str, Any], Any]] = [
+    (BACKEND, {"backend": {"backend_id": "bkd_two"}}, {"enabled": True, "backend_id": "bkd_two"}),
+    (BACKEND, {"backend": {**BACKEND, "enabled": False}}, {"enabled": False, **BACKEND}),
+    (BACKEND, {"backend": {}}, None),
+    (BACKEND, {"absent_modules": ["backend", "oauth"]}, None),
+    ({"enabled": True}, {}, {"enabled": True}),
+    ({**BACKEND, "enabled": False}, {}, {"enabled": False, **BACKEND}),
+    ({**BACKEND, "enabled": False}, {"backend": BACKEND}, {"enabled": True, **BACKEND}),
+    (None, {}, None),
+    (None, {"backend": BACKEND}, {"enabled": True, **BACKEND}),
+]
+
+
+@pytest.mark.parametrize("one_auth_module", [True, False])
+@pytest.mark.parametrize(("held", "declared", "left"), BACKENDS)
+def test_the_backend_ends_as_declared(
+    tasks: Tasks, held: Any, declared: dict[str, Any], left: Any, one_auth_module: bool
+) -> None:
+    place = seed_route(tasks, oauth=FIRST["oauth"], **({} if held is None else {"backend": held}))
+    tasks.service.switches(one_auth_module=one_auth_module)
+    before = held_route(tasks)
+    options = {**place, **exchange("oauth", "saml", "empty"), **declared}
+    result = tasks.done("https_edge_route", **options)
+    assert not any(is_open_to_everybody(moment) for moment in moments(before, result))
+    assert held_route(tasks).get("backend") == left
+    assert not tasks.done("https_edge_route", **options)["changed"]
+
+
+def test_other_modules_are_taken_off_at_the_end(tasks: Tasks) -> None:
+    place = seed_route(tasks, backend=BACKEND, oauth=FIRST["oauth"], ip_restriction=FIRST["ip_restriction"])
+    result = tasks.done("https_edge_route", **place, **exchange("oauth", "oidc", "empty"), ip_restriction={})
+    assert writes(result) == [
+        f"PATCH {ROUTE_PATH}",
+        f"DELETE {ROUTE_PATH}/oauth",
+        f"PATCH {ROUTE_PATH}",
+        f"DELETE {ROUTE_PATH}/ip_restriction",
+    ]
+
+
+def test_an_authentication_module_beside_another_needs_no_exchange(tasks: Tasks) -> None:
+    place = seed_route(tasks, backend=BACKEND, oauth=FIRST["oauth"])
+    result = tasks.done("https_edge_route", **place, oidc=FIRST["oidc"])
+    assert writes(result) == [f"PATCH {ROUTE_PATH}"]
+    assert "oauth" in held_route(tasks)
+
+
+def test_a_disabled_module_that_becomes_the_only_one_is_enabled_first(tasks: Tasks) -> None:
+    place = seed_route(tasks, backend=BACKEND, oauth=FIRST["oauth"], saml={**FIRST["saml"], "enabled": False})
+    before = held_route(tasks)
+    result = tasks.done("https_edge_route", **place, **exchange("oauth", "saml", "absent_modules"))
+    assert not any(is_open_to_everybody(moment) for moment in moments(before, result))
+    # It is there already, so that the route need not be closed for this.
+    assert writes(result) == [f"PATCH {ROUTE_PATH}", f"DELETE {ROUTE_PATH}/oauth"]
+    assert held_route(tasks)["saml"]["enabled"] is True
+
+
+def is_left_closed(tasks: Tasks, result: dict[str, Any], before: dict[str, Any]) -> bool:
+    """Whether a failure left the route closed, and says so, with what was done."""
+    held = held_route(tasks)
+    assert not any(is_open_to_everybody(moment) for moment in moments(before, result))
+    assert held["backend"]["enabled"] is False
+    assert held["backend"]["backend_id"] == BACKEND["backend_id"]
+    assert result["changed"]
+    assert result["operations"]
+    assert all(one["path"] in result["msg"] for one in result["operations"])
+    return "closed" in result["msg"] and "backend" in result["msg"]
+
+
+@pytest.mark.parametrize("one_auth_module", [True, False])
+def test_a_new_module_that_is_refused_leaves_the_route_closed(tasks: Tasks, one_auth_module: bool) -> None:
+    place = seed_route(tasks, backend=BACKEND, oauth=FIRST["oauth"])
+    tasks.service.switches(one_auth_module=one_auth_module)
+    before = held_route(tasks)
+    options = exchange("oauth", "saml", "empty")
+    # Its provider needs a secret, which only the service knows.
+    result = tasks.failed(
+        "https_edge_route", **place, **options, webhook_verification={"provider": "slack", "secret": ""}
+    )
+    assert is_left_closed(tasks, result, before)
+    assert "secret is required" in result["msg"]
+    # As the message says: with the backend declared, the next run finishes.
+    assert tasks.done("https_edge_route", **place, **options, backend=BACKEND)["changed"]
+    assert held_route(tasks)["backend"]["enabled"] is True
+    assert not {"oauth", "webhook_verification"} & set(held_route(tasks))
+
+
+@pytest.mark.parametrize("status", [404, 405, 501])
+def test_a_service_that_can_not_take_the_old_one_off_is_left_closed(tasks: Tasks, status: int) -> None:
+    place = seed_route(tasks, backend=BACKEND, oauth=FIRST["oauth"])
+    tasks.service.switches(operations="documented", missing_operation=status)
+    before = held_route(tasks)
+    result = tasks.failed("https_edge_route", **place, **exchange("oauth", "saml", "empty"))
+    assert is_left_closed(tasks, result, before)
+    assert "oauth" in held_route(tasks)
+
+
+@pytest.mark.parametrize("spoiled", [0, 1, 2])
+@pytest.mark.parametrize("takes_effect", [True, False])
+@pytest.mark.parametrize("retries", [0, 2])
+def test_an_answer_that_gets_lost_does_not_leave_the_route_open(
+    tasks: Tasks, spoiled: int, takes_effect: bool, retries: int
+) -> None:
+    """The answer to one of the three writes is a 503: with a retry, all comes about; without, the route is closed."""
+    place = seed_route(tasks, backend=BACKEND, oauth=FIRST["oauth"])
+    tasks.service.switches(one_auth_module=True)
+    before, to_the_service = held_route(tasks), forwarding(tasks.service.base_url)
+    with scripted_service() as between:
+
+        def spoil_one(request: Received) -> Answer:
+            is_it = request.method != "GET" and len(between.writes()) - 1 == spoiled
+            answer = to_the_service(request) if takes_effect or not is_it else None
+            return Answer(503) if is_it or answer is None else answer
+
+        between.script = spoil_one
+        options = {**place, **exchange("oauth", "saml", "empty"), "base_url": between.base_url, "retries": retries}
+        if retries == 0:
+            result = tasks.failed("https_edge_route", **options)
+        else:
+            result = tasks.done("https_edge_route", **options)
+    assert not any(is_open_to_everybody(moment) for moment in moments(before, result))
+    after = held_route(tasks)
+    if retries:
+        assert after["backend"]["enabled"] is True
+        assert (set(AUTH_MODULES) & set(after)) == {"saml"}
+        assert result["https_edge_route"]["backend"]["enabled"] is True
+    else:
+        assert not is_open_to_everybody(after)
+        assert after["backend"].get("enabled", True) or "closed" in result["msg"]
+
+
+def test_a_module_that_somebody_else_took_off_meanwhile_does_not_leave_the_route_closed(tasks: Tasks) -> None:
+    place = seed_route(tasks, backend=BACKEND, oauth=FIRST["oauth"])
+    tasks.service.switches(one_auth_module=True)
+    to_the_service = forwarding(tasks.service.base_url)
+
+    def gone_already(request: Received) -> Answer:
+        answer = to_the_service(request)
+        return Answer(404) if request.method == "DELETE" else answer
+
+    with scripted_service(gone_already) as between:
+        options = {**place, **exchange("oauth", "saml", "empty"), "base_url": between.base_url}
+        result = tasks.done("https_edge_route", **options)
+    assert held_route(tasks)["backend"]["enabled"] is True
+    assert "saml" in held_route(tasks)
+    assert set(methods(result)) == {"GET", "PATCH", "DELETE"}

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A dry run writes nothing, foretells the real run, and its result has the same keys."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from places import EDGE, KEY, ROUTE, seed_edge, seed_route, seed_subscription, seed_tls_edge
+from rich_world import AUTH_MODULES, BARE_WORLD, CHANGED_WORLD, FIRST, FIRST_WORLD, SEED
+
+from module_task import Tasks, methods, writes
+
+TOGETHER = {name: options for name, options in FIRST.items() if name not in AUTH_MODULES[1:]}
+
+
+def shape(value: Any) -> Any:
+    """The keys in a value, at any depth. The members of a list have one shape."""
+    if isinstance(value, dict):
+        return {name: shape(member) for name, member in value.items()}
+    return [shape(member) for member in value[:1]] if isinstance(value, list) else None
+
+
+def foretold(tasks: Tasks, module: str, **options: Any) -> dict[str, Any]:
+    """Run a task dry and then for real; returns the dry run's result, which has foretold the other."""
+    dry, real = tasks.done(module, check=True, **options), tasks.done(module, **options)
+    assert set(methods(dry)) <= {"GET"}
+    assert dry["changed"] == real["changed"]
+    assert dry["operations"] == real["operations"]
+    assert dry["diff"] == real["diff"]
+    assert [f"{one['method']} {one['path']}" for one in dry["operations"]] == writes(real)
+    assert shape({**dry, "sent": 0}) == shape({**real, "sent": 0})
+    return dry
+
+
+def test_the_rich_world_is_foretold(tasks: Tasks) -> None:
+    tasks.service.seed(**SEED)
+    for world in (FIRST_WORLD, CHANGED_WORLD, BARE_WORLD):
+        for module, options in world:
+            assert foretold(tasks, module, **options)["changed"]
+            assert not foretold(tasks, module, **options)["changed"]
+
+
+def test_deleting_is_foretold(tasks: Tasks) -> None:
+    place = seed_route(tasks, compression={})
+    absent: list[tuple[str, dict[str, Any]]] = [
+        ("https_edge_route", place),
+        ("https_edge", {"id": EDGE}),
+        ("tls_edge_ip_restriction", {"edge_id": seed_tls_edge(tasks, ip_restriction={})}),
+        (
+            "event_source",
+            {"subscription_id": seed_subscription(tasks, "domain_created.v0"), "type": "domain_created.v0"},
+        ),
+    ]
+    for module, options in absent:
+        dry = foretold(tasks, module, **options, state="absent")
+        assert dry["changed"]
+        assert dry[module.removeprefix("tls_edge_")] is None
+        assert dry["diff"]["before"]
+        assert not dry["diff"]["after"]
+        assert not foretold(tasks, module, **options, state="absent")["changed"]
+
+
+@pytest.mark.parametrize("secrets", ["echoed", "redacted", "emptied", "left_out"])
+@pytest.mark.parametrize("update_secrets", ["on_create", "always"])
+def test_what_becomes_of_a_secret_is_foretold(tasks: Tasks, secrets: str, update_secrets: str) -> None:
+    place = seed_route(tasks, webhook_verification={"provider": "slack", "secret": "old"})
+    tasks.service.switches(secrets=secrets)
+    module = {"provider": "slack", "secret": "new"}
+    dry = foretold(tasks, "https_edge_route", **place, webhook_verification=module, update_secrets=update_secrets)
+    assert dry["changed"] == (secrets == "echoed" or update_secrets == "always")
+    if dry["changed"]:
+        assert dry["diff"]["before"] != dry["diff"]["after"]
+
+
+def test_a_dry_run_from_nothing_plans_an_edge_and_what_is_on_it(tasks: Tasks) -> None:
+    new = {"hostports": ["new.example.com:443"], "mutual_tls": {"certificate_authority_ids": ["ca_one"]}}
+    edge = tasks.done("https_edge", check=True, **new)
+    assert methods(edge) == ["GET"]
+    edge_id = edge["https_edge"]["id"]
+    assert edge_id.startswith("edghts_")
+    for match in ("/", "/other"):
+        options = {"edge_id": edge_id, "match_type": "path_prefix", "match": match, **TOGETHER}
+        route = tasks.done("https_edge_route", check=True, **options)
+        assert route["changed"]
+        assert route["sent"] == []
+        assert [one["method"] for one in route["operations"]] == ["POST"]
+        assert route["https_edge_route"]["id"].startswith("edghtsrt_")
+        assert route["https_edge_route"]["edge_id"] == edge_id
+        assert route["https_edge_route"]["backend"]["backend_id"] == "bkd_one"
+    state = tasks.service.state()
+    assert state["https_edges"] == []
+
+
+def test_a_later_task_of_the_dry_run_may_name_what_an_earlier_one_would_create(tasks: Tasks) -> None:
+    edge_id = tasks.done("https_edge", check=True, hostports=["new.example.com:443"])["https_edge"]["id"]
+    route_id = tasks.done("https_edge_route", check=True, edge_id=edge_id, **KEY)["https_edge_route"]["id"]
+    again: list[tuple[str, dict[str, Any]]] = [
+        ("https_edge", {"id": edge_id}),
+        ("https_edge_route", {"edge_id": edge_id, "id": route_id}),
+        ("https_edge_route", {"edge_id": seed_edge(tasks), "id": route_id}),
+    ]
+    for module, options in again:
+        result = tasks.done(module, check=True, **options, description="changed")
+        assert result["changed"]
+        assert not writes(result)
+
+
+def test_nothing_is_on_an_edge_that_would_be_created(tasks: Tasks) -> None:
+    edge_id = tasks.done("https_edge", check=True, hostports=["new.example.com:443"])["https_edge"]["id"]
+    result = tasks.done("https_edge_route", check=True, edge_id=edge_id, **KEY, state="absent")
+    assert not result["changed"]
+    assert result["sent"] == []
+
+
+@pytest.mark.parametrize("option", ["edge_id", "id"])
+def test_a_stand_in_for_an_id_means_nothing_outside_check_mode(tasks: Tasks, option: str) -> None:
+    edge_id = tasks.done("https_edge", check=True, hostports=["new.example.com:443"])["https_edge"]["id"]
+    route_id = tasks.done("https_edge_route", check=True, edge_id=edge_id, **KEY)["https_edge_route"]["id"]
+    ids = {"edge_id": seed_edge(tasks), option: {"edge_id": edge_id, "id": route_id}[option]}
+    result = tasks.failed("https_edge_route", **ids, **KEY)
+    assert result["sent"] == []
+    assert f"{option}: {ids[option]}" in result["msg"]
+    assert "check mode" in result["msg"]
+
+
+def test_a_dry_run_fails_where_the_real_run_would(tasks: Tasks) -> None:
+    place = seed_route(tasks, webhook_verification={"provider": "slack", "secret": "old"})
+    tasks.service.switches(secrets="left_out")
+    for check in (True, False):
+        result = tasks.failed("https_edge_route", check=check, **place, webhook_verification={"provider": "stripe"})
+        assert "webhook_verification.secret" in result["msg"]
+    assert tasks.failed("https_edge", check=True, id="edghts_unknown")["msg"]
+    assert tasks.failed("https_edge_route", check=True, edge_id=EDGE, id="edghtsrt_unknown")["msg"]
+
+
+def test_what_a_dry_run_shows_of_an_object_is_what_the_real_run_leaves(tasks: Tasks) -> None:
+    """For what is declared; what the service chooses only shows once it has."""
+    place = seed_route(tasks, oidc={"issuer": "https://id.example.com", "client_id": "c", "client_secret": "s"})
+    options = {**place, "id": ROUTE, **TOGETHER, "purge_modules": True, "description": "new"}
+    dry, real = (tasks.done("https_edge_route", check=check, **options)["https_edge_route"] for check in (True, False))
+    assert dry == real
+
+
+def test_a_raw_call_reads_in_a_dry_run_and_does_not_write(tasks: Tasks) -> None:
+    seed_edge(tasks)
+    path = f"/edges/https/{EDGE}"
+    read = tasks.done("api", check=True, path=path)
+    assert (read["changed"], methods(read), read["json"]["id"]) == (False, ["GET"], EDGE)
+    for method in ("POST", "PUT", "PATCH", "DELETE"):
+        result = tasks.done("api", check=True, method=method, path=path)
+        assert (result["changed"], result["sent"], result["status"], result["json"]) == (True, [], None, None)
+        assert result["operations"] == [{"method": method, "path": path, "reason": "asked for by the task"}]

@@ -1,0 +1,386 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The client against a service that breaks off, stalls, redirects and answers nonsense. Its waits are only counted."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from datetime import datetime, timedelta, timezone
+from email.utils import format_datetime
+from typing import Any
+
+import pytest
+from places import EDGE, HOSTPORT, held_edge, seed_edge
+from scripted_service import BREAK_OFF, Answer, Received, as_json, forwarding, in_turn, scripted_service
+
+from ansible_collections.edgeops.ingress.plugins.module_utils.client import Client
+from ansible_collections.edgeops.ingress.plugins.module_utils.connection import Connection
+from ansible_collections.edgeops.ingress.plugins.module_utils.errors import (
+    IngressError,
+    NotThere,
+    OutcomeUnknown,
+    Refused,
+    RequestError,
+    UnexpectedAnswer,
+    Unreachable,
+)
+from module_task import Tasks, writes
+
+KEY = "ak_canary"
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+REPEATABLE = ("GET", "PUT", "DELETE")
+FINE = as_json({"fine": True})
+HTML = Answer(500, b"<html>ak_canary</html>", {"Content-Type": "text/html"})
+
+
+def client(base_url: str, waits: list[float] | None = None, **connection: Any) -> Client:
+    """A client that doesn't really wait; what it would have waited is put into `waits`."""
+    settings = {"timeout": 5.0, "retries": 0, **connection}
+    return Client(
+        Connection(base_url=base_url, api_key=KEY, **settings), sleep=(waits if waits is not None else []).append
+    )
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("answer", [Answer(502), Answer(500), HTML, Answer(408), BREAK_OFF], ids=str)
+def test_only_what_may_be_sent_twice_is_sent_twice(method: str, answer: Answer) -> None:
+    waits: list[float] = []
+    with scripted_service(in_turn(answer, answer, FINE)) as service:
+        this = client(service.base_url, waits, retries=5)
+        if method in REPEATABLE:
+            assert this.call(method, "/x") == (200, {"fine": True})
+            assert (len(service.received), len(waits), this.retries) == (3, 2, 2)
+            assert this.waited == sum(waits)
+        else:
+            with pytest.raises(OutcomeUnknown):
+                this.call(method, "/x", {})
+            assert (len(service.received), waits) == (1, [])
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_what_was_surely_not_taken_is_sent_again(method: str) -> None:
+    waits: list[float] = []
+    with scripted_service(in_turn(Answer(429), FINE)) as service:
+        assert client(service.base_url, waits, retries=1).call(method, "/x")[0] == 200
+        assert len(service.received) == 2
+    with pytest.raises(Unreachable, match="refused"):
+        client(service.base_url, waits, retries=3).call(method, "/x")
+    assert len(waits) == 1 + 3
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 405, 409, 422, 501])
+@pytest.mark.parametrize("method", METHODS)
+def test_a_refusal_is_final(method: str, status: int) -> None:
+    with scripted_service(in_turn(Answer(status), FINE)) as service:
+        with pytest.raises(Refused) as caught:
+            client(service.base_url, retries=5).call(method, "/x")
+        assert len(service.received) == 1
+    assert isinstance(caught.value, NotThere) == (status in (404, 405, 501))
+    assert caught.value.status == status
+
+
+def test_the_tries_of_all_requests_are_counted_together() -> None:
+    waits: list[float] = []
+    with scripted_service(in_turn(Answer(503), FINE, Answer(503), FINE, Answer(503), FINE)) as service:
+        this = client(service.base_url, waits, retries=2)
+        assert [this.call("GET", "/x")[0] for _ in range(2)] == [200, 200]
+        with pytest.raises(OutcomeUnknown) as caught:
+            this.call("GET", "/x")
+    assert (len(waits), caught.value.retries) == (2, 2)
+
+
+def test_the_waits_of_all_requests_are_counted_together() -> None:
+    waits: list[float] = []
+    with scripted_service(in_turn(Answer(429, headers={"Retry-After": "7"}))) as service:
+        this = client(service.base_url, waits, retries=100, retry_max_wait=20)
+        with pytest.raises(Refused):
+            this.call("GET", "/x")
+    assert waits == [7, 7]
+    assert this.waited <= 20
+
+
+def test_waits_grow_and_have_an_end() -> None:
+    waits: list[float] = []
+    with scripted_service(in_turn(Answer(503))) as service, pytest.raises(OutcomeUnknown):
+        client(service.base_url, waits, retries=12, retry_max_wait=1e9).call("GET", "/x")
+    assert len(waits) == 12
+    assert 0 < waits[0] < waits[3] < waits[6]
+    assert max(waits) <= 30
+
+
+IN_TWO_MINUTES = format_datetime(datetime.now(timezone.utc) + timedelta(seconds=120), usegmt=True)
+RETRY_AFTER: list[tuple[str, float, float]] = [
+    ("9", 9, 9),
+    (" 9 ", 9, 9),
+    ("0", 0, 1),
+    (IN_TWO_MINUTES, 60, 121),
+    ("Wed, 21 Oct 2015 07:28:00 GMT", 0, 1),
+    ("soon", 0, 1),
+    ("-5", 0, 1),
+    ("\xb2", 0, 1),
+    ("1.5", 0, 2),
+]
+
+
+@pytest.mark.parametrize(("header", "least", "most"), RETRY_AFTER)
+@pytest.mark.parametrize("status", [429, 503])
+def test_the_wait_that_the_service_asks_for(status: int, header: str, least: float, most: float) -> None:
+    waits: list[float] = []
+    with scripted_service(in_turn(Answer(status, headers={"Retry-After": header}), FINE)) as service:
+        client(service.base_url, waits, retries=1, retry_max_wait=1000).call("GET", "/x")
+    [wait] = waits
+    assert least <= wait <= most
+
+
+def test_a_wait_longer_than_the_task_may_take_is_not_begun() -> None:
+    waits: list[float] = []
+    with scripted_service(in_turn(Answer(429, headers={"Retry-After": "9" * 400}))) as service:
+        with pytest.raises(Refused):
+            client(service.base_url, waits, retries=5, retry_max_wait=1e9).call("GET", "/x")
+        assert len(service.received) == 1
+    assert waits == []
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308, 300, 304])
+@pytest.mark.parametrize("method", METHODS)
+def test_a_redirect_is_not_followed(method: str, status: int) -> None:
+    with scripted_service(in_turn(FINE)) as elsewhere:
+        away = Answer(status, headers={"Location": f"{elsewhere.base_url}/x"})
+        with scripted_service(in_turn(away)) as service:
+            with pytest.raises(UnexpectedAnswer, match="redirect"):
+                client(service.base_url, retries=3).call(method, "/x")
+            assert len(service.received) == 1
+        assert elsewhere.received == []
+
+
+BROKEN: list[Answer] = [
+    Answer(200, b"<html>ak_canary</html>"),
+    Answer(200, b'"\xff\xfe\xfa"'),
+    Answer(200, b"{"),
+    Answer(200, b"[" * 200_000),
+    Answer(200, b"{}", {"Content-Encoding": "gzip"}),
+    Answer(200, b"{}", {"Content-Type": "text/html; ak_canary"}),
+]
+
+
+@pytest.mark.parametrize("answer", BROKEN[:-2], ids=lambda answer: str(answer.body[:8]))
+@pytest.mark.parametrize("method", METHODS)
+def test_an_answer_that_is_no_json(method: str, answer: Answer) -> None:
+    """Of a read it says so; a write may have taken effect."""
+    with scripted_service(in_turn(answer)) as service, pytest.raises(RequestError) as caught:
+        client(service.base_url).call(method, "/x")
+    assert isinstance(caught.value, UnexpectedAnswer if method == "GET" else OutcomeUnknown)
+    assert "no JSON" in str(caught.value)
+
+
+def test_an_answer_that_can_not_be_unpacked() -> None:
+    with scripted_service(in_turn(BROKEN[-2])) as service, pytest.raises(RequestError):
+        client(service.base_url).call("GET", "/x")
+
+
+def test_json_is_taken_whatever_its_type_is_called() -> None:
+    with scripted_service(in_turn(BROKEN[-1])) as service:
+        assert client(service.base_url).call("GET", "/x") == (200, {})
+
+
+@pytest.mark.parametrize("answer", [Answer(204), Answer(200), as_json(None)], ids=str)
+def test_an_answer_without_content(answer: Answer) -> None:
+    with scripted_service(in_turn(answer)) as service:
+        assert client(service.base_url).call("DELETE", "/x")[1] is None
+
+
+REFUSALS: list[Any] = [
+    {},
+    [],
+    None,
+    "ak_canary",
+    {"msg": None},
+    {"msg": {"said": KEY}},
+    {"msg": f"key {KEY} " * 500},
+    {"error_code": KEY, "msg": KEY, "details": {"operation_id": KEY}},
+    {"error_code": [KEY], "details": KEY},
+    {"details": [1], "msg": 5, "error_code": 7},
+]
+
+
+@pytest.mark.parametrize("said", REFUSALS, ids=lambda said: str(said)[:30])
+@pytest.mark.parametrize("status", [400, 401, 404, 429, 503])
+def test_a_refusal_of_any_shape_is_told_without_the_key(said: Any, status: int) -> None:
+    with scripted_service(in_turn(as_json(said, status))) as service, pytest.raises(RequestError) as caught:
+        client(service.base_url).call("GET", "/x")
+    error = caught.value
+    assert str(status) in str(error)
+    assert KEY not in str(error)
+    assert KEY not in str(error.details())
+    assert KEY not in str(error.__context__)
+    assert len(str(error)) < 3000
+
+
+PAGES: list[tuple[str, Any]] = [
+    ("absolute", "{base}/x?page=2"),
+    ("a path", "/base/x?page=2"),
+    ("a path below the base address", "/x?page=2"),
+    ("a query alone", "?page=2"),
+    ("with the port's own way of writing", "{base}/x?page=2#part"),
+]
+
+
+@pytest.mark.parametrize(("_name", "link"), PAGES)
+def test_a_next_page_is_followed(_name: str, link: str) -> None:
+    with scripted_service() as service:
+        base_url = f"{service.base_url}/base"
+        first = as_json({"items": [{"id": 1}], "next_page_uri": link.format(base=base_url)})
+        service.script = in_turn(first, as_json({"items": [{"id": 2}], "next_page_uri": None}))
+        assert list(client(base_url).listed("/x", "items")) == [{"id": 1}, {"id": 2}]
+        assert [request.path for request in service.received] == ["/base/x", "/base/x?page=2"]
+
+
+ELSEWHERE = [
+    "http://{other}/x",
+    "//{other}/x",
+    "http://{other}\\@{own}/x",
+    "http:\\\\{other}/x",
+    "\\\\{other}/x",
+    "/\\{other}/x",
+    "///{other}/x",
+    "http:///{other}/x",
+    "http://{own}@{other}/x",
+    "http://{other}#@{own}/x",
+    "http://{other}?@{own}/x",
+    "http://{other}/@{own}/x",
+    "http://someone:word@{own}/x",
+    "https://{own}/x",
+    "ftp://{own}/x",
+    "file:///etc/passwd",
+    "http://localhost:1/x",
+    "http://{own}.example.com/x",
+    " http://{other}/x",
+    "\thttp://{other}/x",
+    "ht\ntp://{other}/x",
+    "http://{other}\n@{own}/x",
+    "http://[::1/x",
+    "http://{own}0/x",
+    "http://127.0.0.1:99999/x",
+]
+
+
+@pytest.mark.parametrize("link", ELSEWHERE)
+def test_a_next_page_elsewhere_is_never_asked_for(link: str) -> None:
+    with scripted_service(in_turn(as_json({"items": []}))) as other, scripted_service() as service:
+        first = as_json({"items": [], "next_page_uri": link.format(own=service.authority, other=other.authority)})
+        service.script = in_turn(first, as_json({"items": []}))
+        # What remains at the own origin may be followed there.
+        with suppress(UnexpectedAnswer):
+            list(client(service.base_url).listed("/x", "items"))
+        assert other.received == []
+
+
+def test_a_circle_of_pages_ends() -> None:
+    def script(request: Received) -> Answer:
+        following = {"/x": "/x?page=2", "/x?page=2": "/x?page=3"}.get(request.path, "/x")
+        return as_json({"items": [{"at": request.path}], "next_page_uri": following})
+
+    with scripted_service(script) as service:
+        items = list(client(service.base_url).listed("/x", "items"))
+        assert [item["at"] for item in items] == ["/x", "/x?page=2", "/x?page=3"]
+        assert len(service.received) == 3
+
+
+@pytest.mark.parametrize(
+    "page", [[], None, "x", 5, {"items": "x"}, {"items": 5}, {"items": [None]}, {"items": ["x"]}], ids=str
+)
+def test_a_list_of_another_shape_is_told(page: Any) -> None:
+    with scripted_service(in_turn(as_json(page))) as service, pytest.raises(UnexpectedAnswer, match="items"):
+        list(client(service.base_url).listed("/x", "items"))
+
+
+@pytest.mark.parametrize(
+    "page", [{}, {"items": None}, {"items": [], "next_page_uri": ""}, {"next_page_uri": 5}], ids=str
+)
+def test_an_empty_list_may_be_null_or_missing(page: Any) -> None:
+    with scripted_service(in_turn(as_json(page))) as service:
+        assert list(client(service.base_url).listed("/x", "items")) == []
+
+
+def test_a_service_that_does_not_answer_in_time(tasks: Tasks) -> None:
+    tasks.service.switches(answer_delay_ms=2000)
+    for method, path in (("GET", "/tunnels"), ("POST", "/edges/https")):
+        this = Client(
+            Connection(base_url=tasks.service.base_url, api_key=tasks.service.api_key, timeout=0.2, retries=0)
+        )
+        with pytest.raises(OutcomeUnknown, match=r"no answer within 0\.2 seconds"):
+            this.call(method, path)
+
+
+def test_certificates_of_nobody(tmp_path: Any) -> None:
+    for ca_path in (tmp_path / "nothing.pem", tmp_path):
+        with pytest.raises(IngressError, match=r"ca_path|SSL|refused"):
+            client("https://127.0.0.1:9", ca_path=str(ca_path)).call("GET", "/x")
+
+
+class TestACreateWhoseAnswerIsLost:
+    """Whether it took effect is looked up before anything is sent again."""
+
+    @pytest.mark.parametrize(
+        "spoiled", [Answer(502), BREAK_OFF, Answer(201, b"<html>"), Answer(201), as_json({}, 201)], ids=str
+    )
+    @pytest.mark.parametrize("took_effect", [True, False])
+    def test_there_is_one_edge_in_the_end(self, tasks: Tasks, spoiled: Answer, took_effect: bool) -> None:
+        if not took_effect and spoiled.status == 201:
+            took_effect = True  # it says so itself
+        with scripted_service(_spoiling_the_first(tasks, "POST", spoiled, took_effect)) as between:
+            options = {"hostports": [HOSTPORT], "base_url": between.base_url, "retries": 2}
+            result = tasks.done("https_edge", **options)
+            assert len(between.writes()) == (1 if took_effect else 2)
+        assert result["changed"]
+        assert result["https_edge"]["id"] == held_edge(tasks)["id"]
+        assert [one["method"] for one in result["operations"]] == ["POST"]
+
+    @pytest.mark.parametrize("took_effect", [True, False])
+    def test_one_that_can_not_be_looked_up_is_not_sent_again(self, tasks: Tasks, took_effect: bool) -> None:
+        with scripted_service(_spoiling_the_first(tasks, "POST", Answer(502), took_effect)) as between:
+            options = {"find_by": "none", "description": "d", "base_url": between.base_url, "retries": 2}
+            result = tasks.failed("https_edge", **options)
+            assert len(between.writes()) == 1
+        assert len(tasks.service.state()["https_edges"]) == took_effect
+        assert "502" in result["msg"]
+
+
+@pytest.mark.parametrize("took_effect", [True, False])
+def test_a_change_whose_answer_is_lost_is_looked_up_first(tasks: Tasks, took_effect: bool) -> None:
+    seed_edge(tasks)
+    with scripted_service(_spoiling_the_first(tasks, "PATCH", Answer(502), took_effect)) as between:
+        result = tasks.done("https_edge", id=EDGE, description="new", base_url=between.base_url, retries=2)
+        assert len(between.writes()) == (1 if took_effect else 2)
+    assert result["https_edge"]["description"] == held_edge(tasks)["description"] == "new"
+    assert [one["method"] for one in result["operations"]] == ["PATCH"]
+
+
+def test_without_a_retry_left_nothing_is_looked_up(tasks: Tasks) -> None:
+    with scripted_service(_spoiling_the_first(tasks, "POST", Answer(502), True)) as between:
+        result = tasks.failed("https_edge", hostports=[HOSTPORT], base_url=between.base_url)
+    assert writes(result) == ["POST /edges/https"]
+    assert result["error"]["status"] == 502
+
+
+def test_a_delete_that_took_effect_is_done(tasks: Tasks) -> None:
+    """The second DELETE finds nothing, which is what was wanted."""
+    seed_edge(tasks)
+    with scripted_service(_spoiling_the_first(tasks, "DELETE", BREAK_OFF, True)) as between:
+        result = tasks.done("https_edge", id=EDGE, state="absent", base_url=between.base_url, retries=2)
+    assert result["changed"]
+    assert tasks.service.state()["https_edges"] == []
+
+
+def _spoiling_the_first(tasks: Tasks, method: str, spoiled: Answer, took_effect: bool) -> Any:
+    """The reference service, but for the first request of a method: that gets the spoiled answer."""
+    to_the_service, seen = forwarding(tasks.service.base_url), []
+
+    def script(request: Received) -> Answer:
+        if request.method != method or seen:
+            return to_the_service(request)
+        seen.append(request)
+        if took_effect:
+            to_the_service(request)
+        return spoiled
+
+    return script

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Everything that can be declared, on a service with any one habit: it comes about, and is then left alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from every_switch import every_switch, harmless_switches
+from rich_world import BARE_WORLD, CHANGED_WORLD, EDGE, FIRST, FIRST_WORLD, SEED, TLS_EDGE
+
+from module_task import Tasks, methods, writes
+
+NOT_A_FIELD = {"id", "edge_id", "purge_modules"}
+MODULES = {*FIRST, "mutual_tls", "tls_termination"}
+
+
+def test_the_table_of_switches_is_read_right(tasks: Tasks) -> None:
+    """Every value is one that the service takes."""
+    table = every_switch()
+    assert len(dict(table)) > 20
+    for name, value in table:
+        tasks.service.switches(**{name: value})
+
+
+@pytest.mark.parametrize("switches", harmless_switches(), ids=str)
+def test_everything_comes_about_and_stays(tasks: Tasks, switches: dict[str, Any]) -> None:
+    tasks.service.seed(**SEED)
+    tasks.service.switches(**switches)
+    worlds = [FIRST_WORLD, CHANGED_WORLD]
+    if "operations" not in switches:  # with the documented ones alone, modules can't be taken off
+        worlds.append(BARE_WORLD)
+    for world in worlds:
+        for module, options in world:
+            result = tasks.done(module, **options)
+            assert result["changed"], (module, options)
+            assert writes(result)
+            assert "warnings" not in result, result["warnings"]
+        state = tasks.service.state()
+        for module, options in world:
+            assert holds(state, module, options), (module, options)
+            again = tasks.done(module, **options)
+            assert not again["changed"], again["operations"]
+            assert methods(again) == ["GET"]
+            assert again["operations"] == []
+            assert again["diff"]["before"] == again["diff"]["after"]
+
+
+def holds(state: dict[str, Any], module: str, options: dict[str, Any]) -> bool:
+    """Whether the service holds what was declared, in request form."""
+    if module == "event_source":
+        [subscription] = state["event_subscriptions"]
+        return (options["type"] in subscription["sources"]) == (options["state"] == "present")
+    if module.startswith("tls_edge_"):
+        [edge] = (each for each in state["tls_edges"] if each["id"] == TLS_EDGE)
+        held = edge.get(module.removeprefix("tls_edge_"))
+        return held is None if options.get("state") == "absent" else held is not None and _has(held, options)
+    [edge] = (each for each in state["https_edges"] if each["id"] == EDGE)
+    if module == "https_edge_route":
+        [edge] = (each for each in edge["routes"] if each["match"] == options["match"])
+    if options.get("purge_modules"):
+        return not any(isinstance(value, dict) for value in edge.values())
+    return _has(edge, {**options, "metadata": f'{{"text":"{options["description"]}"}}'})
+
+
+def _has(held: dict[str, Any], options: dict[str, Any]) -> bool:
+    """Whether all that is declared is held. What a module holds beside that was there before, and went along."""
+    return all(
+        _has(held[name], value) if name in MODULES else _normal(held[name]) == _normal(value)
+        for name, value in options.items()
+        if name not in NOT_A_FIELD
+    )
+
+
+def _normal(value: Any) -> Any:
+    return sorted(value) if isinstance(value, list) and all(isinstance(item, str) for item in value) else value

@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How many requests a task sends, and what is in them: sections 4, 5 and 9 of the description."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from places import (
+    EDGE,
+    HOSTPORT,
+    KEY,
+    ROUTE,
+    ROUTE_PATH,
+    SOURCE,
+    SUBSCRIPTION,
+    TLS_EDGE,
+    seed_edge,
+    seed_route,
+    seed_subscription,
+    seed_tls_edge,
+)
+from rich_world import BARE_WORLD, CHANGED_WORLD, FIRST, FIRST_WORLD, SEED
+from scripted_service import as_json, in_turn, scripted_service
+
+from module_task import Tasks, methods, writes
+
+# What a task declares first, what it changes then, and the method of that change. It ends with being absent.
+LIVES: dict[str, tuple[str, dict[str, Any], dict[str, Any], dict[str, Any], list[str]]] = {
+    "https_edge": ("https_edge", {"hostports": [HOSTPORT]}, {}, {"description": "new"}, ["POST", "PATCH", "DELETE"]),
+    "https_edge_route": (
+        "https_edge_route",
+        {"edge_id": "edghts_parent", **KEY},
+        {"compression": {"enabled": True}},
+        {"compression": {"enabled": False}},
+        ["POST", "PATCH", "DELETE"],
+    ),
+    "tls_edge_ip_restriction": (
+        "tls_edge_ip_restriction",
+        {"edge_id": TLS_EDGE},
+        {"ip_policy_ids": ["ipp_one"]},
+        {"ip_policy_ids": ["ipp_two"]},
+        ["PUT", "PUT", "DELETE"],
+    ),
+    "tls_edge_tls_termination": (
+        "tls_edge_tls_termination",
+        {"edge_id": TLS_EDGE},
+        {"terminate_at": "edge"},
+        {"terminate_at": "upstream"},
+        ["PUT", "PUT", "DELETE"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LIVES)
+def test_a_life_takes_one_read_and_one_write_each_time(tasks: Tasks, name: str) -> None:
+    module, key, first, changed, written = LIVES[name]
+    tasks.service.seed(https_edges=[{"id": "edghts_parent", "hostports": ["parent.example.com:443"]}])
+    seed_tls_edge(tasks)
+    for options, method in zip((first, changed, {"state": "absent"}), written, strict=True):
+        assert methods(tasks.done(module, **key, **options)) == ["GET", method]
+        assert methods(tasks.done(module, **key, **options)) == ["GET"]
+
+
+def test_the_life_of_an_event_source(tasks: Tasks) -> None:
+    options = {"subscription_id": seed_subscription(tasks), "type": SOURCE}
+    for state, method in (("present", "POST"), ("absent", "DELETE")):
+        assert methods(tasks.done("event_source", **options, state=state)) == ["GET", method]
+        assert methods(tasks.done("event_source", **options, state=state)) == ["GET"]
+
+
+def test_an_edge_that_is_found_by_listing_takes_as_many_reads_as_pages(tasks: Tasks) -> None:
+    tasks.service.seed(https_edges=[{"hostports": [f"{number}.example.com:443"]} for number in range(5)])
+    tasks.service.switches(page_size=2)
+    declared = {"hostports": ["0.example.com:443"]}
+    assert methods(tasks.done("https_edge", **declared)) == ["GET"] * 3
+    assert methods(tasks.done("https_edge", **declared, description="new")) == ["GET"] * 3 + ["PATCH"]
+    assert methods(tasks.done("https_edge", hostports=["new.example.com:443"])) == ["GET"] * 3 + ["POST"]
+    assert methods(tasks.done("https_edge", **declared, state="absent")) == ["GET"] * 3 + ["DELETE"]
+
+
+def test_an_edge_of_given_id_is_read_alone(tasks: Tasks) -> None:
+    result = tasks.done("https_edge", id=seed_edge(tasks), description="new")
+    assert [request["path"] for request in result["sent"]] == [f"/edges/https/{EDGE}"] * 2
+
+
+def test_an_edge_that_is_not_looked_for_is_created_without_a_read(tasks: Tasks) -> None:
+    assert methods(tasks.done("https_edge", find_by="none", description="one more")) == ["POST"]
+
+
+def test_modules_are_taken_off_one_by_one_after_the_change(tasks: Tasks) -> None:
+    place = seed_route(tasks, compression={}, backend={"backend_id": "bkd_one"}, oauth={"provider": {"github": {}}})
+    result = tasks.done("https_edge_route", **place, description="new", absent_modules=["oauth", "compression"])
+    assert writes(result)[0] == f"PATCH {ROUTE_PATH}"
+    assert sorted(writes(result)[1:]) == [f"DELETE {ROUTE_PATH}/compression", f"DELETE {ROUTE_PATH}/oauth"]
+    assert methods(result) == ["GET", "PATCH", "DELETE", "DELETE"]
+
+
+def test_an_edge_module_is_taken_off_by_its_own_operation(tasks: Tasks) -> None:
+    edge_id = seed_edge(tasks, mutual_tls={"certificate_authority_ids": ["ca_one"]}, tls_termination={})
+    result = tasks.done("https_edge", id=edge_id, mutual_tls={})
+    assert writes(result) == [f"DELETE /edges/https/{EDGE}/mutual_tls"]
+    assert result["https_edge"]["mutual_tls"] is None
+    assert result["https_edge"]["tls_termination"] is not None
+
+
+def test_tunnels_are_read_one_or_all(tasks: Tasks) -> None:
+    tasks.service.seed(tunnels=[{"id": f"tn_{number}"} for number in range(5)])
+    tasks.service.switches(page_size=2)
+    assert methods(tasks.done("tunnel_info", id="tn_1")) == ["GET"]
+    assert methods(tasks.done("tunnel_info")) == ["GET"] * 3
+
+
+ROUTE_CHANGES = {
+    "one text": {"description": "new"},
+    "a module": {"compression": {}, "backend": {"backend_id": "bkd_two"}},
+    "the match": {"id": ROUTE, "match": "/new"},
+    "of a route that is named by its id alone": {"id": ROUTE, "compression": {"enabled": False}},
+    "an exchange": {"oauth": {}, "saml": {"idp_metadata": "<new/>"}},
+}
+
+
+@pytest.mark.parametrize("change", ROUTE_CHANGES)
+def test_every_patch_of_a_route_carries_what_some_services_would_forget(tasks: Tasks, change: str) -> None:
+    place = seed_route(
+        tasks,
+        description="kept",
+        metadata="kept, too",
+        backend={"backend_id": "bkd_one"},
+        oauth={"provider": {"github": {}}},
+    )
+    tasks.service.switches(patch_forgets_text=True)
+    declared = {**place, **ROUTE_CHANGES[change]}
+    if "alone" in change:
+        declared = {name: value for name, value in declared.items() if name not in KEY}
+    result = tasks.done("https_edge_route", **declared)
+    patches = [request["body"] for request in result["sent"] if request["method"] == "PATCH"]
+    assert patches
+    for body in patches:
+        assert {"match_type", "match", "description", "metadata"} <= set(body)
+    for name, value in {"description": "kept", "metadata": "kept, too", **KEY, **declared}.items():
+        if isinstance(value, str):
+            assert result["https_edge_route"][name] == value
+
+
+# Section 4 of the description: what a request body may hold.
+TEXTS = {"description", "metadata"}
+ALLOWED = {
+    "/edges/https": {*TEXTS, "hostports", "mutual_tls", "tls_termination"},
+    "/routes": {"match_type", "match", *TEXTS, *FIRST},
+    "/ip_restriction": {"enabled", "ip_policy_ids"},
+    "/tls_termination": {"enabled", "terminate_at", "min_version"},
+    "/sources": {"type"},
+}
+MODULE_FIELDS = {
+    "mutual_tls": {"enabled", "certificate_authority_ids"},
+    "tls_termination": {"enabled", "min_version"},
+    **{name: {"enabled", *options} for name, options in FIRST.items()},
+    "circuit_breaker": {"enabled", *FIRST["circuit_breaker"]},
+    "saml": {"enabled", *FIRST["saml"], "options_passthrough", "cookie_prefix", "inactivity_timeout"},
+    "oidc": {"enabled", *FIRST["oidc"], "options_passthrough", "inactivity_timeout", "maximum_duration"},
+}
+
+
+@pytest.fixture
+def everything_sent(tasks: Tasks) -> list[dict[str, Any]]:
+    """All requests of the tasks that bring about the rich world, change it and take it down."""
+    tasks.service.seed(**SEED)
+    return [
+        request
+        for world in (FIRST_WORLD, CHANGED_WORLD, BARE_WORLD)
+        for module, options in world
+        for request in tasks.done(module, **options)["sent"]
+    ]
+
+
+def test_only_fields_that_the_description_names_are_sent(everything_sent: list[dict[str, Any]]) -> None:
+    bodies = [request for request in everything_sent if request["body"] is not None]
+    assert len(bodies) > 12
+    for request in bodies:
+        resource = next(name for name in reversed(ALLOWED) if name in request["path"])
+        assert set(request["body"]) <= ALLOWED[resource], request["path"]
+        for name, value in request["body"].items():
+            if isinstance(value, dict):
+                assert set(value) <= MODULE_FIELDS[name], (request["path"], name)
+                assert None not in value.values()
+
+
+def test_only_writes_that_say_something_have_a_body(everything_sent: list[dict[str, Any]]) -> None:
+    for request in everything_sent:
+        has_body = request["method"] in ("POST", "PUT", "PATCH")
+        assert (request["body"] is not None) == has_body
+        assert request["headers"].get("content-type") == ("application/json" if has_body else None)
+        assert request["query"] == ""
+
+
+def test_every_request_is_authenticated_and_says_its_version(tasks: Tasks, everything_sent: list[Any]) -> None:
+    for request in everything_sent:
+        assert request["headers"]["authorization"] == f"Bearer {tasks.service.api_key}"
+        assert request["headers"]["svc-version"] == "2"
+
+
+def test_the_version_header_can_have_the_name_of_the_service(tasks: Tasks) -> None:
+    with scripted_service(in_turn(as_json({"tunnels": []}))) as service:
+        tasks.run("tunnel_info", base_url=f"{service.base_url}/", version_header="Brand-Version", api_version="3")
+    [request] = service.received
+    assert request.path == "/tunnels"
+    assert request.headers["Brand-Version"] == "3"
+    assert "Svc-Version" not in request.headers
+
+
+def test_an_entry_in_a_netrc_file_takes_the_place_of_nothing(tasks: Tasks, tmp_path: Any, monkeypatch: Any) -> None:
+    netrc = tmp_path / "netrc"
+    netrc.write_text("machine 127.0.0.1 login someone password else\n", encoding="utf-8")
+    monkeypatch.setenv("NETRC", str(netrc))
+    [request] = tasks.done("tunnel_info")["sent"]
+    assert request["headers"]["authorization"] == f"Bearer {tasks.service.api_key}"
+
+
+def test_parts_of_a_path_are_quoted(tasks: Tasks) -> None:
+    subscription = f"{SUBSCRIPTION}/../x?y#z %"
+    [request] = tasks.done("event_source", subscription_id=subscription, type=SOURCE, state="absent")["sent"]
+    assert request["path"] == f"/event_subscriptions/{SUBSCRIPTION}%2F..%2Fx%3Fy%23z%20%25/sources/{SOURCE}"
+
+
+def test_a_list_is_sent_without_duplicates_and_with_its_own_spelling(tasks: Tasks) -> None:
+    result = tasks.done("https_edge", hostports=["Two.example.com:443", "one.example.com:1", "two.example.com:443"])
+    assert result["sent"][-1]["body"] == {"hostports": ["Two.example.com:443", "one.example.com:1"]}

@@ -1,0 +1,321 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What counts as the same, what an omitted option means, and what goes along when a module has to be sent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from places import (
+    EDGE,
+    HOSTPORT,
+    KEY,
+    held_edge,
+    held_route,
+    seed_edge,
+    seed_route,
+    seed_tls_edge,
+)
+
+from module_task import Tasks, writes
+
+GITHUB = {"client_id": "c", "client_secret": "s", "scopes": ["a", "b"], "teams": ["o/x", "o/y"]}
+RULE = {"name": "r", "expressions": ["a", "b"], "actions": {"type": "deny", "config": {"x": 1}}}
+
+SAME: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    # What the service holds, in request form, and a declaration that means the same.
+    "order and duplicates": (
+        {"ip_restriction": {"ip_policy_ids": ["ipp_a", "ipp_b"]}},
+        {"ip_restriction": {"ip_policy_ids": ["ipp_b", "ipp_a", "ipp_b"]}},
+    ),
+    "order in a provider": (
+        {"oauth": {"provider": {"github": GITHUB}}},
+        {"oauth": {"provider": {"github": {**GITHUB, "scopes": ["b", "a", "a"], "teams": ["o/y", "o/x"]}}}},
+    ),
+    "order of agents": (
+        {"user_agent_filter": {"allow": ["a", "b"], "deny": ["c", "d"], "enabled": True}},
+        {"user_agent_filter": {"allow": ["b", "a"], "deny": ["d", "c", "d"]}},
+    ),
+    "order of groups": (
+        {"saml": {"authorized_groups": ["a", "b"]}},
+        {"saml": {"authorized_groups": ["b", "a"]}},
+    ),
+    "case of header names": (
+        {"request_headers": {"add": {"x-one": "V"}, "remove": ["X-TWO"]}},
+        {"request_headers": {"add": {"X-One": "V"}, "remove": ["x-two", "X-Two"]}},
+    ),
+    "numbers as numbers": (
+        {"circuit_breaker": {"error_threshold_percentage": 1.0, "num_buckets": 5}},
+        {"circuit_breaker": {"error_threshold_percentage": 1, "num_buckets": "5"}},
+    ),
+    "numbers in headers": (
+        {"response_headers": {"add": {"Max-Age": "60"}}},
+        {"response_headers": {"add": {"Max-Age": 60}}},
+    ),
+    "enabled left out": (
+        {"backend": {"backend_id": "bkd_a", "enabled": True}},
+        {"backend": {"backend_id": "bkd_a"}},
+    ),
+    "what the service chooses": (
+        {"circuit_breaker": {"num_buckets": 7, "rolling_window": 8, "volume_threshold": 9}},
+        {"circuit_breaker": {"num_buckets": 7}},
+    ),
+    "what the service chooses of a session": (
+        {"saml": {"idp_metadata": "<x/>", "cookie_prefix": "mine", "inactivity_timeout": 5, "force_authn": True}},
+        {"saml": {"idp_metadata": "<x/>"}},
+    ),
+    "one rule as a list of one": ({"policy": {"inbound": RULE}}, {"policy": {"inbound": [RULE]}}),
+    "a list of one as one rule": (
+        {"policy": {"inbound": [{**RULE, "actions": [RULE["actions"]]}]}},
+        {"policy": {"inbound": RULE}},
+    ),
+    "empty against unset": ({}, {"compression": {}, "oauth": {}, "policy": {}, "description": "", "metadata": ""}),
+    "absent against unset": ({}, {"absent_modules": ["oauth", "saml"]}),
+    "text from a dictionary": ({"metadata": '{"a":1,"b":[true,null]}'}, {"metadata": {"b": [True, None], "a": 1}}),
+    "nothing declared": (
+        {
+            "description": "kept",
+            "metadata": "kept",
+            "oauth": {"provider": {"github": GITHUB}},
+            "policy": {"inbound": RULE},
+        },
+        {},
+    ),
+}
+
+
+@pytest.mark.parametrize("case", SAME)
+@pytest.mark.parametrize(
+    "switches", [{}, {"empty_lists": "missing", "empty_text": "missing"}, {"extra_keys": True}], ids=str
+)
+def test_same(tasks: Tasks, case: str, switches: dict[str, Any]) -> None:
+    held, declared = SAME[case]
+    place = seed_route(tasks, **held)
+    tasks.service.switches(**switches)
+    result = tasks.done("https_edge_route", **place, **declared)
+    assert not writes(result), result["operations"]
+    assert not result["changed"]
+
+
+OTHER: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
+    # What is held, what is declared, and the path that differs.
+    "a removal from a set": (
+        {"ip_restriction": {"ip_policy_ids": ["ipp_a", "ipp_b"]}},
+        {"ip_restriction": {"ip_policy_ids": ["ipp_a"]}},
+        "ip_restriction.ip_policy_ids",
+    ),
+    "an addition to a set": (
+        {"ip_restriction": {"ip_policy_ids": ["ipp_a"]}},
+        {"ip_restriction": {"ip_policy_ids": ["ipp_a", "ipp_b"]}},
+        "ip_restriction.ip_policy_ids",
+    ),
+    "a list left out of a module": (
+        {"user_agent_filter": {"allow": ["a"], "deny": ["b"]}},
+        {"user_agent_filter": {"deny": ["b"]}},
+        "user_agent_filter.allow",
+    ),
+    "a map left out of a module": (
+        {"request_headers": {"add": {"X-One": "1"}, "remove": ["X-Two"]}},
+        {"request_headers": {"remove": ["X-Two"]}},
+        "request_headers.add",
+    ),
+    "a direction left out of a policy": (
+        {"policy": {"inbound": RULE, "outbound": RULE}},
+        {"policy": {"inbound": RULE}},
+        "policy.outbound",
+    ),
+    "enabled left out of what is disabled": (
+        {"backend": {"backend_id": "bkd_a", "enabled": False}},
+        {"backend": {"backend_id": "bkd_a"}},
+        "backend.enabled",
+    ),
+    "the case of a header's value": (
+        {"request_headers": {"add": {"X-One": "v"}}},
+        {"request_headers": {"add": {"X-One": "V"}}},
+        "request_headers.add",
+    ),
+    "the case of an agent": (
+        {"user_agent_filter": {"deny": ["Curl"]}},
+        {"user_agent_filter": {"deny": ["curl"]}},
+        "user_agent_filter.deny",
+    ),
+    "the order of rules": (
+        {"policy": {"inbound": [RULE, {"name": "s"}]}},
+        {"policy": {"inbound": [{"name": "s"}, RULE]}},
+        "policy.inbound",
+    ),
+    "the order of expressions": (
+        {"policy": {"inbound": RULE}},
+        {"policy": {"inbound": {**RULE, "expressions": ["b", "a"]}}},
+        "policy.inbound",
+    ),
+    "a number in an action": (
+        {"policy": {"inbound": RULE}},
+        {"policy": {"inbound": {**RULE, "actions": {"type": "deny", "config": {"x": 2}}}}},
+        "policy.inbound",
+    ),
+    "another provider": (
+        {"oauth": {"provider": {"github": {"teams": ["o/x"]}}}},
+        {"oauth": {"provider": {"google": {}}}},
+        "oauth.provider",
+    ),
+    "an own app given up": (
+        {"oauth": {"provider": {"google": {"client_id": "c", "client_secret": "s"}}}},
+        {"oauth": {"provider": {"google": {}}}},
+        "oauth.provider.google.client_id",
+    ),
+    "an empty text": ({"description": "old"}, {"description": ""}, "description"),
+    "a false against a true": ({"saml": {"force_authn": True}}, {"saml": {"force_authn": False}}, "saml.force_authn"),
+    "a zero against a number": (
+        {"saml": {"maximum_duration": 5}},
+        {"saml": {"maximum_duration": 0}},
+        "saml.maximum_duration",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", OTHER)
+def test_other(tasks: Tasks, case: str) -> None:
+    held, declared, path = OTHER[case]
+    place = seed_route(tasks, **held)
+    result = tasks.done("https_edge_route", **place, **declared)
+    assert len(writes(result)) == 1
+    assert path in result["operations"][0]["reason"]
+    assert not tasks.done("https_edge_route", **place, **declared)["changed"]
+
+
+@pytest.mark.parametrize("name", ["compression", "policy", "circuit_breaker"])
+@pytest.mark.parametrize("how", ["absent_modules", "purge_modules", "an empty dictionary"])
+def test_a_module_is_taken_off(tasks: Tasks, name: str, how: str) -> None:
+    place = seed_route(tasks, **{name: {}}, ip_restriction={"ip_policy_ids": ["ipp_a"]})
+    declared = {
+        "absent_modules": {"absent_modules": [name]},
+        "purge_modules": {"purge_modules": True, "ip_restriction": {"ip_policy_ids": ["ipp_a"]}},
+        "an empty dictionary": {name: {}},
+    }[how]
+    result = tasks.done("https_edge_route", **place, **declared)
+    assert [request.rpartition("/")[2] for request in writes(result)] == [name]
+    assert "ip_restriction" in held_route(tasks)
+    assert name not in held_route(tasks)
+
+
+@pytest.mark.parametrize(
+    ("name", "held", "declared", "carried"),
+    [
+        ("circuit_breaker", {"num_buckets": 7, "rolling_window": 8}, {"num_buckets": 9}, {"rolling_window": 8}),
+        ("circuit_breaker", {"volume_threshold": 0, "num_buckets": 1}, {"num_buckets": 2}, {"volume_threshold": 0}),
+        (
+            "saml",
+            {"idp_metadata": "<x/>", "cookie_prefix": "mine", "allow_idp_initiated": False, "nameid_format": "own"},
+            {"idp_metadata": "<y/>"},
+            {"cookie_prefix": "mine", "allow_idp_initiated": False, "nameid_format": "own"},
+        ),
+        (
+            "oauth",
+            {
+                "provider": {"google": {"client_id": "c", "client_secret": "s", "email_domains": ["d"]}},
+                "cookie_prefix": "m",
+            },
+            {"enabled": False},
+            {
+                "provider": {"google": {"client_id": "c", "client_secret": "s", "email_domains": ["d"]}},
+                "cookie_prefix": "m",
+            },
+        ),
+        ("backend", {"backend_id": "bkd_a"}, {"enabled": False}, {"backend_id": "bkd_a"}),
+    ],
+)
+@pytest.mark.parametrize("defaults", ["filled", "omitted"])
+def test_what_the_service_chose_goes_along(
+    tasks: Tasks, name: str, held: Any, declared: Any, carried: Any, defaults: str
+) -> None:
+    place = seed_route(tasks, **{name: held})
+    tasks.service.switches(defaults=defaults)
+    result = tasks.done("https_edge_route", **place, **{name: declared})
+    module = held_route(tasks)[name]
+    assert {**module, **declared} == module
+    assert {**module, **carried} == module
+    assert result["changed"]
+
+
+def test_a_list_that_is_left_out_does_not_go_along(tasks: Tasks) -> None:
+    place = seed_route(tasks, oidc={"issuer": "https://a", "client_id": "c", "client_secret": "s", "scopes": ["a"]})
+    tasks.done("https_edge_route", **place, oidc={"issuer": "https://b"})
+    assert held_route(tasks)["oidc"].get("scopes", []) == []
+
+
+def test_an_edge_keeps_what_is_not_declared(tasks: Tasks) -> None:
+    held = {
+        "description": "d",
+        "metadata": "m",
+        "hostports": [HOSTPORT],
+        "mutual_tls": {"certificate_authority_ids": ["ca_b", "ca_a"]},
+        "tls_termination": {"min_version": "1.3"},
+    }
+    seed_edge(tasks, **held)
+    assert not tasks.done("https_edge", id=EDGE)["changed"]
+    assert not tasks.done(
+        "https_edge", hostports=[HOSTPORT.upper(), HOSTPORT], mutual_tls={"certificate_authority_ids": ["ca_a", "ca_b"]}
+    )["changed"]
+    tasks.done("https_edge", id=EDGE, description="", hostports=[], tls_termination={"enabled": False})
+    edge = held_edge(tasks)
+    assert (edge["description"], edge["metadata"], edge["hostports"]) == ("", "m", [])
+    assert edge["tls_termination"] == {"enabled": False, "min_version": "1.3"}
+    assert edge["mutual_tls"] == held["mutual_tls"]
+
+
+def test_a_single_ref_says_only_that_it_is_among_them(tasks: Tasks) -> None:
+    edge_id = seed_tls_edge(tasks, ip_restriction={"ip_policy_ids": ["ipp_a", "ipp_b"]})
+    tasks.service.switches(references="single")
+    for ids, changed in ((["ipp_b", "ipp_a"], False), (["ipp_a"], False), (["ipp_b", "ipp_c"], True), ([], True)):
+        result = tasks.done("tls_edge_ip_restriction", check=True, edge_id=edge_id, ip_policy_ids=ids)
+        assert result["changed"] == changed, ids
+
+
+# What a TLS edge's module holds, what is declared, and what is sent (None: nothing).
+TERMINATIONS: list[tuple[Any, dict[str, Any], Any]] = [
+    ({"min_version": "1.3"}, {"terminate_at": "edge"}, None),
+    ({"min_version": "1.3"}, {"enabled": False}, {"enabled": False, "terminate_at": "edge", "min_version": "1.3"}),
+    ({"min_version": "1.3"}, {"terminate_at": "upstream"}, {"enabled": True, "terminate_at": "upstream"}),
+    (
+        {"min_version": "1.3"},
+        {"terminate_at": "upstream", "min_version": ""},
+        {"enabled": True, "terminate_at": "upstream"},
+    ),
+    ({"terminate_at": "upstream"}, {"enabled": True}, None),
+    ({"terminate_at": "upstream"}, {"terminate_at": "upstream", "min_version": ""}, None),
+    ({"terminate_at": "upstream"}, {"enabled": False}, {"enabled": False, "terminate_at": "upstream"}),
+    (None, {"terminate_at": "upstream", "min_version": ""}, {"enabled": True, "terminate_at": "upstream"}),
+    (None, {"enabled": True}, {"enabled": True}),
+    (
+        {"terminate_at": "upstream"},
+        {"terminate_at": "edge", "min_version": "1.3"},
+        {"enabled": True, "terminate_at": "edge", "min_version": "1.3"},
+    ),
+]
+
+
+@pytest.mark.parametrize(("held", "declared", "sent"), TERMINATIONS)
+def test_tls_termination(tasks: Tasks, held: Any, declared: dict[str, Any], sent: Any) -> None:
+    edge_id = seed_tls_edge(tasks, **({} if held is None else {"tls_termination": held}))
+    result = tasks.done("tls_edge_tls_termination", edge_id=edge_id, **declared)
+    bodies = [request["body"] for request in result["sent"] if request["method"] == "PUT"]
+    assert bodies == ([] if sent is None else [sent])
+    assert not tasks.done("tls_edge_tls_termination", edge_id=edge_id, **declared)["changed"]
+
+
+def test_a_minimum_version_is_refused_while_tls_is_terminated_upstream(tasks: Tasks) -> None:
+    edge_id = seed_tls_edge(tasks, tls_termination={"terminate_at": "upstream"})
+    result = tasks.failed("tls_edge_tls_termination", edge_id=edge_id, min_version="1.3")
+    assert "min_version" in result["msg"]
+    assert "terminate_at" in result["msg"]
+    assert not writes(result)
+    assert "Nothing was sent" not in result["msg"]
+
+
+@pytest.mark.parametrize("empty", [{}, []])
+def test_metadata_is_cleared_by_anything_empty(tasks: Tasks, empty: Any) -> None:
+    place = seed_route(tasks, metadata="old")
+    tasks.done("https_edge_route", **place, metadata=empty)
+    assert held_route(tasks)["metadata"] == ""
+    assert held_route(tasks)["match"] == KEY["match"]

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reading online tunnels: one or all, filtered, in whatever form the service has them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from scripted_service import as_json, in_turn, scripted_service
+
+from module_task import Tasks, methods
+
+AGENT = {
+    "id": "tn_agent",
+    "public_url": "tcp://1.tcp.example.net:12345",
+    "proto": "tcp",
+    "region": "us",
+    "metadata": '{"app":"shop"}',
+    "endpoint": {"id": "ep_a"},
+    "forwards_to": "localhost:22",
+}
+BACKEND = {"id": "tn_backend", "labels": {"app": "shop", "env": "live"}, "backends": [{"id": "bkd_a"}], "region": "eu"}
+BARE = {"id": "tn_bare", "proto": "https", "region": "us"}
+FIELDS = {
+    "id",
+    "public_url",
+    "started_at",
+    "metadata",
+    "proto",
+    "region",
+    "tunnel_session",
+    "endpoint",
+    "labels",
+    "backends",
+    "forwards_to",
+}
+
+
+@pytest.fixture(autouse=True)
+def _three_tunnels(tasks: Tasks) -> None:
+    tasks.service.seed(tunnels=[AGENT, BACKEND, BARE])
+
+
+def ids(tasks: Tasks, **options: Any) -> list[str]:
+    """The ids of the tunnels that a task returns."""
+    return sorted(tunnel["id"] for tunnel in tasks.done("tunnel_info", **options)["tunnels"])
+
+
+ALL = ["tn_agent", "tn_backend", "tn_bare"]
+FILTERS: list[tuple[dict[str, Any], list[str]]] = [
+    ({}, ALL),
+    ({"id": "tn_bare"}, ["tn_bare"]),
+    ({"id": "tn_unknown"}, []),
+    ({"id": "tn_bare", "region": "eu"}, []),
+    ({"proto": "tcp"}, ["tn_agent"]),
+    ({"proto": "http"}, []),
+    ({"region": "us"}, ["tn_agent", "tn_bare"]),
+    ({"region": "us", "proto": "https"}, ["tn_bare"]),
+    ({"metadata": '{"app":"shop"}'}, ["tn_agent"]),
+    ({"metadata": "shop"}, []),
+    ({"labels": {"app": "shop"}}, ["tn_backend"]),
+    ({"labels": {"app": "shop", "env": "test"}}, []),
+    ({"labels": {"env": "live", "app": "shop"}}, ["tn_backend"]),
+    ({"labels": {}}, ALL),
+]
+
+
+@pytest.mark.parametrize(
+    "switches", [{}, {"page_size": 1}, {"page_size": 1, "next_page": "relative"}, {"extra_keys": True}]
+)
+@pytest.mark.parametrize(("options", "found"), FILTERS)
+def test_filters(tasks: Tasks, options: dict[str, Any], found: list[str], switches: dict[str, Any]) -> None:
+    tasks.service.switches(**switches)
+    assert ids(tasks, **options) == found
+    assert ids(tasks, check=True, **options) == found
+
+
+@pytest.mark.parametrize("switches", [{}, {"references": "single"}, {"extra_keys": True}], ids=str)
+def test_every_tunnel_has_every_field(tasks: Tasks, switches: dict[str, Any]) -> None:
+    tasks.service.switches(**switches)
+    tunnels = {tunnel["id"]: tunnel for tunnel in tasks.done("tunnel_info")["tunnels"]}
+    assert all(set(tunnel) == FIELDS for tunnel in tunnels.values())
+    assert tunnels["tn_agent"]["endpoint"]["id"] == "ep_a"
+    assert tunnels["tn_agent"]["backends"] == []
+    assert tunnels["tn_agent"]["labels"] == {}
+    assert tunnels["tn_backend"]["public_url"] == ""
+    assert tunnels["tn_backend"]["endpoint"] is None
+    assert [ref["id"] for ref in tunnels["tn_backend"]["backends"]] == ["bkd_a"]
+    assert tunnels["tn_bare"]["tunnel_session"]["id"].startswith("ts_")
+
+
+def test_reading_changes_nothing(tasks: Tasks) -> None:
+    result = tasks.done("tunnel_info")
+    assert result["changed"] is False
+    assert set(methods(result)) == {"GET"}
+    assert "diff" not in result
+
+
+def test_an_empty_account(tasks: Tasks) -> None:
+    tasks.service.reset()
+    for empty in ("empty", "null", "missing"):
+        tasks.service.switches(empty_lists=empty)
+        assert ids(tasks) == []
+
+
+WRONG: list[Any] = [
+    [],
+    "tunnels",
+    5,
+    {"tunnels": {"a": 1}},
+    {"tunnels": [None]},
+    {"tunnels": ["tn_a"]},
+    {"tunnels": [{"labels": []}]},
+]
+
+
+@pytest.mark.parametrize("answer", WRONG, ids=str)
+def test_an_answer_of_another_shape_is_a_failure(tasks: Tasks, answer: Any) -> None:
+    with scripted_service(in_turn(as_json(answer))) as service:
+        result = tasks.failed("tunnel_info", base_url=service.base_url)
+    assert "tunnels" in result["msg"]
+    assert not result["changed"]
+
+
+def test_a_single_tunnel_of_another_shape_is_a_failure(tasks: Tasks) -> None:
+    with scripted_service(in_turn(as_json(["tn_a"]))) as service:
+        assert tasks.failed("tunnel_info", base_url=service.base_url, id="tn_a")["msg"]

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where requests may go. What is never asked for, whatever a link looks like, is in the tests of the client."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from requests import Request
+from urllib3.util import parse_url
+
+from ansible_collections.edgeops.ingress.plugins.module_utils.addresses import base_url_faults, next_page, path_of
+
+FINE = [
+    "https://api.example.com",
+    "https://api.example.com/",
+    "https://api.example.com:8443/base",
+    "https://10.0.0.1",
+    "https://[::1]:8443",
+    "http://127.0.0.1:8080",
+    "http://127.8.9.10",
+    "http://localhost:80",
+    "http://[::1]",
+    "http://api.localhost",
+    "https://a_b.example.com",
+]
+WRONG = [
+    "",
+    "api.example.com",
+    "ftp://a",
+    "https://",
+    "https://:443",
+    "https://a:b",
+    "https://a:0",
+    "https://a b",
+    "https://a\n",
+    "https://a\t.example.com",
+    " https://a",
+    "https://.a",
+    "https://a..b",
+    "https://a\\b",
+    "https://[::1",
+    "https://a?x",
+    "https://a#x",
+    "https://me@a",
+    "http://api.example.com",
+    "http://127.0.0.1.example.com",
+    "http://localhost.example.com",
+    "http://0.0.0.0",
+]
+
+
+@pytest.mark.parametrize("base_url", FINE)
+def test_addresses_that_are_fine(base_url: str) -> None:
+    assert list(base_url_faults(base_url, allow_http=False)) == []
+
+
+@pytest.mark.parametrize("base_url", WRONG)
+def test_addresses_that_are_not(base_url: str) -> None:
+    [fault] = base_url_faults(base_url, allow_http=False)
+    assert fault.startswith("base_url: ")
+
+
+def test_plain_http_can_be_allowed() -> None:
+    assert list(base_url_faults("http://api.example.com", allow_http=True)) == []
+
+
+@given(st.lists(st.text(min_size=1), min_size=1, max_size=4))
+def test_no_part_of_a_path_leads_out_of_it(parts: list[str]) -> None:
+    try:
+        path = path_of("edges", *(f"edghts_{part}" for part in parts))
+    except UnicodeEncodeError:
+        return  # half of a surrogate pair is no text
+    url = Request("GET", f"https://a.example/base{path}").prepare().url
+    assert url is not None
+    assert url.startswith("https://a.example/base/edges/edghts_")
+    assert url.count("/") == 4 + len(parts)  # of the origin, of base and of edges
+
+
+BASE = "https://api.example.com/base"
+LINKS = [
+    ("https://api.example.com/base/x?page=2", "https://api.example.com/base/x?page=2"),
+    ("https://API.example.com:443/base/x", "https://api.example.com/base/x"),
+    ("/base/x?page=2", "https://api.example.com/base/x?page=2"),
+    ("/x?page=2", "https://api.example.com/base/x?page=2"),
+    ("/based/x", "https://api.example.com/base/based/x"),
+    ("?page=2", "https://api.example.com/base/x?page=2"),
+    ("//api.example.com/base/x", "https://api.example.com/base/x"),
+    ("http://api.example.com/base/x", None),
+    ("https://api.example.com:8443/base/x", None),
+    ("https://evil.example/base/x", None),
+    ("//evil.example/base/x", None),
+    ("https://api.example.com@evil.example/x", None),
+    ("https://evil.example\\@api.example.com/x", None),
+    ("https://api.example.com:port/x", None),
+    ("javascript:alert(1)", None),
+]
+
+
+@pytest.mark.parametrize(("link", "target"), LINKS)
+def test_next_page(link: str, target: str | None) -> None:
+    assert next_page(f"{BASE}/x", link, BASE) == target
+
+
+ODD = st.text(alphabet="/\\@:?#.[]% \t\nahttps//evil.example127", max_size=30)
+
+
+@given(st.one_of(ODD, ODD.map(lambda text: f"https://{text}"), ODD.map(lambda text: f"//{text}")))
+def test_no_link_leads_elsewhere_in_the_eyes_of_the_library_that_sends(link: str) -> None:
+    target = next_page(f"{BASE}/x", link, BASE)
+    if target is not None:
+        parts = parse_url(target)
+        assert (parts.scheme, parts.host, parts.port, parts.auth) == ("https", "api.example.com", None, None)

@@ -1,0 +1,271 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Each kind of field: what it takes, what it reads, what it sends, and what it holds for the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ansible_collections.edgeops.ingress.plugins.module_utils.errors import SecretNeeded, WrongShape
+from ansible_collections.edgeops.ingress.plugins.module_utils.fields import (
+    MASK,
+    Count,
+    Flag,
+    Fraction,
+    Headers,
+    Kind,
+    Labels,
+    Mark,
+    Metadata,
+    Names,
+    Ref,
+    Reference,
+    References,
+    RefList,
+    Secret,
+    Text,
+)
+
+KEEP, UNKNOWN = Mark.KEEP, Mark.UNKNOWN
+FOLDED = Names(fold=True)
+REF_A, REF_B = {"id": "a", "uri": "https://x/a"}, {"id": "b", "uri": ""}
+
+NORMAL: list[tuple[Kind, Any, Any]] = [
+    (Text(), "a", "a"),
+    (Text(), "", ""),
+    (Text(), 5, "5"),
+    (Metadata(), {"b": 1, "a": [True, None, "é"]}, '{"a":[true,null,"é"],"b":1}'),
+    (Metadata(), ["b", "a"], '["b","a"]'),
+    (Metadata(), "{ }", "{ }"),
+    (Metadata(), 0, "0"),
+    (Metadata(), {}, ""),
+    (Metadata(), [], ""),
+    (Secret(), "s", "s"),
+    (Secret(), "", ""),
+    (Secret(), MASK, KEEP),
+    (Flag(), False, False),
+    (Count(), 0, 0),
+    (Names(), ["b", "a", "b"], ["a", "b"]),
+    (Names(), ["B", "b"], ["B", "b"]),
+    (FOLDED, ["B", "b", "A"], ["a", "b"]),
+    (Names(), [], []),
+    (Headers(), {"X-B": 1, "x-A": "V"}, {"x-a": "V", "x-b": "1"}),
+    (Headers(), {1: "a", "b": 2.5}, {"1": "a", "b": "2.5"}),
+    (Headers(), {}, {}),
+]
+
+
+@pytest.mark.parametrize(("kind", "given", "normal"), NORMAL)
+def test_normal(kind: Kind, given: Any, normal: Any) -> None:
+    assert kind.normal(given) == normal
+    assert normal is KEEP or kind.normal(normal) == normal
+
+
+READ: list[tuple[Kind, Any, Any]] = [
+    (Text(), "a", "a"),
+    (Text(), None, ""),
+    (Metadata(), '{"a": 1}', '{"a": 1}'),
+    (Secret(), "s", "s"),
+    (Secret(), None, UNKNOWN),
+    (Secret(), "", UNKNOWN),
+    (Secret(), "********", UNKNOWN),
+    (Secret(), "***", UNKNOWN),
+    (Secret(), "sk_****1234", UNKNOWN),
+    (Secret(), "<redacted>", UNKNOWN),
+    (Secret(), "[REDACTED]", UNKNOWN),
+    (Secret(), "••••••", UNKNOWN),
+    (Secret(), "secretive*", "secretive*"),
+    (Flag(), None, None),
+    (Flag(), False, False),
+    (Count(), 5, 5),
+    (Count(), 5.0, 5),
+    (Count(), None, None),
+    (Fraction(), 0.5, 0.5),
+    (Fraction(), 1, 1),
+    (Names(), None, []),
+    (Names(), ["b", "a"], ["a", "b"]),
+    (FOLDED, ["B", "A"], ["a", "b"]),
+    (References(), [REF_B, REF_A], ["a", "b"]),
+    (References(), None, []),
+    (References(), REF_A, ["a"]),
+    (References(), {}, []),
+    (References(), {"id": ""}, []),
+    (References(), ["b", "a"], ["a", "b"]),
+    (Reference(), REF_A, "a"),
+    (Reference(), [REF_A], "a"),
+    (Reference(), [], ""),
+    (Reference(), None, ""),
+    (Headers(), {"X-A": "v"}, {"x-a": "v"}),
+    (Headers(), None, {}),
+    (Ref(), REF_A, REF_A),
+    (Ref(), None, None),
+    (Ref(), {}, None),
+    (RefList(), REF_A, [REF_A]),
+    (RefList(), [REF_A, REF_B], [REF_A, REF_B]),
+    (RefList(), None, []),
+    (Labels(), None, {}),
+    (Labels(), {"a": "b"}, {"a": "b"}),
+]
+
+
+@pytest.mark.parametrize(("kind", "wire", "normal"), READ)
+def test_read(kind: Kind, wire: Any, normal: Any) -> None:
+    assert kind.read(wire, "x") == normal
+
+
+WRONG: list[tuple[Kind, Any]] = [
+    (Text(), 5),
+    (Text(), []),
+    (Secret(), {"a": 1}),
+    (Flag(), "true"),
+    (Flag(), 1),
+    (Count(), True),
+    (Count(), "5"),
+    (Names(), "a"),
+    (Names(), [1]),
+    (Names(), {"a": 1}),
+    (References(), 5),
+    (References(), [{"uri": "x"}]),
+    (Reference(), {"id": 5}),
+    (Headers(), ["a"]),
+    (Headers(), {"a": 1}),
+    (Labels(), {"a": 1}),
+    (Labels(), []),
+]
+
+
+@pytest.mark.parametrize(("kind", "wire"), WRONG)
+def test_an_answer_of_another_type_is_told_with_its_path(kind: Kind, wire: Any) -> None:
+    with pytest.raises(WrongShape, match=r"at some\.path"):
+        kind.read(wire, "some.path")
+
+
+SAME: list[tuple[Kind, Any, Any, bool]] = [
+    (Text(), "a", "a", True),
+    (Text(), "a", "A", False),
+    (Text(), "", "", True),
+    (Flag(), None, False, True),
+    (Flag(), None, True, False),
+    (Flag(), True, True, True),
+    (Count(), None, 0, True),
+    (Count(), 0, 0, True),
+    (Count(), None, 1, False),
+    (Count(), 1, 1.0, True),
+    (Fraction(), 0.1, 0.1, True),
+    (Fraction(), 0.1, 0.2, False),
+    (Names(), ["a", "b"], ["a", "b"], True),
+    (Names(), ["a", "b"], ["a"], False),
+    (Names(), ["a"], ["a", "b"], False),
+    (Secret(), UNKNOWN, "s", True),
+    (Secret(), UNKNOWN, "", True),
+    (Secret(), "s", "t", False),
+    (References(), References().read(REF_A, ""), ["a", "b"], True),
+    (References(), References().read(REF_A, ""), ["b"], False),
+    (References(), References().read(REF_A, ""), [], False),
+    (References(), References().read({}, ""), ["a"], False),
+    (References(), References().read({}, ""), [], True),
+    (References(), References().read([REF_A], ""), ["a", "b"], False),
+    (Headers(), {"a": "v"}, {"a": "V"}, False),
+]
+
+
+@pytest.mark.parametrize(("kind", "have", "want", "same"), SAME)
+def test_same(kind: Kind, have: Any, want: Any, same: bool) -> None:
+    assert kind.same(have, want) is same
+    assert kind.differs(have, want, "p", resend_secrets=False) == ([] if same else ["p"])
+    settled = kind.settled(have, want)
+    assert settled == (want if not same and want is not KEEP else settled)
+
+
+def test_a_secret_that_is_not_known_differs_only_when_it_is_to_be_sent() -> None:
+    assert Secret().differs(UNKNOWN, "s", "p", resend_secrets=True) == ["p"]
+    assert Secret().differs(UNKNOWN, "", "p", resend_secrets=True) == []
+    assert Secret().differs("s", "s", "p", resend_secrets=True) == []
+
+
+BODY: list[tuple[Kind, Any, Any, Any]] = [
+    (Text(), "é", "", "é"),
+    (Metadata(), {"a": 1}, "", '{"a":1}'),
+    (Names(), ["b", "a", "b"], [], ["b", "a"]),
+    (FOLDED, ["Two", "one", "two", "ONE"], [], ["Two", "one"]),
+    (References(), ["b", "a", "a"], [], ["b", "a"]),
+    (Headers(), {"X-A": 1, "x-b": "v"}, {}, {"X-A": "1", "x-b": "v"}),
+    (Secret(), "s", UNKNOWN, "s"),
+    (Secret(), "", UNKNOWN, ""),
+    (Secret(), MASK, "old", "old"),
+    (Count(), 0, 5, 0),
+    (Flag(), False, True, False),
+]
+
+
+@pytest.mark.parametrize(("kind", "given", "have", "body"), BODY)
+def test_body(kind: Kind, given: Any, have: Any, body: Any) -> None:
+    assert kind.body(given, have, "p") == body
+
+
+CARRIED: list[tuple[Kind, Any, Any]] = [
+    (Text(), "a", "a"),
+    (Text(), "", None),
+    (Flag(), False, False),
+    (Flag(), None, None),
+    (Count(), 0, 0),
+    (Count(), None, None),
+    (Names(), ["a"], ["a"]),
+    (Secret(), "s", "s"),
+]
+
+
+@pytest.mark.parametrize(("kind", "have", "body"), CARRIED)
+def test_carried(kind: Kind, have: Any, body: Any) -> None:
+    assert kind.carried(have, "p") == body
+
+
+@pytest.mark.parametrize("have", [UNKNOWN, ""])
+def test_stars_need_a_secret_that_is_known(have: Any) -> None:
+    with pytest.raises(SecretNeeded, match=r"^a\.secret: "):
+        Secret().body(MASK, have, "a.secret")
+
+
+def test_a_secret_that_is_not_known_is_not_carried() -> None:
+    with pytest.raises(SecretNeeded, match=r"^a\.secret: "):
+        Secret().carried(UNKNOWN, "a.secret")
+
+
+@pytest.mark.parametrize(("value", "shown"), [("s", MASK), (UNKNOWN, MASK), ("", "")])
+def test_a_secret_is_never_shown(value: Any, shown: str) -> None:
+    assert Secret().shown(value) == shown
+
+
+# The value just inside a limit, and one just outside.
+LIMITS: list[tuple[Kind, Any, Any]] = [
+    (Text(max_bytes=255), "é" * 127 + "a", "é" * 128),
+    (Text(max_bytes=255), "a" * 255, "a" * 256),
+    (Metadata(max_bytes=4096), "a" * 4096, "a" * 4097),
+    (Metadata(max_bytes=16), {"k": "é" * 4}, {"k": "é" * 5}),
+    (Metadata(), "true", True),
+    (Count(), 2**32 - 1, 2**32),
+    (Count(), 0, -1),
+    (Count(maximum=128), 128, 129),
+    (Fraction(), 1.0, 1.0001),
+    (Fraction(), 0.0, -0.0001),
+    (Fraction(), 0.5, float("nan")),
+    (Names(prefix="ipp_"), ["ipp_a"], ["ipp_a", "ipp"]),
+    (Names(prefix="ipp_"), [], ["ipp_"]),
+    (Headers(), {"A": "1", "B": 2}, {"A": "1", "a": "1"}),
+    (Headers(), {"A": ""}, {"A": None}),
+]
+
+
+@pytest.mark.parametrize(("kind", "inside", "outside"), LIMITS)
+def test_limits(kind: Kind, inside: Any, outside: Any) -> None:
+    assert list(kind.faults(inside, "a.b")) == []
+    [fault] = kind.faults(outside, "a.b")
+    assert fault.startswith("a.b")
+
+
+def test_a_fault_names_bytes_and_characters_and_the_limit() -> None:
+    [fault] = Text(max_bytes=255).faults("😀" * 64, "description")
+    assert "256 bytes" in fault
+    assert "64 characters" in fault
+    assert "255" in fault

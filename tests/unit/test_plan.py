@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Plans: which operations, in which order, with which words; and the diff that is made of the same."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from ansible_collections.edgeops.ingress.plugins.module_utils import plan
+from ansible_collections.edgeops.ingress.plugins.module_utils.diff import diff
+from ansible_collections.edgeops.ingress.plugins.module_utils.schema import (
+    HTTPS_EDGE,
+    HTTPS_EDGE_ROUTE,
+    TLS_EDGE_MODULES,
+)
+
+PLACE = plan.Place("/routes", "/routes/r")
+ALWAYS = ("match_type", "match", "description", "metadata")
+TEXTS = {"id": "edghtsrt_r", "match_type": "path_prefix", "match": "/", "description": "d", "metadata": "m"}
+BACKEND = {"enabled": True, "backend": {"id": "bkd_a"}}
+OAUTH = {"enabled": True, "provider": {"github": {"teams": ["o/x"]}}}
+SAML = {"idp_metadata": "<x/>"}
+
+
+def options(**given: Any) -> dict[str, Any]:
+    """What Ansible makes of the options of a route: all of them are there."""
+    return {f.name: given.get(f.name) for f in HTTPS_EDGE_ROUTE.declarable}
+
+
+def route_plan(wire: dict[str, Any] | None, given: dict[str, Any], **how: Any) -> plan.Plan:
+    """The plan for a route that the service shows as `wire`."""
+    have = None if wire is None else HTTPS_EDGE_ROUTE.read({**TEXTS, **wire}, "")
+    return plan.present("route", HTTPS_EDGE_ROUTE, PLACE, have, options(**given), always_sent=ALWAYS, **how)
+
+
+def steps(planned: plan.Plan) -> list[str]:
+    return [f"{operation.method} {operation.path}" for operation in planned.operations]
+
+
+def test_nothing_to_do() -> None:
+    planned = route_plan({"compression": {"enabled": True}}, {"compression": {"enabled": True}, "description": "d"})
+    assert planned.operations == ()
+    assert planned.before == planned.after
+
+
+def test_a_create_sends_what_is_declared_and_nothing_else() -> None:
+    given = {**TEXTS, "metadata": None, "compression": {"enabled": True}, "oauth": {}, "description": ""}
+    del given["id"]
+    planned = route_plan(None, given, identity={"id": "new"}, absent_modules=["saml"], purge_modules=True)
+    [create] = planned.operations
+    assert (create.method, create.path) == ("POST", "/routes")
+    assert create.body == {
+        "match_type": "path_prefix",
+        "match": "/",
+        "description": "",
+        "compression": {"enabled": True},
+    }
+    assert planned.before is None
+    assert planned.after is not None
+    assert planned.after["id"] == "new"
+
+
+def test_a_change_carries_what_services_forget_as_it_will_be() -> None:
+    [patch] = route_plan({}, {"match": "/new", "compression": {"enabled": True}}).operations
+    assert patch.body == {
+        "match_type": "path_prefix",
+        "match": "/new",
+        "description": "d",
+        "metadata": "m",
+        "compression": {"enabled": True},
+    }
+    assert "match" in patch.reason
+    assert "compression" in patch.reason
+
+
+def test_a_change_of_an_edge_sends_the_change_alone() -> None:
+    have = HTTPS_EDGE.read({"id": "e", "description": "d", "hostports": ["a:1"], "mutual_tls": {"enabled": False}}, "")
+    given = {"description": "new", "metadata": None, "hostports": ["A:1"], "mutual_tls": None, "tls_termination": None}
+    [patch] = plan.present("edge", HTTPS_EDGE, PLACE, have, given).operations
+    assert patch.body == {"description": "new"}
+
+
+FULL = {"compression": {"enabled": True}, "backend": BACKEND, "oauth": OAUTH, "ip_restriction": {"enabled": True}}
+
+
+@pytest.mark.parametrize(
+    ("how", "given"),
+    [
+        ({"absent_modules": ["oauth", "compression"]}, {}),
+        ({}, {"oauth": {}, "compression": {}}),
+        ({"purge_modules": True}, {"backend": {"backend_id": "bkd_a"}, "ip_restriction": {"enabled": True}}),
+    ],
+)
+def test_modules_are_taken_off_after_the_change(how: dict[str, Any], given: dict[str, Any]) -> None:
+    planned = route_plan(FULL, {**given, "description": "new"}, **how)
+    assert steps(planned)[0] == "PATCH /routes/r"
+    assert sorted(steps(planned)[1:]) == ["DELETE /routes/r/compression", "DELETE /routes/r/oauth"]
+    assert planned.after is not None
+    assert planned.after["oauth"] is planned.after["compression"] is None
+    only = route_plan(FULL, given, **how)
+    assert sorted(steps(only)) == sorted(steps(planned)[1:])
+
+
+def test_the_policy_may_have_another_name_in_its_path() -> None:
+    [removal] = route_plan({"policy": {"inbound": [{"name": "r"}]}}, {"policy": {}}).operations
+    assert (removal.path, removal.other_paths) == ("/routes/r/policy", ("/routes/r/traffic_policy",))
+
+
+def test_an_exchange_is_made_behind_a_closed_backend() -> None:
+    planned = route_plan(FULL, {"saml": SAML, "oauth": {}, "compression": {}, "description": "new"})
+    close, leave, reopen, rest = planned.operations
+    assert steps(planned) == [
+        "PATCH /routes/r",
+        "DELETE /routes/r/oauth",
+        "PATCH /routes/r",
+        "DELETE /routes/r/compression",
+    ]
+    assert close.body == {**TEXTS_SENT, "backend": {"enabled": False, "backend_id": "bkd_a"}}
+    assert reopen.body["backend"] == {"enabled": True, "backend_id": "bkd_a"}
+    assert reopen.body["saml"] == {"enabled": True, **SAML}
+    assert reopen.body["description"] == "new"
+    assert "closed" in close.meanwhile
+    assert "closed" in leave.meanwhile
+    assert not reopen.meanwhile
+    assert not rest.meanwhile
+    assert planned.after is not None
+    assert planned.after["backend"] == {"enabled": True, "backend_id": "bkd_a"}
+
+
+TEXTS_SENT = {name: TEXTS[name] for name in ALWAYS}
+
+
+@pytest.mark.parametrize("backend", [None, {**BACKEND, "enabled": False}])
+def test_an_exchange_on_a_route_out_of_service_needs_no_closing(backend: Any) -> None:
+    planned = route_plan({"oauth": OAUTH, "backend": backend}, {"saml": SAML, "oauth": {}})
+    assert steps(planned) == ["DELETE /routes/r/oauth", "PATCH /routes/r"]
+
+
+def test_an_exchange_leaves_a_backend_as_it_is_declared() -> None:
+    declared = {"enabled": False, "backend_id": "bkd_b"}
+    planned = route_plan({"oauth": OAUTH, "backend": BACKEND}, {"saml": SAML, "oauth": {}, "backend": declared})
+    assert planned.operations[-1].body["backend"] == declared
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [({"compression": {}}, "declared empty"), ({"absent_modules": ["compression"]}, "to be absent"), ({}, "purged")],
+)
+def test_a_removal_says_why(given: dict[str, Any], reason: str) -> None:
+    absent = given.pop("absent_modules", [])
+    planned = route_plan(
+        {"compression": {"enabled": True}}, given, absent_modules=absent, purge_modules=not (given or absent)
+    )
+    assert [reason in operation.reason for operation in planned.operations] == [True]
+
+
+def test_an_object_that_is_to_be_absent() -> None:
+    have = HTTPS_EDGE_ROUTE.read(TEXTS, "")
+    assert steps(plan.absent("route", HTTPS_EDGE_ROUTE, "/routes/r", have)) == ["DELETE /routes/r"]
+    assert plan.absent("route", HTTPS_EDGE_ROUTE, "/routes/r", None).operations == ()
+
+
+def test_a_module_of_its_own_is_replaced() -> None:
+    kind = TLS_EDGE_MODULES["ip_restriction"]
+    have = kind.read({"enabled": False, "ip_policies": [{"id": "ipp_a"}]}, "")
+    given = {"enabled": None, "ip_policy_ids": ["ipp_b", "ipp_a"]}
+    planned = plan.replaced("module", kind, "/m", have, given)
+    assert steps(planned) == ["PUT /m"]
+    assert planned.operations[0].body == {"enabled": True, "ip_policy_ids": ["ipp_b", "ipp_a"]}
+    assert "enabled, ip_policy_ids" in planned.operations[0].reason
+    assert plan.replaced("module", kind, "/m", planned.after, given).operations == ()
+
+
+class TestDiff:
+    def test_it_shows_what_can_be_declared_and_holds_something(self) -> None:
+        shown = diff(
+            route_plan({"compression": {"enabled": True}}, {"backend": {"backend_id": "bkd_a"}, "description": ""})
+        )
+        assert shown["before"] == {
+            "match_type": "path_prefix",
+            "match": "/",
+            "description": "d",
+            "metadata": "m",
+            "compression": {"enabled": True},
+        }
+        assert shown["after"] == {
+            "match_type": "path_prefix",
+            "match": "/",
+            "metadata": "m",
+            "backend": {"enabled": True, "backend_id": "bkd_a"},
+            "compression": {"enabled": True},
+        }
+        assert shown["before_header"] == shown["after_header"] == "route"
+
+    def test_it_shows_false_and_zero(self) -> None:
+        given = {"compression": {"enabled": False}, "circuit_breaker": {"volume_threshold": 0}}
+        after = diff(route_plan({}, given))["after"]
+        assert after["compression"] == {"enabled": False}
+        assert after["circuit_breaker"] == {"enabled": True, "volume_threshold": 0}
+
+    def test_both_sides_are_alike_where_nothing_changes(self) -> None:
+        shown = diff(route_plan(FULL, {"oauth": {"provider": {"github": {"teams": ["o/x"]}}}}))
+        assert shown["before"] == shown["after"]
+
+    @pytest.mark.parametrize("held", ["canary_old", "", "***"])
+    @pytest.mark.parametrize("always", [True, False])
+    def test_it_shows_that_a_secret_changes_but_never_which(self, held: str, always: bool) -> None:
+        wire = {"webhook_verification": {"enabled": True, "provider": "p", "secret": held}}
+        given = {"webhook_verification": {"provider": "p", "secret": "canary_new"}}
+        planned = route_plan(wire, given, resend_secrets=always)
+        shown = diff(planned)
+        assert "canary" not in json.dumps(shown)
+        assert (shown["before"] != shown["after"]) == bool(planned.operations)

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""When something is sent again, and after how long."""
+
+from __future__ import annotations
+
+from datetime import datetime, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ansible_collections.edgeops.ingress.plugins.module_utils.retries import (
+    REPEATABLE_METHODS,
+    backoff,
+    is_passing,
+    retry_after,
+)
+
+NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=timezone.utc)
+
+
+def test_a_post_and_a_patch_are_not_repeatable() -> None:
+    assert set(REPEATABLE_METHODS) == {"GET", "PUT", "DELETE"}
+
+
+@pytest.mark.parametrize("status", [408, 429, 500, 502, 503, 504, 599])
+def test_passing(status: int) -> None:
+    assert is_passing(status)
+
+
+@pytest.mark.parametrize("status", [200, 301, 400, 401, 403, 404, 405, 409, 422, 501])
+def test_not_passing(status: int) -> None:
+    assert not is_passing(status)
+
+
+@given(st.integers(0, 5000), st.floats(0, 1))
+def test_every_wait_is_positive_and_bounded(attempt: int, chance: float) -> None:
+    assert 0 < backoff(attempt, chance) <= 30
+
+
+@given(st.integers(0, 4), st.floats(0, 1), st.floats(0, 1))
+def test_waits_grow_and_are_spread(attempt: int, chance: float, other: float) -> None:
+    assert backoff(attempt, 0) < backoff(attempt, 1)
+    assert backoff(attempt, chance) <= backoff(attempt + 1, other)
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [
+        (None, None),
+        ("", None),
+        ("0", 0),
+        ("12", 12),
+        (" 12 ", 12),
+        ("Fri, 02 Jan 2026 03:04:35 GMT", 30),
+        ("Fri, 02 Jan 2026 03:04:35 -0000", 30),
+        ("Fri, 02 Jan 2026 05:04:35 +0200", 30),
+        ("Fri, 02 Jan 2026 03:00:00 GMT", 0),
+        ("soon", None),
+        ("-1", None),
+        ("1.5", None),
+        ("²", None),
+        ("١٢", None),
+    ],
+)
+def test_retry_after(header: str | None, seconds: float | None) -> None:
+    assert retry_after(header, NOW) == seconds
+
+
+DATES = st.from_regex(
+    r"[A-Za-z]{3}, [0-9]{1,3} Jan [0-9]{1,6} [0-9]{1,3}:[0-9]{1,3}:[0-9]{1,3} [+-]?[0-9A-Z]{1,9}", fullmatch=True
+)
+
+
+@given(st.one_of(st.text(max_size=40), DATES))
+def test_retry_after_of_any_text_is_a_wait_or_nothing(header: str) -> None:
+    seconds = retry_after(header, NOW)
+    assert seconds is None or seconds >= 0

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The tables of fields against a second reading of the description, sections 2.1 to 2.6."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from ansible_collections.edgeops.ingress.plugins.module_utils.fields import Secret
+from ansible_collections.edgeops.ingress.plugins.module_utils.objects import Object
+from ansible_collections.edgeops.ingress.plugins.module_utils.schema import (
+    EDGE_MODULES,
+    HTTPS_EDGE,
+    HTTPS_EDGE_ROUTE,
+    ROUTE_MODULES,
+    SECRET_NAMES,
+    TLS_EDGE_MODULES,
+    TUNNEL,
+)
+
+SESSION = "options_passthrough:bool cookie_prefix:str inactivity_timeout:int maximum_duration:int"
+HEADERS = "enabled:bool add:dict remove:list"
+
+# Section 2.4, the request forms.
+ROUTE = {
+    "backend": "enabled:bool backend_id:str",
+    "ip_restriction": "enabled:bool ip_policy_ids:list",
+    "circuit_breaker": "enabled:bool tripped_duration:int rolling_window:int num_buckets:int volume_threshold:int "
+    "error_threshold_percentage:float",
+    "compression": "enabled:bool",
+    "request_headers": HEADERS,
+    "response_headers": HEADERS,
+    "webhook_verification": "enabled:bool provider:str secret:str",
+    "oauth": f"enabled:bool provider:dict {SESSION} auth_check_interval:int",
+    "saml": f"enabled:bool {SESSION} idp_metadata:str force_authn:bool allow_idp_initiated:bool authorized_groups:list "
+    "nameid_format:str",
+    "oidc": f"enabled:bool {SESSION} issuer:str client_id:str client_secret:str scopes:list",
+    "websocket_tcp_converter": "enabled:bool",
+    "user_agent_filter": "enabled:bool allow:list deny:list",
+    "policy": "enabled:bool inbound:raw outbound:raw",
+}
+EDGE = {
+    "mutual_tls": "enabled:bool certificate_authority_ids:list",
+    "tls_termination": "enabled:bool min_version:str",
+}
+TLS_EDGE = {
+    "ip_restriction": "enabled:bool ip_policy_ids:list",
+    "tls_termination": "enabled:bool terminate_at:str min_version:str",
+}
+PROVIDERS = {"github", "facebook", "microsoft", "google", "linkedin", "gitlab", "twitch", "amazon"}
+PROVIDER = "client_id:str client_secret:str scopes:list email_addresses:list email_domains:list"
+
+
+def options_of(kind: Object) -> set[str]:
+    """The options of an object with their types."""
+    return {f"{name}:{spec['type']}" for name, spec in kind.options().items()}
+
+
+@pytest.mark.parametrize(
+    ("modules", "described"), [(ROUTE_MODULES, ROUTE), (EDGE_MODULES, EDGE), (TLS_EDGE_MODULES, TLS_EDGE)]
+)
+def test_modules(modules: dict[str, Object], described: dict[str, str]) -> None:
+    assert list(modules) == list(described)
+    for name, kind in modules.items():
+        assert options_of(kind) == set(described[name].split()), name
+
+
+def test_identity_providers() -> None:
+    provider = ROUTE_MODULES["oauth"].named["provider"].kind
+    assert isinstance(provider, Object)
+    assert set(provider.options()) == PROVIDERS
+    for name in PROVIDERS:
+        kind = provider.named[name].kind
+        assert isinstance(kind, Object)
+        more = "teams:list organizations:list" if name == "github" else ""
+        assert options_of(kind) == {*PROVIDER.split(), *more.split()}
+
+
+def test_resources() -> None:
+    texts = {"description:str", "metadata:raw"}
+    assert options_of(HTTPS_EDGE) == {*texts, "hostports:list", "mutual_tls:dict", "tls_termination:dict"}
+    assert options_of(HTTPS_EDGE_ROUTE) == {*texts, "match_type:str", "match:str", *(f"{name}:dict" for name in ROUTE)}
+    assert {f.name for f in HTTPS_EDGE.fields} - set(HTTPS_EDGE.options()) == {"id", "uri", "created_at", "routes"}
+    assert {f.name for f in HTTPS_EDGE_ROUTE.fields} - set(HTTPS_EDGE_ROUTE.options()) == {
+        "id",
+        "edge_id",
+        "uri",
+        "created_at",
+    }
+    assert options_of(TUNNEL) == set()
+
+
+def test_what_only_the_service_writes_of_saml() -> None:
+    saml = ROUTE_MODULES["saml"]
+    assert {f.name for f in saml.fields if f.read_only} == {
+        "entity_id",
+        "assertion_consumer_service_url",
+        "single_logout_url",
+        "request_signing_certificate_pem",
+        "metadata_url",
+    }
+
+
+def fields_below(kind: Object, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Every field of an object at any depth, with its path."""
+    for f in kind.fields:
+        where = f"{path}.{f.name}"
+        yield where, f
+        if isinstance(f.kind, Object):
+            yield from fields_below(f.kind, where)
+
+
+def test_every_secret_is_one_and_is_masked_by_ansible() -> None:
+    for where, f in fields_below(HTTPS_EDGE_ROUTE):
+        assert (f.name in SECRET_NAMES) == isinstance(f.kind, Secret), where
+        if f.name in SECRET_NAMES:
+            assert f.kind.argument()["no_log"] is True, where
+    assert sum(f.name in SECRET_NAMES for _, f in fields_below(HTTPS_EDGE_ROUTE)) == 10

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The rules of a policy: one or a list of them, in an order that means something."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ansible_collections.edgeops.ingress.plugins.module_utils.errors import WrongShape
+from ansible_collections.edgeops.ingress.plugins.module_utils.traffic_rules import Rules
+
+ACTION = {"type": "deny", "config": {"status": 403}}
+RULE = {"name": "r", "expressions": ["a", "b"], "actions": [ACTION]}
+RULES = Rules()
+
+SAME: list[tuple[Any, Any]] = [
+    (RULE, [RULE]),
+    ({**RULE, "actions": ACTION}, RULE),
+    ({**RULE, "id": 7, "actions": [{**ACTION, "id": 8}]}, RULE),
+    ({"name": "r", "expressions": None, "actions": None}, {"name": "r"}),
+    ({"name": "r", "expressions": [], "actions": []}, {"name": "r"}),
+    ({"actions": {"type": "a", "config": None}}, {"actions": [{"type": "a", "config": {}}]}),
+    ({"actions": {"type": "a", "config": {"x": None, "y": [], "z": ""}}}, {"actions": {"type": "a"}}),
+    ({"actions": {"config": {"b": 1, "a": 2}}}, {"actions": {"config": {"a": 2, "b": 1}}}),
+    (None, []),
+    ({}, []),
+    ([{}], []),
+    ([{}, RULE], [RULE]),
+    ({"actions": {"config": {"x": 1.0}}}, {"actions": {"config": {"x": 1}}}),
+]
+
+OTHER: list[tuple[Any, Any]] = [
+    ([RULE, {"name": "s"}], [{"name": "s"}, RULE]),
+    ({**RULE, "expressions": ["b", "a"]}, RULE),
+    ({**RULE, "actions": [ACTION, {"type": "log"}]}, {**RULE, "actions": [{"type": "log"}, ACTION]}),
+    ({**RULE, "name": "R"}, RULE),
+    ([RULE, RULE], [RULE]),
+    ({"actions": {"config": {"x": 0}}}, {"actions": {"config": {}}}),
+    ({"actions": {"config": {"x": False}}}, {"actions": {"config": {}}}),
+    ({"actions": {"config": {"x": False}}}, {"actions": {"config": {"x": 0}}}),
+    ({"actions": {"config": {"x": True}}}, {"actions": {"config": {"x": 1}}}),
+    ({"actions": {"config": {"x": "1"}}}, {"actions": {"config": {"x": 1}}}),
+    ({"actions": {"config": {"x": ["a", "b"]}}}, {"actions": {"config": {"x": ["b", "a"]}}}),
+    ([RULE], []),
+]
+
+
+@pytest.mark.parametrize(("wire", "given"), SAME)
+def test_same(wire: Any, given: Any) -> None:
+    assert RULES.same(RULES.read(wire, ""), RULES.normal(given))
+    assert RULES.same(RULES.read(given, ""), RULES.normal(wire))
+
+
+@pytest.mark.parametrize(("wire", "given"), OTHER)
+def test_other(wire: Any, given: Any) -> None:
+    assert not RULES.same(RULES.read(wire, ""), RULES.normal(given))
+
+
+@pytest.mark.parametrize("given", [RULE, [RULE], {**RULE, "actions": ACTION}, []])
+def test_what_the_user_wrote_is_sent(given: Any) -> None:
+    assert RULES.body(given, [], "") == given
+
+
+FAULTS: list[tuple[Any, str]] = [
+    ("deny", "p: 'deny'"),
+    (5, "p: 5"),
+    ([RULE, "deny"], "p[1]: 'deny'"),
+    ({"nam": "x"}, "p.nam: "),
+    ([{"expressions": "x"}], "p[0].expressions: 'x'"),
+    ({"expressions": ["x", 5]}, "p.expressions[1]: 5"),
+    ({"name": 5}, "p.name: 5"),
+    ({"actions": {"type": 5}}, "p.actions.type: 5"),
+    ({"actions": [ACTION, {"config": []}]}, "p.actions[1].config: []"),
+    ({"actions": {"typ": "x"}}, "p.actions.typ: "),
+    ({"actions": ["deny"]}, "p.actions[0]: 'deny'"),
+    ({"actions": "deny"}, "p.actions: 'deny'"),
+]
+
+
+@pytest.mark.parametrize(("given", "start"), FAULTS)
+def test_a_fault_is_named_once_with_its_path(given: Any, start: str) -> None:
+    faults = list(RULES.faults(given, "p"))
+    assert len(faults) == 1, faults
+    assert faults[0].startswith(start)
+
+
+@pytest.mark.parametrize("given", [RULE, [RULE, RULE], {}, [], {"name": None, "actions": None}, {"actions": [{}]}])
+def test_what_is_fine(given: Any) -> None:
+    assert list(RULES.faults(given, "p")) == []
+
+
+@pytest.mark.parametrize("wire", ["deny", ["deny"], {"actions": "deny"}, {"actions": [5]}, {"expressions": "x"}])
+def test_an_answer_of_another_shape(wire: Any) -> None:
+    with pytest.raises(WrongShape, match=r"policy\.inbound"):
+        RULES.read(wire, "policy.inbound")
