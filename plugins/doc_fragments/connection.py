@@ -49,7 +49,7 @@ options:
     default: 30.0
   retries:
     description:
-      - How many requests of the task may be tried again, all in all. V(0) tries nothing again.
+      - How often each request may be tried again. V(0) tries nothing again.
       - Tried again is what failed without a connection and what the service had too many requests for, with growing
         pauses or after the pause that the service asks for. Requests whose effect is not known are tried again where
         doing them twice does no harm; otherwise the object is looked up before anything is sent again.

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from urllib.parse import SplitResult, quote, urljoin, urlsplit, urlunsplit
 
+_PLAIN = re.compile(r"[A-Za-z0-9_.~-]+").fullmatch
 _UNCLEAR = re.compile(r"[^\x21-\x7e]|\\")
 _HOST_NAME = re.compile(r"(?!.{254})\w([\w-]{0,61}\w)?(\.\w([\w-]{0,61}\w)?)*\.?", re.ASCII)
 _DEFAULT_PORTS = {"https": 443, "http": 80}
@@ -32,7 +33,7 @@ def base_url_faults(base_url: str, allow_http: bool) -> Iterator[str]:
 
 def path_of(*segments: str) -> str:
     """A path of the service from its segments, each quoted."""
-    return "".join("/" + quote(segment, safe="") for segment in segments)
+    return "".join("/" + (segment if _PLAIN(segment) else quote(segment, safe="")) for segment in segments)
 
 
 def next_page(current: str, link: str, base_url: str) -> str | None:

@@ -22,6 +22,7 @@ def converge(client: Client, look: Callable[[], list[Plan]], check_mode: bool) -
     plans = look()
     if check_mode:
         return [foretold(plan) for plan in plans]
+    client.progress.plans(len(plans))
     return [carried_out(client, plan, look) for plan in plans]
 
 
@@ -40,6 +41,7 @@ def carried_out(client: Client, plan: Plan, look: Callable[[], list[Plan]]) -> D
         error.subject = plan.subject
         error.done = [operation.shown() for operation in done]
         error.meanwhile = _meanwhile(plan, done, caught)
+    client.progress.did(failed=error is not None)
     return Done(plan, final, tuple(done), error)
 
 
@@ -60,25 +62,29 @@ def _same_object(plans: list[Plan], plan: Plan) -> Plan:
 def _carry_out(client: Client, plan: Plan, look: Callable[[], Plan], done: list[Operation]) -> Any:
     """The object's state at the end. Adds to `done` the operations that took effect."""
     todo, state = list(plan.operations), plan.before
-    refused: set[str] = set()
+    retry = 0
     while todo:
         operation = todo.pop(0)
         try:
             answer = _send(client, operation)
             _check_identity(plan, operation, answer)
         except (NotThere, OutcomeUnknown) as error:
-            _may_look_again(client, plan, operation, error, refused)
+            _may_look_again(client, plan, operation, error, retry)
+            retry += 1
             again = look()
             state = again.before
             if operation.method == "POST":
                 # Whoever made it, what is left to do starts from what it is.
                 plan, todo = again, list(again.operations)
                 done += [] if operation in todo else [operation]
-            elif operation in again.operations or not _took_effect(plan, operation, state):
-                todo.insert(0, operation)
-            else:
+            elif operation not in again.operations and _took_effect(plan, operation, state):
                 done.append(operation)
+            elif isinstance(error, NotThere):
+                raise _not_offered(operation, error) from error
+            else:
+                todo.insert(0, operation)
             continue
+        retry = 0
         done.append(operation)
         state = _state_after(plan, operation, state, answer)
     return plan.kind.confirmed(state, plan.after) if done else plan.after
@@ -110,18 +116,13 @@ def _send(client: Client, operation: Operation) -> Any:
 
 
 def _may_look_again(
-    client: Client, plan: Plan, operation: Operation, error: NotThere | OutcomeUnknown, refused: set[str]
+    client: Client, plan: Plan, operation: Operation, error: NotThere | OutcomeUnknown, retry: int
 ) -> None:
     """Wait where waiting helps; raise where another look can't change the matter."""
-    if not plan.repeatable:
+    if not plan.repeatable or (isinstance(error, NotThere) and operation.method != "DELETE"):
         raise error
     if isinstance(error, OutcomeUnknown):
-        client.pause(error)
-    elif operation.method != "DELETE":
-        raise error
-    elif operation.path in refused:
-        raise _not_offered(operation, error) from error
-    refused.add(operation.path)
+        client.pause(error, retry)
 
 
 def _not_offered(operation: Operation, error: NotThere) -> NotOffered:

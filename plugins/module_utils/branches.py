@@ -22,38 +22,39 @@ def _no_plans(*_id: str) -> list[Plan]:
 class Branch:
     """Plans to be carried out one after the other.
 
-    `children` makes the plans of what belongs to the first one's object, from its id. `look` and `look_at_children`
-    read and plan again, where the effect of a request is not known.
+    `children` are the plans of what belongs to the first one's object; where that has yet to be created,
+    `children_of_new` makes them again from its id. `look` and `look_at_children` read and plan again, where the effect
+    of a request is not known.
     """
 
     own: Sequence[Plan]
-    children: Callable[[str], list[Plan]] = _no_plans
+    children: Sequence[Plan] = ()
+    children_of_new: Callable[[str], list[Plan]] = _no_plans
     look: Callable[[], list[Plan]] = _no_plans
     look_at_children: Callable[[str], list[Plan]] = _no_plans
     is_edge: bool = False
 
+    @property
     def plans(self) -> list[Plan]:
-        """All its plans, as far as they are known before anything is carried out."""
-        parent = self.own[0] if self.own else None
-        if parent is None or parent.after is None:
-            return list(self.own)
-        return [*self.own, *self.children(parent.after.get("id", ""))]
+        """All its plans, as they are before anything is carried out."""
+        return [*self.own, *self.children]
 
 
 def carry_out_branches(client: Client, branches: Sequence[Branch], concurrency: int) -> list[list[Done]]:
     """What came of each plan of each branch; a failure stops the children of its object, and nothing else."""
+    client.progress.plans(sum(len(branch.plans) for branch in branches))
     return side_by_side(lambda branch: _carry_out(client, branch), branches, concurrency)
 
 
 def _carry_out(client: Client, branch: Branch) -> list[Done]:
     done = [carried_out(client, plan, branch.look) for plan in branch.own]
-    if not done or done[0].final is None:
+    if not branch.children:
         return done
     parent = done[0]
     if parent.error is not None and parent.plan.before is None:
-        return [*done, *(_not_tried(plan, parent) for plan in branch.plans()[len(done) :])]
-    own_id = parent.final.get("id", "")
-    children = branch.children(own_id)
+        return [*done, *(_not_tried(plan, parent) for plan in branch.children)]
+    own_id = parent.final["id"]
+    children = branch.children if parent.plan.before else branch.children_of_new(own_id)
     return [*done, *(carried_out(client, plan, lambda: branch.look_at_children(own_id)) for plan in children)]
 
 

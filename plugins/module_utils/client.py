@@ -7,12 +7,13 @@ Sections 4, 5, 7 and 9 of the description. All that fails is raised as a type of
 from __future__ import annotations
 
 import functools
+import itertools
 import json
 import os
 import random
-import time
+import threading
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timezone
 from typing import Any
 
@@ -29,6 +30,7 @@ from .errors import (
     Untrusted,
 )
 from .fields import MASK
+from .progress import Progress
 from .retries import MISSING_OPERATION, REPEATABLE_METHODS, TOO_MANY_REQUESTS, backoff, is_passing, retry_after
 
 try:
@@ -47,12 +49,17 @@ _LONGEST_MESSAGE = 2000
 
 
 class Client:
-    """One task's connection to the service. Counts its retries and the seconds that it waited for them."""
+    """One task's connection to the service. Counts its retries and the seconds that the task waited for them.
 
-    def __init__(self, connection: Connection, sleep: Callable[[float], None] = time.sleep) -> None:
+    It may be used by several threads at a time.
+    """
+
+    def __init__(self, connection: Connection, progress: Progress | None = None) -> None:
         self._connection = connection
-        self._sleep = sleep
+        self.progress = progress or Progress()
         self._session = _session_for(connection)
+        self._lock = threading.Lock()
+        self._waiting_until = 0.0
         self.retries = 0
         self.waited = 0.0
 
@@ -93,32 +100,41 @@ class Client:
                 )
             address = following
 
-    def pause(self, error: RequestError) -> None:
-        """Wait before the next try, or raise `error` where the tries or the time that the task allows are used up."""
-        error.retries = self.retries
-        wait = max(backoff(self.retries, random.random()), error.retry_after or 0.0)
-        limit = self._connection
-        if self.retries >= limit.retries or self.waited + wait > limit.retry_max_wait:
-            raise error
-        self.retries += 1
-        self.waited += wait
-        self._sleep(wait)
+    def pause(self, error: RequestError, retry: int) -> None:
+        """Wait before a request is tried again, for the `retry`-th time from 0.
+
+        Raises `error` where the tries of a request, or the time that the task may wait in all, are used up.
+        """
+        error.retries = retry
+        wait = max(backoff(retry, random.random()), error.retry_after or 0.0)
+        with self._lock:
+            now = self.progress.clock()
+            # Threads that wait at the same time make the task wait once.
+            longer = max(0.0, now + wait - max(now, self._waiting_until))
+            if retry >= self._connection.retries or self.waited + longer > self._connection.retry_max_wait:
+                raise error
+            self._waiting_until = max(self._waiting_until, now + wait)
+            self.waited += longer
+            self.retries += 1
+        self.progress.waits(wait, str(error))
 
     def _call_address(self, method: str, path: str, address: str, body: Any) -> tuple[int, Any]:
-        while True:
+        for retry in itertools.count():
             try:
                 return self._send(method, path, address, body)
             except Unreachable as error:
-                self.pause(error)
+                self.pause(error, retry)
             except OutcomeUnknown as error:
+                error.retries = retry
                 if method not in REPEATABLE_METHODS:
                     raise
-                self.pause(error)
+                self.pause(error, retry)
             except Refused as error:
+                error.retries = retry
                 if error.status != TOO_MANY_REQUESTS:
-                    error.retries = self.retries
                     raise
-                self.pause(error)
+                self.pause(error, retry)
+        raise AssertionError("this loop ends by returning or raising only")
 
     def _send(self, method: str, path: str, address: str, body: Any) -> tuple[int, Any]:
         connection = self._connection

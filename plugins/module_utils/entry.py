@@ -18,6 +18,7 @@ from ansible.module_utils.errors import UnsupportedError
 from .client import REQUESTS_MISSING, Client
 from .connection import Connection, connection_faults, connection_options, environment_variable
 from .errors import IngressError, InvalidInput
+from .progress import Progress
 from .work import Work
 
 
@@ -38,7 +39,7 @@ def checked(work: Work, arguments: dict[str, Any]) -> ValidationResult:
 def found_faults(arguments: ValidationResult) -> list[str]:
     """What Ansible's own check found."""
     return [
-        f"Unsupported parameters: {error.msg}" if isinstance(error, UnsupportedError) else error.msg
+        f"Unsupported parameters: {error.msg.rstrip('.')}" if isinstance(error, UnsupportedError) else error.msg
         for error in arguments.errors
     ]
 
@@ -52,7 +53,12 @@ def masked(result: dict[str, Any], work: Work, arguments: ValidationResult) -> d
 
 
 def result_of(
-    work: Work, options: Mapping[str, Any], found: Sequence[str] = (), check_mode: bool = False, diff_mode: bool = False
+    work: Work,
+    options: Mapping[str, Any],
+    found: Sequence[str] = (),
+    check_mode: bool = False,
+    diff_mode: bool = False,
+    progress: Progress | None = None,
 ) -> dict[str, Any]:
     """The result of a task, a failed one included. `found` are the faults that Ansible's own check of `options` saw."""
     if REQUESTS_MISSING is not None:
@@ -61,11 +67,13 @@ def result_of(
         faults = [*found, *connection_faults(options), *work.faults(options, check_mode)]
         if faults:
             raise InvalidInput(faults)
-        client = Client(Connection.of(options))
+        client = Client(Connection.of(options), progress)
         outcome = work.perform(client, options, check_mode)
     except IngressError as error:
         return _failure(error, work)
     result: dict[str, Any] = {"changed": outcome.changed, **outcome.objects}
+    if outcome.error is not None:
+        result |= _failure(outcome.error, work)
     if outcome.operations is not None:
         result["operations"] = outcome.operations
     if diff_mode and outcome.diff is not None:

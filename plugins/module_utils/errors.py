@@ -55,6 +55,10 @@ class InvalidInput(IngressError):
         return {"faults": self.faults}
 
 
+class Contradiction(IngressError):
+    """What the user wrote does not go together with what the service holds."""
+
+
 class Ambiguous(IngressError):
     """More than one object answers to the natural key, so that none can be taken without guessing."""
 
@@ -199,6 +203,10 @@ class WrongShape(IngressError):
     """The service's answer holds, at `path`, another type than the description gives."""
 
     def __init__(self, path: str, expected: str, found: object) -> None:
-        self.path = path
+        self.path, self._expected, self._found = path, expected, found
         kind = type(found).__name__
         super().__init__(f"The service's answer holds a {kind} at {path or 'its top'}, where {expected} belongs.")
+
+    def within(self, path: str) -> WrongShape:
+        """The same, of an answer in which this one is at `path`."""
+        return WrongShape(f"{path}.{self.path}" if path else self.path, self._expected, self._found)

@@ -37,6 +37,11 @@ class Kind:
     empty: ClassVar[Any] = None
     """The normal form of null, of a missing key and of an empty value, which are all the same."""
 
+    @property
+    def unset(self) -> Any:
+        """What null and a missing key read as."""
+        return self.empty
+
     clears_when_omitted: ClassVar[bool] = False
     """Inside something that is declared whole: does leaving the option out mean empty, or the service's choice?"""
 
@@ -142,6 +147,10 @@ class Secret(Text):
     """Text that services echo, redact, empty or leave out (see Mark.UNKNOWN)."""
 
     option: ClassVar[Mapping[str, Any]] = {"type": "str", "no_log": True}
+
+    @property
+    def unset(self) -> Any:
+        return Mark.UNKNOWN
 
     def normal(self, given: Any) -> Any:
         return Mark.KEEP if given == MASK else super().normal(given)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .errors import InvalidInput, WrongShape
+from .errors import Contradiction, WrongShape
 from .fields import Kind, Mark, Secret
 
 
@@ -60,13 +60,11 @@ class Object(Kind):
     resource: bool = False
     module: bool = False
     named: Mapping[str, Field] = field(init=False, compare=False, repr=False, default_factory=dict)
+    declarable: tuple[Field, ...] = field(init=False, compare=False, repr=False, default=())
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "named", {f.name: f for f in self.fields})
-
-    @property
-    def declarable(self) -> Iterator[Field]:
-        return (f for f in self.fields if not f.read_only)
+        object.__setattr__(self, "declarable", tuple(f for f in self.fields if not f.read_only))
 
     def argument(self) -> dict[str, Any]:
         return {"type": "dict", "options": self.options()}
@@ -93,7 +91,10 @@ class Object(Kind):
             return None
         if not isinstance(wire, dict):
             raise WrongShape(path, "an object", wire)
-        state = {f.name: _read(f, wire, join(path, f.name)) for f in self.fields}
+        try:
+            state = {f.name: _read(f, wire) for f in self.fields}
+        except WrongShape as error:
+            raise error.within(path) from None
         if self.module and all(value in (f.kind.empty, Mark.UNKNOWN) for f, value in _pairs(self, state)):
             return None
         for f in self.fields:
@@ -142,10 +143,10 @@ class Object(Kind):
         if want is None or have is None:
             return [] if self.same(have, want) else [path]
         return [
-            where
+            join(path, where)
             for f in self.declarable
             if want[f.name] is not Mark.KEEP
-            for where in f.kind.differs(have[f.name], want[f.name], join(path, f.name), resend_secrets)
+            for where in f.kind.differs(have[f.name], want[f.name], f.name, resend_secrets)
         ]
 
     def same(self, have: Any, want: Any) -> bool:
@@ -175,15 +176,14 @@ class Object(Kind):
         return None if value is None else {f.name: f.kind.shown(value[f.name]) for f in self.fields}
 
     def check_against(self, have: Any, given: Any, path: str) -> None:
-        """Raise InvalidInput for what is only wrong together with a value that the service holds."""
-        faults = [
-            f"{join(path, f.name)}: must not be given while {f.void_when[0]} is {f.void_when[1]}, as it is now; "
-            f"declare {f.void_when[0]}, too"
-            for f in self.declarable
-            if f.void_when is not None and given.get(f.name) and f.is_void(have or {}, given)
-        ]
-        if faults:
-            raise InvalidInput(faults)
+        """Raise Contradiction for what is only wrong together with a value that the service holds."""
+        for f in self.declarable:
+            if f.void_when is not None and given.get(f.name) and f.is_void(have or {}, given):
+                name, value = f.void_when
+                where = join(path, f.name)
+                raise Contradiction(
+                    f"{where}: must not be given while {name} is {value}, as it is now; declare {name}, too."
+                )
 
 
 @dataclass(frozen=True)
@@ -214,11 +214,11 @@ def join(path: str, name: str) -> str:
     return f"{path}.{name}" if path else name
 
 
-def _read(f: Field, wire: Mapping[str, Any], path: str) -> Any:
-    for name in (f.response or f.name, *f.aliases):
-        if wire.get(name) is not None:
-            return f.kind.read(wire[name], path)
-    return f.kind.read(None, path)
+def _read(f: Field, wire: Mapping[str, Any]) -> Any:
+    value = wire.get(f.response or f.name)
+    if value is None:
+        value = next((wire[name] for name in f.aliases if wire.get(name) is not None), None)
+    return f.kind.unset if value is None else f.kind.read(value, f.name)
 
 
 def _settled(f: Field, have: Mapping[str, Any] | None, want: Any) -> Any:

@@ -14,13 +14,17 @@ from .plan import Operation, Plan
 
 @dataclass
 class Outcome:
-    """What a task comes to. `objects` are its results by name; `diff` is None where there is nothing to compare."""
+    """What a task comes to. `objects` are its results by name; `diff` is None where there is nothing to compare.
+
+    With `error`, some of its objects failed, and the rest tells what came of the others.
+    """
 
     changed: bool = False
     objects: dict[str, Any] = field(default_factory=dict)
     operations: list[dict[str, str]] | None = None
     diff: dict[str, Any] | list[dict[str, Any]] | None = None
     warnings: list[str] = field(default_factory=list)
+    error: Incomplete | None = None
 
 
 @dataclass(frozen=True)
@@ -51,23 +55,22 @@ def outcome_of_one(done: Done, name: str) -> Outcome:
 
 
 def outcome_of_many(all_done: Sequence[Done], objects: dict[str, Any]) -> Outcome:
-    """The outcome of a task that has many. Raises Incomplete where something went wrong with some of them."""
+    """The outcome of a task that has many."""
     operations = [operation.shown() for done in all_done for operation in done.operations]
     errors = [done.error for done in all_done if done.error is not None]
-    if errors:
-        raise Incomplete(errors, operations, len(all_done))
     return Outcome(
         changed=bool(operations),
         objects=objects,
         operations=operations,
         diff=[diff(done.plan) for done in all_done if done.operations],
         warnings=[warning for done in all_done for warning in _disagreements(done)],
+        error=Incomplete(errors, operations, len(all_done)) if errors else None,
     )
 
 
 def _disagreements(done: Done) -> list[str]:
     plan = done.plan
-    if not done.operations or plan.want is None:
+    if done.error is not None or not done.operations or plan.want is None:
         return []
     paths = plan.kind.differs(done.final, plan.want, "", resend_secrets=False)
     warning = (

@@ -6,17 +6,20 @@ A plan is what check mode shows, what a real run carries out and where the diff 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
-from .errors import IngressError
+from .errors import IngressError, Protected
 from .fields import Mark
 from .objects import Object
 from .schema import AUTH_MODULES, OTHER_MODULE_NAMES
 
 State = dict[str, Any]
+
+PURGED = "is not declared, and is purged"
 
 
 @dataclass(frozen=True)
@@ -80,6 +83,19 @@ def planned(make: Callable[[], Plan], subject: str, kind: Object, key: Any) -> P
         return replace(make(), key=key)
     except IngressError as error:
         return unplanned(error, subject, kind, key)
+
+
+def claimed_twice(matches: Iterable[Iterable[Any]]) -> set[int]:
+    """Of the objects that declared members have found, the identities (by `id`) of those that more than one found."""
+    found = Counter(id(wire) for wires in matches for wire in wires)
+    return {identity for identity, number in found.items() if number > 1}
+
+
+def spared(subject: str, kind: Object, key: Any) -> Plan:
+    """What stands for a purge that is left undone: what is not declared may be what a failed declaration meant."""
+    return unplanned(
+        Protected("It is not declared, and was not purged, because of the failures before."), subject, kind, key
+    )
 
 
 def unplanned(error: IngressError, subject: str, kind: Object, key: Any) -> Plan:

@@ -14,6 +14,7 @@ MISSING_OPERATION = frozenset({404, 405, 501})
 
 _FIRST_WAIT = 0.5
 _LONGEST_WAIT = 30.0
+_DOUBLINGS = 10
 
 
 def is_passing(status: int) -> bool:
@@ -23,7 +24,7 @@ def is_passing(status: int) -> bool:
 
 def backoff(attempt: int, chance: float) -> float:
     """Seconds to wait before retry number `attempt` (from 0); `chance` (0 to 1) spreads what failed together."""
-    return float(min(_FIRST_WAIT * 2.0**attempt, _LONGEST_WAIT) * (0.5 + chance / 2))
+    return float(min(_FIRST_WAIT * 2.0 ** min(attempt, _DOUBLINGS), _LONGEST_WAIT) * (0.5 + chance / 2))
 
 
 def retry_after(header: str | None, now: datetime) -> float | None:

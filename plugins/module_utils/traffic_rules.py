@@ -45,6 +45,9 @@ class Rules(Kind):
     def normal(self, given: Any) -> Any:
         return _said(_normal_rule(rule) for rule in _as_list(given))
 
+    def same(self, have: Any, want: Any) -> bool:
+        return bool(_shape(have) == _shape(want))
+
     def read(self, wire: Any, path: str) -> Any:
         for rule, where in _each(wire, path):
             actions = rule.get("actions") if isinstance(rule, dict) else None
@@ -98,6 +101,13 @@ def _normal_rule(rule: dict[str, Any]) -> dict[str, Any]:
 def _said(members: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """Without the rules and actions that have nothing in them; an empty dictionary comes back from some services so."""
     return [member for member in members if any(member.values())]
+
+
+def _shape(value: Any) -> Any:
+    """A value with its booleans marked, which Python takes for 0 and 1."""
+    if isinstance(value, dict):
+        return {name: _shape(member) for name, member in value.items()}
+    return [_shape(item) for item in value] if isinstance(value, list) else (isinstance(value, bool), value)
 
 
 def _without_empty(value: Any) -> Any:

@@ -7,11 +7,11 @@ from itertools import permutations
 from typing import Any
 
 import pytest
+
+from module_task import Tasks, methods, writes
 from places import ROUTE_PATH, held_route, seed_route
 from rich_world import AUTH_MODULES, FIRST
 from scripted_service import Answer, Received, forwarding, scripted_service
-
-from module_task import Tasks, methods, writes
 
 BACKEND = {"backend_id": "bkd_one"}
 TAKING_OFF = ("absent_modules", "purge_modules", "empty")

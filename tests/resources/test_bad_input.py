@@ -6,9 +6,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from places import KEY, seed_edge, seed_route, seed_subscription, seed_tls_edge
 
 from module_task import Tasks
+from places import KEY, seed_edge, seed_route, seed_subscription, seed_tls_edge
 
 ROUTE = {"edge_id": "edghts_a", **KEY}
 EDGE = {"hostports": ["a.example.com:443"]}

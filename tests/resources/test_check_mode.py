@@ -6,10 +6,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from places import EDGE, KEY, ROUTE, seed_edge, seed_route, seed_subscription, seed_tls_edge
-from rich_world import AUTH_MODULES, BARE_WORLD, CHANGED_WORLD, FIRST, FIRST_WORLD, SEED
 
 from module_task import Tasks, methods, writes
+from places import EDGE, KEY, ROUTE, seed_edge, seed_route, seed_subscription, seed_tls_edge
+from rich_world import AUTH_MODULES, BARE_WORLD, CHANGED_WORLD, FIRST, FIRST_WORLD, SEED
 
 TOGETHER = {name: options for name, options in FIRST.items() if name not in AUTH_MODULES[1:]}
 

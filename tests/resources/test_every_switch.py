@@ -6,10 +6,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from every_switch import every_switch, harmless_switches
-from rich_world import BARE_WORLD, CHANGED_WORLD, EDGE, FIRST, FIRST_WORLD, SEED, TLS_EDGE
 
+from every_switch import every_switch, harmless_switches
 from module_task import Tasks, methods, writes
+from rich_world import BARE_WORLD, CHANGED_WORLD, EDGE, FIRST, FIRST_WORLD, SEED, TLS_EDGE
 
 NOT_A_FIELD = {"id", "edge_id", "purge_modules"}
 MODULES = {*FIRST, "mutual_tls", "tls_termination"}

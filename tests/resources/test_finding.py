@@ -6,6 +6,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
+from module_task import Tasks, methods, writes
 from places import (
     EDGE,
     HOSTPORT,
@@ -18,8 +20,6 @@ from places import (
     seed_subscription,
     seed_tls_edge,
 )
-
-from module_task import Tasks, methods, writes
 
 OTHER = "other.example.com:443"
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from declarations import IP_RESTRICTION, SWITCHES, TLS_TERMINATION, edge, route
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from declarations import IP_RESTRICTION, SWITCHES, TLS_TERMINATION, edge, route
 from module_task import Tasks, accepted_writes, methods, writes
 
 TLS_EDGE = "edgtls_test"

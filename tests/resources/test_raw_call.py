@@ -6,10 +6,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from places import EDGE, KEY, SOURCE, seed_edge, seed_route, seed_subscription
-from scripted_service import BREAK_OFF, Answer, as_json, in_turn, scripted_service
 
 from module_task import Tasks, methods
+from places import EDGE, KEY, SOURCE, seed_edge, seed_route, seed_subscription
+from scripted_service import BREAK_OFF, Answer, as_json, in_turn, scripted_service
 
 HIDDEN = "********"
 

@@ -6,6 +6,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
+from module_task import Tasks, methods, writes
 from places import (
     EDGE,
     HOSTPORT,
@@ -22,8 +24,6 @@ from places import (
 )
 from rich_world import BARE_WORLD, CHANGED_WORLD, FIRST, FIRST_WORLD, SEED
 from scripted_service import as_json, in_turn, scripted_service
-
-from module_task import Tasks, methods, writes
 
 # What a task declares first, what it changes then, and the method of that change. It ends with being absent.
 LIVES: dict[str, tuple[str, dict[str, Any], dict[str, Any], dict[str, Any], list[str]]] = {

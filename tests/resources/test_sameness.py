@@ -6,6 +6,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
+from module_task import Tasks, writes
 from places import (
     EDGE,
     HOSTPORT,
@@ -16,8 +18,6 @@ from places import (
     seed_route,
     seed_tls_edge,
 )
-
-from module_task import Tasks, writes
 
 GITHUB = {"client_id": "c", "client_secret": "s", "scopes": ["a", "b"], "teams": ["o/x", "o/y"]}
 RULE = {"name": "r", "expressions": ["a", "b"], "actions": {"type": "deny", "config": {"x": 1}}}

@@ -7,11 +7,11 @@ import json
 from typing import Any
 
 import pytest
+
 from module_process import printed_and_logged
+from module_task import Tasks, methods, writes
 from places import EDGE, KEY, ROUTE_PATH, held_route, seed_edge, seed_route
 from scripted_service import as_json, in_turn, scripted_service
-
-from module_task import Tasks, methods, writes
 
 HIDDEN = ["redacted", "emptied", "left_out"]
 CANARIES = ("canary_one", "canary_two", "canary_three")

@@ -6,9 +6,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from scripted_service import as_json, in_turn, scripted_service
 
 from module_task import Tasks, methods
+from scripted_service import as_json, in_turn, scripted_service
 
 AGENT = {
     "id": "tn_agent",

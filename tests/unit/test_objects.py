@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.edgeops.ingress.plugins.module_utils.errors import InvalidInput, WrongShape
+from ansible_collections.edgeops.ingress.plugins.module_utils.errors import Contradiction, WrongShape
 from ansible_collections.edgeops.ingress.plugins.module_utils.fields import MASK, Mark
 from ansible_collections.edgeops.ingress.plugins.module_utils.schema import (
     HTTPS_EDGE,
@@ -224,7 +224,7 @@ def test_a_secret_without_its_client_is_none() -> None:
 
 def test_a_rule_that_depends_on_what_is_there() -> None:
     have = TERMINATION.read({"terminate_at": "upstream"}, "")
-    with pytest.raises(InvalidInput, match="min_version"):
+    with pytest.raises(Contradiction, match="min_version"):
         TERMINATION.check_against(have, {"min_version": "1.2"}, "")
     TERMINATION.check_against(have, {"min_version": "1.2", "terminate_at": "edge"}, "")
     TERMINATION.check_against(None, {"min_version": "1.2"}, "")

@@ -10,11 +10,11 @@ from ..apply import foretold
 from ..arguments import UPDATE_SECRETS, duplicate_faults, identifier_faults, module_faults
 from ..branches import Branch, carry_out_branches
 from ..client import Client
-from ..errors import Ambiguous, NotOffered, TooManyDeletions
+from ..errors import Ambiguous, IngressError, NotOffered, TooManyDeletions
 from ..outcome import Done, Outcome, outcome_of_many
 from ..placeholders import is_placeholder
-from ..plan import Plan, planned, unplanned
-from ..schema import HTTPS_EDGE, SUBSCRIPTION_PREFIX, TLS_EDGE_MODULES, TLS_EDGE_PREFIX
+from ..plan import PURGED, Plan, claimed_twice, planned, spared, unplanned
+from ..schema import EVENT_SOURCE, HTTPS_EDGE, SUBSCRIPTION_PREFIX, TLS_EDGE_MODULES, TLS_EDGE_PREFIX
 from ..side_by_side import side_by_side
 from ..work import Options, Work
 from .event_source import ALLOW_UNKNOWN_TYPE
@@ -26,6 +26,7 @@ from .https_edge import (
     edge_subject,
     found_edge,
     listed_edges,
+    matching_edges,
     read_edge,
     removed_edge_plan,
 )
@@ -35,7 +36,6 @@ from .tls_edge_module import module_plan
 
 _PURGEABLE = ("edges", "routes", "modules", "sources")
 _MOST_CONCURRENCY = 32
-_PURGED = "is not declared, and is purged"
 
 
 def _faults(options: Options, check_mode: bool) -> Iterator[str]:
@@ -70,10 +70,10 @@ def _members(options: Options, name: str) -> list[Mapping[str, Any]]:
 
 
 def _shared_hostport_faults(edges: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Hostports that two declared edges have; a hostport belongs to one edge only."""
+    """Hostports that two declared edges have, unless their ids tell them apart; a hostport belongs to one edge only."""
     first: dict[str, int] = {}
     for number, edge in enumerate(edges):
-        hostports = edge.get("hostports")
+        hostports = edge.get("hostports") if not edge.get("id") else None
         for hostport in HTTPS_EDGE.named["hostports"].kind.normal(hostports if isinstance(hostports, list) else None):
             if first.setdefault(hostport, number) != number:
                 yield f"https_edges[{number}].hostports: {hostport} belongs to https_edges[{first[hostport]}] already"
@@ -81,12 +81,12 @@ def _shared_hostport_faults(edges: Sequence[Mapping[str, Any]]) -> Iterator[str]
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     branches = list(_branches(client, options))
-    plans = [plan for branch in branches for plan in branch.plans()]
+    plans = [plan for branch in branches for plan in branch.plans]
     deletions = [op.shown() for plan in plans for op in plan.operations if op.method == "DELETE"]
     if len(deletions) > options["max_deletions"]:
         raise TooManyDeletions(deletions, options["max_deletions"])
     if check_mode:
-        all_done = [[foretold(plan) for plan in branch.plans()] for branch in branches]
+        all_done = [[foretold(plan) for plan in branch.plans] for branch in branches]
     else:
         all_done = carry_out_branches(client, branches, options["concurrency"])
     everything = [done for branch in all_done for done in branch]
@@ -107,7 +107,11 @@ def _branches(client: Client, options: Options) -> Iterator[Branch]:
 
     def subscription(one: Options) -> Branch:
         def look() -> list[Plan]:
-            return source_plans(client, one["subscription_id"], one["sources"], "sources" in purge)
+            try:
+                return source_plans(client, one["subscription_id"], one["sources"], "sources" in purge)
+            except IngressError as error:
+                subject = f"event_subscription {one['subscription_id']}"
+                return [unplanned(error, subject, EVENT_SOURCE, one["subscription_id"])]
 
         return Branch(look(), look=look)
 
@@ -126,48 +130,61 @@ def _edge_branches(client: Client, options: Options, purge: Sequence[str]) -> It
         "purge": "routes" in purge,
     }
     index = _EdgeIndex(wires)
-    kept = set()
-    for edge in declared:
-        subject = edge_subject(edge, None)
-        try:
-            wire = found_edge(index.candidates(edge), edge)
-        except Ambiguous as error:
-            kept.update(id(wire) for wire in wires if wire.get("id") in error.ids)
-            yield Branch([unplanned(error, subject, HTTPS_EDGE, subject)], is_edge=True)
-            continue
-        kept.add(id(wire))
-        yield _edge_branch(client, edge, subject, wire, how)
+    twice = claimed_twice(index.matches(edge) for edge in declared)
+    branches = [_declared_branch(client, edge, index.matches(edge), twice, how) for edge in declared]
+    yield from branches
     if "edges" in purge:
+        kept = {id(wire) for edge in declared for wire in index.matches(edge)}
+        spare = any(plan.error for branch in branches for plan in branch.own)
         for wire in wires:
             if id(wire) not in kept:
-                yield _purged_edge_branch(client, wire)
+                yield _purged_edge_branch(client, wire, spare)
 
 
-def _purged_edge_branch(client: Client, wire: dict[str, Any]) -> Branch:
+def _declared_branch(
+    client: Client, edge: Options, matches: Sequence[dict[str, Any]], twice: set[int], how: Mapping[str, bool]
+) -> Branch:
+    subject = edge_subject(edge, None)
+    try:
+        wire = found_edge(matches, edge)
+        if id(wire) in twice:
+            raise Ambiguous(
+                f"Another declared edge is the same one, {wire.get('id')}. Declare it once.", [str(wire.get("id"))]
+            )
+    except Ambiguous as error:
+        return Branch([unplanned(error, subject, HTTPS_EDGE, subject)], is_edge=True)
+    return _edge_branch(client, edge, subject, wire, how)
+
+
+def _purged_edge_branch(client: Client, wire: dict[str, Any], spare: bool) -> Branch:
     subject = edge_subject({}, HTTPS_EDGE.read(wire, ""))
+    if spare:
+        return Branch([spared(subject, HTTPS_EDGE, None)])
     return Branch(
-        [removed_edge_plan(wire, subject, _PURGED)],
-        look=lambda: [removed_edge_plan(read_edge(client, str(wire.get("id"))), subject, _PURGED)],
+        [removed_edge_plan(wire, subject, PURGED)],
+        look=lambda: [removed_edge_plan(read_edge(client, str(wire.get("id"))), subject, PURGED)],
     )
 
 
 def _edge_branch(client: Client, edge: Options, subject: str, wire: Any, how: Mapping[str, bool]) -> Branch:
     def plans(found: Any) -> list[Plan]:
+        # Reading the routes is left to those who plan them.
+        bare = None if found is None else {**found, "routes": None}
         return [
-            planned(lambda: edge_plan(found, edge, purge_modules=how["purge_modules"]), subject, HTTPS_EDGE, subject)
+            planned(lambda: edge_plan(bare, edge, purge_modules=how["purge_modules"]), subject, HTTPS_EDGE, subject)
         ]
 
-    def routes(edge_id: str, there: Any = None) -> list[Plan]:
-        return RoutesOfEdge(there, edge_id).plans(edge["routes"] or (), **_purging(edge, how))
+    def children(there: RoutesOfEdge) -> list[Plan]:
+        return there.plans(edge["routes"] or (), **_purging(edge, how))
 
-    def look_at_routes(edge_id: str) -> list[Plan]:
-        return routes_of(client, edge_id).plans(edge["routes"] or (), **_purging(edge, how))
-
+    own = plans(wire)
+    planned_edge = own[0].after
     return Branch(
-        plans(wire),
-        children=lambda edge_id: routes(edge_id, wire),
+        own,
+        children=children(RoutesOfEdge(wire, planned_edge["id"])) if planned_edge else (),
+        children_of_new=lambda edge_id: children(RoutesOfEdge(None, edge_id)),
         look=lambda: plans(found_edge(_edges_there(client, [edge], False, 1), edge)),
-        look_at_children=look_at_routes,
+        look_at_children=lambda edge_id: children(routes_of(client, edge_id)),
         is_edge=True,
     )
 
@@ -188,9 +205,10 @@ class _EdgeIndex:
             for hostport in hostports.read(wire.get("hostports"), "hostports"):
                 self._by_hostport.setdefault(hostport, []).append(wire)
 
-    def candidates(self, edge: Options) -> Sequence[dict[str, Any]]:
+    def matches(self, edge: Options) -> Sequence[dict[str, Any]]:
+        """The edges that a declared one may be: one, unless it is new, or not clear."""
         if edge["id"] or edge["find_by"] != "hostports":
-            return self._wires
+            return matching_edges(self._wires, edge)
         names = HTTPS_EDGE.named["hostports"].kind.normal(edge["hostports"])
         found = {id(wire): wire for name in names for wire in self._by_hostport.get(name, ())}
         return list(found.values())
@@ -218,7 +236,7 @@ def _tls_edge_plans(client: Client, edge: Options, purge: bool) -> Iterator[Plan
         if name in edge["absent_modules"] or (given is not None and kind.normal(given) is None):
             absent = f"{name} is to be absent"
         elif given is None and purge:
-            absent = _PURGED
+            absent = PURGED
         if given is not None or absent:
             subject = f"{name} of TLS edge {edge['edge_id']}"
             yield planned(

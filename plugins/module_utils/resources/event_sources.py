@@ -27,17 +27,22 @@ def sources_faults(types: Any, allow_unknown_type: bool, path: str) -> Iterator[
     yield from duplicate_faults([(name,) for name in names], path)
 
 
-def source_plans(client: Client, subscription_id: str, types: Sequence[str], purge: bool) -> list[plan.Plan]:
-    """The plans for the sources of a subscription. Raises Missing where there is no such subscription."""
+def listed_sources(client: Client, subscription_id: str) -> dict[str, Any]:
+    """The sources of a subscription by their type. Raises Missing where there is no such subscription."""
     try:
         listed = list(client.listed(sources_path(subscription_id), "sources", next_key="uri"))
     except NotThere as refusal:
         raise Missing(f"event_sources: the service knows no event subscription {subscription_id}.") from refusal
-    have = {str(wire.get("type")): wire for wire in listed}
+    return {str(wire.get("type")): wire for wire in listed}
+
+
+def source_plans(client: Client, subscription_id: str, types: Sequence[str], purge: bool) -> list[plan.Plan]:
+    """The plans for the sources of a subscription, read by their list."""
+    have = listed_sources(client, subscription_id)
     plans = [source_plan(subscription_id, name, have.get(name)) for name in types]
     if purge:
         plans += [
-            source_plan(subscription_id, name, wire, absent="is not declared, and is purged")
+            source_plan(subscription_id, name, wire, absent=plan.PURGED)
             for name, wire in have.items()
             if name not in types
         ]

@@ -62,23 +62,25 @@ def edge_faults(options: Options, check_mode: bool, path: str = "") -> Iterator[
 
 
 def found_edge(wires: Iterable[dict[str, Any]], options: Options) -> Any:
-    """Of these edges the one that is declared, by its id or by what `find_by` says, or None.
-
-    Raises Ambiguous where there is more than one.
-    """
-    if options["id"]:
-        return next((wire for wire in wires if wire.get("id") == options["id"]), None)
-    if options["find_by"] == "none":
-        return None
-    field = HTTPS_EDGE.named[options["find_by"]]
-    wanted = field.kind.normal(options[field.name])
-    matches = [wire for wire in wires if _matches(field.kind.read(wire.get(field.name), field.name), wanted)]
+    """Of these edges the one that is declared, or None. Raises Ambiguous where there is more than one."""
+    matches = matching_edges(wires, options)
     if len(matches) > 1:
         ids = [str(wire.get("id")) for wire in matches]
         raise Ambiguous(
-            f"{len(ids)} edges match by {field.name}: {', '.join(ids)}. Give the id of the one you mean.", ids
+            f"{len(ids)} edges match by {options['find_by']}: {', '.join(ids)}. Give the id of the one you mean.", ids
         )
     return matches[0] if matches else None
+
+
+def matching_edges(wires: Iterable[dict[str, Any]], options: Options) -> list[dict[str, Any]]:
+    """Of these edges those that are declared, by their id or by what `find_by` says."""
+    if options["id"]:
+        return [wire for wire in wires if wire.get("id") == options["id"]]
+    if options["find_by"] == "none":
+        return []
+    field = HTTPS_EDGE.named[options["find_by"]]
+    wanted = field.kind.normal(options[field.name])
+    return [wire for wire in wires if _matches(field.kind.read(wire.get(field.name), field.name), wanted)]
 
 
 def edge_plan(wire: Any, options: Options, *, purge_modules: bool = False) -> plan.Plan:

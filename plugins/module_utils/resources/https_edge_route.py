@@ -62,6 +62,7 @@ class RoutesOfEdge:
         self.edge_id = edge_id
         routes = edge.get("routes") if isinstance(edge, dict) else None
         self._wires = [route for route in routes if isinstance(route, dict)] if isinstance(routes, list) else []
+        self._twice: set[int] = set()
         self._by_key: dict[Key, list[dict[str, Any]]] = {}
         for route in self._wires:
             for key in ((str(route.get("id")),), (str(route.get("match_type")), str(route.get("match")))):
@@ -72,6 +73,7 @@ class RoutesOfEdge:
 
         `how` is passed on to `present`.
         """
+        self._twice = plan.claimed_twice(self._matches(options) for options in declared)
         plans = [
             plan.planned(
                 lambda options=options: self.present(options, **how),  # type: ignore[misc]
@@ -81,7 +83,7 @@ class RoutesOfEdge:
             )
             for options in declared
         ]
-        return [*plans, *self._purges(declared)] if purge else plans
+        return [*plans, *self._purges(declared, spare=any(one.error for one in plans))] if purge else plans
 
     def present(self, options: Options, *, resend_secrets: bool = False, purge_modules: bool = False) -> plan.Plan:
         have = self._find(options)
@@ -107,19 +109,30 @@ class RoutesOfEdge:
         have = self._find(options)
         return plan.absent(f"https_edge_route {_name(have or options)}", HTTPS_EDGE_ROUTE, self._path(have), have)
 
-    def _purges(self, declared: Sequence[Options]) -> Iterator[plan.Plan]:
-        kept = {id(wire) for options in declared for wire in self._by_key.get(declared_key(options), ())}
+    def _purges(self, declared: Sequence[Options], spare: bool) -> Iterator[plan.Plan]:
+        kept = {id(wire) for options in declared for wire in self._matches(options)}
         for wire in self._wires:
             if id(wire) not in kept:
                 have = self._read(wire)
-                subject, reason = f"https_edge_route {_name(have)}", "is not declared, and is purged"
-                made = plan.absent(subject, HTTPS_EDGE_ROUTE, self._path(have), have, reason)
-                yield replace(made, key=(self.edge_id, have["id"]))
+                subject, key = f"https_edge_route {_name(have)}", (self.edge_id, have["id"])
+                if spare:
+                    yield plan.spared(subject, HTTPS_EDGE_ROUTE, key)
+                else:
+                    made = plan.absent(subject, HTTPS_EDGE_ROUTE, self._path(have), have, plan.PURGED)
+                    yield replace(made, key=key)
+
+    def _matches(self, options: Options) -> Sequence[dict[str, Any]]:
+        return self._by_key.get(declared_key(options), ())
 
     def _find(self, options: Options) -> plan.State | None:
         if is_placeholder(options["id"]):
             return self._read({name: options[name] for name in ("id", "match_type", "match")})
-        matches = self._by_key.get(declared_key(options), ())
+        matches = self._matches(options)
+        if any(id(wire) in self._twice for wire in matches):
+            raise Ambiguous(
+                f"Another declared route is the same one, {matches[0].get('id')}. Declare it once.",
+                [str(matches[0].get("id"))],
+            )
         if len(matches) > 1:
             ids = [str(route.get("id")) for route in matches]
             raise Ambiguous(

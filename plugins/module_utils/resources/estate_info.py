@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The live configuration, in the form that an estate is declared in."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from ..addresses import path_of
+from ..arguments import identifier_faults
+from ..client import Client
+from ..declaration import declaration, without_secrets
+from ..objects import Object
+from ..outcome import Outcome
+from ..schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, SUBSCRIPTION_PREFIX, TLS_EDGE_MODULES, TLS_EDGE_PREFIX
+from ..side_by_side import side_by_side
+from ..work import Options, Work
+from .event_sources import listed_sources
+from .https_edge import listed_edges
+
+_CONCURRENCY = 4
+
+
+def _faults(options: Options, check_mode: bool) -> Iterator[str]:
+    for name, prefix in (("tls_edges", TLS_EDGE_PREFIX), ("event_subscriptions", SUBSCRIPTION_PREFIX)):
+        ids = options.get(name)
+        for number, identifier in enumerate(ids if isinstance(ids, list) else ()):
+            where = f"{name}[{number}]"
+            yield from identifier_faults({where: identifier}, where, prefix, check_mode)
+
+
+def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
+    estate: dict[str, Any] = {}
+    if options["https_edges"]:
+        estate["https_edges"] = _edges(listed_edges(client))
+    if options["tls_edges"]:
+        estate["tls_edges"] = side_by_side(lambda one: _tls_edge(client, one), options["tls_edges"], _CONCURRENCY)
+    if options["event_subscriptions"]:
+        estate["event_subscriptions"] = side_by_side(
+            lambda one: _subscription(client, one), options["event_subscriptions"], _CONCURRENCY
+        )
+    return Outcome(objects={"estate": estate})
+
+
+def _edges(wires: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The edges, oldest first."""
+    states = [HTTPS_EDGE.read(wire, "") for wire in reversed(wires)]
+    served = Counter(hostport for state in states for hostport in state["hostports"])
+    return [
+        {
+            **_identified(state, not state["hostports"] or any(served[one] > 1 for one in state["hostports"])),
+            **_declared(HTTPS_EDGE, state),
+            "routes": _routes([route for route in state["routes"] if route is not None]),
+        }
+        for state in states
+    ]
+
+
+def _routes(states: list[Any]) -> list[dict[str, Any]]:
+    keys = Counter((state["match_type"], state["match"]) for state in states)
+    return [
+        {
+            **_identified(state, keys[state["match_type"], state["match"]] > 1),
+            **_declared(HTTPS_EDGE_ROUTE, state),
+        }
+        for state in states
+    ]
+
+
+def _identified(state: Any, is_needed: bool) -> dict[str, Any]:
+    """The id where nothing else tells the object from the others."""
+    return {"id": state["id"]} if is_needed else {}
+
+
+def _tls_edge(client: Client, edge_id: str) -> dict[str, Any]:
+    edge: dict[str, Any] = {"edge_id": edge_id}
+    for name, kind in TLS_EDGE_MODULES.items():
+        state = kind.read(client.get_or_none(path_of("edges", "tls", edge_id, name)), "")
+        if state is not None:
+            edge[name] = _declared(kind, state)
+    return edge
+
+
+def _subscription(client: Client, subscription_id: str) -> dict[str, Any]:
+    types = sorted(listed_sources(client, subscription_id))
+    return {"subscription_id": subscription_id, "sources": types}
+
+
+def _declared(kind: Object, state: Any) -> dict[str, Any]:
+    return without_secrets(kind, declaration(kind, state) or {})
+
+
+WORK = Work(
+    options={
+        "https_edges": {"type": "bool", "default": True},
+        "tls_edges": {"type": "list", "elements": "str", "default": []},
+        "event_subscriptions": {"type": "list", "elements": "str", "default": []},
+    },
+    faults=_faults,
+    perform=_perform,
+    writes=False,
+)
