@@ -11,10 +11,15 @@ from contextlib import redirect_stdout, suppress
 from typing import Any
 from unittest import mock
 
+from ansible import release
 from ansible.module_utils import basic
 
 from ansible_collections.edgeops.ingress.plugins.module_utils.entry import run
 from module_task import work_of
+
+
+# Before 2.21 a module shows its arguments without being told to, and takes this for an option that it does not know.
+_SHOW_INVOCATION = {"_ansible_inject_invocation": True} if release.__version__ >= "2.21" else {}
 
 
 def printed_and_logged(module: str, **arguments: Any) -> tuple[dict[str, Any], str]:
@@ -25,7 +30,7 @@ def printed_and_logged(module: str, **arguments: Any) -> tuple[dict[str, Any], s
         logged.append(f"{msg} {log_args}")
 
     printed = io.StringIO()
-    given = {**arguments, "_ansible_diff": True, "_ansible_inject_invocation": True}
+    given = {**arguments, "_ansible_diff": True, **_SHOW_INVOCATION}
     sent = json.dumps({"ANSIBLE_MODULE_ARGS": given}).encode()
     with (
         # Private, but the same in all versions; the public way to do this is not in the oldest.
