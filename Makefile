@@ -10,7 +10,7 @@ NOX_REQUIREMENT := nox==2026.10.20
 NOX := .venv/bin/python -m nox
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test service lint format docs-lint changelog package sanity unit service-tests molecule clean
+.PHONY: help demo test bench service lint format docs-lint changelog package sanity unit service-tests molecule clean
 
 help: ## List the targets
 	@awk -F ': .*## ' '/^[a-z-]+:.* ## / {printf "make %-14s %s\n", $$1, $$2}' Makefile
@@ -47,6 +47,9 @@ unit: .venv/ready ## Run the collection's own tests on each ansible-core
 
 service-tests: .venv/ready ## Run the reference service's own tests
 	@$(NOX) -s service_tests
+
+bench: .venv/ready ## Time it against what one would use instead, and write docs/benchmarks.md (half an hour)
+	@$(NOX) -s bench
 
 molecule: .venv/ready ## Run the roles' scenarios
 	@$(NOX) -s molecule

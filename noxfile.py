@@ -221,6 +221,13 @@ def demo(session: nox.Session) -> None:
     session.run("python", "playbooks/run_demo.py", env={"ANSIBLE_COLLECTIONS_PATH": str(link_checkout())})
 
 
+@nox.session(python=NEWEST, requires=[SERVICE_ENVIRONMENT])
+def bench(session: nox.Session) -> None:
+    """The benchmarks."""
+    install(session, NEWEST_CORE.group, "requests")
+    session.run("python", "tests/benchmarks/run.py", *session.posargs, env=environment())
+
+
 @nox.session(python=NEWEST)
 def serve(session: nox.Session) -> None:
     """The reference service, in the foreground."""

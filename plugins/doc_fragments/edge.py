@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Copyright: (c) 2026, edgeops.ingress contributors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
-"""An HTTPS edge: its fields and its modules."""
+"""An HTTPS edge: how it is found, its fields and its modules."""
 
 from __future__ import annotations
 
@@ -10,9 +10,32 @@ from ansible_collections.edgeops.ingress.plugins.doc_fragments.nesting import ne
 from ansible_collections.edgeops.ingress.plugins.doc_fragments.traffic_modules import (
     MIN_VERSION,
     NOTES,
+    PURGE_MODULES,
+    absent_modules,
     module,
-    taking_modules_off,
 )
+
+_IDENTITY = """
+id:
+  description:
+    - The id of the edge, which starts with V(edghts_). The service chooses it, so it can't be given for a new edge.
+    - Left out, the edge is found as C(find_by) says.
+  type: str
+find_by:
+  description:
+    - How to find the edge where C(id) is left out. Where nothing is found, an edge is created. More than one that match
+      are an error, which tells their ids.
+    - With V(hostports), it is the edge that has one of the declared C(hostports) or more.
+    - With V(metadata), it is the edge whose metadata is the declared C(metadata).
+    - With V(none), none is looked for and an edge is created in every run, so such a task is not idempotent. It is for
+      services that do not offer the list of edges that the other two need.
+  type: str
+  choices:
+    - hostports
+    - metadata
+    - none
+  default: hostports
+"""
 
 _HOSTPORTS = """
 hostports:
@@ -42,7 +65,16 @@ _MODULES = {
     "tls_termination": module("tls_termination", "How the edge terminates TLS.", MIN_VERSION),
 }
 
-OPTIONS = "".join((_HOSTPORTS, description_and_metadata.OPTIONS, *_MODULES.values(), taking_modules_off(_MODULES)))
+OPTIONS = "".join(
+    (
+        _IDENTITY,
+        _HOSTPORTS,
+        description_and_metadata.OPTIONS,
+        *_MODULES.values(),
+        absent_modules(_MODULES),
+        PURGE_MODULES,
+    )
+)
 
 
 class ModuleDocFragment:

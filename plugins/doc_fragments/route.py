@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Copyright: (c) 2026, edgeops.ingress contributors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
-"""A route of an HTTPS edge: its fields and its modules."""
+"""A route of an HTTPS edge: how it is found, its fields and its modules. By itself, and in a list of routes."""
 
 from __future__ import annotations
 
@@ -10,9 +10,18 @@ from ansible_collections.edgeops.ingress.plugins.doc_fragments.nesting import ne
 from ansible_collections.edgeops.ingress.plugins.doc_fragments.traffic_modules import (
     IP_POLICY_IDS,
     NOTES,
+    PURGE_MODULES,
+    absent_modules,
     module,
-    taking_modules_off,
 )
+
+_EDGE_ID = """
+edge_id:
+  description:
+    - The id of the HTTPS edge that has the route or is to get it, which starts with V(edghts_).
+  type: str
+  required: true
+"""
 
 _IDENTITY = """
 id:
@@ -336,8 +345,28 @@ _MODULES = {
     }.items()
 }
 
-OPTIONS = "".join((_IDENTITY, description_and_metadata.OPTIONS, *_MODULES.values(), taking_modules_off(_MODULES)))
+OPTIONS = "".join(
+    (_IDENTITY, description_and_metadata.OPTIONS, *_MODULES.values(), absent_modules(_MODULES), PURGE_MODULES)
+)
+
+
+def routes(*more: str) -> str:
+    """The option `routes`; `more` are lines to put below its description."""
+    return f"""
+routes:
+  description:
+    - The routes, in any order. One that is not there is created, one that is there is changed where it differs.
+    - Two of them with the same C(id) are an error, and so are two without that have the same C(match_type) and
+      C(match). Two that turn out to be the same route, one by its C(id), fail, both.
+{nested("".join(more), 2)}  type: list
+  elements: dict
+  suboptions:
+{nested(OPTIONS, 2)}"""
+
+
+_ROUTES_OF_SET = routes("- An empty list declares that there are none, which has an effect with O(purge=true) only.\n")
 
 
 class ModuleDocFragment:
-    DOCUMENTATION: str = f"notes:\n{nested(NOTES)}options:\n{nested(OPTIONS)}"
+    DOCUMENTATION: str = f"notes:\n{nested(NOTES)}options:\n{nested(_EDGE_ID + OPTIONS)}"
+    SET: str = f"notes:\n{nested(NOTES)}options:\n{nested(_EDGE_ID + _ROUTES_OF_SET)}    required: true\n"

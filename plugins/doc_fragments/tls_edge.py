@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Copyright: (c) 2026, edgeops.ingress contributors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
-"""A TLS edge and its modules, of which each is a task of its own."""
+"""A TLS edge and its modules, each as a task of its own."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ansible_collections.edgeops.ingress.plugins.doc_fragments.traffic_modules i
     MIN_VERSION,
 )
 
-_EDGE_ID = """
+EDGE_ID = """
 edge_id:
   description:
     - The id of the TLS edge, which starts with V(edgtls_). The service offers no way to create or to find one.
@@ -36,10 +36,9 @@ _NOT_WITH_UPSTREAM = """
     - It must not be given where TLS is terminated V(upstream). Changing to that clears it.
 """
 
-IP_RESTRICTION = ENABLED + IP_POLICY_IDS
-TLS_TERMINATION = ENABLED + _TERMINATE_AT + MIN_VERSION + _NOT_WITH_UPSTREAM.lstrip("\n")
+TERMINATION = _TERMINATE_AT + MIN_VERSION + _NOT_WITH_UPSTREAM.lstrip("\n")
 
 
 class ModuleDocFragment:
-    IP_RESTRICTION: str = f"options:\n{nested(_EDGE_ID + IP_RESTRICTION)}"
-    TLS_TERMINATION: str = f"options:\n{nested(_EDGE_ID + TLS_TERMINATION)}"
+    IP_RESTRICTION: str = f"options:\n{nested(EDGE_ID + ENABLED + IP_POLICY_IDS)}"
+    TLS_TERMINATION: str = f"options:\n{nested(EDGE_ID + ENABLED + TERMINATION)}"

@@ -36,6 +36,14 @@ min_version:
     - Left out, the service chooses, and what it has now is kept.
 """
 
+PURGE_MODULES = """
+purge_modules:
+  description:
+    - Whether to take off every module that is not declared.
+  type: bool
+  default: false
+"""
+
 NOTES = """
 - A module is an option with suboptions, each a way to handle traffic. Left out, a module is not touched. An empty
   dictionary, V({}), takes it off.
@@ -56,21 +64,16 @@ def module(name: str, description: str, *suboptions: str) -> str:
     ) + "".join(nested(options, 2) for options in (ENABLED, *suboptions))
 
 
-def taking_modules_off(names: Iterable[str]) -> str:
-    """The options that take some of the modules of these names off."""
+def absent_modules(names: Iterable[str]) -> str:
+    """The option that takes off some of the modules of these names."""
     choices = "".join(f"- {name}\n" for name in names)
     return f"""
 absent_modules:
   description:
-    - Modules to take off. Those that are not set anyway are fine here; those that the task also declares are not.
+    - Modules to take off. Those that are not set anyway are fine here; those that are declared as well are not.
     - Where a service can't take a module off, the task fails and says so. C(enabled=false) works there, too.
   type: list
   elements: str
   choices:
 {nested(choices, 2)}  default: []
-purge_modules:
-  description:
-    - Whether to take off every module that the task does not declare.
-  type: bool
-  default: false
 """

@@ -16,24 +16,9 @@ extends_documentation_fragment:
   - edgeops.ingress.attributes
   - edgeops.ingress.connection
   - edgeops.ingress.state
-options:
-  subscription_id:
-    description:
-      - The id of the event subscription, which starts with V(esb_). The service offers no way to create or to find one.
-    type: str
-    required: true
-  type:
-    description:
-      - The kind of event, by its name, such as V(ip_policy_updated.v0).
-      - A name that is not in the catalogue of events is refused, with those that it may have been meant for, unless
-        O(allow_unknown_type=true).
-    type: str
-    required: true
-  allow_unknown_type:
-    description:
-      - Whether any name is taken for O(type), for services that have more kinds of event than the catalogue.
-    type: bool
-    default: false
+  - edgeops.ingress.event_subscription.source
+seealso:
+  - module: edgeops.ingress.event_sources
 """
 
 EXAMPLES = r"""
@@ -73,8 +58,9 @@ event_source:
       type: str
 operations:
   description:
-    - The requests that changed something, in the order in which they were sent; in check mode, those that would be.
-    - After a failure, those that had taken effect before it.
+    - The requests that changed something, for each object in the order in which they were sent; in check mode, those
+      that would be.
+    - After a failure, those that have taken effect.
   returned: always
   type: list
   elements: dict
@@ -104,7 +90,7 @@ error:
       description: The path below O(base_url).
       type: str
     retries:
-      description: How many requests of the task had been tried again until then.
+      description: How often this request had been tried again before it failed.
       type: int
     status:
       description: The status code; null where no answer came.

@@ -25,28 +25,10 @@ attributes:
   idempotent:
     support: partial
     details: With O(find_by=none) and without O(id), every run creates another edge.
-options:
-  id:
-    description:
-      - The id of the edge, which starts with V(edghts_). The service chooses it, so it can't be given for a new edge.
-      - Left out, the edge is found as O(find_by) says.
-    type: str
-  find_by:
-    description:
-      - How to find the edge where O(id) is left out. Where nothing is found, an edge is created. Where more than one
-        matches, the task fails and tells their ids.
-      - With V(hostports), it is the edge that has one of the declared O(hostports) or more.
-      - With V(metadata), it is the edge whose metadata is the declared O(metadata).
-      - With V(none), none is looked for and an edge is created every time, so such a task is not idempotent. It is for
-        services that do not offer the list of edges that the other two need.
-    type: str
-    choices:
-      - hostports
-      - metadata
-      - none
-    default: hostports
 seealso:
   - module: edgeops.ingress.https_edge_route
+  - module: edgeops.ingress.https_edge_routes
+  - module: edgeops.ingress.estate
 """
 
 EXAMPLES = r"""
@@ -163,8 +145,9 @@ https_edge:
       type: str
 operations:
   description:
-    - The requests that changed something, in the order in which they were sent; in check mode, those that would be.
-    - After a failure, those that had taken effect before it.
+    - The requests that changed something, for each object in the order in which they were sent; in check mode, those
+      that would be.
+    - After a failure, those that have taken effect.
   returned: always
   type: list
   elements: dict
@@ -194,7 +177,7 @@ error:
       description: The path below O(base_url).
       type: str
     retries:
-      description: How many requests of the task had been tried again until then.
+      description: How often this request had been tried again before it failed.
       type: int
     status:
       description: The status code; null where no answer came.

@@ -26,14 +26,10 @@ attributes:
   idempotent:
     support: partial
     details: With O(update_secrets=always), declared secrets that the service does not show are sent in every run.
-options:
-  edge_id:
-    description:
-      - The id of the HTTPS edge that the route is on, which starts with V(edghts_).
-    type: str
-    required: true
 seealso:
   - module: edgeops.ingress.https_edge
+  - module: edgeops.ingress.https_edge_routes
+  - module: edgeops.ingress.estate
 """
 
 EXAMPLES = r"""
@@ -356,8 +352,9 @@ https_edge_route:
       type: str
 operations:
   description:
-    - The requests that changed something, in the order in which they were sent; in check mode, those that would be.
-    - After a failure, those that had taken effect before it.
+    - The requests that changed something, for each object in the order in which they were sent; in check mode, those
+      that would be.
+    - After a failure, those that have taken effect.
   returned: always
   type: list
   elements: dict
@@ -387,7 +384,7 @@ error:
       description: The path below O(base_url).
       type: str
     retries:
-      description: How many requests of the task had been tried again until then.
+      description: How often this request had been tried again before it failed.
       type: int
     status:
       description: The status code; null where no answer came.

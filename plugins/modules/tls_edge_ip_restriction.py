@@ -71,8 +71,9 @@ ip_restriction:
         - ipp_2fQmJ8sYv1
 operations:
   description:
-    - The requests that changed something, in the order in which they were sent; in check mode, those that would be.
-    - After a failure, those that had taken effect before it.
+    - The requests that changed something, for each object in the order in which they were sent; in check mode, those
+      that would be.
+    - After a failure, those that have taken effect.
   returned: always
   type: list
   elements: dict
@@ -102,7 +103,7 @@ error:
       description: The path below O(base_url).
       type: str
     retries:
-      description: How many requests of the task had been tried again until then.
+      description: How often this request had been tried again before it failed.
       type: int
     status:
       description: The status code; null where no answer came.

@@ -69,8 +69,9 @@ tls_termination:
       sample: "1.2"
 operations:
   description:
-    - The requests that changed something, in the order in which they were sent; in check mode, those that would be.
-    - After a failure, those that had taken effect before it.
+    - The requests that changed something, for each object in the order in which they were sent; in check mode, those
+      that would be.
+    - After a failure, those that have taken effect.
   returned: always
   type: list
   elements: dict
@@ -100,7 +101,7 @@ error:
       description: The path below O(base_url).
       type: str
     retries:
-      description: How many requests of the task had been tried again until then.
+      description: How often this request had been tried again before it failed.
       type: int
     status:
       description: The status code; null where no answer came.

@@ -162,7 +162,7 @@ error:
       description: The path below O(base_url).
       type: str
     retries:
-      description: How many requests of the task had been tried again until then.
+      description: How often this request had been tried again before it failed.
       type: int
     status:
       description: The status code; null where no answer came.

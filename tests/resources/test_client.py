@@ -95,7 +95,7 @@ def test_the_tries_of_each_request_are_counted_by_themselves() -> None:
     bad = Answer(503)
     with scripted_service(in_turn(bad, FINE, bad, bad, FINE, bad, bad, bad)) as service:
         this = client(service.base_url, waits, retries=2)
-        assert [this.call("GET", "/x")[0] for _ in range(2)] == [200, 200]
+        assert [this.call("GET", "/x")[0] for _again in range(2)] == [200, 200]
         with pytest.raises(OutcomeUnknown) as caught:
             this.call("GET", "/x")
     assert (len(waits), this.retries, caught.value.retries) == (5, 5, 2)

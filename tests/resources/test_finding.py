@@ -84,7 +84,7 @@ def test_without_the_list_operation_an_edge_needs_its_id(tasks: Tasks, status: i
 
 def test_find_by_none_creates_in_any_case(tasks: Tasks) -> None:
     tasks.service.switches(operations="documented")
-    created = {tasks.done("https_edge", find_by="none", description="same")["https_edge"]["id"] for _ in range(2)}
+    created = {tasks.done("https_edge", find_by="none", description="same")["https_edge"]["id"] for _again in range(2)}
     assert len(created) == 2
     result = tasks.failed("https_edge", find_by="none", state="absent")
     assert "find_by" in result["msg"]

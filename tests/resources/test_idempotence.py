@@ -8,34 +8,15 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from convergence import ANY_NUMBER, converges
 from declarations import IP_RESTRICTION, SWITCHES, TLS_TERMINATION, edge, route
-from module_task import Tasks, accepted_writes, methods, writes
+from module_task import Tasks
 
 TLS_EDGE = "edgtls_test"
 SUBSCRIPTION = "esb_test"
-ANY_NUMBER = settings(
-    max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-)
-
-
-def converges(tasks: Tasks, module: str, **options: Any) -> dict[str, Any]:
-    """Run a task dry, for real and again, and hold the three against each other. Returns the real run's result."""
-    dry, real, again = (tasks.done(module, check, **options) for check in (True, False, False))
-    assert not writes(dry)
-    assert dry["changed"] == real["changed"] == bool(writes(real))
-    assert dry["diff"] == real["diff"]
-    assert dry["operations"] == real["operations"]
-    # A service may have its own name for the policy module; the operation is the same.
-    sent = [write.replace("/traffic_policy", "/policy") for write in accepted_writes(real)]
-    assert [f"{one['method']} {one['path']}" for one in real["operations"]] == sent
-    assert not again["changed"], again["operations"]
-    assert set(methods(again)) == {"GET"}
-    assert again["diff"]["before"] == again["diff"]["after"]
-    assert "warnings" not in real, real["warnings"]
-    return real
 
 
 @ANY_NUMBER

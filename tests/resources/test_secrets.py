@@ -61,7 +61,7 @@ class TestWhetherASecretChanges:
         place = seed_route(tasks, **{name: with_secret(name, "old")})
         tasks.service.switches(secrets=secrets)
         declared = {**place, name: with_secret(name, "new"), "update_secrets": "always"}
-        for _ in range(2):
+        for _again in range(2):
             result = tasks.done("https_edge_route", **declared)
             assert writes(result) == [f"PATCH {ROUTE_PATH}"]
             assert holds(tasks, name, with_secret(name, "new", enabled=True))

@@ -140,7 +140,7 @@ def test_a_rule_holds_for_writes_at_the_same_moment(service: Running) -> None:
         (sources, {"type": "domain_created.v0"}),
     ):
         with ThreadPoolExecutor(many) as pool:
-            statuses = Counter(pool.map(lambda _: post(service.base_url, path, body), range(many)))  # noqa: B023
+            statuses = Counter(pool.map(lambda _number: post(service.base_url, path, body), range(many)))  # noqa: B023
         assert statuses == {201: 1, 400: many - 1}
 
 

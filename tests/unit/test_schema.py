@@ -117,4 +117,4 @@ def test_every_secret_is_one_and_is_masked_by_ansible() -> None:
         assert (f.name in SECRET_NAMES) == isinstance(f.kind, Secret), where
         if f.name in SECRET_NAMES:
             assert f.kind.argument()["no_log"] is True, where
-    assert sum(f.name in SECRET_NAMES for _, f in fields_below(HTTPS_EDGE_ROUTE)) == 10
+    assert sum(f.name in SECRET_NAMES for _path, f in fields_below(HTTPS_EDGE_ROUTE)) == 10

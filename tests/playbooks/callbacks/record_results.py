@@ -15,7 +15,7 @@ name: record_results
 type: notification
 short_description: Write the results of tasks to a file
 description:
-  - Writes one JSON object for each result, with C(action), C(failed) and C(result).
+  - Writes one JSON object for each result, with C(host), C(task), C(action), C(failed) and C(result).
 """
 
 
@@ -31,7 +31,16 @@ class CallbackModule(CallbackBase):
     def v2_runner_on_failed(self, result: Any, ignore_errors: bool = False) -> None:
         self._record(result, True)
 
+    def v2_runner_on_unreachable(self, result: Any) -> None:
+        self._record(result, True)
+
     def _record(self, result: Any, failed: bool) -> None:
-        record = {"action": result._task.action, "failed": failed, "result": result._result}
+        record = {
+            "host": result._host.get_name(),
+            "task": result._task.name,
+            "action": result._task.action,
+            "failed": failed,
+            "result": result._result,
+        }
         with Path(os.environ["RECORDED_RESULTS"]).open("a", encoding="utf-8") as file:
             file.write(json.dumps(record) + "\n")

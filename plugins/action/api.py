@@ -1,0 +1,141 @@
+# Copyright: (c) 2026, edgeops.ingress contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Does the work of every module of this collection inside Ansible's worker, many times faster than a process would.
+
+A task that could tell the two ways apart by more than their speed is left to the ordinary module.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+import sys
+import traceback
+from collections.abc import Callable, Iterator, Mapping
+from datetime import date
+from typing import Any
+
+from ansible import constants as C  # noqa: N812 - its name everywhere in Ansible
+from ansible.plugins.action.normal import ActionModule as NormalAction
+from ansible.plugins.loader import module_loader
+from ansible.utils.display import Display
+
+from ansible_collections.edgeops.ingress.plugins.module_utils import entry
+from ansible_collections.edgeops.ingress.plugins.module_utils.progress import Progress
+from ansible_collections.edgeops.ingress.plugins.module_utils.work import Work
+
+display = Display()
+
+IN_PROCESS = "ansible_edgeops_in_process"
+"""The variable that, set to false, sends all tasks to ordinary modules."""
+
+_MACHINE_READ = re.compile(r"json|\bnull\b|minimal|oneline")
+"""Names of stdout callbacks whose output is not for people to watch."""
+
+_MODULES = "ansible_collections.edgeops.ingress.plugins.modules"
+
+
+class ActionModule(NormalAction):
+    def run(self, tmp: Any = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
+        variables = task_vars or {}
+        reason = next(self._reasons_for_a_process(variables), None)
+        way = "in the worker" if reason is None else f"in a process of its own: {reason}"
+        display.vvvv(f"{self._task.action} runs {way}", host=variables.get("inventory_hostname"))
+        return super().run(tmp, task_vars) if reason else self._run_in_worker(variables)
+
+    def _reasons_for_a_process(self, variables: Mapping[str, Any]) -> Iterator[str]:
+        if sys.platform == "darwin":
+            yield "network calls of a forked worker are not safe on macOS"
+        if self._task.async_val:
+            yield "it is asynchronous"
+        if getattr(self._connection, "transport", None) != "local":
+            yield f"its connection is {getattr(self._connection, 'transport', None)}, not local"
+        if getattr(self._connection, "become", None) is not None:
+            yield "it becomes another user"
+        environment: dict[str, Any] = {}
+        self._compute_environment_string(environment)
+        if environment:
+            yield "it has an environment"
+        if C.DEFAULT_KEEP_REMOTE_FILES:
+            yield "files of modules are to be kept"
+        target = self._variables_of_target(variables)
+        interpreter = self._templated(C.config.get_config_value("INTERPRETER_PYTHON", variables=target))
+        if not interpreter.startswith("auto") and interpreter != sys.executable:
+            yield f"its interpreter is {interpreter}, the controller's {sys.executable}"
+        if self._templated(target.get(IN_PROCESS, True)).lower() in {"false", "no", "off", "0"}:
+            yield f"{IN_PROCESS} says so"
+
+    def _variables_of_target(self, variables: Mapping[str, Any]) -> Mapping[str, Any]:
+        if not self._task.delegate_to:
+            return variables
+        return (variables.get("ansible_delegated_vars") or {}).get(self._task.delegate_to) or {}
+
+    def _templated(self, value: Any) -> str:
+        return str(self._templar.template(value))
+
+    def _run_in_worker(self, variables: Mapping[str, Any]) -> dict[str, Any]:
+        work = _work_of(self._task)
+        arguments = entry.checked(work, plain(self._task.args))
+        options = arguments.validated_parameters
+        try:
+            result = entry.result_of(
+                work,
+                options,
+                entry.found_faults(arguments),
+                bool(self._task.check_mode),
+                bool(self._task.diff),
+                Progress(self._teller(variables)),
+            )
+        except Exception as exc:
+            result = {"failed": True, "msg": f"{type(exc).__name__}: {exc}", "exception": traceback.format_exc()}
+        if _invocation_is_wanted(variables):
+            result["invocation"] = {"module_args": options}
+        return entry.masked(result, work, arguments)
+
+    def _teller(self, variables: Mapping[str, Any]) -> Callable[[str], None] | None:
+        """What shows progress to a person; None where nobody may see it, or a program reads what is displayed."""
+        if self._task.no_log or _MACHINE_READ.search(str(C.DEFAULT_STDOUT_CALLBACK)):
+            return None
+        host = variables.get("inventory_hostname")
+        return lambda line: display.display(f"{self._task.get_name()} [{host}]: {line}")
+
+    def cleanup(self, force: bool = False) -> None:
+        # There is a folder to be removed only where a module had one.
+        if force or self._connection._shell.tmpdir is not None:
+            super().cleanup(force)
+
+
+def _work_of(task: Any) -> Work:
+    """The work that the task's module names."""
+    found = module_loader.find_plugin_with_context(task.action, collection_list=task.collections)
+    return importlib.import_module(f"{_MODULES}.{found.resolved_fqcn.rpartition('.')[2]}").WORK
+
+
+def _invocation_is_wanted(variables: Mapping[str, Any]) -> bool:
+    try:
+        return bool(C.config.get_config_value("INJECT_INVOCATION", variables=variables))
+    except Exception:
+        return True
+
+
+def plain(value: Any) -> Any:
+    """What a module finds in its arguments after their way through JSON: no tags, vaults or lazy containers."""
+    if value is None or isinstance(value, bool):
+        return value
+    for kind in (str, int, float):
+        if isinstance(value, kind):
+            return kind.__str__(value) if kind is str else kind(value)
+    if isinstance(value, Mapping):
+        return {_plain_key(key): plain(member) for key, member in value.items()}
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [plain(member) for member in value]
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "surrogateescape")
+    return value.isoformat() if isinstance(value, date) else str(value)
+
+
+def _plain_key(key: Any) -> str:
+    if key is None or isinstance(key, bool):
+        return {None: "null", True: "true", False: "false"}[key]
+    return str(plain(key))

@@ -1,0 +1,180 @@
+#!/usr/bin/python
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Copyright: (c) 2026, edgeops.ingress contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: event_sources
+short_description: Manage the event sources of an event subscription as a set
+version_added: 0.1.0
+author:
+  - edgeops.ingress contributors (@edgeops)
+description:
+  - Declares by which kinds of event an event subscription is triggered. Its sources are listed once, and only what
+    differs is written.
+  - Sources that are not declared are kept, unless O(purge=true).
+  - The sources are written one after the other, in the order in which they are declared, and what is purged goes last.
+    One that fails does not stop the others. The task fails in the end, and tells for each failure what it was. Run
+    again, it goes on from there.
+extends_documentation_fragment:
+  - edgeops.ingress.attributes
+  - edgeops.ingress.connection
+  - edgeops.ingress.event_subscription.sources
+attributes:
+  diff_mode:
+    details: There is one diff for each event source that changes.
+options:
+  purge:
+    description:
+      - Whether to remove the sources of the subscription that are not declared.
+    type: bool
+    default: false
+seealso:
+  - module: edgeops.ingress.event_source
+  - module: edgeops.ingress.estate
+"""
+
+EXAMPLES = r"""
+# The connection is given once, for all tasks: here by the environment variables INGRESS_BASE_URL and INGRESS_API_KEY.
+# In a playbook, this does the same:
+#
+#   module_defaults:
+#     group/edgeops.ingress.all:
+#       base_url: https://api.example.com
+#       api_key: "{{ ingress_api_key }}"
+
+- name: The subscription is triggered when an IP policy changes, and by what else triggers it already
+  edgeops.ingress.event_sources:
+    subscription_id: esb_2fQmJ8sYv1
+    types:
+      - ip_policy_created.v0
+      - ip_policy_updated.v0
+      - ip_policy_deleted.v0
+
+- name: It is triggered by these two and nothing else
+  edgeops.ingress.event_sources:
+    subscription_id: esb_2fQmJ8sYv1
+    purge: true
+    types:
+      - ip_policy_updated.v0
+      - domain_updated.v0
+"""
+
+RETURN = r"""
+event_sources:
+  description:
+    - The declared event sources as they are after the task, in the order in which they are declared; in check mode, as
+      they would be.
+    - Sources that are not declared are not among them, whether or not they are purged. After a failure, those that are
+      not there are left out.
+  returned: success, and when some objects failed
+  type: list
+  elements: dict
+  contains:
+    type:
+      description: The kind of event.
+      type: str
+      sample: ip_policy_updated.v0
+    uri:
+      description: The address of the event source at the service. Empty in check mode, if it does not exist yet.
+      type: str
+operations:
+  description:
+    - The requests that changed something, for each object in the order in which they were sent; in check mode, those
+      that would be.
+    - After a failure, those that have taken effect.
+  returned: always
+  type: list
+  elements: dict
+  contains:
+    method:
+      description: The HTTP method.
+      type: str
+    path:
+      description: The path below O(base_url).
+      type: str
+    reason:
+      description: Why the request was needed.
+      type: str
+  sample:
+    - method: DELETE
+      path: /event_subscriptions/esb_2fQmJ8sYv1/sources/http_request_complete.v0
+      reason: is not declared, and is purged
+error: &error
+  description: The request that failed, and what the service answered.
+  returned: when a request failed
+  type: dict
+  contains:
+    method:
+      description: The HTTP method.
+      type: str
+    path:
+      description: The path below O(base_url).
+      type: str
+    retries:
+      description: How often this request had been tried again before it failed.
+      type: int
+    status:
+      description: The status code; null where no answer came.
+      returned: when the request was refused, or may have had an effect
+      type: int
+    error_code:
+      description: The service's own code for the error; null where it has none.
+      returned: when the service refused the request
+      type: str
+    msg:
+      description: The service's own message; null where it has none.
+      returned: when the service refused the request
+      type: str
+    operation_id:
+      description: What the service calls the request in its own logs; null where it does not say.
+      returned: when the service refused the request
+      type: str
+  sample:
+    method: GET
+    path: /edges/https
+    retries: 0
+    status: 403
+    error_code: ERR_EDGES_OFF
+    msg: Edges are switched off for this account.
+    operation_id: op_2fQmJ8sYv1
+faults: &faults
+  description: Everything that is wrong with the options, each with the option's name.
+  returned: when the options are wrong
+  type: list
+  elements: str
+  sample:
+    - "description: 256 bytes (90 characters) are too long; the limit is 255 bytes"
+failures:
+  description:
+    - What went wrong, for each object that failed. The task went on with the others.
+  returned: when some objects failed
+  type: list
+  elements: dict
+  contains:
+    object:
+      description: The object, as messages and diffs name it.
+      type: str
+    msg:
+      description: What went wrong with it.
+      type: str
+    error: *error
+    faults: *faults
+    ids:
+      description: The ids of the objects that match, none of which is touched.
+      returned: when it is not clear which object is meant
+      type: list
+      elements: str
+"""
+
+from ansible_collections.edgeops.ingress.plugins.module_utils.entry import run
+from ansible_collections.edgeops.ingress.plugins.module_utils.resources.event_sources import WORK
+
+
+def main() -> None:
+    run(WORK)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What somebody would write by hand with requests: read it all, compare what is declared, say how much differs."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import requests
+
+session = requests.Session()
+session.headers.update({"Authorization": f"Bearer {os.environ['INGRESS_API_KEY']}", "Svc-Version": "2"})
+declared = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+base_url = os.environ["INGRESS_BASE_URL"]
+
+
+def differs(have: object, want: object) -> bool:
+    if isinstance(want, dict):
+        return not isinstance(have, dict) or any(differs(have.get(name), value) for name, value in want.items())
+    return have != want
+
+
+edges = []
+if len(sys.argv) > 2:  # one edge, by its id
+    edges.append(session.get(f"{base_url}/edges/https/{sys.argv[2]}", timeout=60).json())
+else:
+    address = f"{base_url}/edges/https"
+    while address:
+        page = session.get(address, timeout=60).json()
+        edges += page["https_edges"]
+        address = page["next_page_uri"]
+there = {(edge["hostports"][0], route["match"]): route for edge in edges for route in edge["routes"]}
+wrong = [
+    route["match"]
+    for edge in declared
+    for route in edge["routes"]
+    if differs(
+        there.get((edge["hostports"][0], route["match"])),
+        {
+            "match_type": route["match_type"],
+            "backend": {"enabled": True, "backend": {"id": route["backend"]["backend_id"]}},
+            "compression": route["compression"],
+        },
+    )
+]
+sys.exit(f"{len(wrong)} differ" if wrong else 0)

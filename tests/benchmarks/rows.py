@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The rows of the table: what is timed against what. Each takes a service that it sets up as it needs."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from measure import Ran, Row, in_turn, playbook, process
+from worlds import edges, routes
+
+from module_task import work_of
+from reference_service_process import ReferenceService
+
+OFF = {"ansible_edgeops_in_process": False}
+BARE_SCRIPT = Path(__file__).with_name("bare_script.py")
+DEBUG = {"ansible.builtin.debug": {"msg": "item"}}
+
+
+class Bench:
+    """Times rows on one service, each in so many rounds."""
+
+    def __init__(self, service: ReferenceService, folder: Path, rounds: int) -> None:
+        self.service, self.folder, self.rounds = service, folder, rounds
+        self.environment = {"INGRESS_BASE_URL": service.base_url, "INGRESS_API_KEY": service.api_key}
+
+    def rows(self) -> Iterator[Callable[[], Row]]:
+        yield self.loop_of_routes
+        yield self.loop_of_sources
+        yield self.separate_tasks
+        yield self.loop_item_and_debug
+        yield self.one_large_edge
+        yield self.estate_and_single_modules
+        yield self.concurrency
+        yield self.planning
+        yield self.memory
+
+    def loop_of_routes(self) -> Row:
+        edge_id = self._seed(edges(1, 200))[0]
+        ours = _loop(200, "edgeops.ingress.https_edge_route", edge_id=edge_id, **_as_items(routes(1)[0]))
+        theirs = [
+            {
+                "ansible.builtin.uri": {
+                    "url": f"{self.service.base_url}/edges/https/{edge_id}",
+                    "headers": {"Authorization": f"Bearer {self.service.api_key}", "Svc-Version": "2"},
+                },
+                "loop": _numbers(200),
+                "register": "read",
+            },
+            {
+                "ansible.builtin.uri": {"url": f"{self.service.base_url}/edges/https/{edge_id}", "method": "PATCH"},
+                "loop": _numbers(200),
+                "when": "not (read.results[item].json.routes | selectattr('match', 'eq', '/' ~ item) | first)"
+                ".compression.enabled",
+            },
+        ]
+        return self._against(
+            "loop of 200 `https_edge_route`", "the same as `uri` tasks (GET, compare, PATCH)", "50", ours, theirs
+        )
+
+    def loop_of_sources(self) -> Row:
+        self._seed([])
+        self.service.seed(event_subscriptions=[{"id": "esb_bench", "sources": ["ip_policy_created.v0"]}])
+        task = _loop(200, "edgeops.ingress.event_source", subscription_id="esb_bench", type="ip_policy_created.v0")
+        return self._against(
+            "loop of 200 `event_source`", "the same module with in-process off", "40", task, task, theirs_vars=OFF
+        )
+
+    def separate_tasks(self) -> Row:
+        edge_id = self._seed(edges(1, 1))[0]
+        tasks = [{"edgeops.ingress.https_edge_route": {"edge_id": edge_id, **routes(1)[0]}}] * 20
+        return self._against("20 separate tasks", "ordinary module", "10", tasks, tasks, theirs_vars=OFF)
+
+    def loop_item_and_debug(self) -> Row:
+        edge_id = self._seed(edges(1, 1))[0]
+        ours = _loop(200, "edgeops.ingress.https_edge_route", edge_id=edge_id, **routes(1)[0])
+        theirs = [{**DEBUG, "loop": _numbers(200)}]
+        return self._against("loop item of `https_edge_route`", "`debug`", "at least 0.5", ours, theirs)
+
+    def one_large_edge(self) -> Row:
+        declared = edges(1, 1000)
+        edge_id = self._seed(declared)[0]
+        path = self._declared_in_file(declared)
+        tasks = [{"edgeops.ingress.https_edge_routes": {"edge_id": edge_id, "routes": "{{ declared[0].routes }}"}}]
+
+        def ours() -> float:
+            started = self._start_with(declared)
+            return playbook(tasks, self.environment, declared=declared).seconds - started
+
+        def theirs() -> float:
+            return self._bare(path, edge_id).seconds - process([sys.executable, "-c", "import requests"], {}).seconds
+
+        times = in_turn(self.rounds, ours, theirs)
+        sent = self._requests_of(lambda: playbook(tasks, self.environment, declared=declared))
+        return _row(
+            "one edge of 1,000 routes, `https_edge_routes`, start-up taken off",
+            "a bare requests script that reads and compares, start-up taken off",
+            "at least 0.5; 1 request",
+            times,
+            f"{sent} request",
+        )
+
+    def estate_and_single_modules(self) -> Row:
+        declared, sample = edges(1000, 10), 5
+        ids = self._seed(declared)
+        estate = [{"edgeops.ingress.estate": {"https_edges": "{{ declared }}"}}]
+        singly = [
+            *_loop(sample, "edgeops.ingress.https_edge", hostports=["host-{{ item }}.example.com:443"]),
+            *_loop(10 * sample, "edgeops.ingress.https_edge_route", edge_id=ids[0], **_as_items(routes(1)[0], 10)),
+        ]
+
+        def ours() -> float:
+            started = self._start_with(declared)
+            return playbook(estate, self.environment, declared=declared).seconds - started
+
+        def theirs() -> float:
+            return (playbook(singly, self.environment).seconds - self._start_with([])) * len(declared) / sample
+
+        times = in_turn(self.rounds, ours, theirs)
+        sent = self._requests_of(lambda: playbook(estate, self.environment, declared=declared))
+        return _row(
+            "estate of 1,000 edges with 10 routes each",
+            f"a loop of single modules (timed for {sample} edges and their routes, and multiplied)",
+            "100; 11 requests at most",
+            times,
+            f"{sent} requests",
+        )
+
+    def concurrency(self) -> Row:
+        declared = edges(50, 10)
+
+        def first_run(at_a_time: int) -> float:
+            self._seed([])
+            self.service.switches(answer_delay_ms=20)
+            options = {"https_edges": "{{ declared }}", "concurrency": at_a_time}
+            return playbook([{"edgeops.ingress.estate": options}], self.environment, declared=declared).seconds
+
+        times = in_turn(self.rounds, lambda: first_run(4), lambda: first_run(1))
+        self.service.switches()
+        return _row(
+            "first run of an estate (550 writes), concurrency 4, service answering after 20 ms",
+            "concurrency 1",
+            "3",
+            times,
+        )
+
+    def planning(self) -> Row:
+        from ansible_collections.edgeops.ingress.plugins.module_utils import entry  # noqa: PLC0415
+        from ansible_collections.edgeops.ingress.plugins.module_utils.resources import (  # noqa: PLC0415
+            https_edge_route,
+        )
+
+        def plan(number: int) -> float:
+            arguments = {
+                "edge_id": "edghts_x",
+                "routes": routes(number),
+                "base_url": "http://localhost",
+                "api_key": "k",
+            }
+            declared = entry.checked(work_of("https_edge_routes"), arguments).validated_parameters["routes"]
+            there = [
+                {**route, "id": f"edghtsrt_{one}", "backend": {"enabled": True, "backend": {"id": "bkdhr_two"}}}
+                for one, route in enumerate(routes(number))
+            ]
+            started = time.perf_counter()
+            https_edge_route.RoutesOfEdge({"routes": there}, "edghts_x").plans(declared)
+            return time.perf_counter() - started
+
+        few, many = in_turn(self.rounds, lambda: plan(1000), lambda: plan(10_000))
+        return _row("planning 10,000 routes, all to be changed", "planning 1,000", "at most 11", (few, many))
+
+    def memory(self) -> Row:
+        declared = edges(1000, 10)
+        self._seed(declared)
+        path = self._declared_in_file(declared)
+        command = [sys.executable, str(Path(__file__).with_name("estate_alone.py")), str(path)]
+        times = in_turn(
+            self.rounds,
+            lambda: self._bare(path).mebibytes,
+            lambda: process(command, self.environment).mebibytes,
+        )
+        return _row(
+            "peak memory of the estate of 10,000 routes",
+            "the bare script that holds the same JSON",
+            "at most 3",
+            times,
+            unit="MiB",
+        )
+
+    def _against(
+        self,
+        work: str,
+        against: str,
+        to_reach: str,
+        ours: list[dict[str, Any]],
+        theirs: list[dict[str, Any]],
+        theirs_vars: dict[str, Any] | None = None,
+    ) -> Row:
+        """A row of two plays; what ansible-playbook takes to start is taken off both."""
+        times = in_turn(
+            self.rounds,
+            lambda: playbook(ours, self.environment).seconds - self._start_with([]),
+            lambda: playbook(theirs, self.environment, **(theirs_vars or {})).seconds - self._start_with([]),
+        )
+        return _row(work, against, to_reach, times)
+
+    def _start_with(self, declared: list[dict[str, Any]]) -> float:
+        return playbook([DEBUG], self.environment, declared=declared).seconds
+
+    def _seed(self, declared: list[dict[str, Any]]) -> list[str]:
+        self.service.reset()
+        return [edge["id"] for edge in self.service.seed(https_edges=declared)["https_edges"]]
+
+    def _declared_in_file(self, declared: list[dict[str, Any]]) -> Path:
+        path = self.folder / "declared.json"
+        path.write_text(json.dumps(declared), encoding="utf-8")
+        return path
+
+    def _bare(self, path: Path, *edge_id: str) -> Ran:
+        return process([sys.executable, str(BARE_SCRIPT), str(path), *edge_id], self.environment)
+
+    def _requests_of(self, run: Callable[[], Any]) -> int:
+        self.service.forget_journal()
+        run()
+        return len(self.service.journal())
+
+
+def _loop(number: int, module: str, **options: Any) -> list[dict[str, Any]]:
+    return [{module: options, "loop": _numbers(number), "loop_control": {"label": ""}}]
+
+
+def _numbers(number: int) -> list[int]:
+    return list(range(number))
+
+
+def _as_items(route: dict[str, Any], of: int = 1_000_000) -> dict[str, Any]:
+    """The options of a route whose match is the loop's number."""
+    return {**route, "match": f"/{{{{ item % {of} }}}}"}
+
+
+def _row(
+    work: str, against: str, to_reach: str, times: tuple[list[float], list[float]], note: str = "", unit: str = "s"
+) -> Row:
+    """`times` are ours and theirs; the ratio says how many times more theirs is."""
+    ours, theirs = times
+    ratios = [their / our for our, their in zip(ours, theirs, strict=True)]
+    middle = [sorted(values)[len(values) // 2] for values in (ours, theirs)]
+    figures = f"{middle[0]:.2f} {unit} and {middle[1]:.2f} {unit}"
+    return Row(work, against, to_reach, ratios, f"{figures}; {note}" if note else figures)

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tasks with secrets in them, successful and failing ones, and a look for those secrets in texts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from playbook_run import Ansible
+
+from reference_service_process import API_KEY, ReferenceService
+
+CANARIES = {
+    "webhook_canary": "canary-of-the-webhook",
+    "oidc_canary": "canary-of-oidc",
+    "app_canary": 'canary of the app, "quoted" \\ and\nwith two lines',
+    "body_canary": "canary-in-a-body",
+    "wrong_key_canary": "canary-of-a-wrong-key",
+    "odd_type_canary": "canary-of-an-odd-type",
+}
+
+TASKS = """
+- name: Created
+  edgeops.ingress.https_edge_route: &route
+    edge_id: edghts_canary
+    match_type: path_prefix
+    match: /
+    webhook_verification:
+      provider: slack
+      secret: "{{ webhook_canary }}"
+    oauth:
+      provider:
+        github:
+          client_id: app
+          client_secret: "{{ app_canary }}"
+  register: created
+- name: Unchanged
+  edgeops.ingress.https_edge_route: *route
+- name: Changed
+  edgeops.ingress.https_edge_route: &changed
+    edge_id: edghts_canary
+    match_type: path_prefix
+    match: /
+    absent_modules:
+      - oauth
+    oidc:
+      issuer: https://id.example.com
+      client_id: client
+      client_secret: "{{ oidc_canary }}"
+  check_mode: true
+- name: Changed for real
+  edgeops.ingress.https_edge_route: *changed
+- name: A set
+  edgeops.ingress.https_edge_routes:
+    edge_id: edghts_canary
+    routes:
+      - match_type: exact_path
+        match: /set
+        webhook_verification:
+          provider: slack
+          secret: "{{ webhook_canary }}"
+- name: An estate
+  edgeops.ingress.estate:
+    https_edges:
+      - id: edghts_canary
+        routes:
+          - match_type: exact_path
+            match: /estate
+            oidc:
+              issuer: https://id.example.com
+              client_id: client
+              client_secret: "{{ oidc_canary }}"
+- name: The estate that is there
+  edgeops.ingress.estate_info:
+- name: A body
+  edgeops.ingress.api:
+    method: PUT
+    path: /edges/https/edghts_canary/routes/{{ created.https_edge_route.id }}/webhook_verification
+    body:
+      provider: slack
+      secret: "{{ body_canary }}"
+- name: Raw reading
+  edgeops.ingress.api:
+    path: /edges/https/edghts_canary
+- name: What the tasks returned
+  ansible.builtin.debug:
+    var: created
+- name: Wrong options
+  edgeops.ingress.https_edge_route:
+    edge_id: edghts_canary
+    match: /
+    unknown: true
+    webhook_verification:
+      provider: slack
+      secret: "{{ webhook_canary }}"
+      more: true
+    circuit_breaker:
+      num_buckets: 1000
+- name: A secret of an odd type
+  edgeops.ingress.https_edge_route:
+    edge_id: edghts_canary
+    match_type: path_prefix
+    match: /
+    oidc:
+      client_secret:
+        inner: "{{ odd_type_canary }}"
+- name: A refused change
+  edgeops.ingress.https_edge_route:
+    edge_id: edghts_nowhere
+    match_type: path_prefix
+    match: /
+    oidc:
+      client_secret: "{{ oidc_canary }}"
+- name: A refused body
+  edgeops.ingress.api:
+    method: PUT
+    path: /nowhere
+    body:
+      - deep:
+          client_secret: "{{ body_canary }}"
+- name: A refused key
+  edgeops.ingress.tunnel_info:
+    api_key: "{{ wrong_key_canary }}"
+- name: A refused key of a raw call
+  edgeops.ingress.api:
+    path: /tunnels
+    api_key: "{{ wrong_key_canary }}"
+- name: No service
+  edgeops.ingress.api:
+    base_url: http://127.0.0.1:9
+    retries: 0
+    method: POST
+    path: /edges/https
+    body:
+      secret: "{{ body_canary }}"
+"""
+
+
+def prepared(service: ReferenceService, folder: Path) -> Ansible:
+    service.reset()
+    service.seed(https_edges=[{"id": "edghts_canary", "hostports": ["canary.example.com:443"]}])
+    service.switches(refusal_quotes_key=True)
+    # From a file: Ansible itself prints what its command line and the lines around a failed task say.
+    (folder / "variables.json").write_text(json.dumps(CANARIES), encoding="utf-8")
+    return Ansible(folder, service)
+
+
+def sent(service: ReferenceService) -> Iterator[str]:
+    """The secrets that the service got: if they had not been used, there would be nothing to hide."""
+    requests = json.dumps([[request["headers"], request["body"]] for request in service.journal()])
+    yield from (secret for secret in (*CANARIES.values(), API_KEY) if as_written(secret) in requests)
+
+
+def as_written(secret: str) -> str:
+    """A part of the secret that is the same in every way of writing it."""
+    return secret.split(",", maxsplit=1)[0]
+
+
+def shown(texts: Mapping[str, str]) -> list[tuple[str, str, str]]:
+    """Where a text shows a secret, with what stands around it."""
+    return [
+        (name, secret, text[max(0, text.index(part) - 200) : text.index(part) + 100])
+        for name, text in texts.items()
+        for secret, part in ((secret, as_written(secret)) for secret in (*CANARIES.values(), API_KEY))
+        if part in text
+    ]

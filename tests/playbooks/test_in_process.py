@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where a task is done, with all that a task can say about how it is to run, and with every way to start it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from playbook_run import COLLECTION, IN_PROCESS_OF_ITS_OWN, IN_WORKER, Ansible
+
+from collection_tree import CHECKOUT
+from reference_service_process import ReferenceService
+
+MODULES = sorted(path.stem for path in (CHECKOUT / "plugins" / "modules").glob("*.py") if path.stem != "__init__")
+HOSTS = 60
+FORKS = 50
+
+
+@pytest.fixture
+def ansible(service: ReferenceService, tmp_path: Path) -> Ansible:
+    service.reset()
+    return Ansible(tmp_path, service)
+
+
+KEYWORDS: dict[str, tuple[dict[str, Any], str, str]] = {
+    # What a task says beside its module, and which way it then runs, with a part of the reason.
+    "nothing": ({}, IN_WORKER, ""),
+    "check mode": ({"check_mode": True}, IN_WORKER, ""),
+    "run once": ({"run_once": True}, IN_WORKER, ""),
+    "throttle": ({"throttle": 1}, IN_WORKER, ""),
+    "delegation": ({"delegate_to": "127.0.0.1"}, IN_WORKER, ""),
+    "an empty environment": ({"environment": {}}, IN_WORKER, ""),
+    "its own interpreter": ({"vars": {"ansible_python_interpreter": sys.executable}}, IN_WORKER, ""),
+    "any interpreter": ({"vars": {"ansible_python_interpreter": "auto_silent"}}, IN_WORKER, ""),
+    "no opt-out": ({"vars": {"ansible_edgeops_in_process": "yes"}}, IN_WORKER, ""),
+    "become without being told to": ({"become": False, "become_method": "su"}, IN_WORKER, ""),
+    "async": ({"async": 60, "poll": 1}, IN_PROCESS_OF_ITS_OWN, "asynchronous"),
+    "an environment": ({"environment": {"A": "b"}}, IN_PROCESS_OF_ITS_OWN, "environment"),
+    "another interpreter": (
+        {"vars": {"ansible_python_interpreter": "{{ other_python }}"}},
+        IN_PROCESS_OF_ITS_OWN,
+        "interpreter",
+    ),
+    "delegation to one with another interpreter": (
+        {"delegate_to": "another"},
+        IN_PROCESS_OF_ITS_OWN,
+        "interpreter",
+    ),
+    "opt-out": ({"vars": {"ansible_edgeops_in_process": False}}, IN_PROCESS_OF_ITS_OWN, "ansible_edgeops_in_process"),
+    "opt-out as text": (
+        {"vars": {"ansible_edgeops_in_process": "{{ 'n' ~ 'o' }}"}},
+        IN_PROCESS_OF_ITS_OWN,
+        "ansible_edgeops_in_process",
+    ),
+    # These two may well fail where the tests run, once they are on their way.
+    "become": (
+        {"become": True, "become_method": "su", "timeout": 20, "ignore_errors": True},
+        IN_PROCESS_OF_ITS_OWN,
+        "becomes another user",
+    ),
+    "another connection": (
+        {
+            "vars": {"ansible_connection": "ssh", "ansible_host": "127.0.0.1", "ansible_port": 9},
+            "ignore_unreachable": True,
+            "ignore_errors": True,
+        },
+        IN_PROCESS_OF_ITS_OWN,
+        "is ssh",
+    ),
+}
+
+
+def test_keywords_of_a_task(ansible: Ansible) -> None:
+    other = ansible.folder / "other_python"
+    other.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n', encoding="utf-8")
+    other.chmod(0o755)
+    pythons = {"localhost": "{{ ansible_playbook_python }}", "another": "{{ other_python }}"}
+    hosts = {name: {"ansible_python_interpreter": python} for name, python in pythons.items()}
+    variables = {"ansible_connection": "local", "other_python": str(other)}
+    inventory = {"all": {"hosts": hosts, "vars": variables}}
+    (ansible.folder / "inventory.yml").write_text(yaml.safe_dump(inventory), encoding="utf-8")
+    tasks = [
+        {"name": name, f"{COLLECTION}.tunnel_info": {}, **keywords} for name, (keywords, *_expected) in KEYWORDS.items()
+    ]
+
+    run = ansible.tasks(yaml.safe_dump(tasks), "-vvvv", "-i", "inventory.yml")
+
+    assert run.code == 0, run.output
+    expected = {name: (way, part) for name, (_keywords, way, part) in KEYWORDS.items()}
+    ways = dict(zip(KEYWORDS, run.ways(), strict=True))
+    seen = {
+        name: (way.way, part if (part := expected[name][1]) in way.reason else way.reason) for name, way in ways.items()
+    }
+    assert seen == expected
+    assert [way.reason for way in run.ways() if way.way == IN_WORKER and way.reason] == []
+    done = [name for name in KEYWORDS if "ignore_errors" not in KEYWORDS[name][0]]
+    assert {name: run.result(name).get("tunnels") for name in done} == {name: [] for name in done}
+
+
+def test_loops_retries_and_time_limits(ansible: Ansible) -> None:
+    ansible.service.seed(tls_edges=[{"id": "edgtls_one"}, {"id": "edgtls_two"}])
+    ansible.service.switches(answer_delay_ms=1)
+
+    run = ansible.tasks(
+        """
+        - name: Items
+          edgeops.ingress.tls_edge_ip_restriction:
+            edge_id: "{{ item }}"
+            ip_policy_ids: ["ipp_{{ item }}"]
+          loop: [edgtls_one, edgtls_two, edgtls_one]
+        - name: Tries
+          edgeops.ingress.api:
+            path: /tunnels
+          register: tries
+          until: tries.attempts == 3
+          retries: 3
+          delay: 0
+        - name: Let the service take its time
+          ansible.builtin.uri:
+            url: "{{ control_url }}/switches"
+            method: PUT
+            body_format: json
+            body:
+              answer_delay_ms: 20000
+        - name: Time limit
+          edgeops.ingress.tunnel_info:
+          timeout: 1
+          ignore_errors: true
+        """,
+        *("-vvvv", "-e", f"control_url={ansible.service.base_url}/_control"),
+    )
+
+    assert run.code == 0, run.output
+    assert [item["changed"] for item in run.result("Items")["results"]] == [True, True, False]
+    assert run.result("Tries")["attempts"] == 3
+    assert run.of("Time limit")["failed"]
+    assert "1 second" in run.output or "time frame (1)" in run.output
+    assert [way.way for way in run.ways()] == [IN_WORKER] * 7
+
+
+@pytest.mark.parametrize("strategy", ["free", "linear"])
+def test_no_host_gets_the_answer_of_another(ansible: Ansible, strategy: str) -> None:
+    names = [f"host{number}" for number in range(HOSTS)]
+    ansible.service.seed(
+        https_edges=[{"id": f"edghts_{name}", "hostports": [f"{name}.example.com:443"]} for name in names]
+    )
+    ansible.service.switches(answer_delay_ms=20)
+    (ansible.folder / "inventory").write_text("\n".join(names), encoding="utf-8")
+
+    run = ansible.tasks(
+        """
+        - name: Its own edge
+          edgeops.ingress.https_edge:
+            id: edghts_{{ inventory_hostname }}
+          loop: [1, 2]
+        """,
+        *("-i", "inventory", "--forks", str(FORKS), "-vvvv"),
+        play={"hosts": "all", "strategy": strategy, "connection": "local", "module_defaults": {}},
+        environment={
+            "INGRESS_BASE_URL": ansible.service.base_url,
+            "INGRESS_API_KEY": ansible.service.api_key,
+            "ANSIBLE_CALLBACKS_ENABLED": "record_results,talk_to_the_service",
+        },
+    )
+
+    assert run.code == 0, run.output
+    got = {record["host"]: [item["https_edge"]["id"] for item in record["result"]["results"]] for record in run.records}
+    assert got == {name: [f"edghts_{name}"] * 2 for name in names}
+    assert [way.way for way in run.ways()] == [IN_WORKER] * HOSTS * 2
+
+
+def test_defaults_reach_the_modules_that_they_are_for(ansible: Ansible) -> None:
+    run = ansible.tasks(
+        """
+        - name: Defaults of the module win over those of the group
+          edgeops.ingress.tunnel_info:
+        - name: Defaults of the module that the action plugin is named after
+          edgeops.ingress.api:
+          ignore_errors: true
+        - name: Defaults of a block
+          module_defaults:
+            edgeops.ingress.tunnel_info:
+              proto: neither
+          block:
+            - name: Other defaults
+              edgeops.ingress.tunnel_info:
+              ignore_errors: true
+        """,
+        play={
+            "module_defaults": {
+                f"group/{COLLECTION}.all": {**ansible.connection, "api_key": "of-the-group", "retries": 0},
+                f"{COLLECTION}.tunnel_info": {"api_key": ansible.service.api_key},
+                f"{COLLECTION}.api": {"path": "/event_subscriptions/esb_none/sources"},
+            }
+        },
+    )
+
+    assert run.code == 0, run.output
+    assert run.result("Defaults of the module win over those of the group")["tunnels"] == []
+    error = run.result("Defaults of the module that the action plugin is named after")["error"]
+    assert (error["path"], error["status"]) == ("/event_subscriptions/esb_none/sources", 401)
+    assert "proto" in run.result("Other defaults")["msg"]
+
+
+def test_short_names(ansible: Ansible) -> None:
+    tasks = [{"name": module, module: {}, "ignore_errors": True} for module in MODULES]
+    run = ansible.tasks(yaml.safe_dump(tasks), "-vvvv", play={"collections": [COLLECTION]})
+    assert [way.way for way in run.ways()] == [IN_WORKER] * len(MODULES), run.output
+    assert [record["task"] for record in run.records if "unsupported" in record["result"].get("msg", "").lower()] == []
+
+
+def test_a_bug_in_the_core(ansible: Ansible) -> None:
+    run = ansible.tasks(
+        """
+        - name: The bug
+          edgeops.ingress.api:
+            method: DELETE
+            path: /nowhere
+          ignore_errors: true
+        - name: The next task
+          edgeops.ingress.tunnel_info:
+        """,
+        "-vvvv",
+        environment={"ANSIBLE_CALLBACKS_ENABLED": "record_results,break_the_core"},
+    )
+    assert run.code == 0, run.output
+    assert run.result("The bug")["msg"].startswith("LookupError: a bug, with *")
+    assert ansible.service.api_key not in run.output + json.dumps(run.records)
+    assert run.result("The next task")["tunnels"] == []
+
+
+@pytest.mark.parametrize(
+    ("keep", "way"), [("false", IN_WORKER), ("true", f"{IN_PROCESS_OF_ITS_OWN}: files of modules are to be kept")]
+)
+def test_ad_hoc(ansible: Ansible, keep: str, way: str) -> None:
+    arguments = " ".join(f"{name}={value}" for name, value in {**ansible.connection, "path": "/tunnels"}.items())
+    run = ansible.command(
+        *("", "localhost", "-m", f"{COLLECTION}.api", "-a", arguments, "-vvvv", "--check"),
+        environment={"ANSIBLE_KEEP_REMOTE_FILES": keep},
+    )
+    assert run.code == 0, run.output
+    assert f"<localhost> {COLLECTION}.api runs {way}" in run.output
+    assert '"status": 200' in run.output
+
+
+def test_ansible_doc_finds_every_module(ansible: Ansible) -> None:
+    run = ansible.command("doc", "--list", "--json", "--type", "module", COLLECTION)
+    assert sorted(json.loads(run.output)) == [f"{COLLECTION}.{module}" for module in MODULES]

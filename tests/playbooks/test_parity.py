@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A task has the same result, and sends the same requests, whether it runs in the worker or in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from textwrap import indent
+from typing import Any
+
+import pytest
+import yaml
+from ansible.parsing.vault import VaultLib, VaultSecret
+from playbook_run import COLLECTION, IN_PROCESS_OF_ITS_OWN, IN_WORKER, Ansible, Record, Run
+
+from collection_tree import CHECKOUT
+from reference_service_process import ReferenceService
+from scripted_service import Answer, Received, forwarding, scripted_service
+
+WAYS = (IN_WORKER, IN_PROCESS_OF_ITS_OWN)
+IN_PROCESS = "ansible_edgeops_in_process"
+MODULES = sorted(path.stem for path in (CHECKOUT / "plugins" / "modules").glob("*.py") if path.stem != "__init__")
+CASES = sorted(Path(__file__).with_name("parity").glob("*.yml"))
+
+SEED = {
+    "https_edges": [
+        {
+            "id": "edghts_seeded",
+            "hostports": ["seeded.example.com:443"],
+            "routes": [{"id": "edghtsrt_seeded", "match_type": "path_prefix", "match": "/"}],
+        },
+    ],
+    "tls_edges": [{"id": "edgtls_seeded"}],
+    "event_subscriptions": [{"id": "esb_seeded", "sources": ["http_request_complete.v0"]}],
+    "tunnels": [
+        {"id": "tn_seeded", "labels": {"service": "shop"}, "backends": [{"id": "bk_seeded"}]},
+        {"id": "tn_tcp", "proto": "tcp", "region": "eu", "metadata": "ssh", "public_url": "tcp://1.example.net:12345"},
+    ],
+}
+
+MADE_UP = re.compile(r"\b(?:edghts|edghtsrt|ep|op|ts)_[A-Za-z0-9]{26}\b")
+"""The identifiers that the service makes up, of objects and of operations."""
+
+TIME = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+
+ACCEPTED = {
+    "ansible_facts": "Ansible looks for the Python of an ordinary module, and its first result notes which it found",
+}
+"""Keys of the results of ordinary modules that the others don't have, with the reason."""
+
+DIFFERENT = {
+    "A key that can't be sent to a module": "Ansible refuses to hand the key over; here nothing has to be handed over",
+}
+"""Cases with results of their own each way, with the reason."""
+
+VAULT_PASSWORD = "password of the test's vault"
+VAULTED = {"vaulted_text": "from the vault: {{ as it is }}", "vaulted_secret": "secret-from-the-vault"}
+
+
+@dataclass(frozen=True)
+class World:
+    """What came of the cases. `results` are the cases' names and results, `requests` what the service got."""
+
+    results: list[tuple[str, str]]
+    requests: list[str]
+    run: Run
+
+
+@pytest.mark.parametrize("cases", CASES, ids=lambda path: path.stem)
+def test_both_ways_come_to_the_same(cases: Path, service: ReferenceService, tmp_path: Path) -> None:
+    forward = forwarding(service.base_url)
+
+    def disagree(request: Received) -> Answer:
+        answer = forward(request)
+        return Answer(answer.status, answer.body.replace(b'"1.3"', b'"1.1"'), answer.headers)
+
+    with scripted_service(disagree) as disagreeing:
+        ansible = Ansible(tmp_path, service)
+        urls = {"control_url": f"{service.base_url}/_control", "disagreeing_url": disagreeing.base_url}
+        in_worker, in_process = (world(ansible, cases, {**urls, IN_PROCESS: way == IN_WORKER}) for way in WAYS)
+
+    assert {way.way for way in in_worker.run.ways()} == {IN_WORKER}
+    assert {way.way for way in in_process.run.ways()} == {IN_PROCESS_OF_ITS_OWN}
+    assert len(in_worker.run.ways()) == len(in_process.run.ways())
+    assert in_worker.requests == in_process.requests
+    assert differences(in_worker, in_process) == []
+    if cases.stem == "failures":
+        ours = [record for record in in_worker.run.records if record["action"].startswith(COLLECTION)]
+        assert [record["task"] for record in ours if not record["failed"]] == []
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_every_module_is_among_the_cases(module: str) -> None:
+    where = {path.stem for path in CASES if f"{COLLECTION}.{module}:" in path.read_text(encoding="utf-8")}
+    assert "failures" in where
+    assert where & {"edges", "routes", "other_objects"}
+
+
+def world(ansible: Ansible, cases: Path, variables: dict[str, Any]) -> World:
+    """Run the cases from the start, each of which finds what those before it left."""
+    ansible.service.reset()
+    ansible.service.seed(**SEED)
+    password = ansible.folder / "vault_password"
+    password.write_text(VAULT_PASSWORD, encoding="utf-8")
+    run = ansible.playbook(
+        play(cases, ansible.connection),
+        *("-vvvv", "--vault-password-file", str(password), "--extra-vars", json.dumps(variables)),
+        environment={"ANSIBLE_INJECT_INVOCATION": "true"},
+    )
+    assert run.code == 0, run.output
+    made_up = MadeUp()
+    results = [(record["task"], made_up.numbered(canonical(record))) for record in run.records if is_case(record)]
+    requests = [
+        made_up.numbered(json.dumps([request[key] for key in ("method", "path", "query", "body", "status")]))
+        for request in ansible.service.journal()
+    ]
+    return World(results, requests, run)
+
+
+def play(cases: Path, connection: dict[str, str]) -> str:
+    keywords = {
+        "name": f"Cases of {cases.name}",
+        "hosts": "localhost",
+        "gather_facts": False,
+        "ignore_errors": True,
+        "module_defaults": {f"group/{COLLECTION}.all": connection},
+    }
+    vaulted = "".join(f"    {name}: !vault |\n{indent(encrypted(text), ' ' * 6)}" for name, text in VAULTED.items())
+    tasks = indent(cases.read_text(encoding="utf-8"), "    ")
+    return f"{yaml.safe_dump([keywords], sort_keys=False)}  vars:\n{vaulted}  tasks:\n{tasks}"
+
+
+def encrypted(text: str) -> str:
+    return VaultLib([("default", VaultSecret(VAULT_PASSWORD.encode()))]).encrypt(text).decode()
+
+
+def is_case(record: Record) -> bool:
+    """The other tasks prepare something; what they were told by ours is compared, too."""
+    return not record["action"].endswith("uri")
+
+
+def canonical(record: Record) -> str:
+    result = {key: value for key, value in record["result"].items() if key not in ACCEPTED}
+    return json.dumps({**record, "result": result}, sort_keys=True)
+
+
+class MadeUp:
+    """Numbers what the service made up, each in the order in which it is first seen."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, str] = {}
+
+    def numbered(self, text: str) -> str:
+        timeless = TIME.sub("<time>", text)
+        return MADE_UP.sub(lambda found: self._numbers.setdefault(found[0], f"<{len(self._numbers)}>"), timeless)
+
+
+def differences(one: World, other: World) -> list[tuple[str, str, str]]:
+    assert [name for name, _result in one.results] == [name for name, _result in other.results]
+    pairs = zip(one.results, other.results, strict=True)
+    return [
+        (name, result, different)
+        for (name, result), (_same_name, different) in pairs
+        if (result != different) != (name in DIFFERENT)
+    ]

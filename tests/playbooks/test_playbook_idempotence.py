@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The demo playbook has nothing to do in its second run, whatever the service's habits."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from playbook_run import COLLECTION, Ansible
+
+from collection_tree import CHECKOUT
+from every_switch import REFUSE, every_switch
+from module_task import WRITES
+from reference_service_process import ReferenceService
+
+# The demo finds its edge by the list of edges, which a service need not have.
+LEFT_ALONE = {*REFUSE, "operations"}
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_the_demo_changes_nothing_the_second_time(number: int, service: ReferenceService, tmp_path: Path) -> None:
+    service.reset()
+    service.seed(tls_edges=[{"id": "edgtls_shop"}], event_subscriptions=[{"id": "esb_shop"}])
+    switches = dict(random.Random(number).sample(every_switch(), len(every_switch())))
+    switches = {name: value for name, value in switches.items() if name not in LEFT_ALONE}
+    service.switches(**switches)
+    ansible = Ansible(tmp_path, service)
+    environment = {
+        "INGRESS_BASE_URL": service.base_url,
+        "INGRESS_API_KEY": service.api_key,
+        "SHOP_LOGIN_SECRET": "words-for-the-shop",
+    }
+
+    first = ansible.playbook(CHECKOUT / "playbooks" / "demo.yml", environment=environment)
+    service.forget_journal()
+    second = ansible.playbook(CHECKOUT / "playbooks" / "demo.yml", environment=environment)
+
+    assert (first.code, second.code) == (0, 0), f"{switches}\n{first.output}{second.output}"
+    ours = [[record for record in run.records if record["action"].startswith(COLLECTION)] for run in (first, second)]
+    assert len(ours[0]) == len(ours[1]) == 7
+    assert all(record["result"]["changed"] for record in ours[0])
+    assert [record["task"] for record in ours[1] if record["result"]["changed"]] == [], switches
+    assert [request for request in service.journal() if request["method"] in WRITES] == [], switches

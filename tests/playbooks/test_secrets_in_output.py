@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Secrets stay where they belong: in the requests, and in nothing that Ansible prints, hands on or keeps."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from playbook_run import COLLECTION, IN_PROCESS_OF_ITS_OWN, IN_WORKER
+from secret_canaries import CANARIES, TASKS, prepared, sent, shown
+
+from reference_service_process import API_KEY, ReferenceService
+
+
+@pytest.mark.parametrize("way", [IN_WORKER, IN_PROCESS_OF_ITS_OWN])
+def test_secrets_are_in_nothing_that_is_printed_or_returned(
+    way: str, service: ReferenceService, tmp_path: Path
+) -> None:
+    ansible = prepared(service, tmp_path)
+    variables = [f"@{ansible.folder / 'variables.json'}", json.dumps({"ansible_edgeops_in_process": way == IN_WORKER})]
+
+    run = ansible.tasks(
+        TASKS,
+        *("-vvvv", "--diff", *(part for one in variables for part in ("--extra-vars", one))),
+        play={"module_defaults": {f"group/{COLLECTION}.all": {"base_url": service.base_url}}, "ignore_errors": True},
+        environment={
+            "INGRESS_API_KEY": API_KEY,
+            "ANSIBLE_INJECT_INVOCATION": "true",
+            "ANSIBLE_PIPELINING": "false",
+            "ANSIBLE_LOG_PATH": str(ansible.folder / "ansible.log"),
+        },
+    )
+
+    assert run.code == 0, run.output
+    assert {found.way for found in run.ways()} == {way}
+    assert all("invocation" in record["result"] for record in run.records if record["action"].startswith(COLLECTION))
+    assert set(sent(service)) == {*CANARIES.values(), API_KEY}
+    log = (ansible.folder / "ansible.log").read_text(encoding="utf-8")
+    assert shown({"output": run.output, "results": json.dumps(run.records), "log": log}) == []

@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A whole estate in one task, and the live configuration as the estate that declares it."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from convergence import ANY_NUMBER, converges
+from declarations import IP_RESTRICTION, SWITCHES, TLS_TERMINATION, route
+from module_task import Tasks, methods, writes
+from rich_world import FIRST as RICH_MODULES
+
+TLS_EDGE, SUBSCRIPTION = "edgtls_estate", "esb_estate"
+EVENTS = ["ip_policy_created.v0", "tcp_connection_closed.v0"]
+ALL = ["edges", "routes", "modules", "sources"]
+
+
+def edge(host: str, *matches: str, **options: Any) -> dict[str, Any]:
+    routes = [{"match_type": "path_prefix", "match": match} for match in matches]
+    return {"hostports": [f"{host}.example.com:443"], "routes": routes, **options}
+
+
+def world(**parts: Any) -> dict[str, Any]:
+    return {
+        "https_edges": [edge("one", "/", "/admin"), edge("two", "/")],
+        "tls_edges": [{"edge_id": TLS_EDGE, "ip_restriction": {"ip_policy_ids": ["ipp_one"]}}],
+        "event_subscriptions": [{"subscription_id": SUBSCRIPTION, "sources": EVENTS}],
+        **parts,
+    }
+
+
+@pytest.fixture
+def there(tasks: Tasks) -> Tasks:
+    """Tasks on a service with a TLS edge and an event subscription, which no operation creates."""
+    tasks.service.seed(tls_edges=[{"id": TLS_EDGE}], event_subscriptions=[{"id": SUBSCRIPTION}])
+    return tasks
+
+
+@st.composite
+def estates(draw: st.DrawFn) -> dict[str, Any]:
+    hosts = draw(st.sets(st.sampled_from(["one", "two", "three"])))
+    edges = [
+        {
+            **edge(host),
+            "routes": [
+                {**draw(route()), "match_type": "path_prefix", "match": match}
+                for match in draw(st.sets(st.sampled_from(["/a", "/b"])))
+            ],
+        }
+        for host in sorted(hosts)
+    ]
+    tls_edge = draw(st.fixed_dictionaries({"ip_restriction": IP_RESTRICTION, "tls_termination": TLS_TERMINATION}))
+    sources = draw(st.lists(st.sampled_from(EVENTS), unique=True))
+    return {
+        "https_edges": edges,
+        "tls_edges": [{"edge_id": TLS_EDGE, **tls_edge}],
+        "event_subscriptions": [{"subscription_id": SUBSCRIPTION, "sources": sources}],
+        "purge": draw(st.lists(st.sampled_from(ALL), unique=True)),
+    }
+
+
+@settings(ANY_NUMBER, max_examples=50)
+@given(switches=SWITCHES, first=estates(), second=estates())
+def test_any_estate(tasks: Tasks, switches: dict[str, Any], first: dict[str, Any], second: dict[str, Any]) -> None:
+    tasks.service.reset()
+    tasks.service.seed(tls_edges=[{"id": TLS_EDGE}], event_subscriptions=[{"id": SUBSCRIPTION}])
+    tasks.service.switches(**switches)
+    for declared in (first, second):
+        converges(tasks, "estate", **declared, max_deletions=1000, concurrency=1)
+        live = tasks.done("estate_info", tls_edges=[TLS_EDGE], event_subscriptions=[SUBSCRIPTION])["estate"]
+        as_it_is = tasks.done("estate", **live, purge=ALL, max_deletions=0)
+        assert not as_it_is["changed"], as_it_is["operations"]
+
+
+def test_what_is_declared_is_what_is_there(there: Tasks) -> None:
+    result = there.done("estate", **world())
+    assert result["summary"] == {"created": 8, "updated": 0, "deleted": 0, "unchanged": 0, "failed": 0}
+    held = there.service.state()
+    assert sorted((one["hostports"][0], len(one["routes"])) for one in held["https_edges"]) == [
+        ("one.example.com:443", 2),
+        ("two.example.com:443", 1),
+    ]
+    assert sorted(held["event_subscriptions"][0]["sources"]) == sorted(EVENTS)
+    assert [len(one["routes"]) for one in result["https_edges"]] == [2, 1]
+    assert all(one["id"].startswith("edghts_") for one in result["https_edges"])
+    again = there.done("estate", **world())
+    assert again["summary"]["unchanged"] == 8
+    assert methods(again) == ["GET"] * 3
+
+
+@pytest.mark.parametrize("page_size", [1, 2, 100])
+def test_edges_are_listed_once_whatever_their_number(there: Tasks, page_size: int) -> None:
+    edges = [edge(f"host-{number}", "/") for number in range(6)]
+    there.done("estate", https_edges=edges)
+    there.service.switches(page_size=page_size)
+    assert len(there.done("estate", https_edges=edges)["sent"]) == -(-6 // page_size)
+
+
+@pytest.mark.parametrize(
+    ("purge", "deleted"),
+    [
+        ([], set()),
+        (["edges"], {"two"}),
+        (["routes"], {"/admin"}),
+        (["modules"], {"compression"}),
+        (["sources"], {EVENTS[1]}),
+        (ALL, {"two", "/admin", "compression", EVENTS[1]}),
+    ],
+)
+def test_only_what_may_be_purged_is(there: Tasks, purge: list[str], deleted: set[str]) -> None:
+    before = world(event_subscriptions=[{"subscription_id": SUBSCRIPTION, "sources": EVENTS}])
+    before["https_edges"][0]["routes"][0]["compression"] = {"enabled": True}
+    ids = {one["hostports"][0]: one for one in there.done("estate", **before)["https_edges"]}
+    two = ids["two.example.com:443"]["id"]
+    admin = ids["one.example.com:443"]["routes"][1]["id"]
+    after = world(
+        https_edges=[edge("one", "/")], event_subscriptions=[{"subscription_id": SUBSCRIPTION, "sources": EVENTS[:1]}]
+    )
+    result = converges(there, "estate", **after, purge=purge, concurrency=1)
+    last = {one["path"].rsplit("/", 1)[1] for one in result["operations"] if one["method"] == "DELETE"}
+    assert {two: "two", admin: "/admin"}.keys() >= {name for name in last if name.startswith("edghts")}
+    assert {{two: "two", admin: "/admin"}.get(name, name) for name in last} == deleted
+
+
+def test_an_edge_declared_without_routes_keeps_its_own(there: Tasks) -> None:
+    there.done("estate", **world())
+    bare = {"hostports": ["one.example.com:443"], "description": "changed"}
+    result = there.done("estate", https_edges=[bare], purge=["routes"])
+    assert [write.split()[0] for write in writes(result)] == ["PATCH"]
+
+
+def test_too_many_deletions_are_none_at_all(there: Tasks) -> None:
+    there.done("estate", **world())
+    declared = {"https_edges": [edge("new", "/")], "purge": ALL, "max_deletions": 1}
+    for check in (True, False):
+        result = there.failed("estate", check, **declared)
+        assert "The plan has 2 deletions, and max_deletions allows 1. Nothing was changed." in result["msg"]
+        assert len(result["planned_deletions"]) == 2
+        assert not writes(result)
+
+
+def test_a_failure_stops_no_other_object(there: Tasks) -> None:
+    there.service.seed(https_edges=[{"id": "edghts_first", "hostports": ["a.example.com:443"]}])
+    there.service.seed(https_edges=[{"id": "edghts_second", "hostports": ["b.example.com:443"]}])
+    unsigned = {"webhook_verification": {"provider": "stripe"}}
+    declared = world(
+        https_edges=[
+            {"hostports": ["a.example.com:443", "b.example.com:443"], "routes": []},
+            {"id": "edghts_nowhere", "routes": []},
+            # The service takes this provider with a secret only, and refuses the route.
+            edge("bad", routes=[{"match_type": "path_prefix", "match": "/", **unsigned}]),
+            edge("good", "/"),
+        ],
+        event_subscriptions=[{"subscription_id": "esb_unknown", "sources": []}],
+        purge=["edges"],
+    )
+    result = there.failed("estate", **declared)
+    assert result["summary"] == {"created": 4, "updated": 0, "deleted": 0, "unchanged": 0, "failed": 4}
+    told = {failure["object"] for failure in result["failures"]}
+    assert told == {
+        "https_edge a.example.com:443, b.example.com:443",
+        "https_edge (edghts_nowhere)",
+        "https_edge_route path_prefix /",
+        "event_subscription esb_unknown",
+    }
+    held = {one["hostports"][0] for one in there.service.state()["https_edges"]}
+    assert held == {f"{host}.example.com:443" for host in ("a", "b", "bad", "good")}
+    assert len(result["diff"]) == 4
+
+
+def test_the_routes_of_an_edge_that_failed_are_not_tried(there: Tasks) -> None:
+    there.service.switches(account="read_only")
+    result = there.failed("estate", https_edges=[edge("one", "/", "/admin")])
+    assert result["summary"]["failed"] == 3
+    told = [failure["msg"] for failure in result["failures"][1:]]
+    assert told == ["It was not tried, because https_edge one.example.com:443 failed."] * 2
+
+
+def test_edges_by_id_need_no_list(there: Tasks) -> None:
+    there.service.seed(https_edges=[{"id": f"edghts_{host}", **edge(host, "/")} for host in ("one", "two")])
+    there.service.switches(operations="documented")
+    declared = [{"id": f"edghts_{host}", "description": "x", "routes": []} for host in ("one", "two")]
+    assert there.done("estate", https_edges=declared)["summary"]["updated"] == 2
+    by_hostports = there.failed("estate", https_edges=[edge("one")])
+    assert "does not offer the list of its HTTPS edges" in by_hostports["msg"]
+
+
+@pytest.mark.parametrize("secrets", ["echoed", "redacted", "emptied", "left_out"])
+def test_a_rich_estate_is_exported_without_its_secrets_and_applied_unchanged(there: Tasks, secrets: str) -> None:
+    exclusive = [name for name in RICH_MODULES if name not in ("oauth", "oidc", "saml")]
+    routes = [
+        {"match_type": "path_prefix", "match": f"/{auth}", **{name: RICH_MODULES[name] for name in (*exclusive, auth)}}
+        for auth in ("oauth", "oidc", "saml")
+    ]
+    there.done("estate", https_edges=[edge("rich", routes=deepcopy(routes))])
+    there.service.switches(secrets=secrets)
+    live = there.done("estate_info", tls_edges=[TLS_EDGE], event_subscriptions=[SUBSCRIPTION])["estate"]
+    for secret in ("whsec_one", "oauth_secret_one", RICH_MODULES["oidc"]["client_secret"]):
+        assert secret not in str(live)
+    assert "secret" not in live["https_edges"][0]["routes"][0]["webhook_verification"]
+    result = there.done("estate", **live, purge=ALL, max_deletions=0)
+    assert not result["changed"], result["operations"]
+
+
+BAD_ESTATES: list[tuple[dict[str, Any], str]] = [
+    ({"https_edges": [edge("a", description="x" * 256)]}, "https_edges[0].description: 256 bytes"),
+    ({"https_edges": [edge("a"), edge("A")]}, "https_edges[1].hostports: a.example.com:443 belongs to https_edges[0]"),
+    ({"https_edges": [edge("a", "/", "/")]}, "https_edges[0].routes[1]: path_prefix / is declared by"),
+    ({"https_edges": [{"routes": []}]}, "https_edges[0].hostports: needed to find the edge by"),
+    (
+        {"https_edges": [{"id": "edghts_a"}, {"id": "edghts_a"}]},
+        "https_edges[1]: edghts_a is declared by https_edges[0]",
+    ),
+    ({"tls_edges": [{"edge_id": "edghts_a"}]}, "tls_edges[0].edge_id: 'edghts_a' is no identifier of this kind"),
+    (
+        {"tls_edges": [{"edge_id": TLS_EDGE, "tls_termination": {"terminate_at": "upstream", "min_version": "1.2"}}]},
+        "tls_edges[0].tls_termination.min_version: must not be given when terminate_at is upstream",
+    ),
+    (
+        {"event_subscriptions": [{"subscription_id": SUBSCRIPTION, "sources": ["nothing"]}]},
+        "event_subscriptions[0].sources[0]: 'nothing' is no event of the catalogue",
+    ),
+    ({"concurrency": 0}, "concurrency: 0 is out of range; allowed is 1 to 32"),
+    ({"concurrency": 33}, "concurrency: 33 is out of range"),
+    ({"max_deletions": -1}, "max_deletions: -1 is out of range; allowed is 0 or more"),
+]
+
+
+@pytest.mark.parametrize(("declared", "fault"), BAD_ESTATES, ids=range(len(BAD_ESTATES)))
+def test_faults_name_their_place(there: Tasks, declared: dict[str, Any], fault: str) -> None:
+    result = there.failed("estate", **declared)
+    assert fault in result["msg"]
+    assert result["sent"] == []

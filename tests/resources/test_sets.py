@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Sets of routes and of event sources: one reading, writes for what differs, and purges of what is not declared."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from convergence import ANY_NUMBER, converges
+from declarations import SWITCHES, route
+from module_task import Tasks, methods, writes
+from places import seed_edge
+
+SUBSCRIPTION = "esb_set"
+FIRST, SECOND, THIRD = "ip_policy_created.v0", "ip_policy_updated.v0", "tcp_connection_closed.v0"
+
+
+def paths(*matches: str) -> list[dict[str, Any]]:
+    return [{"match_type": "path_prefix", "match": match} for match in matches]
+
+
+@settings(ANY_NUMBER, max_examples=50)
+@given(switches=SWITCHES, sets=st.lists(st.lists(route(), max_size=3), min_size=2, max_size=2), purge=st.booleans())
+def test_any_set_of_routes(tasks: Tasks, switches: dict[str, Any], sets: list[Any], purge: bool) -> None:
+    tasks.service.reset()
+    tasks.service.switches(**switches)
+    edge_id = tasks.done("https_edge", hostports=["a.example.com:443"])["https_edge"]["id"]
+    for routes in sets:
+        declared = [{**one, **key} for one, key in zip(routes, paths("/a", "/b", "/c"), strict=False)]
+        converges(tasks, "https_edge_routes", edge_id=edge_id, routes=declared, purge=purge)
+
+
+def test_a_set_of_routes_takes_one_reading_and_one_write_for_each_that_differs(tasks: Tasks) -> None:
+    edge_id = seed_edge(tasks, routes=paths("/same", "/other", "/gone"))
+    declared = [*paths("/same", "/new"), {**paths("/other")[0], "description": "changed"}]
+    result = tasks.done("https_edge_routes", edge_id=edge_id, routes=declared, purge=True)
+    assert methods(result) == ["GET", "POST", "PATCH", "DELETE"]
+    assert [diff["after_header"].split(" (")[0] for diff in result["diff"]] == [
+        f"https_edge_route path_prefix {match}" for match in ("/new", "/other", "/gone")
+    ]
+    assert [one["match"] for one in result["https_edge_routes"]] == ["/same", "/new", "/other"]
+
+
+def test_without_purge_nothing_goes(tasks: Tasks) -> None:
+    edge_id = seed_edge(tasks, routes=paths("/kept"))
+    assert methods(tasks.done("https_edge_routes", edge_id=edge_id, routes=paths("/new"))) == ["GET", "POST"]
+
+
+@pytest.mark.parametrize("purge", [True, False])
+def test_a_failure_stops_no_other_route(tasks: Tasks, purge: bool) -> None:
+    edge_id = seed_edge(tasks, routes=paths("/undeclared"))
+    missing = {"id": "edghtsrt_nowhere", "description": "x"}
+    routes = [missing, *paths("/new")]
+    result = tasks.failed("https_edge_routes", edge_id=edge_id, routes=routes, purge=purge)
+    assert [write.split()[0] for write in writes(result)] == ["POST"]
+    assert result["failures"][0]["object"] == "https_edge_route (edghtsrt_nowhere)"
+    # What is not declared may be what the failed declaration meant, so it is not purged.
+    assert len(result["failures"]) == (2 if purge else 1)
+    assert result["changed"]
+    assert [one["path"].rsplit("/", 1)[1] for one in result["operations"]] == ["routes"]
+
+
+def test_one_route_declared_twice_is_an_error(tasks: Tasks) -> None:
+    edge_id = seed_edge(tasks, routes=[{"id": "edghtsrt_one", **paths("/")[0]}])
+    same_key = tasks.failed("https_edge_routes", edge_id=edge_id, routes=paths("/", "/"))
+    assert "routes[1]: path_prefix / is declared by routes[0] already" in same_key["msg"]
+    assert same_key["sent"] == []
+    by_id_and_key = [{"id": "edghtsrt_one", "description": "one"}, {**paths("/")[0], "description": "two"}]
+    result = tasks.failed("https_edge_routes", edge_id=edge_id, routes=by_id_and_key)
+    assert len(result["failures"]) == 2
+    assert not writes(result)
+
+
+def test_faults_of_members_name_their_place(tasks: Tasks) -> None:
+    bad = [{**paths("/a")[0], "circuit_breaker": {"num_buckets": 129}}, {"match": "/b"}]
+    result = tasks.failed("https_edge_routes", edge_id="edghts_x", routes=bad)
+    assert "routes[0].circuit_breaker.num_buckets: 129" in result["msg"]
+    assert "routes[1].match_type: needed" in result["msg"]
+    assert result["sent"] == []
+
+
+@pytest.mark.parametrize(
+    ("held", "declared", "purge", "expected"),
+    [
+        ([FIRST], [FIRST], True, []),
+        ([FIRST, SECOND], [FIRST], False, []),
+        ([FIRST, SECOND], [FIRST], True, ["DELETE"]),
+        ([FIRST], [SECOND, THIRD], False, ["POST", "POST"]),
+        ([FIRST], [SECOND], True, ["POST", "DELETE"]),
+        ([FIRST, SECOND], [], True, ["DELETE", "DELETE"]),
+    ],
+)
+@pytest.mark.parametrize("sources_uri", ["own", "null", "next_page"])
+def test_event_sources(
+    tasks: Tasks, held: list[str], declared: list[str], purge: bool, expected: list[str], sources_uri: str
+) -> None:
+    tasks.service.seed(event_subscriptions=[{"id": SUBSCRIPTION, "sources": held}])
+    tasks.service.switches(sources_uri=sources_uri, page_size=1)
+    options = {"subscription_id": SUBSCRIPTION, "types": declared, "purge": purge}
+    result = converges(tasks, "event_sources", **options)
+    assert [write.split()[0] for write in writes(result)] == expected
+    left = tasks.service.state()["event_subscriptions"][0]["sources"]
+    assert sorted(left) == sorted(declared if purge else {*held, *declared})
+
+
+def test_faults_of_event_sources(tasks: Tasks) -> None:
+    types = ["ip_policy_create.v0", FIRST, FIRST]
+    result = tasks.failed("event_sources", subscription_id=SUBSCRIPTION, types=types)
+    assert (
+        "types[0]: 'ip_policy_create.v0' is no event of the catalogue; near to it are ip_policy_created.v0"
+        in result["msg"]
+    )
+    assert f"types[2]: {FIRST} is declared by types[1] already" in result["msg"]
+    unknown = tasks.failed("event_sources", subscription_id="esb_unknown", types=[FIRST])
+    assert "knows no event subscription esb_unknown" in unknown["msg"]

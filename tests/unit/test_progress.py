@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Progress is told once something takes more than five seconds, and then every five seconds."""
+
+from __future__ import annotations
+
+from ansible_collections.edgeops.ingress.plugins.module_utils.progress import Progress
+
+
+class Watch:
+    """A clock that goes on only when it is told to, and what was said so far."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+        self.said: list[str] = []
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+    def progress(self) -> Progress:
+        return Progress(self.said.append, lambda: self.now, self.sleep)
+
+
+def test_a_quick_task_says_nothing() -> None:
+    watch = Watch()
+    progress = watch.progress()
+    progress.plans(3)
+    for _object in range(3):
+        watch.sleep(1.5)
+        progress.did(failed=False)
+    assert watch.said == []
+
+
+def test_a_long_task_says_how_far_it_is() -> None:
+    watch = Watch()
+    progress = watch.progress()
+    progress.plans(20)
+    for number in range(12):
+        watch.sleep(1)
+        progress.did(failed=number == 2)
+    assert watch.said == ["5 of 20 objects, 1 failed, about 15 s left", "10 of 20 objects, 1 failed, about 10 s left"]
+
+
+def test_a_long_wait_says_what_for() -> None:
+    watch = Watch()
+    progress = watch.progress()
+    progress.waits(12, "too many requests")
+    assert watch.now == 112
+    assert watch.said == [
+        "reading, for 5 s, waiting 7 s: too many requests",
+        "reading, for 10 s, waiting 2 s: too many requests",
+    ]
+
+
+def test_without_anybody_to_tell_it_only_waits() -> None:
+    watch = Watch()
+    Progress(None, lambda: watch.now, watch.sleep).waits(12, "")
+    assert watch.now == 112
