@@ -21,6 +21,8 @@ description:
     options that are left out keep what the object has now.
   - The failure of one object does not stop the others, except for the routes of an edge that is not there. The task
     fails in the end, and tells for each failure what it was. Run again, it goes on from there.
+  - A run that takes long says every five seconds where it is, unless the task has C(no_log) or a program reads what
+    Ansible displays. On a service that limits requests, set O(retry_max_wait) to what the waits may come to in all.
   - How single objects are found and changed, M(edgeops.ingress.https_edge), M(edgeops.ingress.https_edge_route),
     M(edgeops.ingress.tls_edge_ip_restriction), M(edgeops.ingress.tls_edge_tls_termination) and
     M(edgeops.ingress.event_source) tell.
