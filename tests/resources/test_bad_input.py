@@ -62,7 +62,7 @@ FAULTS: dict[str, tuple[str, dict[str, Any], list[str]]] = {
     **{
         f"{path} {number}": (
             "https_edge_route",
-            {**ROUTE, path.split(".")[0]: {path.split(".")[1]: number}},
+            {**ROUTE, path.split(".", maxsplit=1)[0]: {path.split(".")[1]: number}},
             [f"{path}: {number}", "4294967295"],
         )
         for number in (-1, 2**32)
