@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import secrets
@@ -23,6 +24,7 @@ sys.path.insert(0, str(PLAYBOOKS.parent / "tests"))
 from reference_service_process import ReferenceService, running_reference_service  # noqa: E402
 
 PLAYBOOK = PLAYBOOKS / "demo.yml"
+SEED = PLAYBOOKS / "demo_seed.json"
 BY_HAND = """Meanwhile, somebody
   - switched off compression on the route of /,
   - let the circuit breaker of that route trip at 75 % errors instead of 25 %,
@@ -43,8 +45,7 @@ class Run(NamedTuple):
 
 def main() -> int:
     with tempfile.TemporaryDirectory() as folder, running_reference_service(Path(folder)) as service:
-        tls_edges = [{"id": "edgtls_shop"}, {"id": "edgtls_depot"}]
-        service.seed(tls_edges=tls_edges, event_subscriptions=[{"id": "esb_shop"}])
+        service.seed(**json.loads(SEED.read_text(encoding="utf-8")))
         runs = [
             play(service, "A dry run, of edges that do not exist yet", 6, "--check", "--diff"),
             play(service, "The first run, which makes them", 6),

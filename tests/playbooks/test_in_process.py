@@ -138,7 +138,8 @@ def test_loops_retries_and_time_limits(ansible: Ansible) -> None:
     assert [item["changed"] for item in run.result("Items")["results"]] == [True, True, False]
     assert run.result("Tries")["attempts"] == 3
     assert run.of("Time limit")["failed"]
-    assert "1 second" in run.output or "time frame (1)" in run.output
+    # Ansible's own words: a limit is no bug that the action plugin should catch and tell.
+    assert "TimeoutError" not in run.result("Time limit")["msg"]
     assert [way.way for way in run.ways()] == [IN_WORKER] * 7
 
 
@@ -210,7 +211,8 @@ def test_short_names(ansible: Ansible) -> None:
     tasks = [{"name": module, module: {}, "ignore_errors": True} for module in MODULES]
     run = ansible.tasks(yaml.safe_dump(tasks), "-vvvv", play={"collections": [COLLECTION]})
     assert [way.way for way in run.ways()] == [IN_WORKER] * len(MODULES), run.output
-    assert [record["task"] for record in run.records if "unsupported" in record["result"].get("msg", "").lower()] == []
+    # Some do something even without options; the others say which they need.
+    assert [record["result"] for record in run.records if record["failed"] and "faults" not in record["result"]] == []
 
 
 def test_a_bug_in_the_core(ansible: Ansible) -> None:
