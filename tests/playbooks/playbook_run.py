@@ -22,6 +22,7 @@ COLLECTION = "edgeops.ingress"
 IN_WORKER = "in the worker"
 IN_PROCESS_OF_ITS_OWN = "in a process of its own"
 
+_ACTION_PLUGINS = Path(__file__).with_name("action_plugins")
 _CALLBACKS = Path(__file__).with_name("callbacks")
 _SECONDS = 300
 _WAY = re.compile(r"^<(\S+)> (\S+) runs (in the worker|in a process of its own)(?:: (.*))?$", re.MULTILINE)
@@ -112,6 +113,7 @@ class Ansible:
             "ANSIBLE_LOCALHOST_WARNING": "false",
             "ANSIBLE_INVENTORY_UNPARSED_WARNING": "false",
             "ANSIBLE_PIPELINING": "true",
+            "ANSIBLE_ACTION_PLUGINS": str(_ACTION_PLUGINS),
             "ANSIBLE_CALLBACK_PLUGINS": str(_CALLBACKS),
             "ANSIBLE_CALLBACKS_ENABLED": "record_results",
             "RECORDED_RESULTS": str(results),

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from playbook_run import Ansible
-
 from reference_service_process import API_KEY, ReferenceService
 
 CANARIES = {

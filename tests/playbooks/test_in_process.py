@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 import yaml
-from playbook_run import COLLECTION, IN_PROCESS_OF_ITS_OWN, IN_WORKER, Ansible
 
 from collection_tree import CHECKOUT
+from playbook_run import COLLECTION, IN_PROCESS_OF_ITS_OWN, IN_WORKER, Ansible
 from reference_service_process import ReferenceService
 
 MODULES = sorted(path.stem for path in (CHECKOUT / "plugins" / "modules").glob("*.py") if path.stem != "__init__")
@@ -120,12 +120,8 @@ def test_loops_retries_and_time_limits(ansible: Ansible) -> None:
           retries: 3
           delay: 0
         - name: Let the service take its time
-          ansible.builtin.uri:
-            url: "{{ control_url }}/switches"
-            method: PUT
-            body_format: json
-            body:
-              answer_delay_ms: 20000
+          set_switches:
+            answer_delay_ms: 20000
         - name: Time limit
           edgeops.ingress.tunnel_info:
           timeout: 1

@@ -8,11 +8,11 @@ import random
 from pathlib import Path
 
 import pytest
-from playbook_run import COLLECTION, Ansible
 
 from collection_tree import CHECKOUT
 from every_switch import REFUSE, every_switch
 from module_task import WRITES
+from playbook_run import COLLECTION, Ansible
 from reference_service_process import ReferenceService
 
 # The demo finds its edge by the list of edges, which a service need not have.

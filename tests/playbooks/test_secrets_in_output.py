@@ -7,10 +7,10 @@ import json
 from pathlib import Path
 
 import pytest
-from playbook_run import COLLECTION, IN_PROCESS_OF_ITS_OWN, IN_WORKER
-from secret_canaries import CANARIES, TASKS, prepared, sent, shown
 
+from playbook_run import COLLECTION, IN_PROCESS_OF_ITS_OWN, IN_WORKER
 from reference_service_process import API_KEY, ReferenceService
+from secret_canaries import CANARIES, TASKS, prepared, sent, shown
 
 
 @pytest.mark.parametrize("way", [IN_WORKER, IN_PROCESS_OF_ITS_OWN])
