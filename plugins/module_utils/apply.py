@@ -54,9 +54,15 @@ def _meanwhile(plan: Plan, done: list[Operation], error: IngressError) -> str:
 
 
 def _same_object(plans: list[Plan], plan: Plan) -> Plan:
-    """The plan of the same object after another look; what is neither there nor declared any more has none."""
+    """The plan of the same object after another look; what is neither there nor declared any more has none.
+
+    Raises what the look itself failed with: a plan that could not be made tells nothing about what took effect.
+    """
     gone = replace(plan, before=None, operations=())
-    return next((again for again in plans if again.key == plan.key), gone)
+    again = next((again for again in plans if again.key == plan.key), gone)
+    if again.error is not None:
+        raise again.error
+    return again
 
 
 def _carry_out(client: Client, plan: Plan, look: Callable[[], Plan], done: list[Operation]) -> Any:

@@ -398,3 +398,14 @@ def _spoiling_the_first(tasks: Tasks, method: str, spoiled: Answer, took_effect:
         return spoiled
 
     return script
+
+
+@pytest.mark.parametrize("state", ["present", "absent"])
+def test_a_look_that_fails_after_a_lost_answer_is_a_failure(tasks: Tasks, state: str) -> None:
+    held = [] if state == "present" else [{"id": EDGE, "hostports": [HOSTPORT]}]
+    listed = as_json({"https_edges": held, "next_page_uri": None})
+    lost = Answer(503) if state == "present" else Answer(404)
+    with scripted_service(in_turn(listed, lost, as_json({"msg": "no more"}, 403))) as service:
+        result = tasks.failed("https_edge", base_url=service.base_url, retries=1, hostports=[HOSTPORT], state=state)
+    assert "no more" in result["msg"]
+    assert (result["changed"], result["operations"]) == (False, [])
