@@ -27,6 +27,7 @@ from .https_edge import (
     found_edge,
     listed_edges,
     matching_edges,
+    only_edge,
     read_edge,
     removed_edge_plan,
 )
@@ -130,11 +131,14 @@ def _edge_branches(client: Client, options: Options, purge: Sequence[str]) -> It
         "purge": "routes" in purge,
     }
     index = _EdgeIndex(wires)
-    twice = claimed_twice(index.matches(edge) for edge in declared)
-    branches = [_declared_branch(client, edge, index.matches(edge), twice, how) for edge in declared]
+    matches = [index.matches(edge) for edge in declared]
+    twice = claimed_twice(matches)
+    branches = [
+        _declared_branch(client, edge, those, twice, how) for edge, those in zip(declared, matches, strict=True)
+    ]
     yield from branches
     if "edges" in purge:
-        kept = {id(wire) for edge in declared for wire in index.matches(edge)}
+        kept = {id(wire) for those in matches for wire in those}
         spare = any(plan.error for branch in branches for plan in branch.own)
         for wire in wires:
             if id(wire) not in kept:
@@ -146,7 +150,7 @@ def _declared_branch(
 ) -> Branch:
     subject = edge_subject(edge, None)
     try:
-        wire = found_edge(matches, edge)
+        wire = only_edge(matches, edge)
         if id(wire) in twice:
             raise Ambiguous(
                 f"Another declared edge is the same one, {wire.get('id')}. Declare it once.", [str(wire.get("id"))]

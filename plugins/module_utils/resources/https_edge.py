@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -63,7 +63,11 @@ def edge_faults(options: Options, check_mode: bool, path: str = "") -> Iterator[
 
 def found_edge(wires: Iterable[dict[str, Any]], options: Options) -> Any:
     """Of these edges the one that is declared, or None. Raises Ambiguous where there is more than one."""
-    matches = matching_edges(wires, options)
+    return only_edge(matching_edges(wires, options), options)
+
+
+def only_edge(matches: Sequence[dict[str, Any]], options: Options) -> Any:
+    """The edge of those that match, or None. Raises Ambiguous where there is more than one."""
     if len(matches) > 1:
         ids = [str(wire.get("id")) for wire in matches]
         raise Ambiguous(
