@@ -6,9 +6,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
-
-from ansible_collections.edgeops.ingress.plugins.module_utils.entry import argument_spec, result_of
+from ansible_collections.edgeops.ingress.plugins.module_utils.entry import checked, result_of
 from ansible_collections.edgeops.ingress.plugins.module_utils.work import Work
 from reference_service_process import ReferenceService
 
@@ -30,10 +28,10 @@ class Tasks:
         """The task's result, which may be a failure, with `sent` in it: the requests that the service got."""
         work = work_of(module)
         connection = {"base_url": self.service.base_url, "api_key": self.service.api_key, "retries": 0, "timeout": 20.0}
-        checked = ArgumentSpecValidator(argument_spec(work)).validate({**connection, **options})
+        arguments = checked(work, {**connection, **options})
         before = self.service.journal()
         seen = before[-1]["number"] if before else 0
-        result = result_of(work, checked.validated_parameters, checked.error_messages, check, diff_mode=True)
+        result = result_of(work, arguments.options, arguments.faults, check, diff_mode=True)
         return {**result, "sent": self.service.journal(after=seen)}
 
     def done(self, module: str, check: bool = False, **options: Any) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from datetime import date
 from typing import Any
 
 from ansible import constants as C  # noqa: N812 - its name everywhere in Ansible
+from ansible import template
 from ansible.plugins.action.normal import ActionModule as NormalAction
 from ansible.plugins.loader import module_loader
 from ansible.utils.display import Display
@@ -29,6 +30,9 @@ display = Display()
 
 IN_PROCESS = "ansible_edgeops_in_process"
 """The variable that, set to false, sends all tasks to ordinary modules."""
+
+_TRUST_IS_TAGGED = hasattr(template, "trust_as_template")
+"""Whether a text without tags is never taken for a template. Before 2.19 it is the other way round."""
 
 _MACHINE_READ = re.compile(r"json|\bnull\b|minimal|oneline")
 """Names of stdout callbacks whose output is not for people to watch."""
@@ -76,13 +80,17 @@ class ActionModule(NormalAction):
 
     def _run_in_worker(self, variables: Mapping[str, Any]) -> dict[str, Any]:
         work = _work_of(self._task)
-        arguments = entry.checked(work, plain(self._task.args))
-        options = arguments.validated_parameters
+        given = plain(self._task.args)
+        if _TRUST_IS_TAGGED:
+            # The worker sends them back with the result, and the tags of every text in a large estate take longer on
+            # that way than all that is done here.
+            self._task.args = given
+        arguments = entry.checked(work, given)
         try:
             result = entry.result_of(
                 work,
-                options,
-                entry.found_faults(arguments),
+                arguments.options,
+                arguments.faults,
                 bool(self._task.check_mode),
                 bool(self._task.diff),
                 Progress(self._teller(variables)),
@@ -90,7 +98,7 @@ class ActionModule(NormalAction):
         except Exception as exc:
             result = {"failed": True, "msg": f"{type(exc).__name__}: {exc}", "exception": traceback.format_exc()}
         if _invocation_is_wanted(variables):
-            result["invocation"] = {"module_args": options}
+            result["invocation"] = {"module_args": arguments.options}
         return entry.masked(result, work, arguments)
 
     def _teller(self, variables: Mapping[str, Any]) -> Callable[[str], None] | None:

@@ -52,6 +52,8 @@ def _carry_out(client: Client, branch: Branch) -> list[Done]:
         return done
     parent = done[0]
     if parent.error is not None and parent.plan.before is None:
+        for _child in branch.children:
+            client.progress.did(failed=True)
         return [*done, *(_not_tried(plan, parent) for plan in branch.children)]
     own_id = parent.final["id"]
     children = branch.children if parent.plan.before else branch.children_of_new(own_id)

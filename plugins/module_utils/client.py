@@ -57,7 +57,7 @@ class Client:
     def __init__(self, connection: Connection, progress: Progress | None = None) -> None:
         self._connection = connection
         self.progress = progress or Progress()
-        self._session = _session_for(connection)
+        self._session, self._settings = _session_for(connection)
         self._lock = threading.Lock()
         self._waiting_until = 0.0
         self.retries = 0
@@ -140,16 +140,12 @@ class Client:
         connection = self._connection
         data = None if body is None else json.dumps(body, ensure_ascii=False).encode("utf-8", "surrogatepass")
         try:
-            response = self._session.request(
-                method,
-                address,
-                data=data,
-                headers={"Content-Type": "application/json"} if data is not None else None,
-                timeout=connection.timeout,
-                allow_redirects=False,
-                # Given with each request: for a session's own setting, an environment variable would take its place.
-                verify=connection.validate_certs and (connection.ca_path or True),
+            request = self._session.prepare_request(
+                requests.Request(
+                    method, address, data=data, headers={"Content-Type": "application/json"} if data is not None else {}
+                )
             )
+            response = self._session.send(request, timeout=connection.timeout, allow_redirects=False, **self._settings)
         except requests.exceptions.ConnectTimeout:
             raise Unreachable(
                 f"{method} {path}: no connection within {connection.timeout:g} seconds.", method, path
@@ -222,23 +218,27 @@ class Client:
         return text.replace(self._connection.api_key, MASK)
 
 
-_sessions: dict[tuple[int, Connection], requests.Session] = {}
+_sessions: dict[tuple[int, Connection], tuple[requests.Session, Mapping[str, Any]]] = {}
 
 
-def _session_for(connection: Connection) -> requests.Session:
-    """The session of this process, kept for the tasks to come.
+def _session_for(connection: Connection) -> tuple[requests.Session, Mapping[str, Any]]:
+    """The session of this process, kept for the tasks to come, and the settings that its requests have from outside.
 
     Of this process alone: two that share a socket after a fork get each other's answers.
     """
     key = (os.getpid(), connection)
     if key not in _sessions:
         _sessions.clear()
-        session = _sessions[key] = requests.Session()
+        session = requests.Session()
         session.headers.update(
             {"Accept": "application/json", "User-Agent": USER_AGENT, connection.version_header: connection.api_version}
         )
         # As an authentication callable, the key can't be replaced by an entry of a .netrc file.
         session.auth = functools.partial(_authenticate, connection.api_key)
+        verify = connection.validate_certs and (connection.ca_path or True)
+        # Looked at once, and not for each request: that takes longer than all else that requests does for it.
+        settings = session.merge_environment_settings(connection.base_url, {}, None, verify, None)
+        _sessions[key] = session, {name: value for name, value in settings.items() if name != "stream"}
     return _sessions[key]
 
 

@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ansible.module_utils.basic import AnsibleModule, env_fallback, missing_required_lib
-from ansible.module_utils.common.arg_spec import ArgumentSpecValidator, ValidationResult
 from ansible.module_utils.common.parameters import remove_values
-from ansible.module_utils.errors import UnsupportedError
 
+from . import argument_check
+from .argument_check import Checked
 from .client import REQUESTS_MISSING, Client
 from .connection import Connection, connection_faults, connection_options, environment_variable
 from .errors import IngressError, InvalidInput
@@ -31,22 +31,14 @@ def argument_spec(work: Work) -> dict[str, Any]:
     return {**connection, **work.options}
 
 
-def checked(work: Work, arguments: dict[str, Any]) -> ValidationResult:
-    """What AnsibleModule makes of arguments: `validated_parameters`, and `error_messages` that tell failure."""
-    return ArgumentSpecValidator(argument_spec(work)).validate(arguments)
+def checked(work: Work, arguments: Mapping[str, Any]) -> Checked:
+    """What AnsibleModule makes of a task's arguments."""
+    return argument_check.checked(argument_spec(work), arguments)
 
 
-def found_faults(arguments: ValidationResult) -> list[str]:
-    """What Ansible's own check found."""
-    return [
-        f"Unsupported parameters: {error.msg.rstrip('.')}" if isinstance(error, UnsupportedError) else error.msg
-        for error in arguments.errors
-    ]
-
-
-def masked(result: dict[str, Any], work: Work, arguments: ValidationResult) -> dict[str, Any]:
+def masked(result: dict[str, Any], work: Work, arguments: Checked) -> dict[str, Any]:
     """The result without secrets, as AnsibleModule would send it."""
-    secrets = {*arguments._no_log_values, *work.secrets(arguments.validated_parameters)}
+    secrets = {*arguments.no_log_values, *work.secrets(arguments.options)}
     # True, False and None are not taken for a secret of that spelling.
     plain = {name: value for name, value in result.items() if value is None or isinstance(value, bool)}
     return {**remove_values(result, secrets), **plain}
@@ -86,7 +78,7 @@ def result_of(
 def run(work: Work) -> None:
     """The main function of a module."""
     module = _Module(work)
-    result = result_of(work, module.params, (), module.check_mode, module._diff)
+    result = result_of(work, module.params, module.faults, module.check_mode, module._diff)
     for warning in result.pop("warnings", ()):
         module.warn(warning)
     if result.pop("failed", False):
@@ -100,8 +92,13 @@ class _Module(AnsibleModule):  # type: ignore[misc]
     def __init__(self, work: Work) -> None:
         self._work = work
         self._is_valid = False
+        self.faults: list[str] = []
         super().__init__(argument_spec=argument_spec(work), supports_check_mode=True)
         self._is_valid = True
+
+    def _load_params(self) -> None:
+        super()._load_params()
+        self.params: dict[str, Any] = argument_check.well_shaped(self.argument_spec, self.params, self.faults)
 
     def _log_invocation(self) -> None:
         # AnsibleModule writes the arguments to the system's log as soon as they are valid.
@@ -112,7 +109,8 @@ class _Module(AnsibleModule):  # type: ignore[misc]
         arguments = getattr(self, "validation_result", None)
         if not self._is_valid and arguments is not None and arguments.error_messages:
             self.no_log_values.update(self._work.secrets(self.params))
-            details = result_of(self._work, self.params, found_faults(arguments), self.check_mode)
+            self.faults += argument_check.faults_of(arguments)
+            details = result_of(self._work, self.params, self.faults, self.check_mode)
             del details["failed"]
             msg = details.pop("msg")
         super().fail_json(msg, **details)

@@ -216,7 +216,7 @@ def join(path: str, name: str) -> str:
 
 def _read(f: Field, wire: Mapping[str, Any]) -> Any:
     value = wire.get(f.response or f.name)
-    if value is None:
+    if value is None and f.aliases:
         value = next((wire[name] for name in f.aliases if wire.get(name) is not None), None)
     return f.kind.unset if value is None else f.kind.read(value, f.name)
 

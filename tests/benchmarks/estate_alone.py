@@ -22,5 +22,5 @@ from ansible_collections.edgeops.ingress.plugins.module_utils.resources.estate i
 connection = {"base_url": os.environ["INGRESS_BASE_URL"], "api_key": os.environ["INGRESS_API_KEY"]}
 declared = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
 arguments = entry.checked(WORK, {**connection, "https_edges": declared})
-result = entry.masked(entry.result_of(WORK, arguments.validated_parameters), WORK, arguments)
+result = entry.masked(entry.result_of(WORK, arguments.options), WORK, arguments)
 sys.exit(1 if result["changed"] or result.get("failed") else 0)

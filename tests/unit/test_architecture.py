@@ -105,9 +105,9 @@ def test_the_client_knows_no_resource() -> None:
 
 
 @pytest.mark.parametrize("path", CORE_FILES, ids=name_of)
-def test_only_the_entry_knows_ansible(path: Path) -> None:
+def test_only_the_entry_and_its_check_of_arguments_know_ansible(path: Path) -> None:
     tops = {name.split(".")[0] for name in imported(path)}
-    assert ("ansible" in tops) == (name_of(path) == "entry")
+    assert ("ansible" in tops) == (name_of(path) in {"entry", "argument_check"})
 
 
 @pytest.mark.parametrize("path", CORE_FILES, ids=name_of)

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ansible's own check of a task's arguments, made safe.
+
+Ansible walks through whatever it finds where a dictionary of options belongs, and crashes on a boolean or a number; so
+the shapes are looked at before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ansible.module_utils.common.arg_spec import ArgumentSpecValidator, ValidationResult
+from ansible.module_utils.common.validation import check_type_dict
+from ansible.module_utils.errors import UnsupportedError
+
+Spec = Mapping[str, Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What came of a check: the options (None for what is not given), what is wrong, and values that must be masked."""
+
+    options: dict[str, Any]
+    faults: list[str]
+    no_log_values: set[str]
+
+
+def checked(spec: Spec, arguments: Mapping[str, Any]) -> Checked:
+    """The options that Ansible makes of a task's arguments, with all faults of form."""
+    faults: list[str] = []
+    shaped = well_shaped(spec, arguments, faults)
+    result = ArgumentSpecValidator(spec).validate(shaped)
+    return Checked(result.validated_parameters, [*faults, *faults_of(result)], set(result._no_log_values))
+
+
+def faults_of(result: ValidationResult) -> list[str]:
+    """What Ansible's own check found."""
+    return [
+        f"Unsupported parameters: {error.msg.rstrip('.')}" if isinstance(error, UnsupportedError) else error.msg
+        for error in result.errors
+    ]
+
+
+def well_shaped(spec: Spec, arguments: Mapping[str, Any], faults: list[str], path: str = "") -> dict[str, Any]:
+    """The arguments without those that have no options inside where some belong; `faults` gets their paths."""
+    kept = dict(arguments)
+    for name, option in spec.items():
+        inside = option.get("options")
+        if inside is None or arguments.get(name) is None:
+            continue
+        where = f"{path}{name}"
+        if option["type"] == "dict":
+            kept[name] = _shaped_dictionary(inside, arguments[name], faults, where)
+        elif isinstance(arguments[name], list):
+            # What is left of a wrong member keeps the others at the numbers that faults name them by.
+            kept[name] = [
+                _shaped_dictionary(inside, member, faults, f"{where}[{number}]") or {}
+                for number, member in enumerate(arguments[name])
+            ]
+        else:
+            kept[name] = []
+            faults.append(f"{where}: this is {_called(arguments[name])}, where a list of dictionaries belongs")
+    return kept
+
+
+def _shaped_dictionary(spec: Spec, value: Any, faults: list[str], where: str) -> dict[str, Any] | None:
+    try:
+        given = check_type_dict(value)
+    except TypeError:
+        # The value is not told: it may be a secret at the wrong place.
+        faults.append(f"{where}: this is {_called(value)}, where a dictionary belongs; it takes {', '.join(spec)}")
+        return None
+    return well_shaped(spec, given, faults, f"{where}.")
+
+
+def _called(value: Any) -> str:
+    kinds = {str: "a text", bool: "a boolean", list: "a list", dict: "a dictionary", type(None): "nothing"}
+    return kinds.get(type(value), "a number")

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Arguments come out as from Ansible's own check, and what that one would crash on is told."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ansible_collections.edgeops.ingress.plugins.module_utils.argument_check import checked
+
+SPEC: dict[str, dict[str, Any]] = {
+    "name": {"type": "str"},
+    "number": {"type": "int", "default": 3},
+    "kind": {"type": "str", "choices": ["one", "other"]},
+    "key": {"type": "str", "no_log": True},
+    "module": {
+        "type": "dict",
+        "options": {
+            "enabled": {"type": "bool"},
+            "secret": {"type": "str", "no_log": True},
+            "deep": {"type": "dict", "options": {"leaf": {"type": "int"}, "set": {"type": "bool", "default": True}}},
+        },
+    },
+    "members": {
+        "type": "list",
+        "elements": "dict",
+        "options": {
+            "id": {"type": "str", "required": True},
+            "module": {"type": "dict", "options": {"enabled": {"type": "bool"}, "names": {"type": "list"}}},
+        },
+    },
+}
+
+leaves = st.none() | st.booleans() | st.integers(0, 5) | st.sampled_from(["one", "x", "enabled=yes", '{"id": "y"}'])
+names = st.sampled_from(
+    ["name", "number", "kind", "key", "module", "members", "id", "enabled", "secret", "deep", "leaf"]
+)
+trees = st.recursive(leaves, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(names, inner, max_size=5))
+modules = st.fixed_dictionaries(
+    {}, optional={"enabled": leaves, "secret": leaves, "deep": st.dictionaries(st.just("leaf"), leaves)}
+)
+members = st.lists(st.fixed_dictionaries({"id": st.text()}, optional={"module": modules}), max_size=3)
+likely = st.fixed_dictionaries({}, optional={"name": leaves, "key": leaves, "module": modules, "members": members})
+
+SHAPES: dict[str, tuple[dict[str, Any], str]] = {
+    "a boolean": (
+        {"module": True},
+        "module: this is a boolean, where a dictionary belongs; it takes enabled, secret, deep",
+    ),
+    "a text": (
+        {"module": "secret"},
+        "module: this is a text, where a dictionary belongs; it takes enabled, secret, deep",
+    ),
+    "a list": ({"module": []}, "module: this is a list, where a dictionary belongs; it takes enabled, secret, deep"),
+    "deep inside": (
+        {"module": {"deep": 7}},
+        "module.deep: this is a number, where a dictionary belongs; it takes leaf, set",
+    ),
+    "in a text of JSON": (
+        {"module": '{"deep": 7}'},
+        "module.deep: this is a number, where a dictionary belongs; it takes leaf, set",
+    ),
+    "a member": (
+        {"members": [{"id": "x"}, None]},
+        "members[1]: this is nothing, where a dictionary belongs; it takes id, module",
+    ),
+    "inside a member": (
+        {"members": [{"id": "x", "module": 1}]},
+        "members[0].module: this is a number, where a dictionary belongs; it takes enabled, names",
+    ),
+    "no list": ({"members": {}}, "members: this is a dictionary, where a list of dictionaries belongs"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "fault"), SHAPES.values(), ids=SHAPES)
+def test_what_has_the_wrong_shape_is_told_with_its_path(arguments: dict[str, Any], fault: str) -> None:
+    assert checked(SPEC, arguments).faults[0] == fault
+
+
+@given(likely)
+def test_options_are_those_of_ansible(arguments: dict[str, Any]) -> None:
+    found = checked(SPEC, copy.deepcopy(arguments))
+    theirs = ArgumentSpecValidator(SPEC).validate(arguments)
+    if not theirs.error_messages:
+        assert found.options == theirs.validated_parameters
+        assert found.no_log_values == theirs._no_log_values
+    assert bool(found.faults) == bool(theirs.error_messages)
+
+
+@given(st.dictionaries(names, trees, max_size=5))
+def test_nothing_crashes(arguments: dict[str, Any]) -> None:
+    found = checked(SPEC, arguments)
+    assert found.faults or set(found.options) == set(SPEC)
