@@ -43,13 +43,15 @@ options:
     default: "2"
   timeout:
     description:
-      - How many seconds to wait for a connection, and then for each part of the answer. More than 0, and at most 3600.
+      - How many seconds a request may take, from connecting to the last byte of its answer. More than 0, and at most
+        3600.
       - Left out, it is taken from the environment variable E(INGRESS_TIMEOUT) where that is set.
     type: float
     default: 30.0
   retries:
     description:
-      - How often each request may be tried again. V(0) tries nothing again.
+      - How often each request may be tried again. V(0) tries nothing again. What the service had too many requests for
+        is tried again as long as O(retry_max_wait) lasts.
       - Tried again is what failed without a connection and what the service had too many requests for, with growing
         pauses or after the pause that the service asks for. Requests whose effect is not known are tried again where
         doing them twice does no harm; otherwise the object is looked up before anything is sent again.
@@ -60,9 +62,10 @@ options:
     description:
       - How many seconds the task may spend in such pauses, all in all. It fails at once where the next pause would be
         longer than what is left.
+      - On a service that takes 120 requests a minute, 1000 writes need 500 seconds, nearly all of them waiting.
       - Left out, it is taken from the environment variable E(INGRESS_RETRY_MAX_WAIT) where that is set.
     type: float
-    default: 120.0
+    default: 600.0
   validate_certs:
     description:
       - Whether the service's certificate has to be valid. With V(false) anybody on the way can read the key.

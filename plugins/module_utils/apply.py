@@ -11,10 +11,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from .client import Client
-from .errors import IngressError, NotOffered, NotThere, OutcomeUnknown
+from .client import NO_CONTENT, Client
+from .errors import IngressError, NotOffered, NotThere, OutcomeUnknown, Refused, WrongShape
 from .outcome import Done
 from .plan import Operation, Plan
+from .retries import ALREADY_THERE
 
 
 def converge(client: Client, look: Callable[[], list[Plan]], check_mode: bool) -> list[Done]:
@@ -33,16 +34,22 @@ def foretold(plan: Plan) -> Done:
 def carried_out(client: Client, plan: Plan, look: Callable[[], list[Plan]]) -> Done:
     """What came of one plan. `look` is called where the effect of a request is not known."""
     done: list[Operation] = []
+    looks: list[Plan] = []
     final, error = plan.after, plan.error
+
+    def look_at_it() -> Plan:
+        looks.append(_same_object(look(), plan))
+        return looks[-1]
+
     try:
-        final = _carry_out(client, plan, lambda: _same_object(look(), plan), done)
+        final = _carry_out(client, plan, look_at_it, done)
     except IngressError as caught:
         error = caught
         error.subject = plan.subject
         error.done = [operation.shown() for operation in done]
         error.meanwhile = _meanwhile(plan, done, caught)
     client.progress.did(failed=error is not None)
-    return Done(plan, final, tuple(done), error)
+    return Done(plan, final, tuple(done), error, looked_again=bool(looks))
 
 
 def _meanwhile(plan: Plan, done: list[Operation], error: IngressError) -> str:
@@ -74,15 +81,18 @@ def _carry_out(client: Client, plan: Plan, look: Callable[[], Plan], done: list[
         try:
             answer = _send(client, operation)
             _check_identity(plan, operation, answer)
-        except (NotThere, OutcomeUnknown) as error:
+            state_after = _state_after(plan, operation, state, answer)
+        except (Refused, OutcomeUnknown) as error:
             _may_look_again(client, plan, operation, error, retry)
             retry += 1
-            again = look()
+            again = _another_look(look, error)
             state = again.before
             if operation.method == "POST":
+                if isinstance(error, Refused) and state is None:
+                    raise
                 # Whoever made it, what is left to do starts from what it is.
                 plan, todo = again, list(again.operations)
-                done += [] if operation in todo else [operation]
+                done += [] if isinstance(error, Refused) or operation in todo else [operation]
             elif operation not in again.operations and _took_effect(plan, operation, state):
                 done.append(operation)
             elif isinstance(error, NotThere):
@@ -92,8 +102,18 @@ def _carry_out(client: Client, plan: Plan, look: Callable[[], Plan], done: list[
             continue
         retry = 0
         done.append(operation)
-        state = _state_after(plan, operation, state, answer)
+        state = state_after
     return plan.kind.confirmed(state, plan.after) if done else plan.after
+
+
+def _another_look(look: Callable[[], Plan], error: IngressError) -> Plan:
+    try:
+        return look()
+    except IngressError:
+        # That a look fails tells less than why something was refused; but a 404 says next to nothing.
+        if isinstance(error, Refused) and not isinstance(error, NotThere):
+            raise error from None
+        raise
 
 
 def _check_identity(plan: Plan, operation: Operation, answer: Any) -> None:
@@ -115,20 +135,37 @@ def _send(client: Client, operation: Operation) -> Any:
     *others, last = operation.path, *operation.other_paths
     for path in others:
         try:
-            return client.call(operation.method, path, operation.body)[1]
+            return _answer(client, operation, path)
         except NotThere:
             pass
-    return client.call(operation.method, last, operation.body)[1]
+    return _answer(client, operation, last)
+
+
+def _answer(client: Client, operation: Operation, path: str) -> Any:
+    """The service's answer, None where it says that it has none (204)."""
+    status, answer = client.call(operation.method, path, operation.body)
+    if answer is None and status != NO_CONTENT:
+        raise OutcomeUnknown(f"{operation.method} {path}: the answer is null.", operation.method, path, status)
+    return answer
 
 
 def _may_look_again(
-    client: Client, plan: Plan, operation: Operation, error: NotThere | OutcomeUnknown, retry: int
+    client: Client, plan: Plan, operation: Operation, error: Refused | OutcomeUnknown, retry: int
 ) -> None:
     """Wait where waiting helps; raise where another look can't change the matter."""
-    if not plan.repeatable or (isinstance(error, NotThere) and operation.method != "DELETE"):
+    if not plan.repeatable:
         raise error
     if isinstance(error, OutcomeUnknown):
         client.pause(error, retry)
+    elif not _may_be_done_already(operation, error):
+        raise error
+
+
+def _may_be_done_already(operation: Operation, refusal: Refused) -> bool:
+    """Whether a refusal may mean that somebody else was quicker: to delete the object, or to create the same one."""
+    if isinstance(refusal, NotThere):
+        return operation.method == "DELETE"
+    return operation.method == "POST" and refusal.status in ALREADY_THERE
 
 
 def _not_offered(operation: Operation, error: NotThere) -> NotOffered:
@@ -145,4 +182,11 @@ def _state_after(plan: Plan, operation: Operation, state: Any, answer: Any) -> A
         return {**state, operation.takes_off: None}
     if operation.method == "DELETE":
         return None
-    return plan.after if answer is None else plan.kind.read(answer, "")
+    if answer is None:
+        return plan.after
+    try:
+        return plan.kind.read(answer, "")
+    except WrongShape as error:
+        raise OutcomeUnknown(
+            f"{operation.method} {operation.path}: {error}", operation.method, operation.path
+        ) from None

@@ -51,16 +51,31 @@ def _carry_out(client: Client, branch: Branch) -> list[Done]:
     if not branch.children:
         return done
     parent = done[0]
-    if parent.error is not None and parent.plan.before is None:
+    try:
+        children = _children(branch, parent)
+    except IngressError as error:
         for _child in branch.children:
             client.progress.did(failed=True)
-        return [*done, *(_not_tried(plan, parent) for plan in branch.children)]
+        return [*done, *(_not_tried(plan, parent, error) for plan in branch.children)]
+    return [
+        *done,
+        *(carried_out(client, plan, lambda: branch.look_at_children(parent.final["id"])) for plan in children),
+    ]
+
+
+def _children(branch: Branch, parent: Done) -> Sequence[Plan]:
+    """The plans of what belongs to an object that has been seen to. Raises what keeps them from being made."""
+    if parent.plan.before is not None:
+        return branch.children
+    if parent.error is not None:
+        raise parent.error
     own_id = parent.final["id"]
-    children = branch.children if parent.plan.before else branch.children_of_new(own_id)
-    return [*done, *(carried_out(client, plan, lambda: branch.look_at_children(own_id)) for plan in children)]
+    # One that was found when its creation failed is not new, and may have got children meanwhile.
+    return branch.look_at_children(own_id) if parent.looked_again else branch.children_of_new(own_id)
 
 
-def _not_tried(plan: Plan, parent: Done) -> Done:
-    error = IngressError(f"It was not tried, because {parent.plan.subject} failed.")
+def _not_tried(plan: Plan, parent: Done, cause: IngressError) -> Done:
+    why = "failed" if cause is parent.error else f"could not be read again: {cause}"
+    error = IngressError(f"It was not tried, because {parent.plan.subject} {why}.")
     error.subject = plan.subject
     return Done(plan, None, (), error)

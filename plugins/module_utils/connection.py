@@ -17,7 +17,7 @@ _TYPES: dict[str, dict[str, Any]] = {
     "api_version": {"type": "str", "default": "2"},
     "timeout": {"type": "float", "default": 30.0},
     "retries": {"type": "int", "default": 5},
-    "retry_max_wait": {"type": "float", "default": 120.0},
+    "retry_max_wait": {"type": "float", "default": 600.0},
     "validate_certs": {"type": "bool", "default": True},
     "ca_path": {"type": "path"},
     "allow_http": {"type": "bool", "default": False},
@@ -35,14 +35,14 @@ class Connection:
 
     base_url: str
     api_key: str = field(repr=False)
-    version_header: str = "Svc-Version"
-    api_version: str = "2"
-    timeout: float = 30.0
-    retries: int = 5
-    retry_max_wait: float = 120.0
-    validate_certs: bool = True
+    version_header: str = _TYPES["version_header"]["default"]
+    api_version: str = _TYPES["api_version"]["default"]
+    timeout: float = _TYPES["timeout"]["default"]
+    retries: int = _TYPES["retries"]["default"]
+    retry_max_wait: float = _TYPES["retry_max_wait"]["default"]
+    validate_certs: bool = _TYPES["validate_certs"]["default"]
     ca_path: str | None = None
-    allow_http: bool = False
+    allow_http: bool = _TYPES["allow_http"]["default"]
 
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> Connection:

@@ -15,10 +15,11 @@ from ansible.module_utils.common.parameters import remove_values
 
 from . import argument_check
 from .argument_check import Checked
-from .client import REQUESTS_MISSING, Client
+from .client import Client
 from .connection import Connection, connection_faults, connection_options, environment_variable
 from .errors import IngressError, InvalidInput
-from .progress import Progress
+from .exchange import REQUESTS_MISSING
+from .progress import SECONDS_BETWEEN, Progress
 from .work import Work
 
 
@@ -55,14 +56,14 @@ def result_of(
     """The result of a task, a failed one included. `found` are the faults that Ansible's own check of `options` saw."""
     if REQUESTS_MISSING is not None:
         return {"failed": True, "msg": missing_required_lib("requests"), "exception": REQUESTS_MISSING}
+    faults = [*found, *connection_faults(options), *work.faults(options, check_mode)]
+    if faults:
+        return _failure(InvalidInput(faults), work)
+    client = Client(Connection.of(options), progress)
     try:
-        faults = [*found, *connection_faults(options), *work.faults(options, check_mode)]
-        if faults:
-            raise InvalidInput(faults)
-        client = Client(Connection.of(options), progress)
         outcome = work.perform(client, options, check_mode)
     except IngressError as error:
-        return _failure(error, work)
+        return {**_failure(error, work), **_patience(client, [])}
     result: dict[str, Any] = {"changed": outcome.changed, **outcome.objects}
     if outcome.error is not None:
         result |= _failure(outcome.error, work)
@@ -70,9 +71,7 @@ def result_of(
         result["operations"] = outcome.operations
     if diff_mode and outcome.diff is not None:
         result["diff"] = outcome.diff
-    if outcome.warnings:
-        result["warnings"] = outcome.warnings
-    return result
+    return result | _patience(client, outcome.warnings)
 
 
 def run(work: Work) -> None:
@@ -124,3 +123,15 @@ def _failure(error: IngressError, work: Work) -> dict[str, Any]:
         **({"operations": list(error.done)} if work.writes else {}),
         **error.details(),
     }
+
+
+def _patience(client: Client, warnings: Sequence[str]) -> dict[str, Any]:
+    """How often the service was asked again and how long the task waited for that, with a warning where it was long."""
+    spent: dict[str, Any] = {"retries": client.retries, "seconds_waited": round(client.waited, 1)}
+    if client.waited >= SECONDS_BETWEEN:
+        warning = (
+            f"{client.retries} requests had to be sent again, and {client.waited:.0f} seconds were spent waiting for "
+            f"that. The last time, the reason was: {client.last_failure}"
+        )
+        warnings = [*warnings, warning]
+    return {**spent, "warnings": list(warnings)} if warnings else spent

@@ -7,7 +7,8 @@ a secret: the client scrubs the key out of whatever the service says before it b
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 _SHOWN_FAILURES = 20
@@ -124,20 +125,25 @@ class SecretNeeded(IngressError):
 
 
 class RequestError(IngressError):
-    """A request that did not bring what it should have. `retry_after` is the wait that the service asks for."""
+    """A request that did not bring what it should have.
 
-    def __init__(self, message: str, method: str, path: str) -> None:
-        self.method = method
-        self.path = path
-        self.retries = 0
-        self.retry_after: float | None = None
+    `status` is that of its answer, if there was one; `error_code`, `msg` and `operation_id` are what the service says
+    of it (section 7). `retries` tells how often it was tried again, `retry_after` how long the service asks to wait.
+    """
+
+    error_code: str | None = None
+    msg: str | None = None
+    operation_id: str | None = None
+    retries = 0
+    retry_after: float | None = None
+
+    def __init__(self, message: str, method: str, path: str, status: int | None = None) -> None:
+        self.method, self.path, self.status = method, path, status
         super().__init__(message)
 
     def details(self) -> dict[str, Any]:
-        return {"error": {"method": self.method, "path": self.path, "retries": self.retries, **self.facts()}}
-
-    def facts(self) -> dict[str, Any]:
-        return {}
+        names = ("method", "path", "status", "error_code", "msg", "operation_id", "retries")
+        return {"error": {name: getattr(self, name) for name in names}}
 
 
 class Unreachable(RequestError):
@@ -151,44 +157,13 @@ class Untrusted(RequestError):
 class OutcomeUnknown(RequestError):
     """The request was sent and its answer was lost or was a server error: it may have taken effect, or not."""
 
-    def __init__(self, message: str, method: str, path: str, status: int | None = None) -> None:
-        self.status = status
-        super().__init__(message, method, path)
-
-    def facts(self) -> dict[str, Any]:
-        return {"status": self.status}
-
 
 class UnexpectedAnswer(RequestError):
     """An answer that is no JSON, has another shape than the description gives, or leads to another origin."""
 
 
 class Refused(RequestError):
-    """The service said no. Carries what it said (service errors have status_code, error_code, msg, operation_id)."""
-
-    def __init__(
-        self,
-        message: str,
-        method: str,
-        path: str,
-        status: int,
-        error_code: str | None = None,
-        msg: str | None = None,
-        operation_id: str | None = None,
-    ) -> None:
-        self.status = status
-        self.error_code = error_code
-        self.msg = msg
-        self.operation_id = operation_id
-        super().__init__(message, method, path)
-
-    def facts(self) -> dict[str, Any]:
-        return {
-            "status": self.status,
-            "error_code": self.error_code,
-            "msg": self.msg,
-            "operation_id": self.operation_id,
-        }
+    """The service said no."""
 
 
 class NotThere(Refused):
@@ -205,8 +180,17 @@ class WrongShape(IngressError):
     def __init__(self, path: str, expected: str, found: object) -> None:
         self.path, self._expected, self._found = path, expected, found
         kind = type(found).__name__
-        super().__init__(f"The service's answer holds a {kind} at {path or 'its top'}, where {expected} belongs.")
+        super().__init__(f"the answer holds a {kind} at {path or 'its top'}, where {expected} belongs.")
 
     def within(self, path: str) -> WrongShape:
         """The same, of an answer in which this one is at `path`."""
         return WrongShape(f"{path}.{self.path}" if path else self.path, self._expected, self._found)
+
+
+@contextmanager
+def reading(path: str) -> Iterator[None]:
+    """Tells, of an answer with the wrong shape, what it was that was read."""
+    try:
+        yield
+    except WrongShape as error:
+        raise UnexpectedAnswer(f"GET {path}: {error}", "GET", path) from None

@@ -29,12 +29,16 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Done:
-    """What was done, or in check mode would be done, to one object: its state at the end, and what went wrong."""
+    """What was done, or in check mode would be done, to one object: its state at the end, and what went wrong.
+
+    `looked_again` tells that somebody else may have had a hand in it.
+    """
 
     plan: Plan
     final: Any
     operations: tuple[Operation, ...]
     error: IngressError | None = None
+    looked_again: bool = False
 
     @property
     def shown(self) -> Any:

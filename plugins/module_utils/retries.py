@@ -10,6 +10,9 @@ REPEATABLE_METHODS = frozenset({"GET", "PUT", "DELETE"})
 """Sent twice, these leave what sending them once leaves."""
 
 TOO_MANY_REQUESTS = 429
+ALREADY_THERE = frozenset({400, 409, 422})
+"""Statuses of which one may mean that what is to be created is there already."""
+
 MISSING_OPERATION = frozenset({404, 405, 501})
 
 _FIRST_WAIT = 0.5

@@ -277,19 +277,15 @@ error: &error
       type: int
     status:
       description: The status code; null where no answer came.
-      returned: when the request was refused, or may have had an effect
       type: int
     error_code:
       description: The service's own code for the error; null where it has none.
-      returned: when the service refused the request
       type: str
     msg:
       description: The service's own message; null where it has none.
-      returned: when the service refused the request
       type: str
     operation_id:
       description: What the service calls the request in its own logs; null where it does not say.
-      returned: when the service refused the request
       type: str
   sample:
     method: GET
@@ -299,6 +295,16 @@ error: &error
     error_code: ERR_EDGES_OFF
     msg: Edges are switched off for this account.
     operation_id: op_2fQmJ8sYv1
+retries:
+  description: How often requests of this task had to be sent again.
+  returned: unless the options are wrong
+  type: int
+  sample: 0
+seconds_waited:
+  description: How many seconds the task spent waiting before it sent requests again.
+  returned: unless the options are wrong
+  type: float
+  sample: 0.0
 faults: &faults
   description: Everything that is wrong with the options, each with the option's name.
   returned: when the options are wrong

@@ -64,7 +64,7 @@ OWN_KEYS = {"changed", "failed", "msg", "invocation", "diff", "exception"}
 """Keys of results that mean the same for all of Ansible's modules, and need no documentation."""
 
 IN_EVERY_RESULT = frozenset({"always"})
-IN_EVERY_SUCCESS = frozenset({"always", "success"})
+IN_EVERY_SUCCESS = frozenset({"always", "success", "unless the options are wrong"})
 
 TYPES: dict[str, Any] = {"str": str, "int": int, "float": (float, int), "bool": bool, "dict": dict, "list": list}
 

@@ -196,10 +196,18 @@ def test_json_is_taken_whatever_its_type_is_called() -> None:
         assert client(service.base_url).call("GET", "/x") == (200, {})
 
 
-@pytest.mark.parametrize("answer", [Answer(204), Answer(200), as_json(None)], ids=str)
+@pytest.mark.parametrize("answer", [Answer(204), as_json(None)], ids=str)
 def test_an_answer_without_content(answer: Answer) -> None:
     with scripted_service(in_turn(answer)) as service:
         assert client(service.base_url).call("DELETE", "/x")[1] is None
+
+
+@pytest.mark.parametrize(("method", "error"), [("GET", UnexpectedAnswer), ("PATCH", OutcomeUnknown)])
+def test_nothing_that_is_not_said_to_be_nothing(method: str, error: type[Exception]) -> None:
+    with scripted_service(in_turn(Answer(200))) as service:
+        with pytest.raises(error, match="has no content"):
+            client(service.base_url).call(method, "/x")
+        assert client(service.base_url).call(method, "/x", may_be_empty=True) == (200, None)
 
 
 REFUSALS: list[Any] = [
@@ -288,14 +296,20 @@ def test_a_next_page_elsewhere_is_never_asked_for(link: str) -> None:
         assert other.received == []
 
 
-def test_a_circle_of_pages_ends() -> None:
+@pytest.mark.parametrize("or_own_address", [False, True])
+def test_a_circle_of_pages_ends(or_own_address: bool) -> None:
     def script(request: Received) -> Answer:
         following = {"/x": "/x?page=2", "/x?page=2": "/x?page=3"}.get(request.path, "/x")
         return as_json({"items": [{"at": request.path}], "next_page_uri": following})
 
     with scripted_service(script) as service:
-        items = list(client(service.base_url).listed("/x", "items"))
-        assert [item["at"] for item in items] == ["/x", "/x?page=2", "/x?page=3"]
+        items = client(service.base_url).listed("/x", "items", or_own_address=or_own_address)
+        assert [next(items)["at"] for _page in range(3)] == ["/x", "/x?page=2", "/x?page=3"]
+        if or_own_address:
+            assert list(items) == []
+        else:
+            with pytest.raises(UnexpectedAnswer, match="have no end"):
+                next(items)
         assert len(service.received) == 3
 
 
@@ -321,7 +335,7 @@ def test_a_service_that_does_not_answer_in_time(tasks: Tasks) -> None:
         this = Client(
             Connection(base_url=tasks.service.base_url, api_key=tasks.service.api_key, timeout=0.2, retries=0)
         )
-        with pytest.raises(OutcomeUnknown, match=r"no answer within 0\.2 seconds"):
+        with pytest.raises(OutcomeUnknown, match=r"no whole answer within 0\.2 seconds"):
             this.call(method, path)
 
 

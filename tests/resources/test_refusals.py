@@ -132,12 +132,20 @@ def test_a_rate_limit_that_asks_for_more_time_than_the_task_has(tasks: Tasks, re
     assert not result["changed"]
 
 
-def test_a_rate_limit_that_says_nothing_is_tried_again_as_often_as_allowed(tasks: Tasks) -> None:
+def test_a_rate_limit_that_says_nothing_is_tried_again_as_long_as_the_task_may_wait(tasks: Tasks) -> None:
     seed_edge(tasks)
     tasks.service.switches(rate_limit=1, retry_after="none")
-    result = tasks.failed("https_edge", id=EDGE, description="new", retries=1)
-    assert methods(result) == ["GET", "PATCH", "PATCH"]
-    assert result["error"]["retries"] == 1
+    result = tasks.failed("https_edge", id=EDGE, description="new", retries=1, retry_max_wait=3)
+    assert methods(result)[:3] == ["GET", "PATCH", "PATCH"]
+    assert result["retries"] == result["error"]["retries"] >= 2
+    assert 0 < result["seconds_waited"] <= 3
+    assert "retry_max_wait" in result["msg"]
+
+
+def test_a_rate_limit_is_final_where_nothing_may_be_tried_again(tasks: Tasks) -> None:
+    seed_edge(tasks)
+    tasks.service.switches(rate_limit=1, retry_after="none")
+    assert methods(tasks.failed("https_edge", id=EDGE, description="new", retries=0)) == ["GET", "PATCH"]
 
 
 def test_an_event_that_the_service_does_not_know(tasks: Tasks) -> None:

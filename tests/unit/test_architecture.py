@@ -115,7 +115,7 @@ def test_the_core_needs_requests_alone(path: Path) -> None:
     tops = {name.split(".")[0] for name in imported(path)} - {"ansible", "ansible_collections"}
     libraries = {name for name in tops if name not in sys.stdlib_module_names}
     assert libraries <= ALLOWED_LIBRARIES
-    assert not libraries or name_of(path) == "client"
+    assert not libraries or name_of(path) == "exchange"
 
 
 @pytest.mark.parametrize("name", PURE)

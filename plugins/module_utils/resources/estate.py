@@ -24,12 +24,14 @@ from .https_edge import (
     edge_faults,
     edge_plan,
     edge_subject,
+    field_of,
     found_edge,
     listed_edges,
     matching_edges,
     only_edge,
     read_edge,
     removed_edge_plan,
+    state_of,
 )
 from .https_edge_route import RoutesOfEdge, routes_of
 from .https_edge_routes import ROUTES, routes_faults
@@ -108,13 +110,13 @@ def _branches(client: Client, options: Options) -> Iterator[Branch]:
 
     def subscription(one: Options) -> Branch:
         def look() -> list[Plan]:
-            try:
-                return source_plans(client, one["subscription_id"], one["sources"], "sources" in purge)
-            except IngressError as error:
-                subject = f"event_subscription {one['subscription_id']}"
-                return [unplanned(error, subject, EVENT_SOURCE, one["subscription_id"])]
+            return source_plans(client, one["subscription_id"], one["sources"], "sources" in purge)
 
-        return Branch(look(), look=look)
+        try:
+            return Branch(look(), look=look)
+        except IngressError as error:
+            subject = f"event_subscription {one['subscription_id']}"
+            return Branch([unplanned(error, subject, EVENT_SOURCE, one["subscription_id"])])
 
     yield from side_by_side(tls_edge, options["tls_edges"] or (), options["concurrency"])
     yield from side_by_side(subscription, options["event_subscriptions"] or (), options["concurrency"])
@@ -161,7 +163,7 @@ def _declared_branch(
 
 
 def _purged_edge_branch(client: Client, wire: dict[str, Any], spare: bool) -> Branch:
-    subject = edge_subject({}, HTTPS_EDGE.read(wire, ""))
+    subject = edge_subject({}, state_of(wire))
     if spare:
         return Branch([spared(subject, HTTPS_EDGE, None)])
     return Branch(
@@ -204,9 +206,8 @@ class _EdgeIndex:
     def __init__(self, wires: Sequence[dict[str, Any]]) -> None:
         self._wires = wires
         self._by_hostport: dict[str, list[dict[str, Any]]] = {}
-        hostports = HTTPS_EDGE.named["hostports"].kind
         for wire in wires:
-            for hostport in hostports.read(wire.get("hostports"), "hostports"):
+            for hostport in field_of(wire, "hostports"):
                 self._by_hostport.setdefault(hostport, []).append(wire)
 
     def matches(self, edge: Options) -> Sequence[dict[str, Any]]:

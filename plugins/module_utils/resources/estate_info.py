@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from ..addresses import path_of
 from ..arguments import identifier_faults
 from ..client import Client
 from ..declaration import declaration, without_secrets
@@ -17,7 +16,8 @@ from ..schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, SUBSCRIPTION_PREFIX, TLS_EDGE
 from ..side_by_side import side_by_side
 from ..work import Options, Work
 from .event_sources import listed_sources
-from .https_edge import listed_edges
+from .https_edge import listed_edges, state_of
+from .tls_edge_module import read_module
 
 _CONCURRENCY = 4
 
@@ -45,7 +45,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
 
 def _edges(wires: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The edges, oldest first."""
-    states = [HTTPS_EDGE.read(wire, "") for wire in reversed(wires)]
+    states = [state for wire in reversed(wires) if (state := state_of(wire)) is not None]
     served = Counter(hostport for state in states for hostport in state["hostports"])
     return [
         {
@@ -76,7 +76,7 @@ def _identified(state: Any, is_needed: bool) -> dict[str, Any]:
 def _tls_edge(client: Client, edge_id: str) -> dict[str, Any]:
     edge: dict[str, Any] = {"edge_id": edge_id}
     for name, kind in TLS_EDGE_MODULES.items():
-        state = kind.read(client.get_or_none(path_of("edges", "tls", edge_id, name)), "")
+        state = read_module(client, edge_id, name)
         if state is not None:
             edge[name] = _declared(kind, state)
     return edge

@@ -12,6 +12,7 @@ from ..addresses import path_of
 from ..apply import converge
 from ..arguments import STATE, identifier_faults
 from ..client import Client
+from ..errors import reading
 from ..event_catalogue import event_type_faults
 from ..outcome import Outcome, outcome_of_one
 from ..schema import EVENT_SOURCE, SUBSCRIPTION_PREFIX
@@ -27,7 +28,8 @@ def sources_path(subscription_id: str, *event_type: str) -> str:
 def source_plan(subscription_id: str, event_type: str, wire: Any, absent: str = "") -> plan.Plan:
     """The plan for one source, of which `wire` is what the service shows; `absent` is the reason why it is to go."""
     path = sources_path(subscription_id, event_type)
-    have = None if wire is None else {**EVENT_SOURCE.read(wire, ""), "type": event_type}
+    with reading(path):
+        have = None if wire is None else {**EVENT_SOURCE.read(wire, ""), "type": event_type}
     subject = f"event_source {event_type} of {subscription_id}"
     if absent:
         made = plan.absent(subject, EVENT_SOURCE, path, have, absent)
@@ -48,7 +50,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     absent = "is to be absent" if options["state"] == "absent" else ""
     path = sources_path(subscription_id, event_type)
     [done] = converge(
-        client, lambda: [source_plan(subscription_id, event_type, client.get_or_none(path), absent)], check_mode
+        client, lambda: [source_plan(subscription_id, event_type, client.object_at(path), absent)], check_mode
     )
     return outcome_of_one(done, "event_source")
 

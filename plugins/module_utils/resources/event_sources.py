@@ -10,10 +10,10 @@ from .. import plan
 from ..apply import converge
 from ..arguments import duplicate_faults, identifier_faults
 from ..client import Client
-from ..errors import Missing, NotThere
+from ..errors import Missing, NotThere, reading
 from ..event_catalogue import event_type_faults
 from ..outcome import Outcome, outcome_of_many
-from ..schema import SUBSCRIPTION_PREFIX
+from ..schema import EVENT_SOURCE, SUBSCRIPTION_PREFIX
 from ..work import Options, Work
 from .event_source import ALLOW_UNKNOWN_TYPE, source_plan, sources_path
 
@@ -30,10 +30,11 @@ def sources_faults(types: Any, allow_unknown_type: bool, path: str) -> Iterator[
 def listed_sources(client: Client, subscription_id: str) -> dict[str, Any]:
     """The sources of a subscription by their type. Raises Missing where there is no such subscription."""
     try:
-        listed = list(client.listed(sources_path(subscription_id), "sources", next_key="uri"))
+        listed = list(client.listed(sources_path(subscription_id), "sources", next_key="uri", or_own_address=True))
     except NotThere as refusal:
         raise Missing(f"event_sources: the service knows no event subscription {subscription_id}.") from refusal
-    return {str(wire.get("type")): wire for wire in listed}
+    with reading(sources_path(subscription_id)):
+        return {EVENT_SOURCE.read(wire, f"sources[{number}]")["type"]: wire for number, wire in enumerate(listed)}
 
 
 def source_plans(client: Client, subscription_id: str, types: Sequence[str], purge: bool) -> list[plan.Plan]:

@@ -12,7 +12,7 @@ from ..addresses import path_of
 from ..apply import converge
 from ..arguments import STATE, identifier_faults, module_faults, module_options
 from ..client import Client
-from ..errors import Ambiguous, Missing, NotOffered, NotThere, Protected
+from ..errors import Ambiguous, Missing, NotOffered, NotThere, Protected, reading
 from ..objects import join
 from ..outcome import Outcome, outcome_of_one
 from ..placeholders import is_placeholder, placeholder
@@ -36,7 +36,7 @@ def edge_path(edge_id: str) -> str:
 
 def read_edge(client: Client, edge_id: str) -> Any:
     """The edge as the service shows it, or None; one that a dry run would create has nothing on it yet."""
-    return {"id": edge_id} if is_placeholder(edge_id) else client.get_or_none(edge_path(edge_id))
+    return {"id": edge_id} if is_placeholder(edge_id) else client.object_at(edge_path(edge_id))
 
 
 def listed_edges(client: Client) -> list[dict[str, Any]]:
@@ -82,14 +82,27 @@ def matching_edges(wires: Iterable[dict[str, Any]], options: Options) -> list[di
         return [wire for wire in wires if wire.get("id") == options["id"]]
     if options["find_by"] == "none":
         return []
-    field = HTTPS_EDGE.named[options["find_by"]]
-    wanted = field.kind.normal(options[field.name])
-    return [wire for wire in wires if _matches(field.kind.read(wire.get(field.name), field.name), wanted)]
+    name = options["find_by"]
+    wanted = HTTPS_EDGE.named[name].kind.normal(options[name])
+    return [wire for wire in wires if _matches(field_of(wire, name), wanted)]
+
+
+def state_of(wire: Any) -> plan.State | None:
+    """The normal form of what the service shows of an edge. Raises UnexpectedAnswer where that has the wrong shape."""
+    with reading(f"{_COLLECTION}/{wire.get('id')}" if wire else ""):
+        state: plan.State | None = HTTPS_EDGE.read(wire, "")
+    return state
+
+
+def field_of(wire: Mapping[str, Any], name: str) -> Any:
+    """The normal form of one field of an edge."""
+    with reading(f"{_COLLECTION}/{wire.get('id')}"):
+        return HTTPS_EDGE.named[name].kind.read(wire.get(name), name)
 
 
 def edge_plan(wire: Any, options: Options, *, purge_modules: bool = False) -> plan.Plan:
     """The plan for one edge that is to be there; `wire` is what the service shows of it."""
-    have = None if wire is None else HTTPS_EDGE.read(wire, "")
+    have = state_of(wire)
     if have is None and options["id"]:
         raise Missing(
             f"The service knows no edge {options['id']}. It chooses the id of a new edge itself, so leave id out to "
@@ -109,7 +122,7 @@ def edge_plan(wire: Any, options: Options, *, purge_modules: bool = False) -> pl
 
 
 def removed_edge_plan(wire: Any, subject: str, reason: str) -> plan.Plan:
-    have = None if wire is None else HTTPS_EDGE.read(wire, "")
+    have = state_of(wire)
     return plan.absent(subject, HTTPS_EDGE, edge_path(have["id"]) if have else "", have, reason)
 
 
@@ -142,7 +155,7 @@ def _look(client: Client, options: Options) -> plan.Plan:
         wire = found_edge(listed_edges(client) if options["find_by"] != "none" else (), options)
     if options["state"] == "present":
         return edge_plan(wire, options)
-    have = None if wire is None else HTTPS_EDGE.read(wire, "")
+    have = state_of(wire)
     subject = edge_subject(options, have)
     if have is not None:
         _refuse_to_delete_more(have, options)

@@ -15,7 +15,7 @@ from ..addresses import path_of
 from ..apply import converge
 from ..arguments import STATE, UPDATE_SECRETS, identifier_faults, module_faults, module_options
 from ..client import Client
-from ..errors import Ambiguous, Missing
+from ..errors import Ambiguous, Missing, reading
 from ..objects import join
 from ..outcome import Outcome, outcome_of_one
 from ..placeholders import is_placeholder, placeholder
@@ -142,10 +142,11 @@ class RoutesOfEdge:
         return self._read(matches[0]) if matches else None
 
     def _read(self, wire: Any) -> plan.State:
-        return {**HTTPS_EDGE_ROUTE.read(wire, ""), "edge_id": self.edge_id}
+        with reading(self._path(wire)):
+            return {**HTTPS_EDGE_ROUTE.read(wire, ""), "edge_id": self.edge_id}
 
-    def _path(self, have: plan.State | None) -> str:
-        return path_of("edges", "https", self.edge_id, "routes", have["id"]) if have else ""
+    def _path(self, route: Mapping[str, Any] | None) -> str:
+        return path_of("edges", "https", self.edge_id, "routes", str(route.get("id"))) if route else ""
 
 
 def routes_of(client: Client, edge_id: str) -> RoutesOfEdge:

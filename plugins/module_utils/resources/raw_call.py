@@ -38,11 +38,11 @@ def _faults(options: Options, check_mode: bool) -> Iterator[str]:
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     method, path = options["method"], options["path"]
     if method == "GET":
-        status, answer = client.call(method, path)
+        status, answer = client.call(method, path, may_be_empty=True)
         return _outcome(False, status, answer, options)
     if check_mode:
         return _outcome(True, None, None, options)
-    status, answer = client.call(method, path, options["body"])
+    status, answer = client.call(method, path, options["body"], may_be_empty=True)
     return _outcome(True, status, answer, options)
 
 

@@ -12,9 +12,18 @@ from ..addresses import path_of
 from ..apply import converge
 from ..arguments import STATE, identifier_faults
 from ..client import Client
+from ..errors import reading
 from ..outcome import Outcome, outcome_of_one
 from ..schema import TLS_EDGE_MODULES, TLS_EDGE_PREFIX
 from ..work import Options, Work
+
+
+def read_module(client: Client, edge_id: str, name: str) -> plan.State | None:
+    """The module as it is, None where it is not set."""
+    path = path_of("edges", "tls", edge_id, name)
+    with reading(path):
+        state: plan.State | None = TLS_EDGE_MODULES[name].read(client.object_at(path, may_be_unset=True), "")
+    return state
 
 
 def module_plan(
@@ -22,7 +31,7 @@ def module_plan(
 ) -> plan.Plan:
     """The plan for one module, read from the service; `absent` is the reason why it is to go."""
     kind, path = TLS_EDGE_MODULES[name], path_of("edges", "tls", edge_id, name)
-    have = kind.read(client.get_or_none(path), "")
+    have = read_module(client, edge_id, name)
     subject = f"{name} of TLS edge {edge_id}"
     if absent or given is None:
         made = plan.absent(subject, kind, path, have, absent)

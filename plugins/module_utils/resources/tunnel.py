@@ -9,6 +9,7 @@ from typing import Any
 from ..addresses import path_of
 from ..arguments import identifier_faults
 from ..client import Client
+from ..errors import reading
 from ..outcome import Outcome
 from ..schema import TUNNEL, TUNNEL_PREFIX
 from ..work import Options, Work
@@ -22,11 +23,12 @@ def _faults(options: Options, check_mode: bool) -> Iterator[str]:
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     if options["id"]:
-        one = client.get_or_none(path_of("tunnels", options["id"]))
+        one = client.object_at(path_of("tunnels", options["id"]))
         wires = [] if one is None else [one]
     else:
         wires = list(client.listed(path_of("tunnels"), "tunnels"))
-    tunnels = [TUNNEL.read(wire, f"tunnels[{number}]") for number, wire in enumerate(wires)]
+    with reading(path_of("tunnels")):
+        tunnels = [TUNNEL.read(wire, f"tunnels[{number}]") for number, wire in enumerate(wires)]
     return Outcome(objects={"tunnels": [TUNNEL.shown(tunnel) for tunnel in tunnels if _matches(tunnel, options)]})
 
 

@@ -20,10 +20,10 @@ description:
 _call = Client.call
 
 
-def _broken(self: Client, method: str, path: str, body: Any = None) -> tuple[int, Any]:
+def _broken(self: Client, method: str, path: str, body: Any = None, **how: Any) -> tuple[int, Any]:
     if method == "DELETE":
         raise LookupError(f"a bug, with {self._connection.api_key} in its message")
-    return _call(self, method, path, body)
+    return _call(self, method, path, body, **how)
 
 
 class CallbackModule(CallbackBase):
