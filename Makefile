@@ -2,6 +2,8 @@
 
 # A Python to start from can be named: make test PYTHON=/path/to/python3.12
 PYTHON ?=
+# What torture draws its faults from.
+SEED ?= 1
 # How many checks run side by side.
 JOBS ?= 2
 
@@ -10,7 +12,7 @@ NOX_REQUIREMENT := nox==2026.10.20
 NOX := .venv/bin/python -m nox
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench service lint format docs-lint changelog package sanity unit service-tests molecule clean
+.PHONY: help demo test bench torture service lint format docs-lint changelog package sanity unit service-tests molecule clean
 
 help: ## List the targets
 	@awk -F ': .*## ' '/^[a-z-]+:.* ## / {printf "make %-14s %s\n", $$1, $$2}' Makefile
@@ -50,6 +52,9 @@ service-tests: .venv/ready ## Run the reference service's own tests
 
 bench: .venv/ready ## Time it against what one would use instead, and write docs/benchmarks.md (half an hour)
 	@$(NOX) -s bench
+
+torture: .venv/ready ## Try every fault at every request, and write docs/torture.md (half an hour; SEED=n for other faults)
+	@$(NOX) -s torture -- $(SEED)
 
 molecule: .venv/ready ## Run the roles' scenarios
 	@$(NOX) -s molecule

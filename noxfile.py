@@ -228,6 +228,14 @@ def bench(session: nox.Session) -> None:
     session.run("python", "tests/benchmarks/run.py", *session.posargs, env=environment())
 
 
+@nox.session(python=NEWEST, requires=[SERVICE_ENVIRONMENT])
+def torture(session: nox.Session) -> None:
+    """All that can go wrong between the collection and the service; the argument is the seed of what is drawn."""
+    install(session, NEWEST_CORE.group, "pytest")
+    [seed] = session.posargs or ["1"]
+    session.run("python", "-m", "pytest", "--verbose", "tests/faults", env={**environment(), "TORTURE": seed})
+
+
 @nox.session(python=NEWEST)
 def serve(session: nox.Session) -> None:
     """The reference service, in the foreground."""

@@ -153,6 +153,9 @@ def _session_for(connection: Connection) -> tuple[requests.Session, Mapping[str,
         )
         # As an authentication callable, the key can't be replaced by an entry of a .netrc file.
         session.auth = functools.partial(_authenticate, connection.api_key)
+        if not connection.validate_certs:
+            # Whoever asks for that has read what it means, and needs no line about it for each request.
+            requests.packages.urllib3.disable_warnings()  # type: ignore[attr-defined]
         verify = connection.validate_certs and (connection.ca_path or True)
         # Looked at once, and not for each request: that takes longer than all else that requests does for it.
         settings = session.merge_environment_settings(connection.base_url, {}, None, verify, None)

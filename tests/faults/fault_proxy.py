@@ -60,10 +60,11 @@ class FaultProxy:
         return f"http://127.0.0.1:{self.port}"
 
     def begin(self, faults: Mapping[int, Fault] | None = None) -> None:
-        """Count requests from 0 again, with these faults at the requests of these numbers."""
+        """Count requests from 0 again, with these faults at the requests of these numbers, and nobody looking on."""
         self.requests.clear()
         self.injected.clear()
         self._faults = faults or {}
+        self.saw = lambda request: None
         self._run(self._refuse_if_due(0))
 
     def start(self) -> None:

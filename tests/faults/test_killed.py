@@ -42,7 +42,8 @@ def _run_and_kill(trouble: EstateInTrouble, play: Path, position: int, takes_eff
     process: list[subprocess.Popen[bytes]] = []
 
     async def kill(writer: asyncio.StreamWriter, _answer: bytes) -> None:
-        os.killpg(process[0].pid, signal.SIGKILL)
+        for pid in [*descendants(process[0].pid), process[0].pid]:
+            os.kill(pid, signal.SIGKILL)
 
     trouble.proxy.begin({position: Fault(kill, takes_effect)})
     environment = {"INGRESS_BASE_URL": trouble.proxy.base_url, "INGRESS_API_KEY": API_KEY}
@@ -54,8 +55,17 @@ def _run_and_kill(trouble: EstateInTrouble, play: Path, position: int, takes_eff
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            start_new_session=True,  # a group of its own: Ansible's workers are killed with it
         )
     )
     assert process[0].wait(LONGEST_RUN_SECONDS) == -signal.SIGKILL
     assert trouble.proxy.injected == [position]
+
+
+def descendants(ancestor: int) -> list[int]:
+    """The processes that a process has started, and those that they have: Ansible's workers are no group with it."""
+    listed = subprocess.run(["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True, check=True).stdout
+    parents = dict(map(int, line.split()) for line in listed.splitlines())
+    found = {ancestor}
+    while more := {pid for pid, parent in parents.items() if parent in found} - found:
+        found |= more
+    return sorted(found - {ancestor})

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
 from fault_kinds import KINDS
-from fault_proxy import FaultProxy
+from fault_proxy import Fault, FaultProxy
 from figures import Figures
 from module_task import Tasks
 from rich_world import FIRST
@@ -48,13 +49,16 @@ def lets_everybody_through(route: dict[str, Any]) -> bool:
 class Watched:
     """One route, looked at after each request that the service gets."""
 
-    def __init__(self, tasks: Tasks, proxy: FaultProxy, before: dict[str, Any]) -> None:
-        self.tasks, self.proxy = tasks, proxy
+    def __init__(
+        self, tasks: Tasks, proxy: FaultProxy, before: dict[str, Any], faults: Mapping[int, Fault] | None = None
+    ) -> None:
+        self.tasks = tasks
         route = {"id": ROUTE, "match_type": "path_prefix", "match": "/", "backend": BACKEND, **before}
         tasks.service.reset()
         tasks.service.switches(one_auth_module=True)
         tasks.service.seed(https_edges=[{"id": EDGE, "hostports": ["a.example.com:443"], "routes": [route]}])
         self.seen: list[dict[str, Any]] = []
+        proxy.begin(faults)
         proxy.saw = lambda request: self.seen.append(self.route())
 
     def route(self) -> dict[str, Any]:
@@ -71,7 +75,6 @@ def test_a_change_never_opens_the_route(
     tasks: Tasks, proxy: FaultProxy, before: dict[str, Any], declared: dict[str, Any]
 ) -> None:
     watched = Watched(tasks, proxy, before)
-    proxy.begin()
     assert not watched.change(declared, proxy.base_url).get("failed")
     assert len(watched.seen) == len(proxy.requests) > 1
     assert not any(lets_everybody_through(route) for route in watched.seen)
@@ -84,8 +87,7 @@ def test_a_run_that_breaks_off_never_opens_the_route(
     tasks: Tasks, proxy: FaultProxy, figures: Figures, before: dict[str, Any], declared: dict[str, Any], kind: str
 ) -> None:
     watched = Watched(tasks, proxy, before)
-    proxy.begin()
-    watched.change(declared, proxy.base_url)
+    assert not watched.change(declared, proxy.base_url).get("failed")
     for position in range(len(proxy.requests)):
         watched = Watched(tasks, proxy, before)
         # All that comes after it breaks, too: nothing can be made good.

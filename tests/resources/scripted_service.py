@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import json
 import socket
+import ssl
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
@@ -76,8 +77,12 @@ class ScriptedService:
         self.script: Script = in_turn(Answer(404))
 
     @property
+    def port(self) -> int:
+        return self._server.server_port
+
+    @property
     def authority(self) -> str:
-        return f"127.0.0.1:{self._server.server_port}"
+        return f"127.0.0.1:{self.port}"
 
     @property
     def base_url(self) -> str:
@@ -88,8 +93,8 @@ class ScriptedService:
 
 
 @contextmanager
-def scripted_service(script: Script | None = None) -> Iterator[ScriptedService]:
-    """Start one on loopback, and stop it in the end."""
+def scripted_service(script: Script | None = None, tls: ssl.SSLContext | None = None) -> Iterator[ScriptedService]:
+    """Start one on loopback, and stop it in the end. With `tls`, it takes https."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -113,11 +118,18 @@ def scripted_service(script: Script | None = None) -> Iterator[ScriptedService]:
 
         do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = _answer  # noqa: N815 - the names that the server looks for
 
+        def handle(self) -> None:
+            with suppress(ssl.SSLError, ConnectionError):
+                super().handle()
+
         def log_message(self, format: str, *arguments: Any) -> None:  # noqa: A002 - its name in the base class
             """Print nothing."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
+    if tls is not None:
+        # The handshake is left to the thread of each connection, where it may fail without ending the service.
+        server.socket = tls.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
     running = ScriptedService(server)
     if script is not None:
         running.script = script

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whatever a task's options hold, and whatever a service answers: an error where it is wrong, never a traceback."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from amount import EVERYTHING
+from ansible_collections.edgeops.ingress.plugins.module_utils import entry
+from collection_tree import CHECKOUT
+from figures import Figures
+from module_task import work_of
+from scripted_service import Answer, ScriptedService, scripted_service
+
+MODULES = sorted(path.stem for path in (CHECKOUT / "plugins" / "modules").glob("*.py") if path.stem != "__init__")
+CONNECTION = {"base_url": "http://127.0.0.1:9", "api_key": "ak_of_a_test", "retries": 0, "timeout": 5.0}
+CASES = 10_000 // len(MODULES) + 1 if EVERYTHING else 40
+
+leaves = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-5, 2**33),
+    st.floats(),
+    st.text(max_size=12),
+    st.sampled_from(
+        ["{{ x }}", "********", "present", "absent", "edghts_one", "a.example.com:443", "exact_path", "/", "é" * 300]
+    ),
+)
+trees = st.recursive(
+    leaves,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+def options_of(spec: dict[str, Any]) -> st.SearchStrategy[dict[str, Any]]:
+    """Dictionaries of these options, some of them right, some of anything."""
+    likely = {name: value_of(option) | trees for name, option in spec.items() if name not in CONNECTION}
+    return st.fixed_dictionaries({}, optional=likely)
+
+
+def value_of(option: dict[str, Any]) -> st.SearchStrategy[Any]:
+    if "options" in option:
+        inside = options_of(option["options"])
+        return st.lists(inside, max_size=2) if option["type"] == "list" else inside
+    if option.get("choices"):
+        return st.sampled_from(option["choices"])
+    kinds: dict[str, st.SearchStrategy[Any]] = {
+        "bool": st.booleans(),
+        "int": st.integers(0, 300),
+        "list": st.lists(leaves, max_size=3),
+    }
+    return kinds.get(option["type"], leaves)
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_no_option_makes_a_traceback(figures: Figures, module: str) -> None:
+    work = work_of(module)
+
+    @settings(max_examples=CASES, suppress_health_check=list(HealthCheck))
+    @given(options_of(entry.argument_spec(work)), st.booleans())
+    def check(options: dict[str, Any], check_mode: bool) -> None:
+        arguments = entry.checked(work, {**CONNECTION, **options})
+        faults = [*arguments.faults, *work.faults(arguments.options, check_mode)]
+        assert all(isinstance(fault, str) and fault for fault in faults)
+        figures.tried("options of any kind")
+
+    check()
+
+
+def answers_of(names: list[str]) -> st.SearchStrategy[Any]:
+    """JSON that looks like the service's, and other JSON."""
+    keys = st.sampled_from(names) | st.text(max_size=3)
+    return st.recursive(
+        leaves.filter(lambda leaf: not isinstance(leaf, float) or math.isfinite(leaf)),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(keys, inner, max_size=8),
+        max_leaves=12,
+    )
+
+
+NAMES = [
+    *("id", "https_edges", "routes", "tunnels", "sources", "next_page_uri", "uri", "type", "match", "match_type"),
+    *("hostports", "metadata", "description", "backend", "oauth", "provider", "github", "client_secret", "enabled"),
+    *("policy", "inbound", "actions", "mutual_tls", "certificate_authorities", "ip_policies", "error_code", "msg"),
+    *("details", "tls_termination", "min_version", "labels", "backends", "edge_id", "request_headers", "add", "remove"),
+]
+
+STATUSES = [200, 200, 200, 201, 400, 404, 422]
+
+TASKS: dict[str, dict[str, Any]] = {
+    "api": {"path": "/edges/https"},
+    "estate": {
+        "https_edges": [{"hostports": ["a.example.com:443"], "routes": [{"match_type": "exact_path", "match": "/"}]}],
+        "tls_edges": [{"edge_id": "edgtls_one", "ip_restriction": {"ip_policy_ids": ["ipp_one"]}}],
+        "event_subscriptions": [{"subscription_id": "esb_one", "sources": ["ip_policy_created.v0"]}],
+        "purge": ["edges", "routes", "modules", "sources"],
+    },
+    "estate_info": {"tls_edges": ["edgtls_one"], "event_subscriptions": ["esb_one"]},
+    "event_source": {"subscription_id": "esb_one", "type": "ip_policy_created.v0"},
+    "event_sources": {"subscription_id": "esb_one", "types": ["ip_policy_created.v0"], "purge": True},
+    "https_edge": {"hostports": ["a.example.com:443"], "mutual_tls": {"certificate_authority_ids": ["ca_one"]}},
+    "https_edge_route": {"edge_id": "edghts_one", "match_type": "exact_path", "match": "/", "compression": {}},
+    "https_edge_routes": {
+        "edge_id": "edghts_one",
+        "routes": [{"match_type": "exact_path", "match": "/", "oauth": {"provider": {"github": {}}}}],
+        "purge": True,
+    },
+    "tls_edge_ip_restriction": {"edge_id": "edgtls_one", "ip_policy_ids": ["ipp_one"]},
+    "tls_edge_tls_termination": {"edge_id": "edgtls_one", "min_version": "1.2"},
+    "tunnel_info": {},
+}
+
+
+def test_every_module_has_a_task() -> None:
+    assert sorted(TASKS) == MODULES
+
+
+@pytest.fixture(scope="module")
+def answering() -> Any:
+    """A service that answers what the test puts into its script."""
+    with scripted_service() as service:
+        yield service
+
+
+@pytest.mark.parametrize("module", TASKS)
+def test_no_answer_makes_a_traceback(figures: Figures, answering: ScriptedService, module: str) -> None:
+    work = work_of(module)
+
+    @settings(max_examples=CASES, suppress_health_check=list(HealthCheck))
+    @given(
+        st.lists(answers_of(NAMES), min_size=1, max_size=6),
+        st.sampled_from([200, 200, 200, 201, 400, 404, 422]),
+        st.booleans(),
+    )
+    def check(values: list[Any], status: int, check_mode: bool) -> None:
+        bodies = [json.dumps(value).encode() for value in values]
+        answering.received.clear()
+        answering.script = lambda request: Answer(
+            status if request.number else 200, bodies[min(request.number, len(bodies) - 1)]
+        )
+        connection = {**CONNECTION, "base_url": answering.base_url}
+        arguments = entry.checked(work, {**connection, **TASKS[module]})
+        assert arguments.faults == []
+        result = entry.result_of(work, arguments.options, (), check_mode, True)
+        assert isinstance(result["changed"], bool)
+        assert not result.get("failed") or result["msg"]
+        figures.tried("answers of any kind")
+
+    check()

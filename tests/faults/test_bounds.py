@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What has no end, or is larger than anything the service has to say, ends in an error, at bounded memory."""
+
+from __future__ import annotations
+
+import time
+import tracemalloc
+
+import pytest
+
+from amount import EVERYTHING
+from ansible_collections.edgeops.ingress.plugins.module_utils import client
+from ansible_collections.edgeops.ingress.plugins.module_utils.exchange import LARGEST_ANSWER
+from estate_in_trouble import EstateInTrouble
+from fault_kinds import HUGE, KINDS
+from fault_proxy import FaultProxy
+from figures import Figures
+from module_task import Tasks
+from places import HOSTPORT
+from scripted_service import Answer, Received, as_json, scripted_service
+
+
+def test_an_answer_of_50_megabytes(tasks: Tasks, proxy: FaultProxy) -> None:
+    proxy.begin({0: KINDS["50 MB"]})
+    tracemalloc.start()
+    result = tasks.run("tunnel_info", base_url=proxy.base_url)
+    _now, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert "larger than 32 MiB" in result["msg"]
+    assert HUGE > LARGEST_ANSWER
+    assert peak < 2.5 * LARGEST_ANSWER
+
+
+@pytest.mark.parametrize("module", ["tunnel_info", "https_edge"])
+def test_a_list_that_goes_on_for_ever(tasks: Tasks, monkeypatch: pytest.MonkeyPatch, module: str) -> None:
+    pages = client._MOST_PAGES if EVERYTHING else 50
+    monkeypatch.setattr(client, "_MOST_PAGES", pages)
+
+    def one_more(request: Received) -> Answer:
+        members = {"tunnels": [], "https_edges": []}
+        return as_json({**members, "next_page_uri": f"{request.path.split('?')[0]}?before_id={request.number}"})
+
+    with scripted_service(one_more) as service:
+        options = {"hostports": [HOSTPORT]} if module == "https_edge" else {}
+        result = tasks.failed(module, base_url=service.base_url, **options)
+        assert "have no end" in result["msg"]
+        assert len(service.received) == pages
+
+
+@pytest.mark.skipif(not EVERYTHING, reason="five minutes of waiting: make torture does it")
+def test_an_estate_of_500_writes_gets_through_a_rate_limit(
+    trouble: EstateInTrouble, figures: Figures, tasks: Tasks
+) -> None:
+    tasks.service.switches(rate_limit=120)
+    edges = [
+        {
+            "hostports": [f"host-{edge}.example.com:443"],
+            "routes": [{"match_type": "exact_path", "match": f"/{one}"} for one in range(9)],
+        }
+        for edge in range(50)
+    ]
+    started = time.monotonic()
+    result = tasks.done("estate", https_edges=edges, retries=5)
+    assert result["summary"]["created"] == 500
+    assert result["seconds_waited"] <= time.monotonic() - started
+    assert any("429" in warning and "seconds were spent waiting" in warning for warning in result["warnings"])
+    figures.tried("500 writes at 120 requests a minute", faults=result["retries"])
+    tasks.service.switches()
+    assert not tasks.done("estate", https_edges=edges)["changed"]

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Certificates, proxies and redirects: the key goes to the service that was meant, or nowhere."""
+
+from __future__ import annotations
+
+import re
+import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from certificates import Authority, Certificate
+from module_task import Tasks
+from scripted_service import Answer, ScriptedService, as_json, in_turn, scripted_service
+
+TUNNELS = as_json({"tunnels": [], "next_page_uri": None})
+
+
+@pytest.fixture(scope="module")
+def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
+    """An authority of this test's own."""
+    return Authority(tmp_path_factory.mktemp("authority"))
+
+
+@contextmanager
+def https_service(certificate: Certificate) -> Iterator[ScriptedService]:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate.chain, certificate.key)
+    with scripted_service(in_turn(TUNNELS), context) as service:
+        yield service
+
+
+def read_tunnels(tasks: Tasks, base_url: str, **connection: Any) -> dict[str, Any]:
+    return tasks.run("tunnel_info", base_url=base_url, retries=3, retry_max_wait=0.1, **connection)
+
+
+def test_a_certificate_of_a_known_authority(tasks: Tasks, authority: Authority) -> None:
+    with https_service(authority.certificate("localhost")) as service:
+        url = f"https://localhost:{service.port}"
+        assert read_tunnels(tasks, url, ca_path=str(authority.path))["tunnels"] == []
+        assert service.received[0].headers["Authorization"] == f"Bearer {tasks.service.api_key}"
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "trusts", "cause"),
+    [
+        ("localhost", {}, False, "unable to get local issuer certificate"),
+        ("localhost", {"self_signed": True}, True, "self-signed certificate"),
+        ("localhost", {"expired": True}, True, "certificate has expired"),
+        ("other.example.com", {}, True, "Hostname mismatch|doesn't match"),
+    ],
+    ids=["of nobody known", "self-signed", "expired", "of another host"],
+)
+def test_a_certificate_that_does_not_check(
+    tasks: Tasks, authority: Authority, name: str, options: dict[str, bool], trusts: bool, cause: str
+) -> None:
+    with https_service(authority.certificate(name, **options)) as service:
+        url = f"https://localhost:{service.port}"
+        trusted = {"ca_path": str(authority.path)} if trusts else {}
+        result = read_tunnels(tasks, url, **trusted)
+        assert result["failed"]
+        assert re.search(cause, result["msg"]), result["msg"]
+        assert "ca_path" in result["msg"]
+        assert (result["retries"], service.received) == (0, [])
+        assert read_tunnels(tasks, url, validate_certs=False)["tunnels"] == []
+
+
+def test_an_authority_that_is_no_file(tasks: Tasks) -> None:
+    result = read_tunnels(tasks, "https://localhost:1", ca_path="/nowhere/authority.pem")
+    assert "ca_path" in result["msg"]
+    assert "/nowhere/authority.pem" in result["msg"]
+
+
+def test_a_proxy_from_the_environment(tasks: Tasks, monkeypatch: pytest.MonkeyPatch) -> None:
+    with scripted_service(in_turn(TUNNELS)) as proxy, scripted_service(in_turn(TUNNELS)) as service:
+        monkeypatch.setenv("HTTP_PROXY", proxy.base_url)
+        for unproxied in ("", "127.0.0.1"):
+            monkeypatch.setenv("NO_PROXY", unproxied)
+            # Another key makes another session: one that there is goes on as it began.
+            assert read_tunnels(tasks, service.base_url, api_key=f"ak_{unproxied}x")["tunnels"] == []
+        assert [request.path for request in proxy.received] == [f"{service.base_url}/tunnels"]
+        assert [request.path for request in service.received] == ["/tunnels"]
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+@pytest.mark.parametrize("module", ["tunnel_info", "https_edge"])
+def test_a_redirect_is_not_followed(tasks: Tasks, status: int, module: str) -> None:
+    options = {"hostports": ["a.example.com:443"]} if module == "https_edge" else {}
+    with scripted_service(in_turn(TUNNELS)) as thief:
+        leading_there = Answer(status, headers={"Location": f"{thief.base_url}/tunnels"})
+        with scripted_service(in_turn(leading_there)) as service:
+            result = tasks.failed(module, base_url=service.base_url, **options)
+            assert len(service.received) == 1
+        assert "redirect" in result["msg"]
+        assert thief.received == []
+
+
+def test_a_next_page_elsewhere_is_not_asked_for(tasks: Tasks) -> None:
+    with scripted_service(in_turn(TUNNELS)) as thief:
+        page = as_json({"tunnels": [], "next_page_uri": f"{thief.base_url}/tunnels?page=2"})
+        with scripted_service(in_turn(page)) as service:
+            assert "another origin" in read_tunnels(tasks, service.base_url)["msg"]
+        assert thief.received == []
