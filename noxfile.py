@@ -160,7 +160,9 @@ def tests(session: nox.Session, core: Core) -> None:
     if core.version == "2.16" and " " in str(CHECKOUT):
         session.skip("ansible-core 2.16 can't start a module with a Python below a folder with a space in its name")
     install(session, core.group, "pytest")
-    session.run("python", "-m", "pytest", "-n", "2", *session.posargs, env=environment())
+    # What happens between here and the service depends on no core.
+    others = [] if core == NEWEST_CORE else ["--ignore", "tests/faults"]
+    session.run("python", "-m", "pytest", "-n", "2", *others, *session.posargs, env=environment())
 
 
 @nox.session

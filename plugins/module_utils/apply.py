@@ -174,7 +174,10 @@ def _not_offered(operation: Operation, error: NotThere) -> NotOffered:
             f"The service does not offer the operation that takes {operation.takes_off} off ({error}). "
             f"Declare `{operation.takes_off}: {{enabled: false}}` to put it out of force instead."
         )
-    return NotOffered(f"The service does not offer the operation that deletes this object ({error}).")
+    return NotOffered(
+        f"The service does not offer the operation that deletes this object ({error}). It has to be deleted in "
+        "another way."
+    )
 
 
 def _state_after(plan: Plan, operation: Operation, state: Any, answer: Any) -> Any:

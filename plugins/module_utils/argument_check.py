@@ -15,6 +15,8 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator, Validati
 from ansible.module_utils.common.validation import check_type_dict
 from ansible.module_utils.errors import UnsupportedError
 
+from .errors import json_kind
+
 Spec = Mapping[str, Mapping[str, Any]]
 
 
@@ -61,7 +63,7 @@ def well_shaped(spec: Spec, arguments: Mapping[str, Any], faults: list[str], pat
             ]
         else:
             kept[name] = []
-            faults.append(f"{where}: this is {_called(arguments[name])}, where a list of dictionaries belongs")
+            faults.append(f"{where}: this is {json_kind(arguments[name])}, where a list of dictionaries belongs")
     return kept
 
 
@@ -70,11 +72,6 @@ def _shaped_dictionary(spec: Spec, value: Any, faults: list[str], where: str) ->
         given = check_type_dict(value)
     except TypeError:
         # The value is not told: it may be a secret at the wrong place.
-        faults.append(f"{where}: this is {_called(value)}, where a dictionary belongs; it takes {', '.join(spec)}")
+        faults.append(f"{where}: this is {json_kind(value)}, where a dictionary belongs; it takes {', '.join(spec)}")
         return None
     return well_shaped(spec, given, faults, f"{where}.")
-
-
-def _called(value: Any) -> str:
-    kinds = {str: "a text", bool: "a boolean", list: "a list", dict: "a dictionary", type(None): "nothing"}
-    return kinds.get(type(value), "a number")

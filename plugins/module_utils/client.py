@@ -16,7 +16,7 @@ from typing import Any
 
 from .addresses import next_page
 from .connection import Connection
-from .errors import NotThere, OutcomeUnknown, Refused, RequestError, UnexpectedAnswer, Unreachable
+from .errors import NotThere, OutcomeUnknown, Refused, RequestError, UnexpectedAnswer, Unreachable, json_kind
 from .exchange import Answer, Line
 from .progress import Progress
 from .retries import MISSING_OPERATION, REPEATABLE_METHODS, TOO_MANY_REQUESTS, backoff, is_passing, retry_after
@@ -28,7 +28,7 @@ _LONGEST_MESSAGE = 2000
 _MOST_PAGES = 10_000
 _ADVICE = {
     401: "check api_key",
-    403: "check api_key, and what its account may do",
+    403: "if that is not expected, check api_key and what its account may do",
     429: "the task may wait longer with retry_max_wait",
 }
 """What to do about refusals by their status, beside what the service says itself."""
@@ -70,8 +70,7 @@ class Client:
                 raise
             return None
         if not isinstance(found, dict) and not (found is None and may_be_unset):
-            kind = "nothing" if found is None else f"a {type(found).__name__}"
-            raise UnexpectedAnswer(f"GET {path} brought {kind}, where an object belongs.", "GET", path)
+            raise UnexpectedAnswer(f"GET {path} brought {json_kind(found)}, where an object belongs.", "GET", path)
         return found
 
     def listed(
@@ -187,6 +186,7 @@ class Client:
             kind = NotThere
         elif is_passing(status) and status != TOO_MANY_REQUESTS:
             kind = OutcomeUnknown
+        advice = _ADVICE.get(status) or ("this may pass: try again later" if kind is OutcomeUnknown else "")
         said = _error_body(answer)
         details = said.get("details")
         code, text = self._told(said, "error_code"), self._told(said, "msg")
@@ -194,7 +194,7 @@ class Client:
             f"{method} {path}: the service answered {status}",
             f" {code}" if code else "",
             f": {text}" if text else "",
-            f" ({_ADVICE[status]})" if status in _ADVICE else "",
+            f" ({advice})" if advice else "",
         )
         error = kind("".join(parts), method, path, status)
         error.error_code, error.msg = code, text

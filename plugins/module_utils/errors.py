@@ -36,7 +36,9 @@ class IngressError(Exception):
         return " ".join(filter(None, parts))
 
     def details(self) -> dict[str, Any]:
-        return {}
+        """What the result holds beside the message; for what came of a request, what the service said to that."""
+        cause = self.__cause__
+        return cause.details() if isinstance(cause, RequestError) else {}
 
 
 class InvalidInput(IngressError):
@@ -179,12 +181,17 @@ class WrongShape(IngressError):
 
     def __init__(self, path: str, expected: str, found: object) -> None:
         self.path, self._expected, self._found = path, expected, found
-        kind = type(found).__name__
-        super().__init__(f"the answer holds a {kind} at {path or 'its top'}, where {expected} belongs.")
+        super().__init__(f"the answer holds {json_kind(found)} at {path or 'its top'}, where {expected} belongs.")
 
     def within(self, path: str) -> WrongShape:
         """The same, of an answer in which this one is at `path`."""
         return WrongShape(f"{path}.{self.path}" if path else self.path, self._expected, self._found)
+
+
+def json_kind(value: object) -> str:
+    """What people call a value of this type."""
+    kinds = {str: "a text", bool: "a boolean", list: "a list", dict: "an object", type(None): "nothing"}
+    return kinds.get(type(value), "a number")
 
 
 @contextmanager

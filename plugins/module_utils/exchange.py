@@ -91,7 +91,8 @@ class Line:
             return _tls_error(exc)(f"{method} {path}: {_innermost(exc)} (see ca_path)", method, path)
         if isinstance(exc, requests.exceptions.RequestException):
             kind = Unreachable if _never_connected(exc) else OutcomeUnknown
-            return kind(self.scrubbed(f"{method} {path}: {_innermost(exc)}"), method, path)
+            advice = " (check base_url, and the way there)" if kind is Unreachable else ""
+            return kind(self.scrubbed(f"{method} {path}: {_innermost(exc)}{advice}"), method, path)
         if isinstance(exc, OSError):
             # Requests looks for the file of ca_path itself, and says so in its own way.
             return InvalidInput([f"ca_path: {exc}"])

@@ -73,7 +73,7 @@ SHAPES: dict[str, tuple[dict[str, Any], str]] = {
         {"members": [{"id": "x", "module": 1}]},
         "members[0].module: this is a number, where a dictionary belongs; it takes enabled, names",
     ),
-    "no list": ({"members": {}}, "members: this is a dictionary, where a list of dictionaries belongs"),
+    "no list": ({"members": {}}, "members: this is an object, where a list of dictionaries belongs"),
 }
 
 

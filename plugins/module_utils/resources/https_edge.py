@@ -89,15 +89,20 @@ def matching_edges(wires: Iterable[dict[str, Any]], options: Options) -> list[di
 
 def state_of(wire: Any) -> plan.State | None:
     """The normal form of what the service shows of an edge. Raises UnexpectedAnswer where that has the wrong shape."""
-    with reading(f"{_COLLECTION}/{wire.get('id')}" if wire else ""):
+    with reading(_path_of(wire)):
         state: plan.State | None = HTTPS_EDGE.read(wire, "")
     return state
 
 
 def field_of(wire: Mapping[str, Any], name: str) -> Any:
     """The normal form of one field of an edge."""
-    with reading(f"{_COLLECTION}/{wire.get('id')}"):
+    with reading(_path_of(wire)):
         return HTTPS_EDGE.named[name].kind.read(wire.get(name), name)
+
+
+def _path_of(wire: Mapping[str, Any] | None) -> str:
+    identifier = (wire or {}).get("id")
+    return edge_path(identifier) if isinstance(identifier, str) else _COLLECTION
 
 
 def edge_plan(wire: Any, options: Options, *, purge_modules: bool = False) -> plan.Plan:
