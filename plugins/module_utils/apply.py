@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from .client import NO_CONTENT, Client
-from .errors import IngressError, NotOffered, NotThere, OutcomeUnknown, Refused, WrongShape
+from .errors import IngressError, NotOffered, NotThere, OutcomeUnknown, Refused, RequestError, WrongShape
 from .outcome import Done
 from .plan import Operation, Plan
 from .retries import ALREADY_THERE
@@ -106,14 +106,16 @@ def _carry_out(client: Client, plan: Plan, look: Callable[[], Plan], done: list[
     return plan.kind.confirmed(state, plan.after) if done else plan.after
 
 
-def _another_look(look: Callable[[], Plan], error: IngressError) -> Plan:
+def _another_look(look: Callable[[], Plan], error: RequestError) -> Plan:
+    """Raises `error`, with why its effect could not be seen, where the look fails. A 404 says less than that reason."""
     try:
         return look()
-    except IngressError:
-        # That a look fails tells less than why something was refused; but a 404 says next to nothing.
-        if isinstance(error, Refused) and not isinstance(error, NotThere):
-            raise error from None
-        raise
+    except IngressError as failure:
+        if isinstance(error, NotThere):
+            raise
+        if isinstance(error, OutcomeUnknown):
+            error.args = (f"{error} Whether that took effect could not be seen: {failure}",)
+        raise error from None
 
 
 def _check_identity(plan: Plan, operation: Operation, answer: Any) -> None:

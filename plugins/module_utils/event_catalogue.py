@@ -3,40 +3,150 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
+from fnmatch import fnmatchcase
 
-TRAFFIC_EVENTS = ("http_request_complete.v0", "tcp_connection_closed.v0")
+from .errors import InvalidInput
 
-_AGENT_SESSION_EVENTS = ("agent_session_start.v0", "agent_session_stop.v0")
-_AUDITED = (
-    "api_key",
-    "certificate_authority",
-    "domain",
-    "event_destination",
-    "event_subscription",
-    "ip_policy",
-    "ip_policy_rule",
-    "ip_restriction",
-    "ssh_certificate_authority",
-    "ssh_host_certificate",
-    "ssh_public_key",
-    "ssh_user_certificate",
-    "tcp_address",
-    "tls_certificate",
-    "tunnel_credential",
+
+@dataclass(frozen=True)
+class EventField:
+    """A field of an event. `type` is written as the description does; a `filterable` one can be used in a filter."""
+
+    name: str
+    type: str
+    filterable: bool
+
+
+@dataclass(frozen=True)
+class EventType:
+    """An event. `fields` are None where the description does not show them."""
+
+    name: str
+    family: str
+    resource: str
+    fields: tuple[EventField, ...] | None
+
+
+def _fields(lines: str) -> tuple[EventField, ...]:
+    """Fields from lines of a type and the names that have it; a star marks what is filterable."""
+    fields = []
+    for line in filter(None, map(str.strip, lines.splitlines())):
+        kind, _colon, names = line.partition(": ")
+        fields += [EventField(name.rstrip("*"), kind, name.endswith("*")) for name in names.split()]
+    return tuple(sorted(fields, key=lambda field: field.name))
+
+
+_HTTP_REQUEST = _fields(
+    """
+    bool: backend.connection_reused
+    string: basic_auth.decision basic_auth.username circuit_breaker.decision compression.algorithm
+    string: conn.client_ip* conn.server_ip* conn.server_name*
+    string: http.request.method http.request.url.host http.request.url.path http.request.url.query
+    string: http.request.url.raw http.request.url.scheme http.request.user_agent
+    string: ip_policy.decision oauth.app_client_id oauth.decision oauth.user.id oauth.user.name
+    string: tls.cipher_suite tls.version tls.client_cert.serial_number tls.client_cert.subject.cn
+    string: user_agent_filter.decision webhook_verification.decision
+    int32: conn.server_port* http.response.status_code
+    int64: compression.bytes_saved http.request.body_length http.response.body_length
+    timestamp: conn.start_ts
+    Map<string, List<string>>: http.request.headers http.response.headers
+    List<Map<string, any>>: traffic_policy.logs
+    """
 )
-AUDIT_EVENTS = (
-    *_AGENT_SESSION_EVENTS,
-    *(f"{prefix}_{happening}.v0" for prefix in _AUDITED for happening in ("created", "updated", "deleted")),
+_TCP_CONNECTION = _fields(
+    """
+    string: conn.client_ip* conn.server_ip* conn.server_name* ip_policy.decision
+    int32: conn.server_port*
+    int64: conn.bytes_in conn.bytes_out
+    timestamp: conn.start_ts conn.end_ts
+    List<Map<string, any>>: traffic_policy.logs
+    """
+)
+_AGENT_SESSION = _fields(
+    """
+    string: session.id session.uri credential.id credential.uri agent_ip ingress_server_ip region ingress_hostname
+    string: user_agent metadata os arch transport started_at expires_at stopped_at error
+    string: deprecated.upcoming_minimum_version deprecated.upcoming_enforcement_date deprecated.message
+    """
 )
 
-EVENT_TYPES = (*TRAFFIC_EVENTS, *AUDIT_EVENTS)
+_COMMON = "string: id uri created_at description metadata"
+_JOB = "certificate_management_status.provisioning_job"
+_TARGETS = {"firehose": "delivery_stream_arn", "kinesis": "stream_arn", "cloudwatch_logs": "log_group_arn"}
+_CREDENTIALS = ("auth.role.role_arn", "auth.creds.aws_access_key_id", "auth.creds.aws_secret_access_key")
+
+# What the audit events of each resource hold; None where the description does not show it.
+_AUDITED = {
+    "api_key": f"{_COMMON} token",
+    "certificate_authority": f"{_COMMON} ca_pem subject_common_name not_before not_after\n"
+    "List<string>: key_usages extended_key_usages",
+    "domain": f"{_COMMON} domain region cname_target acme_challenge_cname_target certificate.id certificate.uri "
+    "certificate_management_policy.authority certificate_management_policy.private_key_type "
+    f"certificate_management_status.renews_at {_JOB}.error_code {_JOB}.msg {_JOB}.started_at {_JOB}.retries_at",
+    "event_destination": f"{_COMMON} format "
+    + " ".join(f"target.{kind}.{name}" for kind, arn in _TARGETS.items() for name in (*_CREDENTIALS, arn)),
+    "event_subscription": f"{_COMMON} sources.type sources.uri destinations.id destinations.uri",
+    "ip_policy": _COMMON,
+    "ip_policy_rule": None,
+    "ip_restriction": None,
+    "ssh_certificate_authority": None,
+    "ssh_host_certificate": "string: valid_until certificate",
+    "ssh_public_key": None,
+    "ssh_user_certificate": f"{_COMMON} public_key key_type ssh_certificate_authority_id valid_after valid_until "
+    "certificate\nList<string>: principals\nMap<string, string>: critical_options extensions",
+    "tcp_address": f"{_COMMON} addr region",
+    "tls_certificate": f"{_COMMON} certificate_pem subject_common_name issued_at not_before not_after private_key_type "
+    "issuer_common_name serial_number subject_organization subject_organizational_unit subject_locality "
+    "subject_province subject_country key_usages extended_key_usages\n"
+    "List<string>: subject_alternative_names.dns_names subject_alternative_names.ips",
+    "tunnel_credential": f"{_COMMON} token\nList<string>: acl",
+}
+
+CATALOGUE = (
+    EventType("http_request_complete.v0", "traffic", "http_request", _HTTP_REQUEST),
+    EventType("tcp_connection_closed.v0", "traffic", "tcp_connection", _TCP_CONNECTION),
+    EventType("agent_session_start.v0", "audit", "agent_session", _AGENT_SESSION),
+    EventType("agent_session_stop.v0", "audit", "agent_session", _AGENT_SESSION),
+    *(
+        EventType(f"{resource}_{happening}.v0", "audit", resource, None if lines is None else _fields(lines))
+        for resource, lines in _AUDITED.items()
+        for happening in ("created", "updated", "deleted")
+    ),
+)
+
+EVENT_TYPES = tuple(event.name for event in CATALOGUE)
+
+
+RESOURCES = tuple(dict.fromkeys(event.resource for event in CATALOGUE))
 
 
 def event_type_faults(name: str, path: str) -> Iterator[str]:
     """What is wrong with an event's name, with the names that it may have been meant for."""
     if name not in EVENT_TYPES:
-        near = get_close_matches(name, EVENT_TYPES, n=3, cutoff=0.5)
-        hint = f"; near to it are {', '.join(near)}" if near else ""
-        yield f"{path}: {name!r} is no event of the catalogue{hint} (allow_unknown_type lets any name pass)"
+        yield f"{_unknown(name, 'event', EVENT_TYPES, path)} (allow_unknown_type lets any name pass)"
+
+
+def matching_events(patterns: Sequence[str], family: str | None = None, resource: str | None = None) -> list[EventType]:
+    """The events that match one of the patterns, if there are any. Raises InvalidInput for names that nothing has."""
+    names = [one for one in patterns if not set("*?[") & set(one)]
+    faults = [_unknown(name, "event", EVENT_TYPES, "_terms") for name in names if name not in EVENT_TYPES]
+    if resource is not None and resource not in RESOURCES:
+        faults.append(_unknown(resource, "resource", RESOURCES, "resource"))
+    if faults:
+        raise InvalidInput(faults)
+    return [
+        event
+        for event in CATALOGUE
+        if family in (None, event.family)
+        and resource in (None, event.resource)
+        and (not patterns or any(fnmatchcase(event.name, pattern) for pattern in patterns))
+    ]
+
+
+def _unknown(name: str, noun: str, known: Sequence[str], path: str) -> str:
+    near = get_close_matches(name, known, n=3, cutoff=0.5)
+    hint = f"; near to it are {', '.join(near)}" if near else ""
+    return f"{path}: {name!r} is no {noun} of the catalogue{hint}"

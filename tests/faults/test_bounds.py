@@ -12,7 +12,7 @@ from amount import EVERYTHING
 from ansible_collections.edgeops.ingress.plugins.module_utils import client
 from ansible_collections.edgeops.ingress.plugins.module_utils.exchange import LARGEST_ANSWER
 from estate_in_trouble import EstateInTrouble
-from fault_kinds import HUGE, KINDS
+from fault_kinds import HUGE, KINDS, TIMEOUT
 from fault_proxy import FaultProxy
 from figures import Figures
 from module_task import Tasks
@@ -29,6 +29,12 @@ def test_an_answer_of_50_megabytes(tasks: Tasks, proxy: FaultProxy) -> None:
     assert "larger than 32 MiB" in result["msg"]
     assert HUGE > LARGEST_ANSWER
     assert peak < 2.5 * LARGEST_ANSWER
+
+
+def test_an_answer_that_drips(tasks: Tasks, proxy: FaultProxy) -> None:
+    proxy.begin({0: KINDS["drip"]})
+    result = tasks.run("tunnel_info", base_url=proxy.base_url, timeout=TIMEOUT)
+    assert f"no whole answer within {TIMEOUT:g} seconds" in result["msg"]
 
 
 @pytest.mark.parametrize("module", ["tunnel_info", "https_edge"])

@@ -98,6 +98,7 @@ def scripted_service(script: Script | None = None, tls: ssl.SSLContext | None = 
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True  # a body that waits for the head to be acknowledged takes 40 ms
 
         def _answer(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0))

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import pytest
 
+from ansible_collections.edgeops.ingress.plugins.module_utils.errors import InvalidInput
 from ansible_collections.edgeops.ingress.plugins.module_utils.event_catalogue import (
-    AUDIT_EVENTS,
     EVENT_TYPES,
-    TRAFFIC_EVENTS,
+    RESOURCES,
     event_type_faults,
+    matching_events,
 )
 
 CATALOGUE = [
@@ -72,8 +73,95 @@ def test_the_catalogue() -> None:
 
 
 def test_the_two_families() -> None:
-    assert sorted(TRAFFIC_EVENTS) == sorted(CATALOGUE[:2])
-    assert sorted(AUDIT_EVENTS) == sorted(CATALOGUE[2:])
+    assert [event.name for event in matching_events([], "traffic")] == CATALOGUE[:2]
+    assert [event.name for event in matching_events([], "audit")] == CATALOGUE[2:]
+
+
+def test_every_event_is_of_one_resource() -> None:
+    assert sorted(event.name for one in RESOURCES for event in matching_events([], resource=one)) == sorted(CATALOGUE)
+    assert all(event.name.startswith(event.resource) for event in matching_events([]))
+
+
+@pytest.mark.parametrize(
+    ("patterns", "number"),
+    [
+        ([], 49),
+        (["*"], 49),
+        (["*_deleted.v0"], 15),
+        (["ip_policy_*"], 6),
+        (["x*"], 0),
+        (["*start.v0", CATALOGUE[0]], 2),
+    ],
+)
+def test_patterns(patterns: list[str], number: int) -> None:
+    assert len(matching_events(patterns)) == number
+
+
+def test_names_that_nothing_has_are_told_together() -> None:
+    with pytest.raises(InvalidInput) as caught:
+        matching_events(["ip_policy_create.v0", "x*"], resource="ip_polcy")
+    assert [fault.split("; ")[0] for fault in caught.value.faults] == [
+        "_terms: 'ip_policy_create.v0' is no event of the catalogue",
+        "resource: 'ip_polcy' is no resource of the catalogue",
+    ]
+    assert "ip_policy" in caught.value.faults[1]
+
+
+# Per resource: how many fields, and those that are not texts.
+FIELDS: dict[str, tuple[int, dict[str, str]]] = {
+    "agent_session": (20, {}),
+    "api_key": (6, {}),
+    "certificate_authority": (11, {"key_usages": "List<string>", "extended_key_usages": "List<string>"}),
+    "domain": (18, {}),
+    "event_destination": (18, {}),
+    "event_subscription": (9, {}),
+    "ip_policy": (5, {}),
+    "ssh_host_certificate": (2, {}),
+    "ssh_user_certificate": (
+        14,
+        {
+            "principals": "List<string>",
+            "critical_options": "Map<string, string>",
+            "extensions": "Map<string, string>",
+        },
+    ),
+    "tcp_address": (7, {}),
+    "tls_certificate": (
+        22,
+        {"subject_alternative_names.dns_names": "List<string>", "subject_alternative_names.ips": "List<string>"},
+    ),
+    "tunnel_credential": (7, {"acl": "List<string>"}),
+}
+
+
+@pytest.mark.parametrize("resource", [one for one in RESOURCES if one not in ("http_request", "tcp_connection")])
+def test_fields_of_audit_events(resource: str) -> None:
+    for event in matching_events([], resource=resource):
+        if resource not in FIELDS:
+            assert event.fields is None
+            continue
+        assert event.fields is not None
+        number, others = FIELDS[resource]
+        assert len({field.name for field in event.fields}) == len(event.fields) == number
+        assert {field.name: field.type for field in event.fields if field.type != "string"} == others
+        assert not any(field.filterable for field in event.fields)
+
+
+@pytest.mark.parametrize(("name", "number"), [("http_request_complete.v0", 35), ("tcp_connection_closed.v0", 10)])
+def test_fields_of_traffic_events(name: str, number: int) -> None:
+    [event] = matching_events([name])
+    assert event.fields is not None
+    assert len({field.name for field in event.fields}) == len(event.fields) == number
+    filterable = {field.name: field.type for field in event.fields if field.filterable}
+    assert filterable == {
+        "conn.client_ip": "string",
+        "conn.server_ip": "string",
+        "conn.server_name": "string",
+        "conn.server_port": "int32",
+    }
+    types = {field.name: field.type for field in event.fields}
+    assert types["traffic_policy.logs"] == "List<Map<string, any>>"
+    assert types["conn.start_ts"] == "timestamp"
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
