@@ -91,8 +91,9 @@ def _numbers_for_texts(body: bytes) -> bytes:
     return json.dumps(number(json.loads(body))).encode()
 
 
-def soon() -> str:
-    return format_datetime(datetime.now(timezone.utc) + timedelta(seconds=1), usegmt=True)
+async def wait_until_soon(writer: Writer, _answer: bytes) -> None:
+    moment = datetime.now(timezone.utc) + timedelta(seconds=1)
+    await send(writer, answer(429, b"{}", Retry_After=format_datetime(moment, usegmt=True)))
 
 
 KINDS: dict[str, Fault] = {
@@ -105,7 +106,7 @@ KINDS: dict[str, Fault] = {
     "408": Fault(saying(408, b"")),
     "429": Fault(saying(429, b"")),
     "429 with seconds": Fault(saying(429, b"{}", Retry_After="1")),
-    "429 with a date": Fault(saying(429, b"{}", Retry_After=soon())),
+    "429 with a date": Fault(wait_until_soon),
     "stall before": Fault(stall),
     "stall after": Fault(stall, takes_effect=True),
     "drip": Fault(drip, takes_effect=True),

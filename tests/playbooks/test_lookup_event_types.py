@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The lookup of events as playbooks use it: its examples as they stand, and names that nothing has."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ansible_collections.edgeops.ingress.plugins.lookup.event_types import EXAMPLES
+from playbook_run import COLLECTION, Ansible
+from reference_service_process import ReferenceService
+
+SUBSCRIPTION = "esb_2fQmJ8sYv1"
+
+
+@pytest.fixture
+def results(service: ReferenceService, tmp_path: Path) -> list[dict[str, Any]]:
+    """What the examples come to, one after the other."""
+    service.reset()
+    service.seed(event_subscriptions=[{"id": SUBSCRIPTION, "sources": []}])
+    ansible = Ansible(tmp_path, service)
+    run = ansible.tasks(EXAMPLES, play={"module_defaults": {f"group/{COLLECTION}.all": ansible.connection}})
+    assert run.code == 0, run.output
+    return [record["result"] for record in run.records]
+
+
+def test_the_examples(results: list[dict[str, Any]], service: ReferenceService) -> None:
+    policies = [f"ip_policy_{happening}.v0" for happening in ("created", "updated", "deleted")]
+    assert results[0]["changed"]
+    assert sorted(service.state()["event_subscriptions"][0]["sources"]) == sorted(policies)
+    assert len(results[1]["msg"]) == 15
+    assert all(name.endswith("_deleted.v0") for name in results[1]["msg"])
+    assert results[2]["msg"] == ["conn.client_ip", "conn.server_ip", "conn.server_name", "conn.server_port"]
+
+
+def test_names_that_nothing_has(service: ReferenceService, tmp_path: Path) -> None:
+    asked = "{{ query('edgeops.ingress.event_types', 'ip_policy_create.v0', resource='domains') }}"
+    run = Ansible(tmp_path, service).tasks(f'- ansible.builtin.debug:\n    msg: "{asked}"\n')
+    assert run.code != 0
+    for part in ("_terms: 'ip_policy_create.v0' is no event", "ip_policy_created.v0", "resource: 'domains'"):
+        assert part in run.output
