@@ -84,7 +84,7 @@ class EstateInTrouble:
         self.service, self.proxy, self.options = service, proxy, options
         self.start_over()
         self.expected: Any = None
-        first = self.apply(proxy.base_url)
+        first = self.apply(proxy.base_url, timeout=30.0)
         assert not first.get("failed"), first["msg"]
         self.requests = len(proxy.requests)
         self.expected = self.state()
