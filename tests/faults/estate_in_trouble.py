@@ -12,6 +12,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils import entry
 from ansible_collections.edgeops.ingress.plugins.module_utils.progress import Progress
 from fault_kinds import TIMEOUT
 from fault_proxy import Fault, FaultProxy, Request
+from figures import LEAK
 from module_task import WRITES, work_of
 from reference_service_process import API_KEY, ReferenceService
 
@@ -147,7 +148,7 @@ def blindly_repeated(requests: list[Request]) -> list[str]:
 
 def _leaks(result: dict[str, Any]) -> list[str]:
     told = json.dumps(result, default=str)
-    return [f"a secret is in the result: {secret}" for secret in (*SECRETS, API_KEY) if secret in told]
+    return [f"{LEAK}: {secret}" for secret in (*SECRETS, API_KEY) if secret in told]
 
 
 def _unclear(result: dict[str, Any]) -> list[str]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import platform
 import time
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 
@@ -15,13 +16,16 @@ from ansible import release
 from amount import EVERYTHING, SEED
 from collection_tree import CHECKOUT
 
+LEAK = "a secret is in the result"
+"""What complaints of a secret begin with."""
+
 PAGE = CHECKOUT / "docs" / "torture.md"
 HEAD = """<!-- SPDX-License-Identifier: GPL-3.0-or-later -->
 # Torture
 
 `make torture` has written this page, on {day}, from the seed {seed}, in {minutes} minutes. What is tried, and what is
 promised, is told in [reliability.md](reliability.md). Lost is an object or a field that is not as declared after a run
-without faults that follows; leaked is a secret in a result, an output or a request to somebody else.
+without faults that follows; leaked is a secret in a result. Where it says neither, there was nothing to lose.
 
 Versions: ansible-core {core}, Python {python}, requests {requests}.
 
@@ -38,11 +42,18 @@ class Figures:
     faults: Counter[str] = field(default_factory=Counter)
     lost: Counter[str] = field(default_factory=Counter)
     leaked: Counter[str] = field(default_factory=Counter)
+    checked: set[str] = field(default_factory=set)
     started: float = field(default_factory=time.monotonic)
 
-    def tried(self, what: str, runs: int = 1, faults: int = 0, lost: int = 0, leaked: int = 0) -> None:
-        for counter, number in ((self.runs, runs), (self.faults, faults), (self.lost, lost), (self.leaked, leaked)):
-            counter[what] += number
+    def tried(self, what: str, faults: int = 0, complaints: Sequence[str] | None = None) -> None:
+        """Count a run; `complaints` are None where nothing could be lost or leaked."""
+        self.runs[what] += 1
+        self.faults[what] += faults
+        if complaints is not None:
+            self.checked.add(what)
+            leaks = [complaint for complaint in complaints if complaint.startswith(LEAK)]
+            self.leaked[what] += bool(leaks)
+            self.lost[what] += len(leaks) < len(complaints)
 
     def write(self) -> None:
         """Write the page, after a whole run."""
@@ -57,5 +68,6 @@ class Figures:
             requests=requests.__version__,
         )
         for what, runs in self.runs.items():
-            page += f"| {what} | {runs} | {self.faults[what]} | {self.lost[what]} | {self.leaked[what]} |\n"
+            results = f"{self.lost[what]} | {self.leaked[what]}" if what in self.checked else "- | -"
+            page += f"| {what} | {runs} | {self.faults[what]} | {results} |\n"
         PAGE.write_text(page, encoding="utf-8")

@@ -93,7 +93,7 @@ def test_a_run_that_breaks_off_never_opens_the_route(
         # All that comes after it breaks, too: nothing can be made good.
         proxy.begin(dict.fromkeys(range(position, 20), KINDS[kind]))
         result = watched.change(declared, proxy.base_url)
-        figures.tried("protection, with everything broken from some request on", faults=len(proxy.injected))
+        figures.tried("protection, with everything broken from some request on", len(proxy.injected))
         assert result["failed"]
         assert not any(lets_everybody_through(route) for route in [*watched.seen, watched.route()])
         if not is_in_force(watched.route(), "backend"):

@@ -20,7 +20,7 @@ def test_a_fault_loses_nothing(trouble: EstateInTrouble, figures: Figures, kind:
         result = trouble.run({position: KINDS[kind]})
         assert trouble.proxy.injected == [position]
         found = trouble.complaints(result)
-        figures.tried("one fault, of each kind at each request", faults=1, lost=bool(found))
+        figures.tried("one fault, of each kind at each request", 1, found)
         if found:
             complaints[position] = found
     assert complaints == {}
@@ -29,3 +29,13 @@ def test_a_fault_loses_nothing(trouble: EstateInTrouble, figures: Figures, kind:
 def test_the_estate_has_something_of_everything_to_do(trouble: EstateInTrouble) -> None:
     trouble.run({})
     assert {request.method for request in trouble.proxy.requests} == {"GET", "POST", "PUT", "PATCH", "DELETE"}
+
+
+def test_an_edge_whose_creation_was_not_answered_is_read_before_it_gets_routes(trouble: EstateInTrouble) -> None:
+    trouble.run({})
+    [create] = [one.number for one in trouble.proxy.requests if (one.method, one.path) == ("POST", "/edges/https")]
+    trouble.run({create: KINDS["reset after"]})
+    found, edge, route = trouble.proxy.requests[create + 1 : create + 4]
+    assert (found.method, found.path) == ("GET", "/edges/https")
+    assert edge.method == "GET"
+    assert (route.method, route.path) == ("POST", f"{edge.path}/routes")

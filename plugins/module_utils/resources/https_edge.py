@@ -45,8 +45,8 @@ def listed_edges(client: Client) -> list[dict[str, Any]]:
         return list(client.listed(_COLLECTION, "https_edges"))
     except NotThere as refusal:
         raise NotOffered(
-            f"The service does not offer the list of its HTTPS edges ({refusal}), so that an edge can't be found by "
-            "its hostports or metadata. Give its id; or say find_by: none, which creates a new one each time."
+            f"The service does not offer the list of its HTTPS edges ({refusal}), so that an edge can be found by its "
+            "id only. Give that. (To create an edge there, say find_by: none, which makes a new one each time.)"
         ) from refusal
 
 

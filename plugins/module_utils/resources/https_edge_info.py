@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reading HTTPS edges: by id, or all of them that have what is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..arguments import identifier_faults
+from ..client import Client
+from ..outcome import Outcome
+from ..schema import EDGE_PREFIX, HTTPS_EDGE
+from ..work import Options, Work
+from .https_edge import listed_edges, read_edge, state_of
+
+_FILTERS = ("hostports", "description", "metadata")
+
+
+def _faults(options: Options, check_mode: bool) -> Iterator[str]:
+    yield from identifier_faults(options, "id", EDGE_PREFIX, check_mode)
+    for name in _FILTERS:
+        if options.get(name) is not None:
+            yield from HTTPS_EDGE.named[name].kind.faults(options[name], name)
+
+
+def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
+    if options["id"]:
+        one = read_edge(client, options["id"])
+        wires = [] if one is None else [one]
+    else:
+        wires = listed_edges(client)
+    states = [state for wire in wires if (state := state_of(wire)) is not None]
+    return Outcome(objects={"https_edges": [HTTPS_EDGE.shown(state) for state in states if _matches(state, options)]})
+
+
+def _matches(state: dict[str, Any], options: Options) -> bool:
+    wanted = {name: HTTPS_EDGE.named[name].kind.normal(options[name]) for name in _FILTERS if options[name] is not None}
+    hostports = wanted.pop("hostports", [])
+    return (not hostports or not set(hostports).isdisjoint(state["hostports"])) and all(
+        state[name] == value for name, value in wanted.items()
+    )
+
+
+WORK = Work(
+    options={"id": {"type": "str"}, **{name: HTTPS_EDGE.named[name].kind.argument() for name in _FILTERS}},
+    faults=_faults,
+    perform=_perform,
+    writes=False,
+)

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reading the modules of a TLS edge. No service lists its TLS edges, nor shows one as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..arguments import identifier_faults
+from ..client import Client
+from ..outcome import Outcome
+from ..schema import TLS_EDGE_MODULES, TLS_EDGE_PREFIX
+from ..work import Options, Work
+from .tls_edge_module import read_module
+
+
+def _faults(options: Options, check_mode: bool) -> Iterator[str]:
+    yield from identifier_faults(options, "id", TLS_EDGE_PREFIX, check_mode)
+
+
+def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
+    edge_id = options["id"]
+    modules = {name: kind.shown(read_module(client, edge_id, name)) for name, kind in TLS_EDGE_MODULES.items()}
+    return Outcome(objects={"tls_edges": [{"id": edge_id, **modules}]})
+
+
+WORK = Work(
+    options={"id": {"type": "str", "required": True}},
+    faults=_faults,
+    perform=_perform,
+    writes=False,
+)

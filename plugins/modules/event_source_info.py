@@ -1,0 +1,151 @@
+#!/usr/bin/python
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Copyright: (c) 2026, edgeops.ingress contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: event_source_info
+short_description: Read the event sources of an event subscription
+version_added: 0.1.0
+author:
+  - edgeops.ingress contributors (@edgeops)
+description:
+  - Lists the event sources of an event subscription, or reads one of them.
+extends_documentation_fragment:
+  - edgeops.ingress.attributes
+  - edgeops.ingress.connection
+attributes:
+  check_mode:
+    details: This module changes nothing.
+  diff_mode:
+    support: N/A
+    details: This module changes nothing.
+options:
+  subscription_id:
+    description:
+      - The id of the event subscription, which starts with V(esb_). One that the service does not know is not an error,
+        but brings an empty list.
+    type: str
+    required: true
+  type:
+    description:
+      - Only the source of this kind of event, by its name, such as V(ip_policy_updated.v0). One that the subscription
+        does not have brings an empty list.
+      - A name that is not in the catalogue of events is refused, with those that it may have been meant for, unless
+        O(allow_unknown_type=true).
+      - Left out, all sources are listed.
+    type: str
+  allow_unknown_type:
+    description:
+      - Whether any name is taken for a kind of event, for services that have more kinds than the catalogue.
+    type: bool
+    default: false
+seealso:
+  - module: edgeops.ingress.event_source
+  - module: edgeops.ingress.event_sources
+  - plugin: edgeops.ingress.event_types
+    plugin_type: lookup
+"""
+
+EXAMPLES = r"""
+# The connection is given once, for all tasks: here by the environment variables INGRESS_BASE_URL and INGRESS_API_KEY.
+# In a playbook, this does the same:
+#
+#   module_defaults:
+#     group/edgeops.ingress.all:
+#       base_url: https://api.example.com
+#       api_key: "{{ ingress_api_key }}"
+
+- name: List the sources of a subscription
+  edgeops.ingress.event_source_info:
+    subscription_id: esb_2fQmJ8sYv1
+  register: all
+
+- name: Tell what it is told about
+  ansible.builtin.debug:
+    msg: "{{ all.event_sources | map(attribute='type') }}"
+
+- name: Look whether it is told about changed IP policies
+  edgeops.ingress.event_source_info:
+    subscription_id: esb_2fQmJ8sYv1
+    type: ip_policy_updated.v0
+"""
+
+RETURN = r"""
+event_sources:
+  description: The event sources, in the order in which the service lists them.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    type:
+      description: The kind of event.
+      type: str
+      sample: ip_policy_updated.v0
+    uri:
+      description: The address of the event source at the service.
+      type: str
+error:
+  description: The request that failed, and what the service answered.
+  returned: when a request failed
+  type: dict
+  contains:
+    method:
+      description: The HTTP method.
+      type: str
+    path:
+      description: The path below O(base_url).
+      type: str
+    retries:
+      description: How often this request had been tried again before it failed.
+      type: int
+    status:
+      description: The status code; null where no answer came.
+      type: int
+    error_code:
+      description: The service's own code for the error; null where it has none.
+      type: str
+    msg:
+      description: The service's own message; null where it has none.
+      type: str
+    operation_id:
+      description: What the service calls the request in its own logs; null where it does not say.
+      type: str
+  sample:
+    method: GET
+    path: /edges/https
+    retries: 0
+    status: 403
+    error_code: ERR_EDGES_OFF
+    msg: Edges are switched off for this account.
+    operation_id: op_2fQmJ8sYv1
+retries:
+  description: How often requests of this task had to be sent again.
+  returned: unless the options are wrong
+  type: int
+  sample: 0
+seconds_waited:
+  description: How many seconds the task spent waiting before it sent requests again.
+  returned: unless the options are wrong
+  type: float
+  sample: 0.0
+faults:
+  description: Everything that is wrong with the options, each with the option's name.
+  returned: when the options are wrong
+  type: list
+  elements: str
+  sample:
+    - "description: 256 bytes (90 characters) are too long; the limit is 255 bytes"
+"""
+
+from ansible_collections.edgeops.ingress.plugins.module_utils.entry import run
+from ansible_collections.edgeops.ingress.plugins.module_utils.resources.event_source_info import WORK
+
+
+def main() -> None:
+    run(WORK)
+
+
+if __name__ == "__main__":
+    main()

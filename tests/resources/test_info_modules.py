@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reading edges, TLS edges and event sources: what matches, in the form of the options."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from module_task import Tasks, methods, writes
+
+EDGES: list[dict[str, Any]] = [
+    {"id": "edghts_one", "hostports": ["One.example.com:443"], "description": "first", "metadata": '{"a":1,"b":[2]}'},
+    {"id": "edghts_two", "hostports": ["two.example.com:443", "two.example.com:8443"], "metadata": "text"},
+    {"id": "edghts_three", "hostports": ["three.example.com:443"], "description": "first"},
+]
+
+SELECTED: dict[str, tuple[dict[str, Any], list[str]]] = {
+    "all": ({}, ["edghts_one", "edghts_three", "edghts_two"]),
+    "no hostports in particular": ({"hostports": []}, ["edghts_one", "edghts_three", "edghts_two"]),
+    "an id": ({"id": "edghts_two"}, ["edghts_two"]),
+    "an id that is not there": ({"id": "edghts_four"}, []),
+    "one of its hostports": ({"hostports": ["TWO.example.com:8443", "x:1"]}, ["edghts_two"]),
+    "those of two edges": (
+        {"hostports": ["one.example.com:443", "three.example.com:443"]},
+        ["edghts_one", "edghts_three"],
+    ),
+    "hostports of nobody": ({"hostports": ["x:1"]}, []),
+    "a description": ({"description": "first"}, ["edghts_one", "edghts_three"]),
+    "no description": ({"description": ""}, ["edghts_two"]),
+    "metadata as a dictionary": ({"metadata": {"b": [2], "a": 1}}, ["edghts_one"]),
+    "metadata as text": ({"metadata": "text"}, ["edghts_two"]),
+    "two things at once": ({"description": "first", "hostports": ["three.example.com:443"]}, ["edghts_three"]),
+    "an id of which the rest does not match": ({"id": "edghts_one", "description": "other"}, []),
+}
+
+
+@pytest.mark.parametrize("page_size", [1, 100])
+@pytest.mark.parametrize(("options", "ids"), SELECTED.values(), ids=SELECTED)
+def test_edges(tasks: Tasks, options: dict[str, Any], ids: list[str], page_size: int) -> None:
+    tasks.service.seed(https_edges=EDGES)
+    tasks.service.switches(page_size=page_size)
+    result = tasks.done("https_edge_info", **options)
+    assert sorted(edge["id"] for edge in result["https_edges"]) == ids
+    assert (result["changed"], writes(result)) == (False, [])
+    assert len(methods(result)) == (1 if "id" in options else 3 // page_size or 1)
+
+
+def test_an_edge_that_a_dry_run_would_create(tasks: Tasks) -> None:
+    made = tasks.done("https_edge", check=True, hostports=["new.example.com:443"])["https_edge"]
+    result = tasks.done("https_edge_info", check=True, id=made["id"])
+    assert [edge["id"] for edge in result["https_edges"]] == [made["id"]]
+    assert result["sent"] == []
+
+
+def test_an_edge_that_is_read_can_be_declared(tasks: Tasks) -> None:
+    tasks.service.seed(https_edges=EDGES)
+    [edge] = tasks.done("https_edge_info", description="first", metadata={"a": 1, "b": [2]})["https_edges"]
+    declared = {name: edge[name] for name in ("id", "hostports", "description", "metadata", "mutual_tls")}
+    assert not tasks.done("https_edge", **declared)["changed"]
+
+
+def test_edges_of_a_service_that_does_not_list_them(tasks: Tasks) -> None:
+    tasks.service.seed(https_edges=EDGES)
+    tasks.service.switches(operations="documented")
+    assert len(tasks.done("https_edge_info", id="edghts_one")["https_edges"]) == 1
+    result = tasks.failed("https_edge_info", description="first")
+    assert "does not offer the list" in result["msg"]
+    assert result["error"]["status"] == 404
+
+
+def test_a_tls_edge(tasks: Tasks) -> None:
+    restriction = {"enabled": True, "ip_policy_ids": ["ipp_one"]}
+    tasks.service.seed(tls_edges=[{"id": "edgtls_one", "ip_restriction": restriction}])
+    result = tasks.done("tls_edge_info", id="edgtls_one")
+    assert result["tls_edges"] == [{"id": "edgtls_one", "ip_restriction": restriction, "tls_termination": None}]
+    assert methods(result) == ["GET", "GET"]
+
+
+@pytest.mark.parametrize(
+    ("options", "types"),
+    [
+        ({}, ["ip_policy_created.v0", "ip_policy_deleted.v0"]),
+        ({"type": "ip_policy_created.v0"}, ["ip_policy_created.v0"]),
+        ({"type": "ip_policy_updated.v0"}, []),
+        ({"subscription_id": "esb_two"}, []),
+        ({"subscription_id": "esb_two", "type": "ip_policy_updated.v0"}, []),
+    ],
+    ids=str,
+)
+def test_event_sources(tasks: Tasks, options: dict[str, Any], types: list[str]) -> None:
+    tasks.service.seed(
+        event_subscriptions=[{"id": "esb_one", "sources": ["ip_policy_created.v0", "ip_policy_deleted.v0"]}]
+    )
+    result = tasks.done("event_source_info", **{"subscription_id": "esb_one", **options})
+    assert sorted(source["type"] for source in result["event_sources"]) == types
+    assert methods(result) == ["GET"]
