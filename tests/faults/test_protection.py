@@ -12,9 +12,9 @@ from fault_kinds import KINDS
 from fault_proxy import Fault, FaultProxy
 from figures import Figures
 from module_task import Tasks
+from places import held_route, is_in_force, lets_everybody_through, seed_route
 from rich_world import FIRST
 
-EDGE, ROUTE = "edghts_guarded", "edghtsrt_guarded"
 BACKEND = {"backend_id": "bkdhr_one"}
 GUARDS = ("oauth", "oidc", "saml", "ip_restriction", "webhook_verification", "user_agent_filter")
 BREAKING = ("503 before", "504 after", "reset before", "reset after", "a page of HTML", "redirect")
@@ -38,14 +38,6 @@ CHANGES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 }
 
 
-def is_in_force(route: dict[str, Any], module: str) -> bool:
-    return module in route and bool(route[module].get("enabled", True))
-
-
-def lets_everybody_through(route: dict[str, Any]) -> bool:
-    return is_in_force(route, "backend") and not any(is_in_force(route, guard) for guard in GUARDS)
-
-
 class Watched:
     """One route, looked at after each request that the service gets."""
 
@@ -53,21 +45,15 @@ class Watched:
         self, tasks: Tasks, proxy: FaultProxy, before: dict[str, Any], faults: Mapping[int, Fault] | None = None
     ) -> None:
         self.tasks = tasks
-        route = {"id": ROUTE, "match_type": "path_prefix", "match": "/", "backend": BACKEND, **before}
         tasks.service.reset()
         tasks.service.switches(one_auth_module=True)
-        tasks.service.seed(https_edges=[{"id": EDGE, "hostports": ["a.example.com:443"], "routes": [route]}])
+        self.place = seed_route(tasks, backend=BACKEND, **before)
         self.seen: list[dict[str, Any]] = []
         proxy.begin(faults)
-        proxy.saw = lambda request: self.seen.append(self.route())
-
-    def route(self) -> dict[str, Any]:
-        route: dict[str, Any] = self.tasks.service.state()["https_edges"][0]["routes"][0]
-        return route
+        proxy.saw = lambda request: self.seen.append(held_route(tasks))
 
     def change(self, declared: dict[str, Any], base_url: str) -> dict[str, Any]:
-        options = {"edge_id": EDGE, "match_type": "path_prefix", "match": "/", **declared}
-        return self.tasks.run("https_edge_route", base_url=base_url, **options)
+        return self.tasks.run("https_edge_route", base_url=base_url, **self.place, **declared)
 
 
 @pytest.mark.parametrize(("before", "declared"), CHANGES.values(), ids=CHANGES)
@@ -77,8 +63,8 @@ def test_a_change_never_opens_the_route(
     watched = Watched(tasks, proxy, before)
     assert not watched.change(declared, proxy.base_url).get("failed")
     assert len(watched.seen) == len(proxy.requests) > 1
-    assert not any(lets_everybody_through(route) for route in watched.seen)
-    assert is_in_force(watched.route(), "backend")
+    assert not any(lets_everybody_through(route, GUARDS) for route in watched.seen)
+    assert is_in_force(held_route(tasks), "backend")
 
 
 @pytest.mark.parametrize("kind", BREAKING)
@@ -89,16 +75,16 @@ def test_a_run_that_breaks_off_never_opens_the_route(
     watched = Watched(tasks, proxy, before)
     assert not watched.change(declared, proxy.base_url).get("failed")
     for position in range(len(proxy.requests)):
-        watched = Watched(tasks, proxy, before)
         # All that comes after it breaks, too: nothing can be made good.
-        proxy.begin(dict.fromkeys(range(position, 20), KINDS[kind]))
+        watched = Watched(tasks, proxy, before, dict.fromkeys(range(position, 20), KINDS[kind]))
         result = watched.change(declared, proxy.base_url)
         figures.tried("protection, with everything broken from some request on", len(proxy.injected))
         assert result["failed"]
-        assert not any(lets_everybody_through(route) for route in [*watched.seen, watched.route()])
-        if not is_in_force(watched.route(), "backend"):
+        assert len(watched.seen) == len(proxy.requests) > position
+        assert not any(lets_everybody_through(route, GUARDS) for route in [*watched.seen, held_route(tasks)])
+        if not is_in_force(held_route(tasks), "backend"):
             assert "closed" in result["msg"]
         finished = watched.change({**declared, "backend": BACKEND}, tasks.service.base_url)
         assert not finished.get("failed"), finished["msg"]
-        assert is_in_force(watched.route(), "backend")
-        assert not lets_everybody_through(watched.route())
+        assert is_in_force(held_route(tasks), "backend")
+        assert not lets_everybody_through(held_route(tasks), GUARDS)

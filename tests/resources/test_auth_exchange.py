@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from module_task import Tasks, methods, writes
-from places import ROUTE_PATH, held_route, seed_route
+from places import ROUTE_PATH, held_route, lets_everybody_through, seed_route
 from rich_world import AUTH_MODULES, FIRST
 from scripted_service import Answer, Received, forwarding, scripted_service
 
@@ -35,11 +35,6 @@ def moments(before: dict[str, Any], result: dict[str, Any]) -> list[dict[str, An
     return states
 
 
-def is_open_to_everybody(route: dict[str, Any]) -> bool:
-    in_force = [name for name in (*AUTH_MODULES, "backend") if name in route and route[name].get("enabled", True)]
-    return in_force == ["backend"]
-
-
 @pytest.mark.parametrize("one_auth_module", [True, False])
 @pytest.mark.parametrize("how", TAKING_OFF)
 @pytest.mark.parametrize(("old", "new"), list(permutations(AUTH_MODULES, 2)))
@@ -53,7 +48,7 @@ def test_an_exchange_never_opens_the_route(tasks: Tasks, old: str, new: str, how
     assert [f"{one['method']} {one['path']}" for one in dry["operations"]] == writes(real)
     assert dry["operations"] == real["operations"]
     assert dry["diff"] == real["diff"]
-    assert not any(is_open_to_everybody(moment) for moment in moments(before, real))
+    assert not any(lets_everybody_through(moment, AUTH_MODULES) for moment in moments(before, real))
     after = held_route(tasks)
     assert moments(before, real)[-1] == after
     assert (old in after, new in after) == (False, True)
@@ -87,7 +82,7 @@ def test_the_backend_ends_as_declared(
     before = held_route(tasks)
     options = {**place, **exchange("oauth", "saml", "empty"), **declared}
     result = tasks.done("https_edge_route", **options)
-    assert not any(is_open_to_everybody(moment) for moment in moments(before, result))
+    assert not any(lets_everybody_through(moment, AUTH_MODULES) for moment in moments(before, result))
     assert held_route(tasks).get("backend") == left
     assert not tasks.done("https_edge_route", **options)["changed"]
 
@@ -114,7 +109,7 @@ def test_a_disabled_module_that_becomes_the_only_one_is_enabled_first(tasks: Tas
     place = seed_route(tasks, backend=BACKEND, oauth=FIRST["oauth"], saml={**FIRST["saml"], "enabled": False})
     before = held_route(tasks)
     result = tasks.done("https_edge_route", **place, **exchange("oauth", "saml", "absent_modules"))
-    assert not any(is_open_to_everybody(moment) for moment in moments(before, result))
+    assert not any(lets_everybody_through(moment, AUTH_MODULES) for moment in moments(before, result))
     # It is there already, so that the route need not be closed for this.
     assert writes(result) == [f"PATCH {ROUTE_PATH}", f"DELETE {ROUTE_PATH}/oauth"]
     assert held_route(tasks)["saml"]["enabled"] is True
@@ -123,7 +118,7 @@ def test_a_disabled_module_that_becomes_the_only_one_is_enabled_first(tasks: Tas
 def is_left_closed(tasks: Tasks, result: dict[str, Any], before: dict[str, Any]) -> bool:
     """Whether a failure left the route closed, and says so, with what was done."""
     held = held_route(tasks)
-    assert not any(is_open_to_everybody(moment) for moment in moments(before, result))
+    assert not any(lets_everybody_through(moment, AUTH_MODULES) for moment in moments(before, result))
     assert held["backend"]["enabled"] is False
     assert held["backend"]["backend_id"] == BACKEND["backend_id"]
     assert result["changed"]
@@ -183,14 +178,14 @@ def test_an_answer_that_gets_lost_does_not_leave_the_route_open(
             result = tasks.failed("https_edge_route", **options)
         else:
             result = tasks.done("https_edge_route", **options)
-    assert not any(is_open_to_everybody(moment) for moment in moments(before, result))
+    assert not any(lets_everybody_through(moment, AUTH_MODULES) for moment in moments(before, result))
     after = held_route(tasks)
     if retries:
         assert after["backend"]["enabled"] is True
         assert (set(AUTH_MODULES) & set(after)) == {"saml"}
         assert result["https_edge_route"]["backend"]["enabled"] is True
     else:
-        assert not is_open_to_everybody(after)
+        assert not lets_everybody_through(after, AUTH_MODULES)
         assert after["backend"].get("enabled", True) or "closed" in result["msg"]
 
 
