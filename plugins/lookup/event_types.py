@@ -88,9 +88,4 @@ class LookupModule(LookupBase):
             events = matching_events(patterns, self.get_option("family"), self.get_option("resource"))
         except InvalidInput as error:
             raise AnsibleLookupError("; ".join(error.faults)) from None
-        if not self.get_option("fields"):
-            return [event.name for event in events]
-        return [
-            {**asdict(event), "fields": None if event.fields is None else [asdict(field) for field in event.fields]}
-            for event in events
-        ]
+        return [asdict(event) if self.get_option("fields") else event.name for event in events]

@@ -27,16 +27,16 @@ class EventType:
     name: str
     family: str
     resource: str
-    fields: tuple[EventField, ...] | None
+    fields: list[EventField] | None
 
 
-def _fields(lines: str) -> tuple[EventField, ...]:
+def _fields(lines: str) -> list[EventField]:
     """Fields from lines of a type and the names that have it; a star marks what is filterable."""
     fields = []
     for line in filter(None, map(str.strip, lines.splitlines())):
         kind, _colon, names = line.partition(": ")
         fields += [EventField(name.rstrip("*"), kind, name.endswith("*")) for name in names.split()]
-    return tuple(sorted(fields, key=lambda field: field.name))
+    return sorted(fields, key=lambda field: field.name)
 
 
 _HTTP_REQUEST = _fields(

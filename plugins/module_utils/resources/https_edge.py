@@ -84,7 +84,12 @@ def matching_edges(wires: Iterable[dict[str, Any]], options: Options) -> list[di
         return []
     name = options["find_by"]
     wanted = HTTPS_EDGE.named[name].kind.normal(options[name])
-    return [wire for wire in wires if _matches(field_of(wire, name), wanted)]
+    return [wire for wire in wires if holds(field_of(wire, name), wanted)]
+
+
+def holds(have: Any, wanted: Any) -> bool:
+    """Whether a field has what is wanted of it: of a list, at least one member."""
+    return not set(have).isdisjoint(wanted) if isinstance(wanted, list) else bool(have == wanted)
 
 
 def state_of(wire: Any) -> plan.State | None:
@@ -165,10 +170,6 @@ def _look(client: Client, options: Options) -> plan.Plan:
     if have is not None:
         _refuse_to_delete_more(have, options)
     return removed_edge_plan(wire, subject, "is to be absent")
-
-
-def _matches(have: Any, wanted: Any) -> bool:
-    return not set(have).isdisjoint(wanted) if isinstance(wanted, list) else have == wanted
 
 
 def _refuse_to_delete_more(have: plan.State, options: Options) -> None:

@@ -11,7 +11,7 @@ from ..client import Client
 from ..outcome import Outcome
 from ..schema import EDGE_PREFIX, HTTPS_EDGE
 from ..work import Options, Work
-from .https_edge import listed_edges, read_edge, state_of
+from .https_edge import holds, listed_edges, read_edge, state_of
 
 _FILTERS = ("hostports", "description", "metadata")
 
@@ -35,10 +35,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
 
 def _matches(state: dict[str, Any], options: Options) -> bool:
     wanted = {name: HTTPS_EDGE.named[name].kind.normal(options[name]) for name in _FILTERS if options[name] is not None}
-    hostports = wanted.pop("hostports", [])
-    return (not hostports or not set(hostports).isdisjoint(state["hostports"])) and all(
-        state[name] == value for name, value in wanted.items()
-    )
+    return all(holds(state[name], value) for name, value in wanted.items() if value != [])
 
 
 WORK = Work(
