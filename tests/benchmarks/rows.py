@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -112,11 +112,7 @@ class Bench:
         declared, _tasks, ours = self._large_edge()
         tasks = [{"ansible.builtin.set_fact": {"routes": "{{ declared[0].routes }}"}}]
 
-        def theirs() -> float:
-            started = self._start_with(declared)
-            return playbook(tasks, self.environment, declared=declared).seconds - started
-
-        times = in_turn(self.rounds, ours, theirs)
+        times = in_turn(self.rounds, ours, lambda: self._seconds(tasks, declared))
         return _row("the same", "`set_fact` with the same routes: what Ansible takes to hand them over", "", times)
 
     def _large_edge(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]], Callable[[], float]]:
@@ -125,11 +121,7 @@ class Bench:
         [edge_id] = self._seed(declared)
         tasks = [{"edgeops.ingress.https_edge_routes": {"edge_id": edge_id, "routes": "{{ declared[0].routes }}"}}]
 
-        def seconds() -> float:
-            started = self._start_with(declared)
-            return playbook(tasks, self.environment, declared=declared).seconds - started
-
-        return declared, tasks, seconds
+        return declared, tasks, lambda: self._seconds(tasks, declared)
 
     def estate_and_single_modules(self) -> Row:
         declared, sample = edges(1000, 10), 5
@@ -145,14 +137,10 @@ class Bench:
             ),
         ]
 
-        def ours() -> float:
-            started = self._start_with(declared)
-            return playbook(estate, self.environment, declared=declared).seconds - started
-
         def theirs() -> float:
-            return (playbook(singly, self.environment).seconds - self._start_with([])) * len(declared) / sample
+            return self._seconds(singly) * len(declared) / sample
 
-        times = in_turn(self.rounds, ours, theirs)
+        times = in_turn(self.rounds, lambda: self._seconds(estate, declared), theirs)
         sent = self._requests_of(lambda: playbook(estate, self.environment, declared=declared))
         return _row(
             "estate of 1,000 edges with 10 routes each",
@@ -169,10 +157,7 @@ class Bench:
             self._seed([])
             self.service.switches(answer_delay_ms=20)
             options = {"https_edges": "{{ declared }}", "concurrency": at_a_time}
-            started = self._start_with(declared)
-            return (
-                playbook([{"edgeops.ingress.estate": options}], self.environment, declared=declared).seconds - started
-            )
+            return self._seconds([{"edgeops.ingress.estate": options}], declared)
 
         times = in_turn(self.rounds, lambda: first_run(4), lambda: first_run(1))
         self.service.switches()
@@ -227,16 +212,15 @@ class Bench:
         )
 
     def _against(self, work: str, against: str, to_reach: str, ours: Play, theirs: Play) -> Row:
-        """A row of two plays; what ansible-playbook takes to start is taken off both."""
+        """A row of two plays."""
+        seconds = [lambda tasks=tasks, given=given: self._seconds(tasks, **given) for tasks, given in (ours, theirs)]
+        return _row(work, against, to_reach, in_turn(self.rounds, *seconds))
 
-        def seconds(play: Play) -> float:
-            tasks, variables = play
-            return playbook(tasks, self.environment, **variables).seconds - self._start_with([])
-
-        return _row(work, against, to_reach, in_turn(self.rounds, lambda: seconds(ours), lambda: seconds(theirs)))
-
-    def _start_with(self, declared: list[dict[str, Any]]) -> float:
-        return playbook([DEBUG], self.environment, declared=declared).seconds
+    def _seconds(self, tasks: list[dict[str, Any]], declared: Sequence[dict[str, Any]] = (), **variables: Any) -> float:
+        """What a play takes beyond what ansible-playbook takes to start and to read what is declared."""
+        given = {**variables, "declared": list(declared)}
+        started = playbook([DEBUG], self.environment, **given).seconds
+        return playbook(tasks, self.environment, **given).seconds - started
 
     def _seed(self, declared: list[dict[str, Any]]) -> list[str]:
         self.service.reset()
