@@ -7,7 +7,7 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: tls_edge_ip_restriction
 short_description: Manage the IP restriction of a TLS edge
-version_added: 0.1.0
+version_added: 1.0.0
 author:
   - edgeops.ingress contributors (@edgeops)
 description:
