@@ -12,7 +12,7 @@ NOX_REQUIREMENT := nox==2026.10.20
 NOX := .venv/bin/python -m nox
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench torture service lint format docs-lint changelog package sanity unit service-tests molecule clean
+.PHONY: help demo test bench torture service lint format docs changelog package sanity unit service-tests molecule clean
 
 help: ## List the targets
 	@awk -F ': .*## ' '/^[a-z-]+:.* ## / {printf "make %-14s %s\n", $$1, $$2}' Makefile
@@ -32,8 +32,8 @@ lint: .venv/ready ## Check style, types and playbooks
 format: .venv/ready ## Format the Python code
 	@$(NOX) -s format
 
-docs-lint: .venv/ready ## Check the documentation and the changelog
-	@$(NOX) -s docs_lint
+docs: .venv/ready ## Check the documentation and the changelog, and build the site
+	@$(NOX) -s docs
 
 changelog: .venv/ready ## Bring the changelog up to date: fragments, and plugins that are new
 	@$(NOX) -s changelog
@@ -60,7 +60,7 @@ molecule: .venv/ready ## Run the roles' scenarios
 	@$(NOX) -s molecule
 
 clean: ## Remove what the targets above have made
-	rm -rf .venv .nox .ansible .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf build .venv .nox .ansible .hypothesis .mypy_cache .pytest_cache .ruff_cache
 
 # Each candidate is run, not just looked for: a version manager's shim is found even where its Python is not.
 .venv/ready: Makefile

@@ -47,13 +47,14 @@ NEWEST = [NEWEST_PYTHON]
 
 PYPROJECT = nox.project.load_toml(CHECKOUT / "pyproject.toml")
 SERVICE_SOURCES = CHECKOUT / "roles" / "reference_service" / "files"
+SITE = CHECKOUT / "build" / "site"
 SERVICE_ENVIRONMENT = "service_environment"
 SERVICE_PYTHON = CHECKOUT / ".nox" / f"{SERVICE_ENVIRONMENT}-{NEWEST_PYTHON.replace('.', '-')}" / "bin" / "python"
 
 nox.options.reuse_venv = "yes"
 nox.options.download_python = "never"
 nox.options.allow_parallel = True
-nox.options.sessions = ["lint", "docs_lint", "package", "service_tests", "molecule", "tests", "sanity"]
+nox.options.sessions = ["lint", "docs", "package", "service_tests", "molecule", "tests", "sanity"]
 
 # One run for each core. Without an interpreter for it there is no environment either, and the session skips itself.
 for_each_core = nox.parametrize(
@@ -104,14 +105,24 @@ def lint(session: nox.Session) -> None:
 
 
 @nox.session(python=NEWEST)
-def docs_lint(session: nox.Session) -> None:
-    """The documentation inside the plugins and roles, and the changelog."""
+def docs(session: nox.Session) -> None:
+    """The documentation inside the plugins and roles, the changelog, and the site made of them and of the pages."""
     install(session, "docs", NEWEST_CORE.group)
     session.run(
         *("antsibull-docs", "lint-collection-docs", "--plugin-docs", "--validate-collection-refs", "self", "."),
         env=environment(),
     )
     session.run("antsibull-changelog", "lint")
+    with tempfile.TemporaryDirectory() as folder:
+        copy = copy_checkout(Path(folder))
+        plugins = copy / "plugins_and_roles"
+        plugins.mkdir(mode=0o700)  # antsibull-docs writes to no folder that others could write to
+        names = ("--dest-dir", str(plugins), "edgeops.ingress")
+        session.run("antsibull-docs", "collection", "--use-current", "--squash-hierarchy", *names, env=environment())
+        # A link that leads nowhere, and a page that no other leads to, are warnings, which end it.
+        checks = ("-q", "-W", "--keep-going", "-c", str(copy / "docs" / "docsite"))
+        session.run("sphinx-build", "-b", "html", *checks, str(copy), str(SITE))
+    session.log(f"The site is in {SITE.relative_to(CHECKOUT)}/README.html")
 
 
 @nox.session(python=NEWEST)

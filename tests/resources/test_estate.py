@@ -165,7 +165,7 @@ def test_a_failure_stops_no_other_object(there: Tasks) -> None:
     assert told == {
         "https_edge a.example.com:443, b.example.com:443",
         "https_edge (edghts_nowhere)",
-        "https_edge_route path_prefix /",
+        "https_edge_route path_prefix / of bad.example.com:443",
         "event_subscription esb_unknown",
     }
     held = {one["hostports"][0] for one in there.service.state()["https_edges"]}

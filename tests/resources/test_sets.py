@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from convergence import ANY_NUMBER, converges
 from declarations import SWITCHES, route
 from module_task import Tasks, methods, writes
-from places import seed_edge
+from places import HOSTPORT, seed_edge
 
 SUBSCRIPTION = "esb_set"
 FIRST, SECOND, THIRD = "ip_policy_created.v0", "ip_policy_updated.v0", "tcp_connection_closed.v0"
@@ -39,7 +39,7 @@ def test_a_set_of_routes_takes_one_reading_and_one_write_for_each_that_differs(t
     result = tasks.done("https_edge_routes", edge_id=edge_id, routes=declared, purge=True)
     assert methods(result) == ["GET", "POST", "PATCH", "DELETE"]
     assert [diff["after_header"].split(" (")[0] for diff in result["diff"]] == [
-        f"https_edge_route path_prefix {match}" for match in ("/new", "/other", "/gone")
+        f"https_edge_route path_prefix {match} of {HOSTPORT}" for match in ("/new", "/other", "/gone")
     ]
     assert [one["match"] for one in result["https_edge_routes"]] == ["/same", "/new", "/other"]
 
@@ -56,7 +56,7 @@ def test_a_failure_stops_no_other_route(tasks: Tasks, purge: bool) -> None:
     routes = [missing, *paths("/new")]
     result = tasks.failed("https_edge_routes", edge_id=edge_id, routes=routes, purge=purge)
     assert [write.split()[0] for write in writes(result)] == ["POST"]
-    assert result["failures"][0]["object"] == "https_edge_route (edghtsrt_nowhere)"
+    assert result["failures"][0]["object"] == f"https_edge_route of {HOSTPORT} (edghtsrt_nowhere)"
     # What is not declared may be what the failed declaration meant, so it is not purged.
     assert len(result["failures"]) == (2 if purge else 1)
     assert result["changed"]

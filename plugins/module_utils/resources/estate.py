@@ -21,6 +21,7 @@ from .event_source import ALLOW_UNKNOWN_TYPE
 from .event_sources import source_plans, sources_faults
 from .https_edge import (
     MEMBER_OPTIONS,
+    declared_hostports,
     edge_faults,
     edge_plan,
     edge_subject,
@@ -183,12 +184,13 @@ def _edge_branch(client: Client, edge: Options, subject: str, wire: Any, how: Ma
     def children(there: RoutesOfEdge) -> list[Plan]:
         return there.plans(edge["routes"] or (), **_purging(edge, how))
 
+    name = declared_hostports(edge)
     own = plans(wire)
     planned_edge = own[0].after
     return Branch(
         own,
-        children=children(RoutesOfEdge(wire, planned_edge["id"])) if planned_edge else (),
-        children_of_new=lambda edge_id: children(RoutesOfEdge(None, edge_id)),
+        children=children(RoutesOfEdge(wire, planned_edge["id"], name)) if planned_edge else (),
+        children_of_new=lambda edge_id: children(RoutesOfEdge(None, edge_id, name)),
         look=lambda: plans(found_edge(_edges_there(client, [edge], False, 1), edge)),
         look_at_children=lambda edge_id: children(routes_of(client, edge_id)),
         is_edge=True,

@@ -138,10 +138,14 @@ def removed_edge_plan(wire: Any, subject: str, reason: str) -> plan.Plan:
 
 def edge_subject(options: Mapping[str, Any], have: plan.State | None) -> str:
     """How people know the edge: by what it serves, else by its id."""
-    hostports = (have or {}).get("hostports") or HTTPS_EDGE.named["hostports"].kind.normal(options.get("hostports"))
+    served = ", ".join((have or {}).get("hostports") or ()) or declared_hostports(options)
     edge_id = have["id"] if have else options.get("id")
-    name = " ".join(filter(None, (", ".join(hostports), f"({edge_id})" if edge_id else ""))) or "without hostports"
+    name = " ".join(filter(None, (served, f"({edge_id})" if edge_id else ""))) or "without hostports"
     return f"https_edge {name}"
+
+
+def declared_hostports(options: Mapping[str, Any]) -> str:
+    return ", ".join(HTTPS_EDGE.named["hostports"].kind.normal(options.get("hostports")))
 
 
 def _faults(options: Options, check_mode: bool) -> Iterator[str]:

@@ -21,7 +21,7 @@ from ..outcome import Outcome, outcome_of_one
 from ..placeholders import is_placeholder, placeholder
 from ..schema import EDGE_PREFIX, HTTPS_EDGE_ROUTE, ROUTE_MODULES, ROUTE_PREFIX
 from ..work import Options, Work
-from .https_edge import read_edge
+from .https_edge import field_of, read_edge
 
 # A recorded service cleared what a PATCH of a route left out of these.
 _ALWAYS_SENT = ("match_type", "match", "description", "metadata")
@@ -58,8 +58,10 @@ def declared_key(options: Mapping[str, Any]) -> Key:
 class RoutesOfEdge:
     """The routes that an edge has, as the service shows them in `edge` (None for an edge that is not there)."""
 
-    def __init__(self, edge: Any, edge_id: str) -> None:
+    def __init__(self, edge: Any, edge_id: str, declared_as: str = "") -> None:
         self.edge_id = edge_id
+        hostports = field_of(edge, "hostports") if isinstance(edge, dict) else []
+        self._edge_name = ", ".join(hostports) or declared_as or ("" if is_placeholder(edge_id) else edge_id)
         routes = edge.get("routes") if isinstance(edge, dict) else None
         self._wires = [route for route in routes if isinstance(route, dict)] if isinstance(routes, list) else []
         self._twice: set[int] = set()
@@ -77,7 +79,7 @@ class RoutesOfEdge:
         plans = [
             plan.planned(
                 lambda options=options: self.present(options, **how),  # type: ignore[misc]
-                f"https_edge_route {_name(options)}",
+                self._subject(options),
                 HTTPS_EDGE_ROUTE,
                 (self.edge_id, *declared_key(options)),
             )
@@ -93,7 +95,7 @@ class RoutesOfEdge:
                 "so leave id out to create one."
             )
         return plan.present(
-            f"https_edge_route {_name(have or options)}",
+            self._subject(have or options),
             HTTPS_EDGE_ROUTE,
             plan.Place(path_of("edges", "https", self.edge_id, "routes"), self._path(have)),
             have,
@@ -107,14 +109,14 @@ class RoutesOfEdge:
 
     def absent(self, options: Options) -> plan.Plan:
         have = self._find(options)
-        return plan.absent(f"https_edge_route {_name(have or options)}", HTTPS_EDGE_ROUTE, self._path(have), have)
+        return plan.absent(self._subject(have or options), HTTPS_EDGE_ROUTE, self._path(have), have)
 
     def _purges(self, declared: Sequence[Options], spare: bool) -> Iterator[plan.Plan]:
         kept = {id(wire) for options in declared for wire in self._matches(options)}
         for wire in self._wires:
             if id(wire) not in kept:
                 have = self._read(wire)
-                subject, key = f"https_edge_route {_name(have)}", (self.edge_id, have["id"])
+                subject, key = self._subject(have), (self.edge_id, have["id"])
                 if spare:
                     yield plan.spared(subject, HTTPS_EDGE_ROUTE, key)
                 else:
@@ -145,6 +147,13 @@ class RoutesOfEdge:
         with reading(self._path(wire)):
             return {**HTTPS_EDGE_ROUTE.read(wire, ""), "edge_id": self.edge_id}
 
+    def _subject(self, route: Mapping[str, Any]) -> str:
+        """How people know the route: by what it matches on which edge, and by its id."""
+        match = f"{route['match_type']} {route['match']}" if route.get("match") else ""
+        edge = f"of {self._edge_name}" if self._edge_name else ""
+        route_id = f"({route['id']})" if route.get("id") else ""
+        return " ".join(filter(None, ("https_edge_route", match, edge, route_id)))
+
     def _path(self, route: Mapping[str, Any] | None) -> str:
         return path_of("edges", "https", self.edge_id, "routes", str(route.get("id"))) if route else ""
 
@@ -155,11 +164,6 @@ def routes_of(client: Client, edge_id: str) -> RoutesOfEdge:
     if edge is None:
         raise Missing(f"https_edge_route: the service knows no HTTPS edge {edge_id} that a route could be on.")
     return RoutesOfEdge(edge, edge_id)
-
-
-def _name(route: Mapping[str, Any]) -> str:
-    match = f"{route['match_type']} {route['match']}" if route.get("match") else ""
-    return " ".join(filter(None, (match, f"({route['id']})" if route.get("id") else "")))
 
 
 def _faults(options: Options, check_mode: bool) -> Iterator[str]:

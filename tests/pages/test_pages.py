@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The pages of the documentation, walked through from top to bottom."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from collection_tree import CHECKOUT
+from page import blocks
+from reference_service_process import ReferenceService
+from walk import Walk, is_output
+
+_LISTED = subprocess.run(
+    ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md"],
+    cwd=CHECKOUT,
+    check=True,
+    capture_output=True,
+    text=True,
+).stdout.splitlines()
+PAGES = sorted(name for name in _LISTED if (CHECKOUT / name).exists() and any(blocks(CHECKOUT / name)))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_what_a_page_says_happens(page: str, service: ReferenceService, tmp_path: Path) -> None:
+    service.reset()
+    walk = Walk(tmp_path, service)
+    for block in blocks(CHECKOUT / page):
+        walk.through(block)
+
+
+@pytest.mark.parametrize(
+    ("shown", "printed", "same"),
+    [
+        ("ok", "ok\n", True),
+        ("ok", "ok\nmore\n", False),
+        ("ok\n...", "ok\nmore\nand more\n", True),
+        ("...\nlast", "first\nlast\n", True),
+        ("a\n...\nb", "a\nb\n", True),
+        ("...\nlast", "first\nlast one\n", False),
+        ("edghts_1 is there", "edghts_2fQ is there\n", True),
+        ("edghts_1 is there", "edgtls_1 is there\n", False),
+        ("took 3 s", "took 2.5 s\n", True),
+        ("PLAY [x] ****", "PLAY [x] ********\n", True),
+        (".*", "anything\n", False),
+    ],
+)
+def test_outputs_are_compared(shown: str, printed: str, same: bool) -> None:
+    assert is_output(shown, printed) is same
