@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from amount import EVERYTHING
+from amount import so_many
 from ansible_collections.edgeops.ingress.plugins.module_utils import entry
 from collection_tree import CHECKOUT
 from figures import Figures
@@ -20,7 +20,7 @@ from scripted_service import Answer, ScriptedService, scripted_service
 
 MODULES = sorted(path.stem for path in (CHECKOUT / "plugins" / "modules").glob("*.py") if path.stem != "__init__")
 CONNECTION = {"base_url": "http://127.0.0.1:9", "api_key": "ak_of_a_test", "retries": 0, "timeout": 5.0}
-CASES = 10_000 // len(MODULES) + 1 if EVERYTHING else 40
+CASES = so_many(40, 10_000 // len(MODULES) + 1)
 
 leaves = st.one_of(
     st.none(),

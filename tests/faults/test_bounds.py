@@ -8,7 +8,7 @@ import tracemalloc
 
 import pytest
 
-from amount import EVERYTHING
+from amount import EVERYTHING, so_many
 from ansible_collections.edgeops.ingress.plugins.module_utils import client
 from ansible_collections.edgeops.ingress.plugins.module_utils.exchange import LARGEST_ANSWER
 from estate_in_trouble import EstateInTrouble
@@ -39,7 +39,7 @@ def test_an_answer_that_drips(tasks: Tasks, proxy: FaultProxy) -> None:
 
 @pytest.mark.parametrize("module", ["tunnel_info", "https_edge"])
 def test_a_list_that_goes_on_for_ever(tasks: Tasks, monkeypatch: pytest.MonkeyPatch, module: str) -> None:
-    pages = client._MOST_PAGES if EVERYTHING else 50
+    pages = so_many(50, client._MOST_PAGES)
     monkeypatch.setattr(client, "_MOST_PAGES", pages)
 
     def one_more(request: Received) -> Answer:

@@ -8,10 +8,11 @@ from typing import Any
 
 from hypothesis import HealthCheck, settings
 
+from amount import so_many
 from module_task import Tasks, accepted_writes, methods, writes
 
 ANY_NUMBER = settings(
-    max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    max_examples=so_many(50, 150), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
 
 

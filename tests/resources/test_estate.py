@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from amount import so_many
 from convergence import ANY_NUMBER, converges
 from declarations import IP_RESTRICTION, SWITCHES, TLS_TERMINATION, route
 from module_task import Tasks, methods, writes
@@ -64,7 +65,7 @@ def estates(draw: st.DrawFn) -> dict[str, Any]:
     }
 
 
-@settings(ANY_NUMBER, max_examples=50)
+@settings(ANY_NUMBER, max_examples=so_many(20, 50))
 @given(switches=SWITCHES, first=estates(), second=estates())
 def test_any_estate(tasks: Tasks, switches: dict[str, Any], first: dict[str, Any], second: dict[str, Any]) -> None:
     tasks.service.reset()

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from amount import so_many
 from convergence import ANY_NUMBER, converges
 from declarations import SWITCHES, route
 from module_task import Tasks, methods, writes
@@ -22,7 +23,7 @@ def paths(*matches: str) -> list[dict[str, Any]]:
     return [{"match_type": "path_prefix", "match": match} for match in matches]
 
 
-@settings(ANY_NUMBER, max_examples=50)
+@settings(ANY_NUMBER, max_examples=so_many(20, 50))
 @given(switches=SWITCHES, sets=st.lists(st.lists(route(), max_size=3), min_size=2, max_size=2), purge=st.booleans())
 def test_any_set_of_routes(tasks: Tasks, switches: dict[str, Any], sets: list[Any], purge: bool) -> None:
     tasks.service.reset()

@@ -19,6 +19,11 @@ def some_of(cases: Sequence[Case], number: int, salt: str) -> list[Case]:
     return list(cases) if EVERYTHING else random.Random(f"{SEED} {salt}").sample(cases, min(number, len(cases)))
 
 
+def so_many(few: int, many: int) -> int:
+    """How many cases to draw."""
+    return many if EVERYTHING else few
+
+
 def seeds(few: int, many: int, salt: str) -> list[str]:
     """Seeds for runs that draw what happens in them."""
-    return [f"{SEED} {salt} {number}" for number in range(many if EVERYTHING else few)]
+    return [f"{SEED} {salt} {number}" for number in range(so_many(few, many))]
