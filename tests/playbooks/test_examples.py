@@ -7,7 +7,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from textwrap import indent
 from typing import Any
@@ -87,12 +87,12 @@ class Playbooks:
         self._folder = folder
 
     def run(
-        self, tasks: str, *arguments: str, play: str = "", environment: dict[str, str] | None = None
+        self, *plays: str, arguments: Sequence[str] = (), keywords: str = "", environment: dict[str, str] | None = None
     ) -> list[Record]:
-        """`tasks` is the text of a list of tasks, `play` that of more keywords for their play."""
+        """Each play is the text of a list of tasks, `keywords` that of more keywords for all plays."""
         playbook, results = self._folder / "playbook.yml", self._folder / "results.jsonl"
-        keywords = f"- name: Examples\n  hosts: localhost\n  gather_facts: false\n{indent(play, '  ')}  tasks:\n"
-        playbook.write_text(keywords + indent(tasks, "    "), encoding="utf-8")
+        head = f"- name: Examples\n  hosts: localhost\n  gather_facts: false\n{indent(keywords, '  ')}  tasks:\n"
+        playbook.write_text("".join(f"{head}{indent(tasks, '    ')}\n" for tasks in plays), encoding="utf-8")
         results.write_text("", encoding="utf-8")
         command = [sys.executable, "-m", "ansible", "playbook", "--diff", "--extra-vars", json.dumps(VARIABLES)]
         run = subprocess.run(
@@ -121,18 +121,18 @@ def playbooks(tmp_path: Path) -> Playbooks:
     return Playbooks(tmp_path)
 
 
-@pytest.mark.parametrize("module", MODULES)
 def test_examples_run_as_they_stand_in_check_mode_from_nothing(
-    module: str, documentation: dict[str, Any], service: ReferenceService, playbooks: Playbooks
+    documentation: dict[str, Any], service: ReferenceService, playbooks: Playbooks
 ) -> None:
     service.reset()
     service.seed(**SEED)
     held = service.state()
     connection = {"INGRESS_BASE_URL": service.base_url, "INGRESS_API_KEY": service.api_key}
 
-    records = playbooks.run(documentation[module]["examples"], "--check", environment=connection)
+    examples = [documentation[module]["examples"] for module in MODULES]
+    records = playbooks.run(*examples, arguments=["--check"], environment=connection)
 
-    assert f"{COLLECTION}.{module}" in [record["action"] for record in records]
+    assert {record["action"] for record in records} == {f"{COLLECTION}.{module}" for module in MODULES}
     assert list(undocumented(records, documentation)) == []
     assert service.state() == held
 
@@ -146,7 +146,7 @@ def test_examples_do_what_check_mode_says_and_then_nothing_more(
 
     records = playbooks.run(
         each_task_in_check_mode_for_real_and_again(documentation[module]["examples"]),
-        play=f"module_defaults:\n  group/{COLLECTION}.all:\n"
+        keywords=f"module_defaults:\n  group/{COLLECTION}.all:\n"
         f"    base_url: {service.base_url}\n    api_key: {service.api_key}\n",
     )
 
@@ -241,7 +241,7 @@ def test_failures_of_some_objects_are_documented(  # noqa: PLR0913, PLR0917 - a 
     connection = {"base_url": service.base_url, "api_key": service.api_key}
     task = {"name": "Fail", f"{COLLECTION}.{module}": {**options, **connection}, "ignore_errors": True}
 
-    [record] = playbooks.run(json.dumps([task]), *arguments)
+    [record] = playbooks.run(json.dumps([task]), arguments=arguments)
 
     if module != "event_sources" or not arguments:  # only the service itself refuses that
         assert record["failed"]
