@@ -41,9 +41,12 @@ def inventory(service: ReferenceService, tmp_path: Path, device: Device) -> Tunn
 
 
 def ping(inventory: TunnelInventory, device: Device, known_host_key: str) -> Run:
-    """Run ansible.builtin.ping on all hosts, with a known_hosts file that holds this key."""
+    """Run ansible.builtin.ping on all hosts, with a known_hosts file that holds this key, by the name of the host."""
     known_hosts = inventory.ansible.folder / "known_hosts"
-    known_hosts.write_text(f"[127.0.0.1]:{device.port} {known_host_key}\n", encoding="utf-8")
+    known_hosts.write_text(f"north-gate {known_host_key}\n", encoding="utf-8")
+    variables = inventory.ansible.folder / "group_vars" / "all.yml"
+    variables.parent.mkdir()
+    variables.write_text("ansible_ssh_common_args: -o HostKeyAlias={{ inventory_hostname }}\n", encoding="utf-8")
     options = {"UserKnownHostsFile": known_hosts, "IdentitiesOnly": "yes", "PreferredAuthentications": "publickey"}
     return inventory.command(
         "",
