@@ -42,8 +42,8 @@ options:
     description:
       - A template for the names of the hosts, in which all variables of a host can be used.
       - Left out, the name is C(name) in the metadata, if that is a JSON object that has one; else the metadata, if that
-        is no JSON object or list; else the tunnel's id. It is that, too, where the template comes to nothing, or fails
-        without O(strict=true).
+        is no JSON object or list; else the tunnel's id. It is that, too, where the template comes to nothing, or uses
+        what the tunnel does not have; with O(strict=true) the latter is an error.
       - In names, everything but letters, digits, C(_), C(.) and C(-) becomes C(_), and C(_), C(.) and C(-) are taken
         off both ends. Texts of which nothing is left, or more than 253 bytes, are no names.
       - Where several tunnels come to the same name, the host of each is named by its id, and a warning tells so. The
@@ -130,7 +130,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ansible import constants as C  # noqa: N812 - its name everywhere in Ansible
-from ansible.errors import AnsibleError, AnsibleParserError
+from ansible.errors import AnsibleParserError, AnsibleUndefinedVariable
 from ansible.module_utils.parsing.convert_bool import boolean
 from ansible.plugins.inventory import BaseInventoryPlugin, Cacheable, Constructable
 from ansible.utils.vars import combine_vars
@@ -152,6 +152,8 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils.plain import plain
 from ansible_collections.edgeops.ingress.plugins.plugin_utils.trust import untrusted
 
 Variables = dict[str, Any]
+
+_NEEDED = {"id", "public_url", "metadata"}
 
 
 class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
@@ -265,14 +267,14 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         self._make_available(variables)
         try:
             return name_in(plain(self.templar.template(template)))
-        except AnsibleError as error:
-            if self.get_option("strict"):
+        except Exception as error:
+            if self.get_option("strict") or not isinstance(error, AnsibleUndefinedVariable):
                 raise AnsibleParserError(f"hostname: this fails for the tunnel {tunnel['id']}: {error}") from None
             return ""
 
     def _taken_names(self) -> set[str]:
         """Names that hosts can't have: of groups that there are or will be, and of the controller itself."""
-        groups = {self._sanitize_group_name(name) for name in self.get_option("groups")}
+        groups = {self._sanitize_group_name(str(name)) for name in self.get_option("groups")}
         return {*self.inventory.groups, *groups, *C.LOCALHOST}
 
     def _add(self, hosts: Mapping[str, Variables]) -> None:
@@ -294,4 +296,5 @@ def _from_cache(cache: Any, key: str) -> list[Tunnel] | None:
         tunnels = json.loads(cache[key]["tunnels"])
     except (KeyError, TypeError, ValueError):
         return None
-    return tunnels if isinstance(tunnels, list) else None
+    is_ours = isinstance(tunnels, list) and all(isinstance(one, dict) and one.keys() >= _NEEDED for one in tunnels)
+    return tunnels if is_ours else None

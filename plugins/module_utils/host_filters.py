@@ -6,21 +6,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-_KINDS = ("include", "exclude")
+from .errors import json_kind
 
-FILTERS: dict[str, Any] = {
-    "type": "list",
-    "elements": "dict",
-    "default": [],
-    "options": {kind: {"type": "raw"} for kind in _KINDS},
-}
+_KINDS = ("include", "exclude")
 
 
 def filter_faults(filters: Any, path: str = "filters") -> Iterator[str]:
-    """What is wrong with filters that are dictionaries of FILTERS."""
+    """What is wrong with a list of filters."""
     for number, one in enumerate(filters if isinstance(filters, list) else ()):
-        given = [kind for kind in _KINDS if isinstance(one, Mapping) and one.get(kind) is not None]
-        if len(given) != 1:
+        if not isinstance(one, Mapping):
+            yield f"{path}[{number}]: this is {json_kind(one)}, where a dictionary with include or exclude belongs"
+            continue
+        given = [kind for kind in _KINDS if one.get(kind) is not None]
+        if unknown := sorted(str(name) for name in one.keys() - set(_KINDS)):
+            yield f"{path}[{number}]: a filter has either include or exclude, and no {', '.join(unknown)}"
+        elif len(given) != 1:
             yield f"{path}[{number}]: a filter has either include or exclude; this has {' and '.join(given) or 'none'}"
         elif not isinstance(one[given[0]], (str, bool)) or one[given[0]] == "":
             yield f"{path}[{number}].{given[0]}: this is no expression; it looks like: proto == 'tcp'"

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -204,6 +205,13 @@ def test_strict(inventories: Inventories, options: dict[str, Any]) -> None:
         inventories.read(strict=True, **options)
 
 
+@pytest.mark.parametrize("template", ["{{ id", "{{ 1 // 0 }}", "{{ id | no_such_filter }}"])
+def test_a_template_of_names_that_is_wrong_is_an_error_without_strict_too(
+    inventories: Inventories, template: str
+) -> None:
+    assert inventories.failure(hostname=template).startswith("hostname: this fails for the tunnel tn_")
+
+
 def test_a_name_that_becomes_a_groups_later_keeps_its_host_apart(inventories: Inventories) -> None:
     data = inventories.read(
         hostname="{{ region }}",
@@ -225,9 +233,9 @@ WRONG: list[tuple[dict[str, Any], list[str]]] = [
     ({"retries": "{{ nothing }}"}, ["retries: this template fails", "'nothing' is undefined"]),
     ({"retries": "{{ 0 - 1 }}"}, ["retries: -1 is out of range"]),
     ({"filter": []}, ["filter: there is no such option; did you mean filters?"]),
-    ({"filters": "proto == 'tcp'"}, ["filters: this is a text, where a list of dictionaries belongs"]),
-    ({"filters": ["proto == 'tcp'"]}, ["filters[0]: this is a text, where a dictionary belongs"]),
-    ({"filters": [{"includes": "true"}]}, ["Unsupported parameters", "includes"]),
+    ({"filters": "proto == 'tcp'"}, ["filters[0]: this is a text, where a dictionary with include or exclude belongs"]),
+    ({"filters": ["include=true"]}, ["filters[0]: this is a text, where a dictionary with include or exclude belongs"]),
+    ({"filters": [{"includes": "true"}]}, ["filters[0]: a filter has either include or exclude, and no includes"]),
     ({"filters": [{"include": "true"}, {}]}, ["filters[1]: a filter has either include or exclude; this has none"]),
     ({"hostvars_prefix": "1-"}, ["hostvars_prefix: '1-' can't start a variable's name"]),
 ]
@@ -313,7 +321,7 @@ def test_what_is_cached_is_that_of_one_file_address_and_key(inventories: Invento
         text = file.read_text(encoding="utf-8") + file.name
         assert inventories.service.api_key not in text
         assert "tn_gate" in text
-        file.write_text('{"tunnels": 5}', encoding="utf-8")
+        file.write_text(json.dumps({"__payload__": '{"tunnels": "[{}]"}', "tunnels": "[{}]"}), encoding="utf-8")
     assert count() == 4
 
 

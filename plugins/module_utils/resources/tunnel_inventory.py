@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from ..addresses import path_of
 from ..client import Client
 from ..errors import UnexpectedAnswer
-from ..host_filters import FILTERS, filter_faults
+from ..host_filters import filter_faults
 from ..outcome import Outcome
 from ..tunnel_host import Tunnel, name_in, prefix_faults
 from ..work import Options, Work
@@ -28,7 +28,7 @@ def tunnel_inventory(known: Sequence[Tunnel] | None = None) -> Work:
         options={
             "hostname": {"type": "str"},
             "hostvars_prefix": {"type": "str", "default": ""},
-            "filters": FILTERS,
+            "filters": {"type": "list", "elements": "raw", "default": []},
         },
         faults=_faults,
         perform=perform,
