@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The inventory of tunnels by Ansible's own commands: what only they have a part in."""
+"""The inventory of tunnels by Ansible's own commands: pages, cache, keys, and texts that look like templates."""
 
 from __future__ import annotations
 
