@@ -78,6 +78,8 @@ seealso:
 """
 
 EXAMPLES = r"""
+# fmt: code
+
 # tunnels.yml: all online tunnels. The service's address and key come from the environment variables INGRESS_BASE_URL
 # and INGRESS_API_KEY.
 plugin: edgeops.ingress.tunnels
