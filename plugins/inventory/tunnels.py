@@ -191,7 +191,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         }
         work = tunnel_inventory()
         own = {name: given[name] for name in work.options if name in given}
-        self._arguments = entry.checked(work, plain({**connection, **own}))
+        self._arguments = entry.checked(work, {**connection, **plain(own)})
         if faults := entry.all_faults(work, self._arguments.options, [*faults, *self._arguments.faults]):
             raise self._failure(InvalidInput(faults).told())
         known = {name: self._arguments.options[name] for name in connection_options()}
@@ -202,16 +202,15 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         return f"{name}: there is no such option" + (f"; did you mean {near[0]}?" if near else "")
 
     def _filled_in(self, name: str, value: Any, faults: list[str]) -> Any:
-        """What the value of an option, which may be a template, comes to."""
+        """What the value of an option, which may be a template or encrypted, comes to."""
         self.templar.available_variables = self._vars
         try:
             return plain(self.templar.template(value))
-        except Exception as error:  # whatever a template may do
-            reason = str(error)
-            faults.append(
-                f"{name}: this template fails"
-                + ("" if connection_options()[name].get("no_log") and str(value) in reason else f" ({reason})")
-            )
+        except Exception as error:
+            # Some of Ansible's messages quote the template. What is encrypted is not for looking at.
+            quotes = isinstance(value, str) and value in str(error)
+            is_told = not (quotes and connection_options()[name].get("no_log"))
+            faults.append(f"{name}: this can't be evaluated" + (f" ({error})" if is_told else ""))
             return None
 
     def _failure(self, message: str) -> AnsibleParserError:

@@ -79,6 +79,14 @@ def test_a_key_that_is_encrypted(inventory: TunnelInventory, service: ReferenceS
     assert list(inventory.hosts(*vault, "--extra-vars", "seconds=10", environment=environment)) == ["gate"]
 
 
+def test_a_key_that_can_not_be_decrypted(inventory: TunnelInventory, tmp_path: Path) -> None:
+    (tmp_path / "password").write_text("opens another vault", encoding="utf-8")
+    inventory.configure(f"plugin: {PLUGIN}\napi_key: !vault |\n  $ANSIBLE_VAULT;1.1;AES256\n  {'6162630a' * 20}\n")
+    run = inventory.command("inventory", "--list", "--vault-password-file", str(tmp_path / "password"))
+    assert run.code != 0
+    assert "api_key: this can't be evaluated (" in " ".join(run.output.split())
+
+
 def test_no_key_is_shown(inventory: TunnelInventory, service: ReferenceService) -> None:
     service.switches(refusal_quotes_key=True)
     inventory.configure(api_key="canary-of-a-wrong-key")
@@ -90,11 +98,20 @@ def test_no_key_is_shown(inventory: TunnelInventory, service: ReferenceService) 
 
 
 def test_faults_are_told_all_at_once(inventory: TunnelInventory, service: ReferenceService) -> None:
-    inventory.configure(api_key="canary of a wrong key", filter=[], timeout=0, filters=[{}])
-    run = inventory.command("inventory", "--list", environment={"INGRESS_RETRIES": "-1"})
+    # Newer versions of Ansible like to show the lines around what is wrong.
+    inventory.configure(api_key="canary of a wrong key", ca_path="{{ nothing }}", filter=[], timeout=0, filters=[{}])
+    run = inventory.command("inventory", "--list", "-vvvv", environment={"INGRESS_RETRIES": "-1"})
     assert run.code != 0
     output = " ".join(run.output.split())
-    for part in ("5 faults in the options", "api_key: ", "filter: ", "timeout: ", "retries: -1", "filters[0]: "):
+    for part in (
+        "6 faults in the options",
+        "api_key: ",
+        "ca_path: ",
+        "filter: ",
+        "timeout: ",
+        "retries: -1",
+        "filters[0]: ",
+    ):
         assert part in output
     assert "canary" not in output
     assert service.journal() == []
