@@ -13,11 +13,9 @@ import re
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping
-from datetime import date
 from typing import Any
 
 from ansible import constants as C  # noqa: N812 - its name everywhere in Ansible
-from ansible import template
 from ansible.plugins.action.normal import ActionModule as NormalAction
 from ansible.plugins.loader import module_loader
 from ansible.utils.display import Display
@@ -25,14 +23,13 @@ from ansible.utils.display import Display
 from ansible_collections.edgeops.ingress.plugins.module_utils import entry
 from ansible_collections.edgeops.ingress.plugins.module_utils.progress import Progress
 from ansible_collections.edgeops.ingress.plugins.module_utils.work import Work
+from ansible_collections.edgeops.ingress.plugins.plugin_utils.plain import plain
+from ansible_collections.edgeops.ingress.plugins.plugin_utils.trust import TRUST_IS_TAGGED
 
 display = Display()
 
 IN_PROCESS = "ansible_edgeops_in_process"
 """The variable that, set to false, sends all tasks to ordinary modules."""
-
-_TRUST_IS_TAGGED = hasattr(template, "trust_as_template")
-"""Whether a text without tags is never taken for a template. Before 2.19 it is the other way round."""
 
 _MACHINE_READ = re.compile(r"json|\bnull\b|minimal|oneline")
 """Names of stdout callbacks whose output is not for people to watch."""
@@ -81,7 +78,7 @@ class ActionModule(NormalAction):
     def _run_in_worker(self, variables: Mapping[str, Any]) -> dict[str, Any]:
         work = _work_of(self._task)
         given = plain(self._task.args)
-        if _TRUST_IS_TAGGED:
+        if TRUST_IS_TAGGED:
             # The worker sends them back with the result, and the tags of every text in a large estate take longer on
             # that way than all that is done here.
             self._task.args = given
@@ -125,25 +122,3 @@ def _invocation_is_wanted(variables: Mapping[str, Any]) -> bool:
         return bool(C.config.get_config_value("INJECT_INVOCATION", variables=variables))
     except Exception:
         return True
-
-
-def plain(value: Any) -> Any:
-    """What a module finds in its arguments after their way through JSON: no tags, vaults or lazy containers."""
-    if value is None or isinstance(value, bool):
-        return value
-    for kind in (str, int, float):
-        if isinstance(value, kind):
-            return kind.__str__(value) if kind is str else kind(value)
-    if isinstance(value, Mapping):
-        return {_plain_key(key): plain(member) for key, member in value.items()}
-    if isinstance(value, (list, tuple, set, frozenset)):
-        return [plain(member) for member in value]
-    if isinstance(value, bytes):
-        return value.decode("utf-8", "surrogateescape")
-    return value.isoformat() if isinstance(value, date) else str(value)
-
-
-def _plain_key(key: Any) -> str:
-    if key is None or isinstance(key, bool):
-        return {None: "null", True: "true", False: "false"}[key]
-    return str(plain(key))

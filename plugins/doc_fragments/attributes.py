@@ -8,6 +8,9 @@ from __future__ import annotations
 
 class ModuleDocFragment:
     DOCUMENTATION = r"""
+notes:
+  - The module talks to the service from the host that it runs on, which is usually the controller, so let the play run
+    on V(localhost) or delegate the task to it.
 attributes:
   check_mode:
     description: Can run in check mode, and tells what it would change without changing it.

@@ -11,8 +11,6 @@ class ModuleDocFragment:
 requirements:
   - requests
 notes:
-  - The module talks to the service from the host that it runs on, which is usually the controller, so let the play run
-    on V(localhost) or delegate the task to it.
   - E(HTTPS_PROXY), E(NO_PROXY) and the other proxy variables of the Python package C(requests) are obeyed.
 options:
   base_url:
@@ -84,4 +82,39 @@ options:
       - Left out, it is taken from the environment variable E(INGRESS_ALLOW_HTTP) where that is set.
     type: bool
     default: false
+"""
+
+    # Beside the text above, for plugins that are no modules: where Ansible looks for environment variables.
+    PLUGIN = r"""
+options:
+  base_url:
+    env:
+      - name: INGRESS_BASE_URL
+  api_key:
+    env:
+      - name: INGRESS_API_KEY
+  version_header:
+    env:
+      - name: INGRESS_VERSION_HEADER
+  api_version:
+    env:
+      - name: INGRESS_API_VERSION
+  timeout:
+    env:
+      - name: INGRESS_TIMEOUT
+  retries:
+    env:
+      - name: INGRESS_RETRIES
+  retry_max_wait:
+    env:
+      - name: INGRESS_RETRY_MAX_WAIT
+  validate_certs:
+    env:
+      - name: INGRESS_VALIDATE_CERTS
+  ca_path:
+    env:
+      - name: INGRESS_CA_PATH
+  allow_http:
+    env:
+      - name: INGRESS_ALLOW_HTTP
 """

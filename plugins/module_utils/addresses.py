@@ -31,6 +31,16 @@ def base_url_faults(base_url: str, allow_http: bool) -> Iterator[str]:
         )
 
 
+def tcp_address(url: str) -> tuple[str, int] | None:
+    """The host and the port of an address such as tcp://1.tcp.example.net:12345; None for any other."""
+    parts = _split(url)
+    if parts is None or parts.scheme != "tcp" or parts.port is None or "@" in parts.netloc or parts.query:
+        return None
+    host = parts.hostname or ""
+    # The zone of an address means something on the machine only that has it.
+    return (host, parts.port) if _is_host(host) and "%" not in host and parts.path in ("", "/") else None
+
+
 def path_of(*segments: str) -> str:
     """A path of the service from its segments, each quoted."""
     return "".join("/" + (segment if _PLAIN(segment) else quote(segment, safe="")) for segment in segments)

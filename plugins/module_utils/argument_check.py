@@ -70,7 +70,7 @@ def well_shaped(spec: Spec, arguments: Mapping[str, Any], faults: list[str], pat
 def _shaped_dictionary(spec: Spec, value: Any, faults: list[str], where: str) -> dict[str, Any] | None:
     try:
         given = check_type_dict(value)
-    except TypeError:
+    except (TypeError, ValueError):  # the second comes from ansible-core 2.16, of a text with an equals sign in it
         # The value is not told: it may be a secret at the wrong place.
         faults.append(f"{where}: this is {json_kind(value)}, where a dictionary belongs; it takes {', '.join(spec)}")
         return None

@@ -45,6 +45,13 @@ def masked(result: dict[str, Any], work: Work, arguments: Checked) -> dict[str, 
     return {**remove_values(result, secrets), **plain}
 
 
+def all_faults(
+    work: Work, options: Mapping[str, Any], found: Sequence[str] = (), check_mode: bool = False
+) -> list[str]:
+    """What is wrong with the options of a task, beside the faults that were `found` already."""
+    return [*found, *connection_faults(options), *work.faults(options, check_mode)]
+
+
 def result_of(
     work: Work,
     options: Mapping[str, Any],
@@ -56,8 +63,7 @@ def result_of(
     """The result of a task, a failed one included. `found` are the faults that Ansible's own check of `options` saw."""
     if REQUESTS_MISSING is not None:
         return {"failed": True, "msg": missing_required_lib("requests"), "exception": REQUESTS_MISSING}
-    faults = [*found, *connection_faults(options), *work.faults(options, check_mode)]
-    if faults:
+    if faults := all_faults(work, options, found, check_mode):
         return _failure(InvalidInput(faults), work)
     client = Client(Connection.of(options), progress)
     try:

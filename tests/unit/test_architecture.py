@@ -28,6 +28,8 @@ PURE = (
     "addresses",
     "retries",
     "placeholders",
+    "tunnel_host",
+    "host_filters",
 )
 
 
@@ -124,6 +126,14 @@ def test_what_decides_does_no_input_or_output(name: str) -> None:
     for each in {name, *reached(name)}:
         tops = {imports.split(".")[0] for imports in imported(CORE / f"{each}.py")}
         assert not tops & {"requests", "socket", "time", "os", "pathlib", "subprocess", "random", "threading"}, each
+
+
+@pytest.mark.parametrize(
+    "path", [*CORE_FILES, *(PLUGINS / "modules").glob("*.py")], ids=lambda path: str(path.relative_to(PLUGINS))
+)
+def test_what_runs_elsewhere_needs_nothing_of_the_controller(path: Path) -> None:
+    controllers = ("ansible.plugins", "ansible.template", "ansible.utils", f"{OWN}plugins.plugin_utils")
+    assert not any(name.startswith(controllers) for name in imported(path))
 
 
 @pytest.mark.parametrize("path", sorted(PLUGINS.rglob("*.py")), ids=lambda path: str(path.relative_to(PLUGINS)))

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 import yaml
 
+from ansible_collections.edgeops.ingress.plugins.doc_fragments import connection
+from ansible_collections.edgeops.ingress.plugins.module_utils.connection import connection_options, environment_variable
 from collection_tree import CHECKOUT
 
 COLLECTION = "edgeops.ingress"
@@ -41,6 +43,15 @@ def test_every_module_is_documented(module: str) -> None:
     }
     assert any(f"{COLLECTION}.{module}" in task for task in yaml.safe_load(texts["EXAMPLES"]))
     assert yaml.safe_load(texts["RETURN"])
+
+
+def test_the_connection_of_plugins_is_documented_with_its_environment_variables() -> None:
+    """What modules get from their argument specs, other plugins get from the documentation."""
+    fragment = connection.ModuleDocFragment
+    assert yaml.safe_load(fragment.DOCUMENTATION)["options"].keys() == connection_options().keys()
+    assert yaml.safe_load(fragment.PLUGIN)["options"] == {
+        name: {"env": [{"name": environment_variable(name)}]} for name in connection_options()
+    }
 
 
 def texts_of(module: str) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..addresses import path_of
@@ -24,12 +24,20 @@ def _faults(options: Options, check_mode: bool) -> Iterator[str]:
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     if options["id"]:
         one = client.object_at(path_of("tunnels", options["id"]))
-        wires = [] if one is None else [one]
+        tunnels = _read([] if one is None else [one])
     else:
-        wires = list(client.listed(path_of("tunnels"), "tunnels"))
+        tunnels = online_tunnels(client)
+    return Outcome(objects={"tunnels": [tunnel for tunnel in tunnels if _matches(tunnel, options)]})
+
+
+def online_tunnels(client: Client) -> list[dict[str, Any]]:
+    """All tunnels of the account that are online, newest first as far as the service lists them so."""
+    return _read(client.listed(path_of("tunnels"), "tunnels"))
+
+
+def _read(wires: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     with reading(path_of("tunnels")):
-        tunnels = [TUNNEL.read(wire, f"tunnels[{number}]") for number, wire in enumerate(wires)]
-    return Outcome(objects={"tunnels": [TUNNEL.shown(tunnel) for tunnel in tunnels if _matches(tunnel, options)]})
+        return [TUNNEL.shown(TUNNEL.read(wire, f"tunnels[{number}]")) for number, wire in enumerate(wires)]
 
 
 def _matches(tunnel: dict[str, Any], options: Options) -> bool:

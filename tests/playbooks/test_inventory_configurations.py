@@ -1,0 +1,392 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The inventory of tunnels, read in this process: what becomes of a configuration and of what the service lists."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from ansible.errors import AnsibleError, AnsibleParserError
+from ansible.inventory.data import InventoryData
+from ansible.parsing.dataloader import DataLoader
+from ansible.plugins.loader import inventory_loader
+from ansible.utils.display import Display
+
+from ansible_collections.edgeops.ingress.plugins.inventory.tunnels import EXAMPLES
+from ansible_collections.edgeops.ingress.plugins.module_utils import entry
+from ansible_collections.edgeops.ingress.plugins.module_utils.progress import Progress
+from reference_service_process import ReferenceService
+from scripted_service import as_json, in_turn, scripted_service
+
+PLUGIN = "edgeops.ingress.tunnels"
+
+GATE = {"id": "tn_gate", "public_url": "tcp://1.tcp.example.net:12345", "proto": "tcp", "region": "eu"}
+CAMERA = {"id": "tn_camera", "public_url": "tcp://[2001:db8::1]:22", "proto": "tcp", "region": "us"}
+SHOP = {"id": "tn_shop", "labels": {"service": "shop", "stage": "live"}, "region": "eu"}
+SITE = {"id": "tn_site", "public_url": "https://site.example.app", "proto": "https", "region": "us"}
+TUNNELS = [
+    {**GATE, "metadata": '{"name": "gate", "role": "device", "floors": [1, 2]}'},
+    {**CAMERA, "metadata": '{"name": "camera", "role": "device", "floors": [2]}'},
+    SHOP,
+    {**SITE, "metadata": "the site"},
+]
+
+
+class Inventories:
+    """Reads inventories of one service. `warnings` are those of all of them."""
+
+    def __init__(self, folder: Path, service: ReferenceService, warnings: list[str]) -> None:
+        self._folder = folder
+        self.service = service
+        self.warnings = warnings
+        self.before = InventoryData()
+
+    def read(self, **options: Any) -> InventoryData:
+        """What an inventory with these options, beside the connection's, makes of the service's tunnels."""
+        connection = {"base_url": self.service.base_url, "api_key": self.service.api_key, "retries": 0}
+        return self.configured(yaml.safe_dump({"plugin": PLUGIN, **connection, **options}))
+
+    def configured(self, text: str) -> InventoryData:
+        """The same of the whole text of a configuration."""
+        path = self._folder / "tunnels.yml"
+        path.write_text(text, encoding="utf-8")
+        plugin = inventory_loader.get(PLUGIN)
+        assert plugin.verify_file(str(path))
+        plugin.parse(self.before, DataLoader(), str(path))
+        if "cache: true" in text:
+            plugin.update_cache_if_changed()
+        return self.before
+
+    def hosts(self, **options: Any) -> list[str]:
+        """The names of the hosts."""
+        return sorted(self.read(**options).hosts)
+
+    def failure(self, **options: Any) -> str:
+        """The message of an inventory that fails."""
+        with pytest.raises(AnsibleParserError) as caught:
+            self.read(**options)
+        return str(caught.value)
+
+
+@pytest.fixture
+def inventories(service: ReferenceService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Inventories:
+    service.reset()
+    service.seed(tunnels=TUNNELS)
+    warnings: list[str] = []
+    monkeypatch.setattr(Display, "warning", lambda self, msg, *more, **named: warnings.append(msg))
+    return Inventories(tmp_path, service, warnings)
+
+
+def members(data: InventoryData, group: str) -> list[str]:
+    return sorted(host.name for host in data.groups[group].get_hosts())
+
+
+def test_hosts_and_their_variables(inventories: Inventories) -> None:
+    data = inventories.read()
+    assert sorted(data.hosts) == ["camera", "gate", "the_site", "tn_shop"]
+    gate, camera, shop = (data.hosts[name].vars for name in ("gate", "camera", "tn_shop"))
+    assert (gate["ansible_host"], gate["ansible_port"]) == ("1.tcp.example.net", 12345)
+    assert (camera["ansible_host"], camera["ansible_port"]) == ("2001:db8::1", 22)
+    assert "ansible_host" not in shop
+    assert gate["metadata"]["floors"] == [1, 2]
+    assert gate["id"] == "tn_gate"
+    assert gate["labels"] == {}
+    assert shop["labels"] == {"service": "shop", "stage": "live"}
+    assert shop["public_url"] == ""
+    assert inventories.warnings == []
+
+
+def test_a_prefix_is_in_expressions_too(inventories: Inventories) -> None:
+    data = inventories.read(
+        hostvars_prefix="t_", hostname="{{ t_id }}", filters=[{"include": "t_proto == 'tcp'"}, {"exclude": True}]
+    )
+    assert sorted(data.hosts) == ["tn_camera", "tn_gate"]
+    assert {name for name in data.hosts["tn_gate"].vars if not name.startswith(("t_", "inventory_"))} == {
+        "ansible_host",
+        "ansible_port",
+    }
+
+
+FILTERS: list[tuple[list[dict[str, Any]], list[str]]] = [
+    ([{"exclude": "ansible_host is not defined"}], ["camera", "gate"]),
+    ([{"include": "region == 'eu'"}, {"exclude": True}], ["gate", "tn_shop"]),
+    ([{"exclude": "region == 'eu'"}, {"include": "proto == 'tcp'"}, {"exclude": "true"}], ["camera"]),
+    ([{"exclude": "(metadata.floors | default([])) is contains 1"}], ["camera", "the_site", "tn_shop"]),
+    ([{"include": False}], ["camera", "gate", "the_site", "tn_shop"]),
+]
+
+
+@pytest.mark.parametrize(("filters", "hosts"), FILTERS, ids=str)
+def test_filters(inventories: Inventories, filters: list[dict[str, Any]], hosts: list[str]) -> None:
+    assert inventories.hosts(filters=filters) == hosts
+
+
+def test_a_filter_that_fails_is_an_error_without_strict_too(inventories: Inventories) -> None:
+    said = inventories.failure(filters=[{"include": "proto == 'http'"}, {"exclude": "metadata.role == 'device'"}])
+    assert said.startswith("filters[1].exclude: \"metadata.role == 'device'\" fails for the tunnel tn_")
+
+
+HOSTNAMES: list[tuple[str, list[str]]] = [
+    ("{{ metadata.name }}.{{ region }}", ["camera.us", "gate.eu", "the_site", "tn_shop"]),
+    ("{{ labels.service | default('') }}", ["camera", "gate", "shop", "the_site"]),
+    ("{{ metadata }}", ["camera", "gate", "the_site", "tn_shop"]),
+    ("{{ ansible_port | default(none) }}", ["12345", "22", "the_site", "tn_shop"]),
+    ("{{ [id] }}", ["camera", "gate", "the_site", "tn_shop"]),
+]
+
+
+@pytest.mark.parametrize(("hostname", "hosts"), HOSTNAMES)
+def test_names(inventories: Inventories, hostname: str, hosts: list[str]) -> None:
+    assert inventories.hosts(hostname=hostname) == hosts
+
+
+def test_tunnels_of_one_name_are_all_there(inventories: Inventories) -> None:
+    data = inventories.read(hostname="{{ region }}", filters=[{"exclude": "id == 'tn_site'"}])
+    assert sorted(data.hosts) == ["tn_gate", "tn_shop", "us"]
+    assert data.hosts["tn_gate"].vars["ansible_port"] == 12345
+    [warning] = inventories.warnings
+    assert warning.endswith("2 tunnels have the name eu; their hosts are named by their ids: tn_gate, tn_shop")
+
+
+@pytest.mark.parametrize("name", ["localhost", "127.0.0.1", "all", "ungrouped", "devices", "mine", "tn_gate"])
+def test_names_that_would_mean_something_else(inventories: Inventories, name: str) -> None:
+    inventories.service.reset()
+    inventories.service.seed(tunnels=[GATE, {**CAMERA, "metadata": name}])
+    inventories.before.add_group("devices")
+    data = inventories.read(groups={"mine": "true"})
+    assert sorted(data.hosts) == ["tn_camera", "tn_gate"]
+    assert data.groups["all"].vars == {}
+    assert len(inventories.warnings) == 1
+    assert name in inventories.warnings[0]
+
+
+def test_what_is_constructed(inventories: Inventories) -> None:
+    data = inventories.read(
+        compose={"ansible_user": "'pi'", "floor": "metadata.floors | first", "ansible_port": "ansible_port + 1"},
+        groups={"upstairs": "2 in metadata.floors", "users": "ansible_user == 'pi'"},
+        keyed_groups=[
+            {"key": "region", "prefix": "region"},
+            {"key": "metadata.floors", "prefix": "floor", "parent_group": "floors"},
+            {"key": "labels"},
+            {"key": "proto", "separator": ""},
+        ],
+        leading_separator=False,
+    )
+    # Before ansible-core 2.19, what an expression comes to is a text.
+    assert str(data.hosts["gate"].vars["floor"]) == "1"
+    assert str(data.hosts["gate"].vars["ansible_port"]) == "12346"
+    assert "floor" not in data.hosts["the_site"].vars
+    assert members(data, "upstairs") == ["camera", "gate"]
+    assert members(data, "users") == ["camera", "gate", "the_site", "tn_shop"]
+    assert members(data, "region_eu") == ["gate", "tn_shop"]
+    assert members(data, "floor_1") == ["gate"]
+    assert members(data, "floors") == ["camera", "gate"]
+    assert members(data, "service_shop") == ["tn_shop"]
+    assert members(data, "https") == ["the_site"]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"compose": {"floor": "metadata.floors | first"}},
+        {"groups": {"upstairs": "2 in metadata.floors"}},
+        {"keyed_groups": [{"key": "metadata.floors"}]},
+        {"hostname": "{{ metadata.name }}"},
+    ],
+    ids=lambda options: next(iter(options)),
+)
+def test_strict(inventories: Inventories, options: dict[str, Any]) -> None:
+    assert len(inventories.hosts(**options)) == 4
+    with pytest.raises(AnsibleError, match=r"tn_shop|the_site|tn_site"):
+        inventories.read(strict=True, **options)
+
+
+@pytest.mark.parametrize("template", ["{{ id", "{{ 1 // 0 }}", "{{ id | no_such_filter }}"])
+def test_a_template_of_names_that_is_wrong_is_an_error_without_strict_too(
+    inventories: Inventories, template: str
+) -> None:
+    assert inventories.failure(hostname=template).startswith("hostname: this fails for the tunnel tn_")
+
+
+def test_a_name_that_becomes_a_groups_later_keeps_its_host_apart(inventories: Inventories) -> None:
+    data = inventories.read(
+        hostname="{{ region }}",
+        filters=[{"include": "id in ['tn_gate', 'tn_camera']"}, {"exclude": True}],
+        keyed_groups=[{"key": "'us' if region == 'eu' else 'eu'", "separator": ""}],
+        compose={"who": "id"},
+    )
+    assert {name: host.vars["who"] for name, host in data.hosts.items()} == {"eu": "tn_gate", "us": "tn_camera"}
+    assert data.groups["eu"].vars == data.groups["us"].vars == {}
+
+
+WRONG: list[tuple[dict[str, Any], list[str]]] = [
+    ({"base_url": None}, ["missing required arguments: base_url"]),
+    ({"base_url": "ftp://example.com"}, ["base_url: this is no address of a service"]),
+    ({"base_url": "http://api.example.com"}, ["plain http to api.example.com"]),
+    ({"api_key": "two words"}, ["api_key: a key is one word"]),
+    ({"timeout": "long"}, ["timeout", "unable to convert to float"]),
+    ({"timeout": 0}, ["timeout: 0.0 is out of range"]),
+    ({"retries": "{{ nothing }}"}, ["retries: this can't be evaluated", "'nothing' is undefined"]),
+    ({"retries": "{{ 0 - 1 }}"}, ["retries: -1 is out of range"]),
+    ({"filter": []}, ["filter: there is no such option; did you mean filters?"]),
+    ({"filters": "proto == 'tcp'"}, ["filters[0]: this is a text, where a dictionary with include or exclude belongs"]),
+    ({"filters": ["include=true"]}, ["filters[0]: this is a text, where a dictionary with include or exclude belongs"]),
+    ({"filters": [{"includes": "true"}]}, ["filters[0]: a filter has either include or exclude, and no includes"]),
+    ({"filters": [{"include": "true"}, {}]}, ["filters[1]: a filter has either include or exclude; this has none"]),
+    ({"hostvars_prefix": "1-"}, ["hostvars_prefix: '1-' can't start a variable's name"]),
+]
+
+
+@pytest.mark.parametrize(("options", "parts"), WRONG, ids=str)
+def test_wrong_options(inventories: Inventories, options: dict[str, Any], parts: list[str]) -> None:
+    said = inventories.failure(**options)
+    assert [part for part in parts if part not in said] == []
+    assert inventories.service.journal() == []
+
+
+def test_all_that_is_wrong_is_told_at_once(inventories: Inventories, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("INGRESS_RETRY_MAX_WAIT", "-5")
+    options = {name: value for one, _parts in WRONG[1:] if "filters" not in one for name, value in one.items()}
+    said = inventories.failure(**options, filters=[{}])
+    for name in (*options, "filters[0]", "retry_max_wait"):
+        assert f"- {name}" in said or f"argument '{name}'" in said
+    assert "two words" not in said
+
+
+def test_a_key_in_a_template_that_fails_is_not_told(inventories: Inventories) -> None:
+    for key in ("{{ canary-of-a-key", "canary-of-a-key {{ nothing }}"):
+        assert "canary" not in inventories.failure(api_key=key)
+
+
+def test_a_wrong_type_of_what_is_ansibles(inventories: Inventories) -> None:
+    with pytest.raises(AnsibleError, match="compose"):
+        inventories.read(compose="a text")
+
+
+def test_requests_is_missing(inventories: Inventories, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(entry, "REQUESTS_MISSING", "a traceback")
+    assert "Python library (requests)" in inventories.failure()
+
+
+def test_long_waits_are_told(inventories: Inventories, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Progress, "waits", lambda self, seconds, why: None)
+    answers = as_json({"msg": "not now"}, 429, Retry_After="30"), as_json({"tunnels": [{"id": "tn_a"}]})
+    with scripted_service(in_turn(*answers)) as service:
+        assert inventories.hosts(base_url=service.base_url, retries=1) == ["tn_a"]
+    [warning] = inventories.warnings
+    assert "30 seconds were spent waiting" in warning
+
+
+ODD_ANSWERS: list[tuple[Any, str]] = [
+    ({"tunnels": [{"id": "tn_a"}, {"metadata": "b"}]}, "tunnels[1] has no id"),
+    ({"tunnels": [{"id": "../a"}]}, "tunnels[0] has no id"),
+    ({"tunnels": [{"id": "tn_a", "labels": []}]}, "tunnels[0].labels"),
+    ({"tunnels": 5}, "no list of tunnels"),
+]
+
+
+@pytest.mark.parametrize(("answer", "part"), ODD_ANSWERS, ids=str)
+def test_answers_of_another_shape(inventories: Inventories, answer: Any, part: str) -> None:
+    with scripted_service(in_turn(as_json(answer))) as service:
+        assert part in inventories.failure(base_url=service.base_url)
+
+
+def test_a_tunnel_that_is_listed_twice_is_one_host(inventories: Inventories) -> None:
+    with scripted_service(in_turn(as_json({"tunnels": [{"id": "tn_a"}, {"id": "tn_a"}]}))) as service:
+        assert inventories.hosts(base_url=service.base_url) == ["tn_a"]
+
+
+def test_what_is_cached_is_that_of_one_file_address_and_key(inventories: Inventories, tmp_path: Path) -> None:
+    # Somebody might write the key where everybody sees it.
+    inventories.service.seed(tunnels=[{"id": "tn_careless", "forwards_to": inventories.service.api_key}])
+    folder = tmp_path / "cache"
+    cached = {"cache": True, "cache_plugin": "ansible.builtin.jsonfile", "cache_connection": str(folder)}
+
+    def count(**options: Any) -> int:
+        """How many requests there have been after one more reading."""
+        inventories.read(**cached, **options)
+        return len(inventories.service.journal())
+
+    assert count() == 1
+    assert count() == 1
+    assert count(base_url=f"{inventories.service.base_url}/", hostvars_prefix="t_") == 1
+    assert count(api_version="2", base_url=inventories.service.base_url.replace("127.0.0.1", "localhost")) == 2
+    with pytest.raises(AnsibleParserError, match="answered 401"):
+        inventories.read(**cached, api_key="another-key")
+    [*files] = folder.iterdir()
+    assert len(files) == 2
+    for file in files:
+        text = file.read_text(encoding="utf-8") + file.name
+        assert inventories.service.api_key not in text
+        assert "tn_gate" in text
+        file.write_text(json.dumps({"__payload__": '{"tunnels": "[{}]"}', "tunnels": "[{}]"}), encoding="utf-8")
+    assert count() == 4
+
+
+def test_the_cache_in_memory(inventories: Inventories) -> None:
+    assert len(inventories.hosts(cache=True, cache_plugin="memory")) == 4
+
+
+def test_what_ansible_makes_of_the_documentation() -> None:
+    """The text of the connection's options and their environment variables are in two fragments."""
+    options = inventory_loader.get(PLUGIN).option_definitions
+    assert options["api_key"]["env"] == [{"name": "INGRESS_API_KEY"}]
+    assert options["api_key"]["required"]
+    assert options["timeout"]["env"] == [{"name": "INGRESS_TIMEOUT"}]
+    assert options["timeout"]["default"] == 30.0
+    assert options["cache"]["default"] is False
+
+
+EXAMPLE_HOSTS = [
+    {"camera", "gate", "tn_shop", "the_site"},
+    {"camera", "gate"},
+    {"shop-eu"},
+    {"camera", "gate", "tn_shop", "the_site"},
+]
+
+
+@pytest.fixture
+def from_environment(service: ReferenceService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for prefix in ("INGRESS", "SHOP_INGRESS"):
+        monkeypatch.setenv(f"{prefix}_BASE_URL" if prefix == "INGRESS" else f"{prefix}_URL", service.base_url)
+        monkeypatch.setenv(f"{prefix}_API_KEY" if prefix == "INGRESS" else f"{prefix}_KEY", service.api_key)
+    monkeypatch.setenv("HOME", str(tmp_path))
+
+
+@pytest.mark.usefixtures("from_environment")
+@pytest.mark.parametrize("number", range(len(EXAMPLE_HOSTS)))
+def test_the_examples(inventories: Inventories, number: int, tmp_path: Path) -> None:
+    examples = EXAMPLES.split("\n---\n")
+    assert len(examples) == len(EXAMPLE_HOSTS)
+    data = inventories.configured(examples[number])
+    assert set(data.hosts) == EXAMPLE_HOSTS[number]
+    looks: list[Callable[[], Any]] = [
+        lambda: data.hosts["gate"].vars["ansible_port"] == 12345,
+        lambda: members(data, "region_us") == ["camera"] and data.hosts["gate"].vars["ansible_user"] == "admin",
+        lambda: members(data, "live") == members(data, "services") == members(data, "service_shop") == ["shop-eu"],
+        lambda: data.hosts["gate"].vars["tunnel_region"] == "eu" and any((tmp_path / ".cache").rglob("*tunnels_*")),
+    ]
+    assert looks[number]()
+
+
+@pytest.mark.parametrize(
+    ("name", "is_ours"),
+    [
+        ("tunnels.yml", True),
+        ("tunnels.yaml", True),
+        ("ingress_tunnels.yml", True),
+        ("shop.tunnels.yaml", True),
+        ("tunnels.json", False),
+        ("hosts.yml", False),
+        ("tunnels.yml.bak", False),
+    ],
+)
+def test_names_of_files(name: str, is_ours: bool, tmp_path: Path) -> None:
+    plugin = inventory_loader.get(PLUGIN)
+    assert not plugin.verify_file(str(tmp_path / name))
+    (tmp_path / name).write_text("plugin: edgeops.ingress.tunnels\n", encoding="utf-8")
+    assert plugin.verify_file(str(tmp_path / name)) == is_ours

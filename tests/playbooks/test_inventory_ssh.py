@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A login by SSH, through a tunnel that the service lists, with nothing but the inventory to say where it leads."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from inventory_run import TunnelInventory
+from playbook_run import Ansible, Run
+from reference_service_process import ReferenceService
+from ssh_device import USER, Device, ssh_device
+
+pytestmark = pytest.mark.skipif(shutil.which("ssh") is None, reason="there is no ssh, the client of OpenSSH, here")
+
+
+@pytest.fixture
+def device(tmp_path: Path) -> Iterator[Device]:
+    with ssh_device(tmp_path) as running:
+        yield running
+
+
+@pytest.fixture
+def inventory(service: ReferenceService, tmp_path: Path, device: Device) -> TunnelInventory:
+    """The device's tunnel, one of a web site, and a file that names the user of the devices."""
+    service.reset()
+    address = f"tcp://127.0.0.1:{device.port}"
+    service.seed(
+        tunnels=[
+            {"id": "tn_device", "public_url": address, "proto": "tcp", "metadata": '{"name": "north-gate"}'},
+            {"id": "tn_site", "public_url": "https://site.example.app", "proto": "https"},
+        ]
+    )
+    inventory = TunnelInventory(Ansible(tmp_path, service))
+    inventory.configure(filters=[{"exclude": "ansible_host is not defined"}], compose={"ansible_user": f"'{USER}'"})
+    return inventory
+
+
+def ping(inventory: TunnelInventory, device: Device, known_host_key: str) -> Run:
+    """Run ansible.builtin.ping on all hosts, with a known_hosts file that holds this key, by the name of the host."""
+    known_hosts = inventory.ansible.folder / "known_hosts"
+    known_hosts.write_text(f"north-gate {known_host_key}\n", encoding="utf-8")
+    variables = inventory.ansible.folder / "group_vars" / "all.yml"
+    variables.parent.mkdir()
+    variables.write_text("ansible_ssh_common_args: -o HostKeyAlias={{ inventory_hostname }}\n", encoding="utf-8")
+    options = {"UserKnownHostsFile": known_hosts, "IdentitiesOnly": "yes", "PreferredAuthentications": "publickey"}
+    return inventory.command(
+        "",
+        *("all", "-m", "ansible.builtin.ping", "--private-key", str(device.key_file)),
+        *("--extra-vars", f"ansible_python_interpreter={sys.executable}"),
+        environment={
+            # No connection stays open for the next task: its process would outlive the test.
+            "ANSIBLE_SSH_ARGS": " ".join(["-F /dev/null", *(f"-o {name}={value}" for name, value in options.items())]),
+            "ANSIBLE_HOST_KEY_CHECKING": "true",
+        },
+    )
+
+
+def test_ansible_logs_in_to_what_is_behind_a_tunnel(inventory: TunnelInventory, device: Device) -> None:
+    run = ping(inventory, device, device.host_key)
+    assert run.code == 0, run.output
+    assert "north-gate | SUCCESS" in run.output
+    assert '"ping": "pong"' in run.output
+    assert device.forwarded >= 1
+    assert any(sys.executable in command for command in device.commands)
+
+
+def test_a_device_that_is_not_the_known_one_is_not_logged_in_to(inventory: TunnelInventory, device: Device) -> None:
+    run = ping(inventory, device, device.key_file.with_name("authorized_keys").read_text(encoding="utf-8").strip())
+    assert run.code != 0
+    assert "north-gate | UNREACHABLE" in run.output
+    assert device.forwarded >= 1
+    assert device.commands == []

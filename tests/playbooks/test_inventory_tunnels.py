@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The inventory of tunnels by Ansible's own commands: pages, cache, keys, and texts that look like templates."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from inventory_run import PLUGIN, TunnelInventory
+from playbook_run import Ansible
+from reference_service_process import API_KEY, ReferenceService
+
+GATE = {"id": "tn_gate", "public_url": "tcp://[2001:db8::1]:22", "proto": "tcp", "metadata": '{"name": "gate"}'}
+
+
+PLAYBOOK = """
+- name: Use what others wrote
+  hosts: all
+  connection: local
+  gather_facts: false
+  tasks:
+    - name: Use it
+      ansible.builtin.set_fact:
+        seen: "{{ [metadata, metadata.text | default(), labels, region, composed | default()] }}"
+    - name: Use it once more
+      ansible.builtin.debug:
+        msg: "{{ seen }} {{ group_names }}"
+"""
+
+
+@pytest.fixture
+def inventory(service: ReferenceService, tmp_path: Path) -> TunnelInventory:
+    service.reset()
+    return TunnelInventory(Ansible(tmp_path, service))
+
+
+def test_every_tunnel_of_a_list_of_several_pages_is_a_host(
+    inventory: TunnelInventory, service: ReferenceService
+) -> None:
+    service.seed(tunnels=[{"id": f"tn_{number:03}", "metadata": f"device {number}"} for number in range(205)])
+    inventory.configure()
+    run = inventory.command("inventory", "--graph")
+    assert run.code == 0, run.output
+    assert [line for line in run.output.splitlines() if line.startswith("  |  |--")] == [
+        f"  |  |--device_{number}" for number in reversed(range(205))
+    ]
+    assert [request["method"] for request in service.journal()] == ["GET"] * 3
+
+
+def test_what_is_cached_is_used_until_it_is_flushed(
+    inventory: TunnelInventory, service: ReferenceService, tmp_path: Path
+) -> None:
+    service.seed(tunnels=[GATE])
+    inventory.configure(cache=True, cache_plugin="ansible.builtin.jsonfile", cache_connection="cache")
+    (tmp_path / "playbook.yml").write_text(PLAYBOOK, encoding="utf-8")
+    requests = []
+    for arguments in ((), (), ("--flush-cache",)):
+        run = inventory.command("playbook", str(tmp_path / "playbook.yml"), "--list-hosts", *arguments)
+        assert "gate" in run.output
+        requests.append(len(service.journal()))
+    assert requests == [1, 1, 2]
+
+
+def test_a_key_that_is_encrypted(inventory: TunnelInventory, service: ReferenceService, tmp_path: Path) -> None:
+    service.seed(tunnels=[GATE])
+    (tmp_path / "password").write_text("opens the vault", encoding="utf-8")
+    vault = ("--vault-password-file", str(tmp_path / "password"))
+    command = [sys.executable, "-m", "ansible", "vault", "encrypt_string", *vault, "--name", "api_key", API_KEY]
+    encrypted = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout
+    inventory.configure(
+        f"plugin: {PLUGIN}\n{encrypted}\nbase_url: \"{{{{ lookup('env', 'OTHER_URL') }}}}\"\n"
+        'timeout: "{{ seconds }}"\nvalidate_certs: "{{ seconds | int > 9 }}"\n'
+    )
+    environment = {"INGRESS_API_KEY": "not-this-one", "INGRESS_BASE_URL": "ftp://", "OTHER_URL": service.base_url}
+    assert API_KEY not in inventory.file.read_text(encoding="utf-8")
+    assert list(inventory.hosts(*vault, "--extra-vars", "seconds=10", environment=environment)) == ["gate"]
+
+
+def test_a_key_that_can_not_be_decrypted(inventory: TunnelInventory, tmp_path: Path) -> None:
+    (tmp_path / "password").write_text("opens another vault", encoding="utf-8")
+    inventory.configure(f"plugin: {PLUGIN}\napi_key: !vault |\n  $ANSIBLE_VAULT;1.1;AES256\n  {'6162630a' * 20}\n")
+    run = inventory.command("inventory", "--list", "--vault-password-file", str(tmp_path / "password"))
+    assert run.code != 0
+    assert "api_key: this can't be evaluated (" in " ".join(run.output.split())
+
+
+def test_no_key_is_shown(inventory: TunnelInventory, service: ReferenceService) -> None:
+    service.switches(refusal_quotes_key=True)
+    inventory.configure(api_key="canary-of-a-wrong-key")
+    run = inventory.command("inventory", "--list", "-vvvv")
+    assert run.code != 0
+    assert "GET /tunnels: the service answered 401" in " ".join(run.output.split())
+    assert len(service.journal()) == 1
+    assert "canary" not in run.output
+
+
+def test_faults_are_told_all_at_once(inventory: TunnelInventory, service: ReferenceService) -> None:
+    # Newer versions of Ansible like to show the lines around what is wrong.
+    inventory.configure(api_key="canary of a wrong key", ca_path="{{ nothing }}", filter=[], timeout=0, filters=[{}])
+    run = inventory.command("inventory", "--list", "-vvvv", environment={"INGRESS_RETRIES": "-1"})
+    assert run.code != 0
+    output = " ".join(run.output.split())
+    for part in (
+        "6 faults in the options",
+        "api_key: ",
+        "ca_path: ",
+        "filter: ",
+        "timeout: ",
+        "retries: -1",
+        "filters[0]: ",
+    ):
+        assert part in output
+    assert "canary" not in output
+    assert service.journal() == []
+
+
+def test_no_text_of_the_service_is_a_template(inventory: TunnelInventory, tmp_path: Path) -> None:
+    trace = tmp_path / "trace"
+    text = f"{{{{ lookup('ansible.builtin.pipe', 'touch {trace}') }}}}"
+    quoted = text.replace("'", "\\u0027")
+    inventory.ansible.service.seed(
+        tunnels=[
+            {"id": "tn_text", "metadata": text, "region": text, "labels": {"a": text}},
+            {"id": "tn_json", "metadata": f'{{"name": "{quoted}", "text": "{quoted}"}}', "forwards_to": text},
+        ]
+    )
+    inventory.configure(
+        compose={"composed": "metadata.text | default(metadata)", "joined": "'x ' ~ region", "part": "labels.a"},
+        keyed_groups=[{"key": "metadata.text | default(metadata)"}, {"key": "labels"}],
+        groups={"of_text": "'touch' in region"},
+        hostname="{{ metadata.text | default(metadata) }} {{ id }}",
+        filters=[{"exclude": "metadata == 'x' or region == 'y' or labels.a | default('') == 'z'"}],
+        cache=True,
+        cache_plugin="ansible.builtin.jsonfile",
+        cache_connection="cache",
+    )
+    (tmp_path / "playbook.yml").write_text(PLAYBOOK, encoding="utf-8")
+    for _way in ("asked", "from the cache"):
+        run = inventory.command("playbook", str(tmp_path / "playbook.yml"))
+        assert run.code == 0, run.output
+        messages = [record["result"]["msg"] for record in run.records if record["task"] == "Use it once more"]
+        assert len(messages) == 2
+        assert all(message.count("ansible.builtin.pipe") >= 3 for message in messages)
+        assert not trace.exists()
+    assert len(inventory.ansible.service.journal()) == 1
