@@ -13,6 +13,7 @@ requirements:
 notes:
   - The module talks to the service from the host that it runs on, which is usually the controller, so let the play run
     on V(localhost) or delegate the task to it.
+  - An environment variable that is empty counts as one that is not set.
   - E(HTTPS_PROXY), E(NO_PROXY) and the other proxy variables of the Python package C(requests) are obeyed.
 options:
   base_url:
