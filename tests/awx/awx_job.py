@@ -54,6 +54,7 @@ class Controller:
         self.project = folder / "project"
         self._folder = folder
         self._collections_path = collections_path
+        self._hosts: dict[str, Any] = {}
         self._jobs = 0
         shutil.copytree(project, self.project)
         (folder / "env").mkdir()
@@ -61,7 +62,7 @@ class Controller:
         (folder / "home").mkdir()
 
     def synchronize(self, source: str) -> None:
-        """Take the hosts from a file of the project, and write them as jobs get them: a script that prints them."""
+        """Take the hosts from a file of the project."""
         listed = subprocess.run(
             [
                 *(sys.executable, "-m", "ansible", "inventory", "-i", source, "--list", "--export"),
@@ -73,8 +74,20 @@ class Controller:
             text=True,
             env=self._environment(),
         ).stdout
+        self._hosts = json.loads(listed)
+        self.deal(1, 1)
+
+    def deal(self, number: int, count: int) -> None:
+        """Let jobs be this slice of so many: every so-many-th host, by name. They get their hosts from a script."""
+        dealt = set(
+            sorted({host for group in self._hosts.values() for host in group.get("hosts", ())})[number - 1 :: count]
+        )
+        hosts = {name: dict(group) for name, group in self._hosts.items()}
+        for group in hosts.values():
+            if "hosts" in group:
+                group["hosts"] = [host for host in group["hosts"] if host in dealt]
         script = self._folder / "inventory" / "hosts"
-        script.write_text(f"#! {sys.executable}\nprint({listed!r})\n", encoding="utf-8")
+        script.write_text(f"#! {sys.executable}\nprint({json.dumps(hosts)!r})\n", encoding="utf-8")
         script.chmod(script.stat().st_mode | stat.S_IXUSR)
 
     def job(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What ansible-builder makes of the collection and of the definition in docs/awx. Building the image takes an engine."""
+"""What ansible-builder makes of the collection and of the definition in docs/awx. An image takes an engine."""
 
 from __future__ import annotations
 

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Many accounts below one address: for each a reference service of its own, with its own key and its own state.
+
+Started with the name of a ready file and the names of the accounts. An account's API is below /NAME, and its control
+calls are below /NAME/_control.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+from reference_service.app import assembled
+from reference_service.server import address_of, bound_socket, serve
+from reference_service.service import Service
+from reference_service.store import Store
+
+if TYPE_CHECKING:
+    from starlette.types import Receive, Scope, Send
+
+HOST = "127.0.0.1"
+
+
+class Accounts:
+    def __init__(self, names: list[str]) -> None:
+        self._services = {
+            name: assembled(Service(Store(":memory:"), (f"ak_of_{name}",), base_path=f"/{name}")) for name in names
+        }
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        name, _slash, below = scope["path"].lstrip("/").partition("/")
+        own: dict[str, Any] = {"path": f"/{below}"} if below.startswith("_control/") else {}
+        await self._services[name]({**scope, **own}, receive, send)
+
+
+if __name__ == "__main__":
+    ready_file, *names = sys.argv[1:]
+    bound = bound_socket(HOST, 0)
+    serve(Accounts(names), bound, {"base_url": address_of(bound, HOST), "pid": os.getpid()}, ready_file)  # type: ignore[arg-type]
