@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import subprocess
 import sys
@@ -15,17 +16,24 @@ from collection_tree import copy_checkout
 
 @pytest.fixture(scope="session")
 def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("archive")
-    _galaxy(folder, "build", "--output-path", str(folder), str(copy_checkout(folder / "source")))
+    """The archive, beside a folder `installed`. The workers of one run share it: the first of them makes it."""
+    own = tmp_path_factory.getbasetemp()
+    folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "archive"
+    folder.mkdir(exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "installed").exists():
+            copy = copy_checkout(folder / "source")
+            _galaxy(folder, "build", "--output-path", str(folder), str(copy))
+            _galaxy(folder, "install", "--offline", "-p", str(folder / "installed"), *map(str, folder.glob("*.tar.gz")))
     [archive] = folder.glob("*.tar.gz")
     return archive
 
 
 @pytest.fixture(scope="session")
 def collections_path(archive: Path) -> Path:
-    folder = archive.parent / "installed"
-    _galaxy(archive.parent, "install", "--offline", "-p", str(folder), str(archive))
-    return folder
+    """A path for Ansible to find collections on: this one is the only one there."""
+    return archive.parent / "installed"
 
 
 def _galaxy(folder: Path, *arguments: str) -> None:

@@ -26,7 +26,7 @@ from playbook_run import IN_WORKER, Ansible
 
 MADE = "Make the service match"
 WRONG, FOREIGN = "account07", "ak_of_account08"
-SLICES = 3
+SLICES = 2
 
 
 @pytest.fixture(scope="module")
