@@ -19,6 +19,7 @@ NAMES = [f"account{number:02}" for number in range(50)]
 VAULT_PASSWORD = "the password of the vault"
 
 _FILE = re.compile(r"<!-- file: (\S+) -->\n```yaml\n(.*?)```", re.DOTALL)
+_KEY = re.compile(r"^ingress_api_key:.*\n( +.*\n)*", re.MULTILINE)
 _STARTED_BY = Path(__file__).with_name("accounts_service.py")
 
 Services = dict[str, ReferenceService]
@@ -75,11 +76,10 @@ def encrypted(text: str) -> str:
     return _Encrypted(vault.encrypt(text).decode())
 
 
-def change_key(folder: Path, name: str, key: str) -> None:
-    """Give an account another key, which nobody encrypted."""
+def change_key(folder: Path, name: str, key: str | None) -> None:
+    """Give an account another key, which nobody encrypted, or none."""
     path = folder / "host_vars" / f"{name}.yml"
-    text = path.read_text(encoding="utf-8")
-    text = re.sub(r"^ingress_api_key: .*(\n +.*)*", f"ingress_api_key: {key}", text, flags=re.MULTILINE)
+    text = _KEY.sub("" if key is None else f"ingress_api_key: {key}\n", path.read_text(encoding="utf-8"))
     path.write_text(text, encoding="utf-8")
 
 

@@ -67,6 +67,9 @@ def test_the_playbook_uses_each_answer_and_has_the_defaults_of_the_survey() -> N
     for question in QUESTIONS:
         assert any(question["variable"] in template for template in templates), question["variable"]
     asked = variables("run", {})
+    # AWX wants a text as the default of these, and a list as their answer: without an answer, the job gets neither.
+    assert set(asked) == {question["variable"] for question in QUESTIONS if question["type"] != "multiselect"}
+    assert [PLAY["vars"][name] for name in ("estate_parts", "estate_purge")] == [[], []]
     assert asked.pop("estate_accounts") in PLAY["hosts"]
     assert {name: PLAY["vars"][name] for name in asked} == asked
 

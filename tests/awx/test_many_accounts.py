@@ -22,10 +22,10 @@ from accounts import (
 )
 from awx import PROJECT, variables
 from awx_job import Controller
-from playbook_run import IN_WORKER, Ansible
+from playbook_run import IN_WORKER, Ansible, Run
 
 MADE = "Make the service match"
-WRONG, FOREIGN = "account07", "ak_of_account08"
+WRONG, KEYLESS, FOREIGN = "account07", "account11", "ak_of_account08"
 SLICES = 2
 
 
@@ -43,37 +43,42 @@ def accounts(running_accounts: Services) -> Services:
     return running_accounts
 
 
-def test_each_account_gets_its_own_and_one_with_a_wrong_key_fails_alone(accounts: Services, tmp_path: Path) -> None:
+def test_each_account_gets_its_own_and_one_without_a_right_key_fails_alone(accounts: Services, tmp_path: Path) -> None:
     write_page(tmp_path, accounts)
     ansible = Ansible(tmp_path, accounts[WRONG])
     arguments = ["-i", "inventory/accounts.yml", "--vault-password-file", "vault_password", "--forks", "25", "-vvvv"]
-    key = accounts[WRONG].api_key
+    failing, others = {WRONG, KEYLESS}, set(NAMES) - {WRONG, KEYLESS}
 
     change_key(tmp_path, WRONG, FOREIGN)
-    first = ansible.playbook(tmp_path / "accounts.yml", *arguments)
+    change_key(tmp_path, KEYLESS, None)
+    first = ansible.playbook(tmp_path / "accounts.yml", *arguments, environment={"INGRESS_API_KEY": FOREIGN})
     after_first = {name: hostports(service) for name, service in accounts.items()}
     sent_first = {name: keys_sent(service) for name, service in accounts.items()}
     for service in accounts.values():
         service.forget_journal()
-    change_key(tmp_path, WRONG, key)
+    write_page(tmp_path, accounts)
     second = ansible.playbook(tmp_path / "accounts.yml", *arguments)
 
-    others = set(NAMES) - {WRONG}
     assert first.code == 2, first.output
-    assert {record["host"] for record in first.records if record["failed"]} == {WRONG}
-    assert {record["host"] for record in first.records if record["result"]["changed"]} == others
-    [failed] = [record["result"] for record in first.records if record["failed"]]
-    assert "401" in failed["msg"]
-    assert "API key" in failed["msg"]
-    assert after_first == {name: [] if name == WRONG else [hostport_of(name)] for name in NAMES}
-    assert sent_first == {name: {FOREIGN if name == WRONG else f"ak_of_{name}"} for name in NAMES}
-    assert [way.way for way in first.ways()] == [IN_WORKER] * len(NAMES)
+    messages = {record["host"]: record["result"]["msg"] for record in first.records if record["failed"]}
+    assert messages.keys() == failing
+    assert "401" in messages[WRONG]
+    assert "API key" in messages[WRONG]
+    assert "'ingress_api_key' is undefined" in messages[KEYLESS]
+    assert changed(first) == others
+    assert after_first == {name: [] if name in failing else [hostport_of(name)] for name in NAMES}
+    assert sent_first == {**{name: {f"ak_of_{name}"} for name in others}, WRONG: {FOREIGN}, KEYLESS: set()}
+    assert {way.way for way in first.ways()} == {IN_WORKER}
 
     assert second.code == 0, second.output
-    assert {record["host"] for record in second.records if record["result"]["changed"]} == {WRONG}
+    assert changed(second) == failing
     assert {name: hostports(service) for name, service in accounts.items()} == {n: [hostport_of(n)] for n in NAMES}
-    assert {name for name, service in accounts.items() if writes(service)} == {WRONG}
+    assert {name for name, service in accounts.items() if writes(service)} == failing
     assert not [service.api_key for service in accounts.values() if service.api_key in first.output + second.output]
+
+
+def changed(run: Run) -> set[str]:
+    return {record["host"] for record in run.records if record["result"].get("changed")}
 
 
 def test_an_account_answers_to_its_own_key_alone(accounts: Services) -> None:
