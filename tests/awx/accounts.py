@@ -13,12 +13,12 @@ import yaml
 from ansible.parsing.vault import VaultLib, VaultSecret
 
 from collection_tree import CHECKOUT
+from page import blocks
 from reference_service_process import ReferenceService, running
 
 NAMES = [f"account{number:02}" for number in range(50)]
 VAULT_PASSWORD = "the password of the vault"
 
-_FILE = re.compile(r"<!-- file: (\S+) -->\n```yaml\n(.*?)```", re.DOTALL)
 _KEY = re.compile(r"^ingress_api_key:.*\n( +.*\n)*", re.MULTILINE)
 _STARTED_BY = Path(__file__).with_name("accounts_service.py")
 
@@ -46,7 +46,7 @@ def running_services(folder: Path) -> Iterator[Services]:
 
 def write_page(folder: Path, services: Services) -> None:
     """Write the files of the page, with these accounts instead of its own, and their keys encrypted."""
-    files = dict(_FILE.findall((CHECKOUT / "docs" / "many_accounts.md").read_text(encoding="utf-8")))
+    files = {block.file: block.text for block in blocks(CHECKOUT / "docs" / "many_accounts.md") if block.file}
     example = yaml.safe_load(files.pop("host_vars/shop.yml"))
     files["inventory/accounts.yml"] = yaml.safe_dump({"accounts": {"hosts": dict.fromkeys(NAMES)}})
     for name, text in files.items():
