@@ -56,7 +56,8 @@ def is_accepted(question: Question, answer: Any) -> bool:
         case "text":
             return isinstance(answer, str) and question["min"] <= len(answer) <= question["max"]
         case "integer":
-            return type(answer) is int and question["min"] <= answer <= question["max"]
+            is_number = isinstance(answer, int) and not isinstance(answer, bool)
+            return is_number and question["min"] <= answer <= question["max"]
         case "multiplechoice":
             return answer in question["choices"]
         case "multiselect":
