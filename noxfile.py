@@ -184,7 +184,7 @@ def tests(session: nox.Session, core: Core) -> None:
     skip_without_python(session, core)
     if core.version == "2.16" and " " in str(CHECKOUT):
         session.skip("ansible-core 2.16 can't start a module with a Python below a folder with a space in its name")
-    install(session, core.group, "pytest")
+    install(session, core.group, "pytest", *(["builder"] if core == NEWEST_CORE else []))
     some = () if core == NEWEST_CORE else core.tests
     session.run("python", "-m", "pytest", "-n", "2", *some, *session.posargs, env=environment())
 

@@ -9,7 +9,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -72,12 +72,19 @@ class ReferenceService:
 @contextmanager
 def running_reference_service(folder: Path) -> Iterator[ReferenceService]:
     """Start the service with its files in `folder`, on a port that is free, and stop it in the end."""
-    ready, log = folder / "ready.json", folder / "service.log"
-    command = [service_python(), "-m", "reference_service", "--port", "0"]
-    command += ["--state", str(folder / "state.sqlite"), "--ready-file", str(ready), "--api-key", API_KEY]
+    ready = folder / "ready.json"
+    options = ["--port", "0", "--state", str(folder / "state.sqlite"), "--ready-file", str(ready), "--api-key", API_KEY]
+    with running(["-m", "reference_service", *options], ready, folder) as addresses:
+        yield ReferenceService(addresses["base_url"], addresses["control_url"], API_KEY)
+
+
+@contextmanager
+def running(arguments: Sequence[str], ready: Path, folder: Path) -> Iterator[Any]:
+    """Start the service's Python with these arguments, hand on what the ready file says, and stop it in the end."""
+    log = folder / "service.log"
     with log.open("wb") as output:
         process = subprocess.Popen(
-            command,
+            [service_python(), *arguments],
             cwd=folder,
             env={**os.environ, "PYTHONPATH": str(SOURCES)},
             stdin=subprocess.DEVNULL,
@@ -86,8 +93,7 @@ def running_reference_service(folder: Path) -> Iterator[ReferenceService]:
         )
     try:
         wait_for(ready, process, log)
-        addresses = json.loads(ready.read_text(encoding="utf-8"))
-        yield ReferenceService(addresses["base_url"], addresses["control_url"], API_KEY)
+        yield json.loads(ready.read_text(encoding="utf-8"))
     finally:
         process.terminate()
         try:

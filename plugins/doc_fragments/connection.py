@@ -11,6 +11,7 @@ class ModuleDocFragment:
 requirements:
   - requests
 notes:
+  - An environment variable that is empty counts as one that is not set.
   - E(HTTPS_PROXY), E(NO_PROXY) and the other proxy variables of the Python package C(requests) are obeyed.
 options:
   base_url:

@@ -12,6 +12,7 @@ from typing import Any
 
 from ansible.module_utils.basic import AnsibleModule, env_fallback, missing_required_lib
 from ansible.module_utils.common.parameters import remove_values
+from ansible.module_utils.errors import AnsibleFallbackNotFound
 
 from . import argument_check
 from .argument_check import Checked
@@ -26,10 +27,18 @@ from .work import Work
 def argument_spec(work: Work) -> dict[str, Any]:
     """The whole argument spec: the connection's options with their environment fallbacks, and the work's own."""
     connection = {
-        name: {**spec, "fallback": (env_fallback, [environment_variable(name)])}
+        name: {**spec, "fallback": (_from_environment, [environment_variable(name)])}
         for name, spec in connection_options().items()
     }
     return {**connection, **work.options}
+
+
+def _from_environment(variable: str) -> str:
+    """The variable's value. An empty one is none: controllers set one for each empty field of a credential, too."""
+    value: str = env_fallback(variable)
+    if not value:
+        raise AnsibleFallbackNotFound
+    return value
 
 
 def checked(work: Work, arguments: Mapping[str, Any]) -> Checked:

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What AWX makes of the files of docs/awx: a credential's environment, and the variables of a launched job."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import yaml
+from jinja2 import StrictUndefined, Undefined
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+from collection_tree import CHECKOUT
+
+FILES = CHECKOUT / "docs" / "awx"
+PROJECT = FILES / "project"
+
+Question = Mapping[str, Any]
+
+
+def read(name: str) -> Any:
+    return yaml.safe_load((FILES / name).read_text(encoding="utf-8"))
+
+
+CREDENTIAL_TYPE = read("objects/credential_type.yml")
+QUESTIONS: list[Question] = read("objects/survey.yml")["spec"]
+TEMPLATES = {template["job_type"]: template for template in read("objects/job_templates.yml")["job_templates"]}
+
+
+def injected(inputs: Mapping[str, str], folder: Path, undefined: type[Undefined] = Undefined) -> dict[str, str]:
+    """The environment variables of a job with a credential of these inputs; its files are written to `folder`.
+
+    What is left empty in AWX's form is no variable of the templates.
+    """
+    sandbox = ImmutableSandboxedEnvironment(undefined=undefined)
+    injectors, filled = CREDENTIAL_TYPE["injectors"], {name: value for name, value in inputs.items() if value}
+    names = {}
+    for label, template in injectors["file"].items():
+        path = folder / label
+        path.write_text(sandbox.from_string(template).render(filled), encoding="utf-8")
+        names[label.partition(".")[2]] = str(path)
+    known = {**filled, "tower": SimpleNamespace(filename=SimpleNamespace(**names))}
+    return {name: sandbox.from_string(template).render(known) for name, template in injectors["env"].items()}
+
+
+def checked_templates(folder: Path) -> dict[str, str]:
+    """The injectors as AWX tries them when they are saved: every field has a value, and nothing else has one."""
+    return injected({field["id"]: "EXAMPLE" for field in CREDENTIAL_TYPE["inputs"]["fields"]}, folder, StrictUndefined)
+
+
+def is_accepted(question: Question, answer: Any) -> bool:
+    """Whether AWX takes the answer. A default that it would not take is left out of the job without a word."""
+    match question["type"]:
+        case "text":
+            return isinstance(answer, str) and question["min"] <= len(answer) <= question["max"]
+        case "integer":
+            is_number = isinstance(answer, int) and not isinstance(answer, bool)
+            return is_number and question["min"] <= answer <= question["max"]
+        case "multiplechoice":
+            return answer in question["choices"]
+        case "multiselect":
+            return isinstance(answer, list) and set(answer) <= set(question["choices"])
+    raise AssertionError(question["type"])
+
+
+def variables(job_type: str, answers: Mapping[str, Any]) -> dict[str, Any]:
+    """The extra variables of a job: those of its template, then the survey's defaults, then the answers."""
+    questions = {question["variable"]: question for question in QUESTIONS}
+    assert set(answers) <= set(questions), "AWX drops answers to what the survey does not ask"
+    assert all(is_accepted(questions[name], answer) for name, answer in answers.items())
+    defaults = {name: asked["default"] for name, asked in questions.items() if is_accepted(asked, asked["default"])}
+    missing = {name for name, asked in questions.items() if asked["required"]} - set(defaults) - set(answers)
+    assert not missing, "AWX does not start a job without them"
+    return {**TEMPLATES[job_type]["extra_vars"], **defaults, **answers}

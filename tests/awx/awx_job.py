@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Jobs as AWX starts them: by ansible-runner, in a private folder, with nothing around them but what they are given."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import stat
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+SECONDS = 120
+
+Event = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Job:
+    code: int
+    output: str
+    artifacts: Path
+    events: list[Event]
+
+    def of(self, kind: str, task: str) -> Event:
+        """The data of the one event of this kind that a task had."""
+        [found] = [
+            event["event_data"]
+            for event in self.events
+            if event["event"] == kind and event["event_data"].get("task") == task
+        ]
+        return found
+
+    def custom_stats(self) -> Any:
+        """What the job hands on: its artifacts in AWX."""
+        [stats] = [event["event_data"] for event in self.events if event["event"] == "playbook_on_stats"]
+        return stats["artifact_data"]
+
+    def kept_texts(self) -> dict[str, str]:
+        """What is kept of the job, without `command`: that is how the job was started, with its environment."""
+        files = [path for path in self.artifacts.rglob("*") if path.is_file() and path.name != "command"]
+        return {path.name: path.read_text(encoding="utf-8") for path in files}
+
+
+class Controller:
+    """Runs the playbooks of a project, with the collection from one folder only."""
+
+    def __init__(self, folder: Path, project: Path, collections_path: Path) -> None:
+        self.project = folder / "project"
+        self._folder = folder
+        self._collections_path = collections_path
+        self._hosts: dict[str, Any] = {}
+        self._jobs = 0
+        shutil.copytree(project, self.project)
+        (folder / "env").mkdir()
+        (folder / "inventory").mkdir()
+        (folder / "home").mkdir()
+
+    def synchronize(self, source: str) -> None:
+        """Take the hosts from a file of the project."""
+        listed = subprocess.run(
+            [
+                *(sys.executable, "-m", "ansible", "inventory", "-i", source, "--list", "--export"),
+                *("--playbook-dir", str((self.project / source).parent)),
+            ],
+            cwd=self.project,
+            check=True,
+            capture_output=True,
+            text=True,
+            env=self._environment(),
+        ).stdout
+        self._hosts = json.loads(listed)
+        self.deal(1, 1)
+
+    def deal(self, number: int, count: int) -> None:
+        """Let jobs be this slice of so many: every so-many-th host, by name. They get their hosts from a script."""
+        dealt = set(
+            sorted({host for group in self._hosts.values() for host in group.get("hosts", ())})[number - 1 :: count]
+        )
+        hosts = {name: dict(group) for name, group in self._hosts.items()}
+        for group in hosts.values():
+            if "hosts" in group:
+                group["hosts"] = [host for host in group["hosts"] if host in dealt]
+        script = self._folder / "inventory" / "hosts"
+        script.write_text(f"#! {sys.executable}\nprint({json.dumps(hosts)!r})\n", encoding="utf-8")
+        script.chmod(script.stat().st_mode | stat.S_IXUSR)
+
+    def job(
+        self,
+        playbook: str,
+        arguments: Sequence[str],
+        extra_vars: Mapping[str, Any],
+        environment: Mapping[str, str],
+    ) -> Job:
+        self._jobs += 1
+        files = {"envvars": environment, "extravars": extra_vars, "cmdline": shlex.join(arguments)}
+        for name, content in files.items():
+            text = content if isinstance(content, str) else json.dumps(content)
+            (self._folder / "env" / name).write_text(text, encoding="utf-8")
+        run = subprocess.run(
+            [
+                *(sys.executable, "-m", "ansible_runner", "run", str(self._folder), "--playbook", playbook),
+                *("--ident", str(self._jobs), "--quiet"),
+            ],
+            cwd=self._folder,
+            check=False,
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+            env=self._environment(),
+        )
+        artifacts = self._folder / "artifacts" / str(self._jobs)
+        assert (artifacts / "stdout").exists(), run.stdout + run.stderr
+        events = [json.loads(path.read_text(encoding="utf-8")) for path in (artifacts / "job_events").glob("*.json")]
+        output = (artifacts / "stdout").read_text(encoding="utf-8")
+        return Job(run.returncode, output, artifacts, sorted(events, key=lambda event: event["counter"]))
+
+    def _environment(self) -> dict[str, str]:
+        return {
+            # Ansible's own commands lie beside the Python that runs this.
+            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.defpath}",
+            "HOME": str(self._folder / "home"),
+            "LC_ALL": "C.UTF-8",
+            "ANSIBLE_COLLECTIONS_PATH": str(self._collections_path),
+        }

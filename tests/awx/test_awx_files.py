@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The files to load into AWX say the same as the collection and the playbook that they are for."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from ansible_collections.edgeops.ingress.plugins.module_utils.connection import (
+    connection_options,
+    environment_variable,
+)
+from ansible_collections.edgeops.ingress.plugins.module_utils.entry import argument_spec, checked
+from awx import CREDENTIAL_TYPE, FILES, PROJECT, QUESTIONS, TEMPLATES, checked_templates, injected, read, variables
+from module_task import work_of
+
+[PLAY] = yaml.safe_load((PROJECT / "estate.yml").read_text(encoding="utf-8"))
+ESTATE = argument_spec(work_of("estate"))
+FIELDS = {field["id"]: field for field in CREDENTIAL_TYPE["inputs"]["fields"]}
+SMALLEST = {"base_url": "https://api.example.com", "api_key": "ak_of_the_credential"}
+
+
+def test_the_credential_sets_variables_of_the_connection(tmp_path: Path) -> None:
+    options = {environment_variable(option): option for option in connection_options()}
+    filled = {name: f"{name}-of-the-credential" for name in FIELDS}
+
+    assert set(checked_templates(tmp_path)) <= set(options)
+    for variable, value in injected(filled, tmp_path).items():
+        field = "ca_certificates" if variable == "INGRESS_CA_PATH" else options[variable]
+        written = Path(value).read_text(encoding="utf-8") if variable == "INGRESS_CA_PATH" else value
+        assert written == filled[field], variable
+
+
+def test_the_credential_hides_and_demands_what_the_connection_does() -> None:
+    options = connection_options()
+
+    assert {name for name, field in FIELDS.items() if field.get("secret")} == {
+        name for name, option in options.items() if option.get("no_log")
+    }
+    assert set(CREDENTIAL_TYPE["inputs"]["required"]) == {
+        name for name, option in options.items() if option.get("required")
+    }
+
+
+def test_empty_fields_of_the_credential_leave_the_defaults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in os.environ if name.startswith("INGRESS_")]:
+        monkeypatch.delenv(name)
+    for name, value in injected({**SMALLEST, "api_version": ""}, tmp_path).items():
+        monkeypatch.setenv(name, value)
+
+    arguments = checked(work_of("tunnel_info"), {})
+
+    defaults = {name: option.get("default") for name, option in connection_options().items()}
+    assert arguments.faults == []
+    assert {name: arguments.options[name] for name in defaults} == {**defaults, **SMALLEST}
+
+
+def test_the_playbook_uses_each_answer_and_has_the_defaults_of_the_survey() -> None:
+    text = (PROJECT / "estate.yml").read_text(encoding="utf-8")
+    templates = re.findall(r"\{\{.*?\}\}", text)
+
+    for question in QUESTIONS:
+        assert any(question["variable"] in template for template in templates), question["variable"]
+    asked = variables("run", {})
+    # AWX wants a text as the default of these, and a list as their answer: without an answer, the job gets neither.
+    assert set(asked) == {question["variable"] for question in QUESTIONS if question["type"] != "multiselect"}
+    assert [PLAY["vars"][name] for name in ("estate_parts", "estate_purge")] == [[], []]
+    assert asked.pop("estate_accounts") in PLAY["hosts"]
+    assert {name: PLAY["vars"][name] for name in asked} == asked
+
+
+@pytest.mark.parametrize(
+    ("variable", "allowed"),
+    [
+        ("estate_parts", [name for name, option in ESTATE.items() if option.get("elements") == "dict"]),
+        ("estate_purge", ESTATE["purge"]["choices"]),
+        ("estate_update_secrets", ESTATE["update_secrets"]["choices"]),
+    ],
+)
+def test_the_survey_offers_what_the_module_takes(variable: str, allowed: list[str]) -> None:
+    [question] = [question for question in QUESTIONS if question["variable"] == variable]
+
+    assert sorted(question["choices"]) == sorted(allowed)
+    assert set(str(question["default"]).splitlines()) <= set(allowed)
+
+
+def test_scheduled_jobs_answer_the_survey() -> None:
+    [template] = [template for template in TEMPLATES.values() if "schedule" in template]
+
+    assert template["job_type"] == "check"
+    assert variables("check", template["schedule"]["extra_data"])["estate_fail_on_drift"] is True
+
+
+def test_load_names_what_is_there() -> None:
+    [play] = read("load.yml")
+    tasks: dict[str, Any] = {}
+    for task in play["tasks"]:
+        [module] = [name for name in task if name.startswith("awx.awx.")]
+        tasks[module.rpartition(".")[2]] = task[module]
+    text = (FILES / "load.yml").read_text(encoding="utf-8")
+
+    assert (PROJECT / tasks["job_template"]["playbook"]).is_file()
+    assert (PROJECT / tasks["inventory_source"]["source_path"]).is_file()
+    assert all((FILES / name).is_file() for name in re.findall(r"objects/\w+\.yml", text))
+    # One thing is found by another under its name.
+    template = tasks["job_template"]
+    assert template["credentials"] == [tasks["credential"]["name"]]
+    assert template["project"] == tasks["inventory_source"]["source_project"] == tasks["project"]["name"]
+    assert template["inventory"] == tasks["inventory_source"]["inventory"] == tasks["inventory"]["name"]
+    assert template["execution_environment"] == tasks["execution_environment"]["name"]
+    assert tasks["project"]["default_environment"] == tasks["execution_environment"]["name"]
+    assert tasks["notification_template"]["name"] in play["vars"]["notified"]

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The jobs of docs/awx: what they do, what their events show, and what they keep to themselves."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from awx import PROJECT, TEMPLATES, injected, variables
+from awx_job import Controller, Job
+from playbook_run import IN_WORKER
+from reference_service_process import API_KEY, ReferenceService
+from secret_canaries import CANARIES, as_written, shown
+
+MADE = "Make the service match"
+SECRET = CANARIES["webhook_canary"]
+
+Launch = Callable[..., Job]
+
+
+@pytest.fixture
+def launch(service: ReferenceService, collections_path: Path, tmp_path: Path) -> Launch:
+    """Launches one of the two job templates, with answers to the survey, on a service that holds nothing."""
+    service.reset()
+    controller = Controller(tmp_path, PROJECT, collections_path)
+    declare_a_secret(controller.project / "host_vars" / "shop.yml")
+    controller.synchronize("inventory/accounts.yml")
+    credential = {"base_url": service.base_url, "api_key": API_KEY}
+
+    def launched(job_type: str, **answers: Any) -> Job:
+        mode = ["--check"] if TEMPLATES[job_type]["job_type"] == "check" else []
+        arguments = [*mode, "--diff", "--forks", "10", "-vvvv"]
+        return controller.job("estate.yml", arguments, variables(job_type, answers), injected(credential, tmp_path))
+
+    return launched
+
+
+def declare_a_secret(host_vars: Path) -> None:
+    account = yaml.safe_load(host_vars.read_text(encoding="utf-8"))
+    account["estate_https_edges"][0]["routes"].append(
+        {
+            "match_type": "exact_path",
+            "match": "/hook",
+            "webhook_verification": {"provider": "slack", "secret": SECRET},
+        }
+    )
+    host_vars.write_text(yaml.safe_dump(account), encoding="utf-8")
+
+
+def test_drift_fails_the_check_until_it_is_mended(service: ReferenceService, launch: Launch) -> None:
+    check, scheduled = TEMPLATES["check"]["job_type"], TEMPLATES["check"]["schedule"]["extra_data"]
+
+    drifted = launch(check, **scheduled)
+    untouched = service.state()
+    mended = launch("run")
+    kept = service.state()
+    settled = launch(check, **scheduled)
+
+    assert [job.code for job in (drifted, mended, settled)] == [2, 0, 0], (
+        drifted.output + mended.output + settled.output
+    )
+    assert untouched["https_edges"] == []
+    assert [route["match"] for route in kept["https_edges"][0]["routes"]] == ["/", "/hook"]
+    # What notifications and people see of the drift.
+    message = drifted.of("runner_on_failed", "Fail where something differs")["res"]["msg"]
+    assert "shop is not as declared" in message
+    assert "3 to create, 0 to change and 0 to delete" in message
+    assert [request["method"] for request in drifted.custom_stats()["drift"]["shop"]] == ["POST"] * 3
+    assert "drift" not in mended.custom_stats() | settled.custom_stats()
+    # What events show.
+    for job, changed in ((drifted, True), (mended, True), (settled, False)):
+        result = job.of("runner_on_ok", MADE)["res"]
+        assert result["changed"] is changed
+        assert "shop.example.com:443" in json.dumps(result["diff"]) or not changed
+        assert job.output.count(f" runs {IN_WORKER}") == 1
+        assert shown(job.kept_texts()) == []
+    assert as_written(SECRET) in json.dumps(kept)
+
+
+def test_what_is_too_much_is_not_deleted_beyond_the_limit(service: ReferenceService, launch: Launch) -> None:
+    service.seed(https_edges=[{"id": "edghts_old", "hostports": ["old.example.com:443"]}])
+    before = service.state()
+    answers: dict[str, Any] = {"estate_parts": ["https_edges"], "estate_purge": ["edges"]}
+
+    refused = launch("run", **answers, estate_max_deletions=0)
+    kept = service.state()
+    purged = launch("run", **answers)
+
+    assert "1 deletion" in refused.of("runner_on_failed", MADE)["res"]["msg"]
+    assert kept == before
+    assert purged.code == 0, purged.output
+    assert [edge["hostports"] for edge in service.state()["https_edges"]] == [["shop.example.com:443"]]
+
+
+def test_an_account_that_is_not_there_is_no_success(service: ReferenceService, launch: Launch) -> None:
+    job = launch("run", estate_accounts="shopp")
+
+    assert job.code != 0
+    assert "shopp" in job.output
+    assert service.journal() == []

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""docs/many_accounts.md with fifty accounts: each gets its own, with its own key, whatever becomes of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import requests
+
+from accounts import (
+    NAMES,
+    Services,
+    change_key,
+    hostport_of,
+    hostports,
+    keys_sent,
+    running_services,
+    write_page,
+    writes,
+)
+from awx import PROJECT, variables
+from awx_job import Controller
+from playbook_run import IN_WORKER, Ansible, Run
+
+MADE = "Make the service match"
+WRONG, KEYLESS, FOREIGN = "account07", "account11", "ak_of_account08"
+SLICES = 2
+
+
+@pytest.fixture(scope="module")
+def running_accounts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
+    with running_services(tmp_path_factory.mktemp("accounts")) as services:
+        yield services
+
+
+@pytest.fixture
+def accounts(running_accounts: Services) -> Services:
+    """The accounts' services, holding nothing."""
+    for service in running_accounts.values():
+        service.reset()
+    return running_accounts
+
+
+def test_each_account_gets_its_own_and_one_without_a_right_key_fails_alone(accounts: Services, tmp_path: Path) -> None:
+    write_page(tmp_path, accounts)
+    ansible = Ansible(tmp_path, accounts[WRONG])
+    arguments = ["-i", "inventory/accounts.yml", "--vault-password-file", "vault_password", "--forks", "25", "-vvvv"]
+    failing, others = {WRONG, KEYLESS}, set(NAMES) - {WRONG, KEYLESS}
+
+    change_key(tmp_path, WRONG, FOREIGN)
+    change_key(tmp_path, KEYLESS, None)
+    first = ansible.playbook(tmp_path / "accounts.yml", *arguments, environment={"INGRESS_API_KEY": FOREIGN})
+    after_first = {name: hostports(service) for name, service in accounts.items()}
+    sent_first = {name: keys_sent(service) for name, service in accounts.items()}
+    for service in accounts.values():
+        service.forget_journal()
+    write_page(tmp_path, accounts)
+    second = ansible.playbook(tmp_path / "accounts.yml", *arguments)
+
+    assert first.code == 2, first.output
+    messages = {record["host"]: record["result"]["msg"] for record in first.records if record["failed"]}
+    assert messages.keys() == failing
+    assert "401" in messages[WRONG]
+    assert "API key" in messages[WRONG]
+    assert "'ingress_api_key' is undefined" in messages[KEYLESS]
+    assert changed(first) == others
+    assert after_first == {name: [] if name in failing else [hostport_of(name)] for name in NAMES}
+    assert sent_first == {**{name: {f"ak_of_{name}"} for name in others}, WRONG: {FOREIGN}, KEYLESS: set()}
+    assert {way.way for way in first.ways()} == {IN_WORKER}
+
+    assert second.code == 0, second.output
+    assert changed(second) == failing
+    assert {name: hostports(service) for name, service in accounts.items()} == {n: [hostport_of(n)] for n in NAMES}
+    assert {name for name, service in accounts.items() if writes(service)} == failing
+    assert not [service.api_key for service in accounts.values() if service.api_key in first.output + second.output]
+
+
+def changed(run: Run) -> set[str]:
+    return {record["host"] for record in run.records if record["result"].get("changed")}
+
+
+def test_an_account_answers_to_its_own_key_alone(accounts: Services) -> None:
+    service = accounts[WRONG]
+
+    def status(key: str) -> int:
+        headers = {"Authorization": f"Bearer {key}", "Svc-Version": "2"}
+        return requests.get(f"{service.base_url}/tunnels", headers=headers, timeout=30).status_code
+
+    assert [status(service.api_key), status(FOREIGN)] == [200, 401]
+
+
+def test_slices_of_a_job_share_the_accounts(accounts: Services, collections_path: Path, tmp_path: Path) -> None:
+    controller = Controller(tmp_path, PROJECT, collections_path)
+    write_page(controller.project, accounts)
+    controller.synchronize("inventory/accounts.yml")
+    arguments = ["--vault-password-file", "vault_password", "--forks", "25"]
+    reached: list[str] = []
+
+    for number in range(1, SLICES + 1):
+        controller.deal(number, SLICES)
+        job = controller.job("estate.yml", arguments, variables("run", {}), {})
+        assert job.code == 0, job.output
+        reached += (now := [name for name in NAMES if hostports(accounts[name]) and name not in reached])
+        assert now == NAMES[number - 1 :: SLICES]
+
+    assert {name: hostports(service) for name, service in accounts.items()} == {n: [hostport_of(n)] for n in NAMES}
+    assert {name: keys_sent(service) for name, service in accounts.items()} == {n: {f"ak_of_{n}"} for n in NAMES}
