@@ -31,16 +31,22 @@ def copy_checkout(folder: Path) -> Path:
     checkout would have to know every folder that a developer keeps there. Both get such a copy.
     """
     copy = folder / INSIDE_COLLECTIONS_PATH
+    for name in tracked_files():
+        target = copy / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(CHECKOUT / name, target, follow_symlinks=False)
+    return copy
+
+
+def tracked_files(*patterns: str) -> list[str]:
+    """The names of the files that git tracks, or would track; all of them, or those that match."""
     listing = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", *patterns],
         cwd=CHECKOUT,
         check=True,
         capture_output=True,
         text=True,
     )
-    for name in filter(None, listing.stdout.split("\0")):
-        source, target = CHECKOUT / name, copy / name
-        if source.is_file() or source.is_symlink():  # not one that is deleted, but still tracked
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(source, target, follow_symlinks=False)
-    return copy
+    names = filter(None, listing.stdout.split("\0"))
+    # Not those that are deleted, but still tracked.
+    return [name for name in names if (CHECKOUT / name).is_file() or (CHECKOUT / name).is_symlink()]

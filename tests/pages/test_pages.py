@@ -3,24 +3,16 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import pytest
 
-from collection_tree import CHECKOUT
+from collection_tree import CHECKOUT, tracked_files
 from page import blocks
 from reference_service_process import ReferenceService
 from walk import Walk, is_output
 
-_LISTED = subprocess.run(
-    ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md"],
-    cwd=CHECKOUT,
-    check=True,
-    capture_output=True,
-    text=True,
-).stdout.splitlines()
-PAGES = sorted(name for name in _LISTED if (CHECKOUT / name).exists() and any(blocks(CHECKOUT / name)))
+PAGES = sorted(name for name in tracked_files("*.md") if any(blocks(CHECKOUT / name)))
 
 
 @pytest.mark.parametrize("page", PAGES)
