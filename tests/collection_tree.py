@@ -24,13 +24,8 @@ def link_checkout() -> Path:
     return COLLECTIONS_PATH
 
 
-def copy_checkout(folder: Path) -> Path:
-    """Copy what git tracks, or would track, below `folder`, and return the copy's root.
-
-    ansible-test resolves the link above and skips everything in a folder that git ignores; a build from the
-    checkout would have to know every folder that a developer keeps there. Both get such a copy.
-    """
-    copy = folder / INSIDE_COLLECTIONS_PATH
+def tracked_files() -> list[str]:
+    """Return the paths, from the checkout's root, of the files that git tracks, or would track."""
     listing = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=CHECKOUT,
@@ -38,9 +33,19 @@ def copy_checkout(folder: Path) -> Path:
         capture_output=True,
         text=True,
     )
-    for name in filter(None, listing.stdout.split("\0")):
-        source, target = CHECKOUT / name, copy / name
-        if source.is_file() or source.is_symlink():  # not one that is deleted, but still tracked
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(source, target, follow_symlinks=False)
+    paths = ((name, CHECKOUT / name) for name in filter(None, listing.stdout.split("\0")))
+    return [name for name, path in paths if path.is_file() or path.is_symlink()]  # none that is deleted, but tracked
+
+
+def copy_checkout(folder: Path) -> Path:
+    """Copy the tracked files below `folder`, and return the copy's root.
+
+    ansible-test resolves the link above and skips everything in a folder that git ignores; a build from the
+    checkout would have to know every folder that a developer keeps there. Both get such a copy.
+    """
+    copy = folder / INSIDE_COLLECTIONS_PATH
+    for name in tracked_files():
+        target = copy / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(CHECKOUT / name, target, follow_symlinks=False)
     return copy
