@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 from pathlib import Path
 
@@ -15,10 +14,10 @@ from collection_tree import copy_checkout
 
 @pytest.fixture(scope="session")
 def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The archive, built from what git tracks. With ARCHIVE_FOLDER set, it stays there."""
-    folder = Path(os.environ.get("ARCHIVE_FOLDER") or tmp_path_factory.mktemp("archive"))
+    """The archive, built from what git tracks."""
+    folder = tmp_path_factory.mktemp("archive")
     copy = copy_checkout(tmp_path_factory.mktemp("source"))
-    build = (str(BIN / "ansible-galaxy"), "collection", "build", "--force", "--output-path", str(folder), str(copy))
+    build = (str(BIN / "ansible-galaxy"), "collection", "build", "--output-path", str(folder), str(copy))
     built = subprocess.run(build, capture_output=True, text=True, timeout=SECONDS, check=True)
     return Path(built.stdout.strip().rpartition(" at ")[2])
 
