@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 import yaml
+from noxfile_facts import CORES, DEVELOPMENT, SESSIONS_OF_MAKE_TEST
 
 from collection_tree import CHECKOUT
 
@@ -17,23 +17,6 @@ WORKFLOWS = {path.name: path for path in sorted((CHECKOUT / ".github" / "workflo
 LOADED = {name: yaml.safe_load(path.read_text(encoding="utf-8")) for name, path in WORKFLOWS.items()}
 MAKEFILE = (CHECKOUT / "Makefile").read_text(encoding="utf-8")
 SESSION_OF_TARGET = dict(re.findall(r"^([a-z-]+): .*\n\t@\$\(NOX\).* -s (\w+)", MAKEFILE, re.MULTILINE))
-NOXFILE = ast.parse((CHECKOUT / "noxfile.py").read_text(encoding="utf-8"))
-
-
-def assigned(name: str) -> ast.expr:
-    """What noxfile.py assigns to a name. It can't be imported here: nox is not among what these tests have."""
-    [value] = [
-        node.value
-        for node in NOXFILE.body
-        if isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == [name]
-    ]
-    return value
-
-
-def core_of(call: ast.expr) -> tuple[Any, ...]:
-    """The version, the Pythons and the pip of a `Core(…)`."""
-    assert isinstance(call, ast.Call)
-    return tuple(ast.literal_eval(argument) for argument in call.args)
 
 
 def jobs() -> Iterator[tuple[str, dict[str, Any]]]:
@@ -62,7 +45,7 @@ def test_every_target_of_a_job_exists(name: str, job: dict[str, Any]) -> None:
 
 def test_every_session_of_make_test_is_run() -> None:
     run = {SESSION_OF_TARGET[target] for name in ("once", "each-core") for target in targets_of(CI[name])}
-    assert set(ast.literal_eval(assigned("nox.options.sessions"))) <= run
+    assert run >= SESSIONS_OF_MAKE_TEST
 
 
 def test_all_that_is_run_has_to_be_green() -> None:
@@ -78,15 +61,12 @@ def test_the_cores_come_from_nox() -> None:
 
 
 def test_the_pythons_are_those_of_nox() -> None:
-    cores = assigned("CORES")
-    assert isinstance(cores, ast.Tuple)
-    newest = core_of(cores.elts[-1])
-    assert LOADED["ci.yml"]["env"]["NEWEST_PYTHON"] == newest[1][0]
-    version, pythons, _pip = core_of(assigned("DEVELOPMENT"))
+    newest = CORES[-1].pythons[0]
+    assert LOADED["ci.yml"]["env"]["NEWEST_PYTHON"] == newest
     [python, *_others] = CI["development"]["steps"][1]["with"]["python-version"].split()
-    assert (CI["development"]["steps"][-1]["env"]["CORE"], python) == (version, pythons[0])
+    assert (CI["development"]["steps"][-1]["env"]["CORE"], python) == (DEVELOPMENT.version, DEVELOPMENT.pythons[0])
     for job in LOADED["release.yml"]["jobs"].values():
-        assert job["steps"][1]["with"]["python-version"] == newest[1][0]
+        assert job["steps"][1]["with"]["python-version"] == newest
 
 
 @pytest.mark.parametrize("name", WORKFLOWS)
