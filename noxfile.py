@@ -239,7 +239,7 @@ def sanity(session: nox.Session, core: Core) -> None:
 @nox.session(python=NEWEST)
 def changelog(session: nox.Session) -> None:
     """Make the changelog of galaxy.yml's version from its fragments and its new plugins."""
-    install(session, "docs", NEWEST_CORE.group)
+    install(session, "changelog", NEWEST_CORE.group)
     session.run("antsibull-changelog", "release", "--update-existing", "--reload-plugins", env=environment())
 
 
@@ -259,7 +259,7 @@ def pre_commit(session: nox.Session) -> None:
 @nox.session(python=NEWEST)
 def release(session: nox.Session) -> None:
     """The archive in dist/ of the version in the argument, if all that belongs to the release says the same version."""
-    install(session, NEWEST_CORE.group, "docs")
+    install(session, "changelog", NEWEST_CORE.group)
     session.run("python", "tests/release_check.py", *session.posargs)
     session.run("antsibull-changelog", "lint")
     archives = CHECKOUT / "dist"
