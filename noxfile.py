@@ -260,10 +260,10 @@ def pre_commit(session: nox.Session) -> None:
 def release(session: nox.Session) -> None:
     """The archive in dist/ of the version in the argument, if all that belongs to the release says the same version."""
     install(session, "changelog", NEWEST_CORE.group)
+    archives = CHECKOUT / "dist"
+    shutil.rmtree(archives, ignore_errors=True)  # so that nothing else is there to publish
     session.run("python", "tests/release_check.py", *session.posargs)
     session.run("antsibull-changelog", "lint")
-    archives = CHECKOUT / "dist"
-    shutil.rmtree(archives, ignore_errors=True)
     with tempfile.TemporaryDirectory() as folder:
         copy = copy_checkout(Path(folder))
         session.run("ansible-galaxy", "collection", "build", "--output-path", str(archives), str(copy))
