@@ -39,6 +39,7 @@ def test_its_plugins_are_listed(folder: str, kind: str, installed: Installed) ->
     names = sorted(f"{COLLECTION}.{path.stem}" for path in (PLUGINS / folder).glob("*.py") if path.stem != "__init__")
     listed = installed.run("ansible-doc", "--list", "--type", kind, COLLECTION)
     assert listed.returncode == 0, listed.stdout
+    assert "UNDOCUMENTED" not in listed.stdout, listed.stdout
     assert sorted(re.findall(rf"^({COLLECTION}\.\S+) +\S", listed.stdout, re.MULTILINE)) == names
 
 
