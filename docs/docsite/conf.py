@@ -46,7 +46,7 @@ def _contents(index: str) -> Iterator[str]:
     """A hidden table of contents for each section of the index."""
     yield _toctree("Documentation", [INDEX])
     for section in index.split("\n## ")[1:]:
-        title, _, text = section.partition("\n")
+        title, _newline, text = section.partition("\n")
         pages = [posixpath.normpath(posixpath.join("docs", link)) for link in re.findall(r"\]\(([^)]+\.md)\)", text)]
         plugins = ["Modules and plugins <plugins_and_roles/index>"] if "`make docs`" in text else []
         yield _toctree(title, plugins + [page.removesuffix(".md") for page in pages])
