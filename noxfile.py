@@ -46,7 +46,7 @@ CORES = (
     Core("2.21", ("3.13", "3.12", "3.14"), "25.2"),
 )
 # What the next one will be: checked where it is asked for, never by default.
-DEVELOPMENT = Core("devel", ("3.14", "3.13"), "25.2")
+DEVELOPMENT = Core("devel", ("3.14", "3.13"), "25.2", OF_ANSIBLE)
 
 # `make … CORE=2.19` checks this one alone, and then it has to be there.
 ASKED_FOR = os.environ.get("CORE", "")

@@ -10,11 +10,10 @@ from collection_tree import CHECKOUT
 
 
 class Core(NamedTuple):
-    """An ansible-core that is checked, as noxfile.py has it."""
+    """An ansible-core that is checked, with its Pythons."""
 
     version: str
     pythons: tuple[str, ...]
-    ansible_test_pip: str
 
 
 def _assigned(name: str) -> ast.expr:
@@ -26,7 +25,7 @@ def _assigned(name: str) -> ast.expr:
 
 
 def _core(call: Any) -> Core:
-    return Core(*(ast.literal_eval(argument) for argument in call.args))
+    return Core(*(ast.literal_eval(argument) for argument in call.args[:2]))
 
 
 _CORES: Any = _assigned("CORES")
