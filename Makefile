@@ -6,13 +6,17 @@ PYTHON ?=
 SEED ?= 1
 # How many checks run side by side.
 JOBS ?= 2
+# The one ansible-core to check with, such as 2.19, or devel: make unit CORE=2.19
+CORE ?=
+export CORE
 
 # Checked only where this starts. Nox finds the interpreters for the rest by itself.
 NOX_REQUIREMENT := nox==2026.10.20
 NOX := .venv/bin/python -m nox
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench torture service lint format docs changelog package sanity unit service-tests molecule clean
+.PHONY: help demo test bench torture service lint format docs changelog package sanity unit service-tests molecule
+.PHONY: cores pre-commit release publish clean
 
 help: ## List the targets
 	@awk -F ': .*## ' '/^[a-z-]+:.* ## / {printf "make %-14s %s\n", $$1, $$2}' Makefile
@@ -38,7 +42,7 @@ docs: .venv/ready ## Check the documentation and the changelog, and build the si
 changelog: .venv/ready ## Bring the changelog up to date: fragments, and plugins that are new
 	@$(NOX) -s changelog
 
-package: .venv/ready ## Build the collection and install it from the archive
+package: .venv/ready ## Build the archive, check it as Galaxy does, and run the demo out of it
 	@$(NOX) -s package
 
 sanity: .venv/ready ## Run ansible-test sanity on each ansible-core
@@ -59,8 +63,20 @@ torture: .venv/ready ## Try every fault at every request, and write docs/torture
 molecule: .venv/ready ## Run the roles' scenarios
 	@$(NOX) -s molecule
 
+cores: .venv/ready ## Print the supported ansible-cores as JSON
+	@$(NOX) -s cores
+
+pre-commit: .venv/ready ## Run what git runs before each commit, once it is installed (see CONTRIBUTING.md)
+	@$(NOX) -s pre_commit
+
+release: .venv/ready ## Build the archive of a release into dist/: make release VERSION=1.0.0
+	@$(NOX) -s release -- "$(VERSION)"
+
+publish: .venv/ready ## Hand the archive in dist/ to Galaxy, with the token in GALAXY_TOKEN
+	@$(NOX) -s publish
+
 clean: ## Remove what the targets above have made
-	rm -rf build .venv .nox .ansible .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf build dist .venv .nox .ansible .hypothesis .mypy_cache .pytest_cache .ruff_cache
 
 # Each candidate is run, not just looked for: a version manager's shim is found even where its Python is not.
 .venv/ready: Makefile

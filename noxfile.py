@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import json
+import os
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -47,6 +50,11 @@ CORES = (
     Core("2.19", ("3.11",), "24.2", (*OF_ANSIBLE, *ON_THE_NEWEST)),
     Core("2.21", ("3.13", "3.12", "3.14"), "25.2"),
 )
+# What the next one will be: checked where it is asked for, never by default.
+DEVELOPMENT = Core("devel", ("3.14", "3.13"), "25.2", OF_ANSIBLE)
+
+# `make … CORE=2.19` checks this one alone, and then it has to be there.
+ASKED_FOR = os.environ.get("CORE", "")
 
 show_pyenv_versions()
 FOUND = {core: first_found(core.pythons) for core in CORES}
@@ -69,20 +77,35 @@ nox.options.download_python = "never"
 nox.options.allow_parallel = True
 nox.options.sessions = ["lint", "docs", "package", "service_tests", "molecule", "tests", "sanity"]
 
+
+def cores_to_check() -> dict[Core, str | None]:
+    """Return each core to check, with the Python that was found for it."""
+    if not ASKED_FOR:
+        return FOUND
+    known = {core.version: core for core in (*CORES, DEVELOPMENT)}
+    if ASKED_FOR not in known:
+        sys.exit(f"CORE={ASKED_FOR}: this is checked with {', '.join(known)} only")
+    core = known[ASKED_FOR]
+    return {core: first_found(core.pythons)}
+
+
 # One run for each core. Without an interpreter for it there is no environment either, and the session skips itself.
 for_each_core = nox.parametrize(
     "python,core",
     [
         nox.param(python or False, core, id=f"core-{core.version}-python-{python or core.pythons[0]}")
-        for core, python in FOUND.items()
+        for core, python in cores_to_check().items()
     ],
 )
 
 
 def skip_without_python(session: nox.Session, core: Core) -> None:
-    """Skip the session of a core for which no interpreter was found."""
+    """Skip the session of a core for which no interpreter was found, unless it was asked for by name."""
     if not session.python:
-        session.skip(f"ansible-core {core.version} needs Python {' or '.join(core.pythons)}, and none was found here")
+        why = f"ansible-core {core.version} needs Python {' or '.join(core.pythons)}, and none was found here"
+        if ASKED_FOR:
+            session.error(why)
+        session.skip(why)
 
 
 def install(session: nox.Session, *groups: str, service: bool = False) -> None:
@@ -141,16 +164,9 @@ def docs(session: nox.Session) -> None:
 
 @nox.session(python=NEWEST)
 def package(session: nox.Session) -> None:
-    """The archive that users install: it builds, installs, and its plugins are found."""
-    install(session, NEWEST_CORE.group, "requests")
-    with tempfile.TemporaryDirectory() as folder:
-        copy = copy_checkout(Path(folder) / "source")
-        session.run("ansible-galaxy", "collection", "build", "--output-path", folder, str(copy))
-        [archive] = Path(folder).glob("*.tar.gz")
-        installed = f"{folder}/installed"
-        session.run("ansible-galaxy", "collection", "install", "--offline", "-p", installed, str(archive))
-        only_installed = {"ANSIBLE_COLLECTIONS_PATH": installed}
-        session.run("ansible-doc", "--list", "edgeops.ingress", env=only_installed)
+    """The archive that users install: what it holds, what Galaxy says of it, and the demo out of it."""
+    install(session, NEWEST_CORE.group, "package", service=True)
+    session.run("python", "-m", "pytest", "--confcutdir", "tests/package", "tests/package", *session.posargs)
 
 
 @nox.session(name=SERVICE_ENVIRONMENT, python=NEWEST)
@@ -228,8 +244,47 @@ def sanity(session: nox.Session, core: Core) -> None:
 @nox.session(python=NEWEST)
 def changelog(session: nox.Session) -> None:
     """Make the changelog of galaxy.yml's version from its fragments and its new plugins."""
-    install(session, "docs", NEWEST_CORE.group)
+    install(session, "changelog", NEWEST_CORE.group)
     session.run("antsibull-changelog", "release", "--update-existing", "--reload-plugins", env=environment())
+
+
+@nox.session(python=False)
+def cores(session: nox.Session) -> None:
+    """Print the supported ansible-cores, each with its Python, as JSON: what hosted runs are made from."""
+    print(json.dumps([{"core": core.version, "python": core.pythons[0]} for core in CORES]))
+
+
+@nox.session(python=NEWEST)
+def pre_commit(session: nox.Session) -> None:
+    """What git runs before each commit, on all files."""
+    install(session, "pre-commit")
+    session.run("pre-commit", "run", "--all-files", "--show-diff-on-failure")
+
+
+@nox.session(python=NEWEST)
+def release(session: nox.Session) -> None:
+    """The archive in dist/ of the version in the argument, if all that belongs to the release says the same version."""
+    install(session, "changelog", NEWEST_CORE.group)
+    archives = CHECKOUT / "dist"
+    shutil.rmtree(archives, ignore_errors=True)  # so that nothing else is there to publish
+    session.run("python", "tests/release_check.py", *session.posargs)
+    session.run("antsibull-changelog", "lint")
+    with tempfile.TemporaryDirectory() as folder:
+        copy = copy_checkout(Path(folder))
+        session.run("ansible-galaxy", "collection", "build", "--output-path", str(archives), str(copy))
+
+
+@nox.session(python=NEWEST)
+def publish(session: nox.Session) -> None:
+    """Hand the archive in dist/ to Galaxy, with the token in GALAXY_TOKEN."""
+    install(session, NEWEST_CORE.group)
+    [archive] = (CHECKOUT / "dist").glob("*.tar.gz")
+    with tempfile.TemporaryDirectory() as folder:
+        # In a file, since nox prints the commands that it runs.
+        token = Path(folder) / "token"
+        token.write_text(json.dumps({"token": os.environ["GALAXY_TOKEN"]}), encoding="utf-8")
+        in_file = {"ANSIBLE_GALAXY_TOKEN_PATH": str(token)}
+        session.run("ansible-galaxy", "collection", "publish", str(archive), env=in_file)
 
 
 @nox.session(name="format", python=NEWEST)

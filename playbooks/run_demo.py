@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Runs demo.yml four times against a reference service of its own, and tells in a table what happened.
 
-`make demo` prepares what this needs. Everything it starts, it stops.
+Beside ansible-core and requests it needs the packages of roles/reference_service/files/requirements.txt; in a checkout,
+`make demo` prepares all that. Everything it starts, it stops, and it leaves no file behind.
 """
 
 from __future__ import annotations
@@ -19,12 +20,21 @@ from typing import Any, NamedTuple
 import requests
 
 PLAYBOOKS = Path(__file__).resolve().parent
-sys.path.insert(0, str(PLAYBOOKS.parent / "tests"))
+COLLECTION = PLAYBOOKS.parent
+sys.dont_write_bytecode = True  # `ansible-galaxy collection verify` takes a folder of it for a change
+sys.path.insert(0, str(COLLECTION / "roles" / "reference_service" / "files"))
 
-from reference_service_process import ReferenceService, running_reference_service  # noqa: E402
+from reference_service.background import BackgroundFailure  # noqa: E402
+from reference_service.remote_control import ReferenceService, running_reference_service  # noqa: E402
 
 PLAYBOOK = PLAYBOOKS / "demo.yml"
 SEED = PLAYBOOKS / "demo_seed.json"
+# Each with what it has to change, and its options.
+DECLARED_RUNS: tuple[tuple[Any, ...], ...] = (
+    ("A dry run, of edges that do not exist yet", 6, "--check", "--diff"),
+    ("The first run, which makes them", 6),
+    ("The second run, which finds nothing to do", 0, "--diff"),
+)
 BY_HAND = """Meanwhile, somebody
   - switched off compression on the route of /,
   - let the circuit breaker of that route trip at 75 % errors instead of 25 %,
@@ -44,18 +54,28 @@ class Run(NamedTuple):
 
 
 def main() -> int:
-    with tempfile.TemporaryDirectory() as folder, running_reference_service(Path(folder)) as service:
+    try:
+        runs = all_runs()
+    except BackgroundFailure as fault:
+        print(fault, file=sys.stderr)
+        return 2
+    show(runs)
+    return 0 if all(run.changed == run.expected and not run.failed for run in runs) else 1
+
+
+def all_runs() -> list[Run]:
+    key = secrets.token_urlsafe(24)
+    with tempfile.TemporaryDirectory() as folder, running_reference_service(Path(folder), key) as service:
         service.seed(**json.loads(SEED.read_text(encoding="utf-8")))
-        runs = [
-            play(service, "A dry run, of edges that do not exist yet", 6, "--check", "--diff"),
-            play(service, "The first run, which makes them", 6),
-            play(service, "The second run, which finds nothing to do", 0, "--diff"),
-        ]
+        runs: list[Run] = []
+        for title, expected, *options in DECLARED_RUNS:
+            runs.append(play(service, title, expected, *options))
+            if runs[-1].failed:
+                return runs
         change_by_hand(service)
         print(f"\n{BY_HAND}")
         runs.append(play(service, "A run that shows just that, and mends it", 1, "--diff"))
-    show(runs)
-    return 0 if all(run.changed == run.expected and not run.failed for run in runs) else 1
+    return runs
 
 
 def play(service: ReferenceService, title: str, expected: int, *options: str) -> Run:
@@ -71,6 +91,11 @@ def play(service: ReferenceService, title: str, expected: int, *options: str) ->
         "ANSIBLE_LOCALHOST_WARNING": "false",
         "ANSIBLE_INVENTORY_UNPARSED_WARNING": "false",
     }
+    # Wherever it was installed, this collection is the one to show.
+    if COLLECTION.parents[1].name == "ansible_collections":
+        others = environment.get("ANSIBLE_COLLECTIONS_PATH")
+        paths = [str(COLLECTION.parents[2]), *([others] if others else [])]
+        environment["ANSIBLE_COLLECTIONS_PATH"] = os.pathsep.join(paths)
     # Ansible's own commands lie beside the Python that runs this.
     environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{environment['PATH']}"
     with subprocess.Popen(

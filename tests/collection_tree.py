@@ -24,8 +24,21 @@ def link_checkout() -> Path:
     return COLLECTIONS_PATH
 
 
+def tracked_files(*patterns: str) -> list[str]:
+    """Return the paths, from the checkout's root, of files that git tracks, or would: all, or those that match."""
+    listing = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", *patterns],
+        cwd=CHECKOUT,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    paths = ((name, CHECKOUT / name) for name in filter(None, listing.stdout.split("\0")))
+    return [name for name, path in paths if path.is_file() or path.is_symlink()]  # none that is deleted, but tracked
+
+
 def copy_checkout(folder: Path) -> Path:
-    """Copy what git tracks, or would track, below `folder`, and return the copy's root.
+    """Copy the tracked files below `folder`, and return the copy's root.
 
     ansible-test resolves the link above and skips everything in a folder that git ignores; a build from the
     checkout would have to know every folder that a developer keeps there. Both get such a copy.
@@ -36,17 +49,3 @@ def copy_checkout(folder: Path) -> Path:
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(CHECKOUT / name, target, follow_symlinks=False)
     return copy
-
-
-def tracked_files(*patterns: str) -> list[str]:
-    """The names of the files that git tracks, or would track; all of them, or those that match."""
-    listing = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", *patterns],
-        cwd=CHECKOUT,
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    names = filter(None, listing.stdout.split("\0"))
-    # Not those that are deleted, but still tracked.
-    return [name for name in names if (CHECKOUT / name).is_file() or (CHECKOUT / name).is_symlink()]

@@ -46,4 +46,6 @@ class Accounts:
 if __name__ == "__main__":
     ready_file, *names = sys.argv[1:]
     bound = bound_socket(HOST, 0)
-    serve(Accounts(names), bound, {"base_url": address_of(bound, HOST), "pid": os.getpid()}, ready_file)  # type: ignore[arg-type]
+    address = address_of(bound, HOST)
+    announced = {"base_url": address, "control_url": f"{address}/{names[0]}/_control", "pid": os.getpid()}
+    serve(Accounts(names), bound, announced, ready_file)  # type: ignore[arg-type]

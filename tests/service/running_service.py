@@ -3,11 +3,8 @@
 
 from __future__ import annotations
 
-import json
 import os
-import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,20 +14,16 @@ import requests
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 SOURCES = CHECKOUT / "roles" / "reference_service" / "files"
+sys.path.insert(0, str(SOURCES))
+
+from reference_service.remote_control import ReferenceService, service_process  # noqa: E402
+
 API_KEY = "ak_of_the_service_tests"
 HEADERS = {"Authorization": f"Bearer {API_KEY}", "Svc-Version": "2"}
-START_SECONDS = 60
 
 
-class Running:
-    """A service that listens. Paths are below its base URL, those of control calls below its control URL."""
-
-    def __init__(self, process: subprocess.Popen[bytes], base_url: str, control_url: str) -> None:
-        self.process = process
-        self.base_url = base_url
-        self._control_url = control_url
-        self._session = requests.Session()
-        self._session.trust_env = False
+class Running(ReferenceService):
+    """A service that listens, and the requests to it. Paths are below its base URL."""
 
     def send(self, method: str, path: str, body: Any = None, **options: Any) -> requests.Response:
         """Send an API request as it should be; `headers=` replaces the headers, `data=` the body."""
@@ -54,20 +47,6 @@ class Running:
         assert error["details"]["operation_id"].startswith("op_")
         assert error.get("error_code", "ERR_").startswith("ERR_")
         return error
-
-    def control(self, method: str, call: str, body: Any = None, status: int | None = None) -> Any:
-        """Send a control call. Returns the parsed answer."""
-        response = self._session.request(method, f"{self._control_url}/{call}", json=body, timeout=30)
-        assert response.status_code == status if status else response.ok, response.text
-        return response.json() if response.content else None
-
-    def switch(self, **switches: Any) -> None:
-        """Make these the only switches that differ from their defaults."""
-        self.control("PUT", "switches", switches)
-
-    def journal(self, after: int = 0) -> list[dict[str, Any]]:
-        requests_seen: list[dict[str, Any]] = self.control("GET", f"journal?after={after}")["requests"]
-        return requests_seen
 
     def new_edge(self, **fields: Any) -> str:
         """Create an HTTPS edge. Returns its path."""
@@ -99,20 +78,5 @@ def environment() -> dict[str, str]:
 @contextmanager
 def running(folder: Path, *options: str) -> Iterator[Running]:
     """Start a service with its files in `folder`, on a free port, and stop it in the end."""
-    ready = folder / "ready.json"
-    ready.unlink(missing_ok=True)
-    given = ["--state", str(folder / "state.sqlite"), "--ready-file", str(ready), "--api-key", API_KEY, *options]
-    with (folder / "service.log").open("wb") as log:
-        process = subprocess.Popen(command(*given), env=environment(), stdout=log, stderr=log)
-    try:
-        deadline = time.monotonic() + START_SECONDS
-        while not ready.exists():
-            assert process.poll() is None, (folder / "service.log").read_text()
-            assert time.monotonic() < deadline, "the service did not start"
-            time.sleep(0.02)
-        announced = json.loads(ready.read_text())
-        assert announced["pid"] == process.pid
-        yield Running(process, announced["base_url"], announced["control_url"])
-    finally:
-        process.terminate()
-        process.wait(START_SECONDS)
+    with service_process(folder, API_KEY, *options) as started:
+        yield Running(started, API_KEY)

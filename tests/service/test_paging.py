@@ -33,7 +33,7 @@ def plant(service: Running, kind: str, count: int) -> list[str]:
 @pytest.mark.parametrize(("count", "sizes"), [(0, [0]), (3, [3]), (4, [3, 1]), (6, [3, 3]), (7, [3, 3, 1])])
 def test_pages(service: Running, path: str, kind: str, form: str, count: int, sizes: list[int]) -> None:
     ids = plant(service, kind, count)
-    service.switch(page_size=3, next_page=form)
+    service.switches(page_size=3, next_page=form)
     found = pages(service, path, kind, "next_page_uri")
     assert [len(page) for page in found] == sizes
     assert [each["id"] for page in found for each in page] == ids
@@ -76,7 +76,7 @@ def test_a_page_of_edges_has_their_routes(service: Running) -> None:
 @pytest.mark.parametrize("form", ["absolute", "relative"])
 def test_sources_in_pages(service: Running, form: str) -> None:
     sources = service.new_subscription(*TYPES)
-    service.switch(sources_uri="next_page", page_size=2, next_page=form)
+    service.switches(sources_uri="next_page", page_size=2, next_page=form)
     found = pages(service, sources, "sources", "uri")
     assert [[each["type"] for each in page] for page in found] == [TYPES[:2], TYPES[2:]]
     service.refused("GET", f"{sources}?before_id=api_key_created.v0")
@@ -85,7 +85,7 @@ def test_sources_in_pages(service: Running, form: str) -> None:
 @pytest.mark.parametrize("value", ["own", "null"])
 def test_sources_at_once(service: Running, value: str) -> None:
     sources = service.new_subscription(*TYPES)
-    service.switch(sources_uri=value, page_size=2)
+    service.switches(sources_uri=value, page_size=2)
     found = service.done("GET", sources)
     assert [each["type"] for each in found["sources"]] == TYPES
     assert found["uri"] == (service.base_url + sources if value == "own" else None)

@@ -10,13 +10,14 @@ from pathlib import Path
 
 import pytest
 import requests
-from running_service import HEADERS, command, environment, running
+from running_service import API_KEY, HEADERS, command, environment, running
 
 
 def test_options(tmp_path: Path) -> None:
     seed = tmp_path / "seed.json"
     seed.write_text(json.dumps({"tunnels": [{"id": "tn_1"}], "https_edges": [{"id": "edghts_1"}]}))
-    options = ("--base-path", "/v2/", "--version-header", "Own-Version", "--seed", str(seed), "--api-key", "ak_second")
+    keys = ("--api-key", API_KEY, "--api-key", "ak_second")
+    options = ("--base-path", "/v2/", "--version-header", "Own-Version", "--seed", str(seed), *keys)
     switches = ("--switch", "page_size=7", "--switch", "extra_keys=true", "--switch", "missing_operation=501")
     own = {"Authorization": "Bearer ak_second", "Own-Version": "2"}
     with running(tmp_path, *options, *switches) as service:
@@ -30,7 +31,7 @@ def test_options(tmp_path: Path) -> None:
         assert service.journal()[0]["path"] == "/v2/tunnels"
         found = service.control("GET", "switches")
         assert (found["page_size"], found["extra_keys"], found["missing_operation"]) == (7, True, 501)
-        service.switch(next_page="relative", page_size=1)
+        service.switches(next_page="relative", page_size=1)
         service.control("POST", "seed", {"tunnels": [{}]})
         assert service.done("GET", "/tunnels", headers=own)["next_page_uri"].startswith("/v2/tunnels?")
     with running(tmp_path, *options) as again:

@@ -102,7 +102,7 @@ def test_reset(service: Running) -> None:
     service.new_route(service.new_edge(hostports=["a:443"]))
     service.new_tls_edge()
     service.new_subscription()
-    service.switch(lists="reordered")
+    service.switches(lists="reordered")
     service.control("POST", "reset", status=204)
     assert not any(service.control("GET", "state").values())
     assert service.journal() == []
@@ -114,7 +114,7 @@ def test_everything_outlives_kill_9(tmp_path: Path) -> None:
     with running(tmp_path) as first:
         edge = first.new_edge(hostports=["a:443"])
         route = first.new_route(edge, oidc={"client_secret": "s"})
-        first.switch(secrets="redacted")
+        first.switches(secrets="redacted")
         sources = first.new_subscription("domain_created.v0")
         before = first.control("GET", "state"), first.control("GET", "switches"), first.journal()
         first.process.kill()
@@ -154,9 +154,9 @@ def test_writes_at_the_same_moment_are_all_kept(service: Running) -> None:
 
 
 def test_a_delayed_answer_holds_up_no_other_and_its_work_is_done(service: Running) -> None:
-    service.switch(answer_delay_ms=60_000)
+    service.switches(answer_delay_ms=60_000)
     with pytest.raises(requests.exceptions.ReadTimeout):
         requests.post(f"{service.base_url}/edges/https", json={}, headers=HEADERS, timeout=0.5)
-    service.switch()
+    service.switches()
     assert len(service.done("GET", "/edges/https")["https_edges"]) == 1
     assert [each["status"] for each in service.journal()] == [201, 200]

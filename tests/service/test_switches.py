@@ -27,7 +27,7 @@ def test_operations_documented(service: Running) -> None:
         *((method, f"{route}/compression") for method in ("GET", "PUT", "DELETE")),
     ]
     for status in (404, 405, 501):
-        service.switch(operations="documented", missing_operation=status)
+        service.switches(operations="documented", missing_operation=status)
         for method, path in extensions:
             body = {} if method == "PUT" else None
             assert "error_code" not in service.refused(method, path, body, status=status)
@@ -46,7 +46,7 @@ def test_operations_documented(service: Running) -> None:
 )
 def test_unset_module(service: Running, value: str, status: int, text: str | None, embedded: Any) -> None:
     edge, route, tls_edge = service.new_edge(), service.new_route(), service.new_tls_edge()
-    service.switch(unset_module=value)
+    service.switches(unset_module=value)
     for path in (f"{edge}/mutual_tls", f"{route}/oauth", f"{tls_edge}/ip_restriction"):
         answer = service.send("GET", path)
         assert answer.status_code == status
@@ -59,7 +59,7 @@ def test_delete_unset_module(service: Running) -> None:
     paths = (f"{service.new_route()}/oauth", f"{service.new_tls_edge()}/tls_termination")
     for path in paths:
         service.done("DELETE", path, status=204)
-    service.switch(delete_unset_module=404)
+    service.switches(delete_unset_module=404)
     for path in paths:
         service.refused("DELETE", path, status=404)
         service.done("PUT", path, {})
@@ -76,7 +76,7 @@ def test_delete_unset_module(service: Running) -> None:
     ],
 )
 def test_secrets(service: Running, value: str, expected: list[str | None]) -> None:
-    service.switch(secrets=value)
+    service.switches(secrets=value)
     route = service.new_route(**SECRETS)
     found = service.done("GET", route)
     answered = [
@@ -97,7 +97,7 @@ def test_lists_reordered(service: Running) -> None:
     service.new_route(edge, match="/2", user_agent_filter={"allow": ["a", "b"]}, request_headers={"remove": ["A", "B"]})
     sources = service.new_subscription("domain_created.v0", "domain_deleted.v0")
     before, before_sources = service.done("GET", edge), service.done("GET", sources)["sources"]
-    service.switch(lists="reordered")
+    service.switches(lists="reordered")
     after = service.done("GET", edge)
     assert after["hostports"] == ["b:1", "a:1"]
     assert [each["id"] for each in after["mutual_tls"]["certificate_authorities"]] == ["c2", "c1"]
@@ -110,7 +110,7 @@ def test_lists_reordered(service: Running) -> None:
 
 @pytest.mark.parametrize("value", ["empty", "null", "missing"])
 def test_empty_lists(service: Running, value: str) -> None:
-    service.switch(empty_lists=value)
+    service.switches(empty_lists=value)
     empty = service.done("GET", "/edges/https"), service.done("GET", "/tunnels")
     edge = service.new_edge(mutual_tls={})
     found = service.done("GET", edge)
@@ -131,7 +131,7 @@ def test_empty_lists(service: Running, value: str) -> None:
 
 @pytest.mark.parametrize(("value", "expected"), [("empty", {"": 3}), ("null", {None: 3}), ("missing", {})])
 def test_empty_text(service: Running, value: str, expected: dict[Any, int]) -> None:
-    service.switch(empty_text=value)
+    service.switches(empty_text=value)
     route = service.done("GET", service.new_route(description="", saml={}))
     found = [
         owner[name]
@@ -146,7 +146,7 @@ def test_empty_text(service: Running, value: str, expected: dict[Any, int]) -> N
     ("value", "expected"), [("kept", "x-REQUEST-id"), ("lower", "x-request-id"), ("canonical", "X-Request-Id")]
 )
 def test_header_names(service: Running, value: str, expected: str) -> None:
-    service.switch(header_names=value)
+    service.switches(header_names=value)
     body = {"add": {"x-REQUEST-id": "Value"}, "remove": ["x-REQUEST-id"]}
     for module in ("request_headers", "response_headers"):
         answer = service.done("PUT", f"{service.new_route()}/{module}", body)
@@ -154,7 +154,7 @@ def test_header_names(service: Running, value: str, expected: str) -> None:
 
 
 def test_hostports_lower(service: Running) -> None:
-    service.switch(hostports="lower")
+    service.switches(hostports="lower")
     assert service.done("GET", service.new_edge(hostports=["A.Example:443"]))["hostports"] == ["a.example:443"]
 
 
@@ -172,7 +172,7 @@ def test_defaults_filled(service: Running) -> None:
 
 @pytest.mark.parametrize("value", ["null", "missing"])
 def test_defaults_omitted(service: Running, value: str) -> None:
-    service.switch(defaults="omitted", unset_values=value, empty_text=value)
+    service.switches(defaults="omitted", unset_values=value, empty_text=value)
     unset: dict[str, Any] = {"null": None}
     route = service.done("GET", service.new_route(oauth={}, saml={}, circuit_breaker={}, user_agent_filter={}))
     expected = {
@@ -203,7 +203,7 @@ def test_extra_keys(service: Running) -> None:
     )
     sources = service.new_subscription("domain_created.v0")
     service.control("POST", "seed", {"tunnels": [{"labels": {"a": "b"}}]})
-    service.switch(extra_keys=True)
+    service.switches(extra_keys=True)
     found = service.done("GET", edge)
     route = found["routes"][0]
     rule = route["policy"]["inbound"]
@@ -223,7 +223,7 @@ def test_references_single(service: Running) -> None:
     empty = service.new_edge(mutual_tls={})
     restriction = f"{service.new_tls_edge(ip_restriction={'ip_policy_ids': ['ipp_1', 'ipp_2']})}/ip_restriction"
     service.control("POST", "seed", {"tunnels": [{"labels": {"a": "b"}, "backends": [{"id": "b1"}, {"id": "b2"}]}]})
-    service.switch(references="single")
+    service.switches(references="single")
     assert service.done("GET", edge)["mutual_tls"]["certificate_authorities"]["id"] == "c1"
     assert service.done("GET", empty)["mutual_tls"]["certificate_authorities"] is None
     assert service.done("GET", restriction)["ip_policies"]["id"] == "ipp_1"
@@ -232,7 +232,7 @@ def test_references_single(service: Running) -> None:
 
 def test_one_auth_module(service: Running) -> None:
     both = service.new_route(oauth={}, saml={})
-    service.switch(one_auth_module=True)
+    service.switches(one_auth_module=True)
     route = service.new_route(oauth={})
     for method, path, body in (
         ("PATCH", route, {"saml": {}}),
@@ -248,7 +248,7 @@ def test_one_auth_module(service: Running) -> None:
 
 
 def test_patch_forgets_text(service: Running) -> None:
-    service.switch(patch_forgets_text=True)
+    service.switches(patch_forgets_text=True)
     route = service.new_route(description="d", metadata="m")
     assert service.done("PATCH", route, {"description": "e"})["description"] == "e"
     assert service.done("GET", route)["metadata"] == ""
@@ -258,7 +258,7 @@ def test_patch_forgets_text(service: Running) -> None:
 
 
 def test_match_unique_alone(service: Running) -> None:
-    service.switch(match_unique="alone")
+    service.switches(match_unique="alone")
     edge = service.new_edge()
     service.new_route(edge, match="/a")
     body = {"match_type": "exact_path", "match": "/a"}
@@ -269,7 +269,7 @@ def test_match_unique_alone(service: Running) -> None:
 @pytest.mark.parametrize("status", [401, 403])
 @pytest.mark.parametrize("quotes", [False, True])
 def test_refusals(service: Running, status: int, quotes: bool) -> None:
-    service.switch(refusal_status=status, refusal_quotes_key=quotes)
+    service.switches(refusal_status=status, refusal_quotes_key=quotes)
     error = service.refused("GET", "/tunnels", headers={**HEADERS, "Authorization": "Bearer ak_wrong"}, status=status)
     assert ("ak_wrong" in error["msg"]) is quotes
     service.done("GET", "/tunnels")
@@ -280,7 +280,7 @@ def test_policy_rules_lists(service: Running) -> None:
     route = service.new_route(policy={"inbound": rule, "outbound": [rule]})
     before = service.done("GET", route)["policy"]
     assert before == {"enabled": True, "inbound": rule, "outbound": [rule]}
-    service.switch(policy_rules="lists")
+    service.switches(policy_rules="lists")
     listed = [{**rule, "actions": [rule["actions"]]}]
     assert service.done("GET", route)["policy"] == {"enabled": True, "inbound": listed, "outbound": listed}
     assert service.done("PATCH", route, {"policy": {}})["policy"]["inbound"] == []
@@ -289,7 +289,7 @@ def test_policy_rules_lists(service: Running) -> None:
 def test_policy_name(service: Running) -> None:
     route = service.new_route(policy={})
     assert "error_code" not in service.refused("GET", f"{route}/traffic_policy", status=404)
-    service.switch(policy_name="traffic_policy", missing_operation=405)
+    service.switches(policy_name="traffic_policy", missing_operation=405)
     service.refused("GET", f"{route}/policy", status=405)
     service.done("PUT", f"{route}/traffic_policy", {"enabled": False})
     assert service.done("GET", route)["policy"]["enabled"] is False
@@ -300,12 +300,12 @@ def test_policy_name(service: Running) -> None:
 def test_account(service: Running) -> None:
     edge, tls_edge = service.new_edge(), service.new_tls_edge()
     writes = [("POST", "/edges/https"), ("PATCH", edge), ("PUT", f"{tls_edge}/tls_termination"), ("DELETE", edge)]
-    service.switch(account="read_only")
+    service.switches(account="read_only")
     for method, path in writes:
         body = None if method == "DELETE" else {}
         assert service.refused(method, path, body, status=403)["error_code"] == "ERR_EDGES_READ_ONLY"
     service.done("GET", edge)
-    service.switch(account="edges_off")
+    service.switches(account="edges_off")
     for path in (edge, "/edges/https", f"{tls_edge}/tls_termination"):
         assert service.refused("GET", path, status=403)["error_code"] == "ERR_EDGES_OFF"
     service.done("GET", "/tunnels")
@@ -315,13 +315,13 @@ def test_unknown_event_types(service: Running) -> None:
     sources = service.new_subscription()
     for unknown in ("x.v0", "agent_session_created.v0", "domain_created", "ip_policy_start.v0"):
         assert service.refused("POST", sources, {"type": unknown})["error_code"] == "ERR_EVENT_TYPE"
-    service.switch(unknown_event_types="accepted")
+    service.switches(unknown_event_types="accepted")
     assert service.done("POST", sources, {"type": "x.v0"}, status=201)["type"] == "x.v0"
 
 
 @pytest.mark.parametrize("form", ["seconds", "none", "date"])
 def test_rate_limit(service: Running, form: str) -> None:
-    service.switch(rate_limit=3, retry_after=form)
+    service.switches(rate_limit=3, retry_after=form)
     service.refused("GET", "/tunnels", headers={**HEADERS, "Authorization": "Bearer x"}, status=401)
     for _again in range(3):
         service.done("GET", "/tunnels")
@@ -337,14 +337,14 @@ def test_rate_limit(service: Running, form: str) -> None:
         assert value is not None
         assert 0 <= parsedate_to_datetime(value).timestamp() - time.time() + 1 <= 62
     assert service.journal()[-1]["status"] == 429
-    service.switch()
+    service.switches()
     service.done("GET", "/tunnels")
 
 
 def test_switch_calls(service: Running) -> None:
     defaults = service.control("GET", "switches")
     assert len(defaults) == 29
-    service.switch(lists="reordered", page_size=7)
+    service.switches(lists="reordered", page_size=7)
     assert service.control("PATCH", "switches", {"page_size": 8}) == {**defaults, "lists": "reordered", "page_size": 8}
     assert service.control("PUT", "switches", {"secrets": "emptied"}) == {**defaults, "secrets": "emptied"}
     for wrong in (

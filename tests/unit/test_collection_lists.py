@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import Any
 
 import pytest
@@ -16,6 +17,19 @@ from collection_tree import CHECKOUT
 COLLECTION = "edgeops.ingress"
 ACTION_PLUGIN = f"{COLLECTION}.api"
 MODULES = sorted(path.stem for path in (CHECKOUT / "plugins" / "modules").glob("*.py") if path.stem != "__init__")
+# The kinds of plugins that a playbook or an inventory names.
+PLUGINS = sorted(
+    (folder, path.stem)
+    for folder in ("inventory", "lookup", "modules")
+    for path in (CHECKOUT / "plugins" / folder).glob("*.py")
+    if path.stem != "__init__"
+)
+ROLES = sorted(path.name for path in (CHECKOUT / "roles").iterdir() if path.is_dir())
+PLAYBOOKS = sorted(path.name for path in (CHECKOUT / "playbooks").glob("*.y*ml"))
+README_ROWS = [line for line in (CHECKOUT / "README.md").read_text(encoding="utf-8").splitlines() if line[:1] == "|"]
+KINDS = re.compile(r"^\| (inventory|lookup|role) ")
+GALAXY = yaml.safe_load((CHECKOUT / "galaxy.yml").read_text(encoding="utf-8"))
+CHANGELOG = yaml.safe_load((CHECKOUT / "changelogs" / "changelog.yaml").read_text(encoding="utf-8"))
 RUNTIME = yaml.safe_load((CHECKOUT / "meta" / "runtime.yml").read_text(encoding="utf-8"))
 
 
@@ -54,8 +68,46 @@ def test_the_connection_of_plugins_is_documented_with_its_environment_variables(
     }
 
 
-def texts_of(module: str) -> dict[str, Any]:
-    """The texts that a module assigns to names of its own."""
-    tree = ast.parse((CHECKOUT / "plugins" / "modules" / f"{module}.py").read_text(encoding="utf-8"))
+@pytest.mark.parametrize(("folder", "name"), PLUGINS)
+def test_every_plugin_says_since_when_it_is_there(folder: str, name: str) -> None:
+    added = str(yaml.safe_load(texts_of(name, folder)["DOCUMENTATION"])["version_added"])
+    assert added in {GALAXY["version"], *CHANGELOG["releases"]}
+
+
+@pytest.mark.parametrize(("folder", "name"), PLUGINS)
+def test_every_plugin_is_in_the_table_of_the_readme(folder: str, name: str) -> None:
+    # The rows of modules hold nothing but names; the others say what kind of plugin it is.
+    kind = "" if folder == "modules" else f"{folder} "
+    assert any(f"{kind}`{name}`" in row and (kind or not KINDS.search(row)) for row in README_ROWS)
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_every_role_is_in_the_table_of_the_readme(role: str) -> None:
+    assert any(f"role [`{role}`](roles/{role}/README.md)" in row for row in README_ROWS)
+    assert (CHECKOUT / "roles" / role / "README.md").is_file()
+    assert (CHECKOUT / "roles" / role / "meta" / "argument_specs.yml").is_file()
+    assert (CHECKOUT / "extensions" / "molecule" / role / "molecule.yml").is_file()
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_every_scenario_looks_for_changes_in_a_second_run_and_in_a_dry_one(role: str) -> None:
+    scenario = yaml.safe_load(
+        (CHECKOUT / "extensions" / "molecule" / role / "molecule.yml").read_text(encoding="utf-8")
+    )
+    sequence = scenario["scenario"]["test_sequence"]
+    converged = sequence.index("converge")
+    assert sequence[converged : converged + 4] == ["converge", "idempotence", "check", "verify"]
+    assert "check" in sequence[:converged], "a dry run of what is not there yet"
+
+
+@pytest.mark.parametrize("playbook", PLAYBOOKS)
+def test_every_playbook_is_on_a_page(playbook: str) -> None:
+    pages = [CHECKOUT / "README.md", *(CHECKOUT / "docs").rglob("*.md")]
+    assert any(f"playbooks/{playbook}" in page.read_text(encoding="utf-8") for page in pages)
+
+
+def texts_of(name: str, folder: str = "modules") -> dict[str, Any]:
+    """The texts that a plugin assigns to names of its own."""
+    tree = ast.parse((CHECKOUT / "plugins" / folder / f"{name}.py").read_text(encoding="utf-8"))
     assigned = [node for node in tree.body if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)]
     return {target.id: node.value.value for node in assigned for target in node.targets if isinstance(target, ast.Name)}  # type: ignore[attr-defined]

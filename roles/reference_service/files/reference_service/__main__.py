@@ -59,7 +59,11 @@ def _start(options: argparse.Namespace, arguments: list[str]) -> dict[str, Any]:
         return {"changed": True, **(running or {})}
     background.stop(ready_file)
     serve_instead = ["serve" if each == "start" else each for each in arguments]
-    return {"changed": True, **background.start(serve_instead, ready_file, ready_file.with_name("service.log"))}
+    log_file = ready_file.with_name("service.log")
+    return {
+        "changed": True,
+        **background.start((*background.PROGRAM, *serve_instead), ready_file, log_file, detached=True).announced,
+    }
 
 
 def _stop(options: argparse.Namespace) -> dict[str, Any]:

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A service in the background: started once, found again by its ready file, and stopped if it is still that one.
+"""A service in a process of its own: started once, found again by its ready file, and stopped if it is still that one.
 
 A process id alone proves nothing, since it can have gone to another process. What is asked for its id is the address
 in the ready file, and only the service itself can answer with the same id.
+
+Who imports this needs none of the service's packages, only a Python that has them.
 """
 
 from __future__ import annotations
@@ -14,17 +16,27 @@ import subprocess
 import sys
 import time
 import urllib.request
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.error import URLError
 
+SOURCES = Path(__file__).resolve().parents[1]
 START_SECONDS = 60
 STOP_SECONDS = 20
+PROGRAM = ("-m", "reference_service")
 _DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 class BackgroundFailure(Exception):
     """The service didn't start, or didn't stop. The text says why."""
+
+
+class Started(NamedTuple):
+    """A process that listens, and what its ready file says: base_url, control_url, pid, options."""
+
+    process: subprocess.Popen[bytes]
+    announced: dict[str, Any]
 
 
 def found(ready_file: Path) -> dict[str, Any] | None:
@@ -38,23 +50,36 @@ def found(ready_file: Path) -> dict[str, Any] | None:
         return None
 
 
-def start(arguments: list[str], ready_file: Path, log_file: Path) -> dict[str, Any]:
-    """Start a service with these arguments and wait until it listens. Returns what its ready file says."""
+def start(
+    arguments: Sequence[str],
+    ready_file: Path,
+    log_file: Path,
+    python: str = sys.executable,
+    variables: Mapping[str, str] | None = None,
+    *,
+    detached: bool,
+) -> Started:
+    """Start a service by a Python with these arguments, and with these environment variables beside our own.
+
+    Returns once it listens. A detached one outlives its terminal. Raises BackgroundFailure, with what it printed.
+    """
     ready_file.unlink(missing_ok=True)
     with log_file.open("wb") as log:
         process = subprocess.Popen(
-            [sys.executable, "-m", "reference_service", *arguments],
+            [python, *arguments],
+            env={**os.environ, **(variables or {}), "PYTHONPATH": str(SOURCES)},
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
-            start_new_session=True,
+            start_new_session=detached,
         )
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline and process.poll() is None:
         if (announced := found(ready_file)) is not None:
-            return announced
+            return Started(process, announced)
         time.sleep(0.05)
     process.kill()
+    process.wait()
     raise BackgroundFailure(f"it did not start, and printed:\n{log_file.read_text(errors='replace')}")
 
 

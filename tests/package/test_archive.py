@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the archive holds, and what Galaxy says of it."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+from collection_tree import CHECKOUT, tracked_files
+
+FOLDERS_FOR_USERS = ("docs/", "meta/", "playbooks/", "plugins/", "roles/")
+FILES_FOR_USERS = {
+    "CHANGELOG.md",
+    "LICENSE",
+    "README.md",
+    "SECURITY.md",
+    "changelogs/changelog.yaml",
+    "requirements.txt",
+    "tests/config.yml",  # ansible-test reads it wherever the collection is checked
+}
+NOT_FOR_USERS = ("docs/docsite/",)
+ADDED_BY_THE_BUILD = {"FILES.json", "MANIFEST.json"}
+
+# What Galaxy itself asks for, and more than an import does by default.
+IMPORTER_CHECKS = {
+    "GALAXY_IMPORTER_CHECK_REQUIRED_TAGS": "true",
+    "GALAXY_IMPORTER_REQUIRE_V1_OR_GREATER": "true",
+}
+EXPECTED_OF_THE_IMPORTER = re.compile(
+    r"Importing with galaxy-importer \S+"
+    r"|Getting doc strings via ansible-doc"
+    r"|Finding content inside collection"
+    r"|Loading (action|doc_fragments|inventory|lookup|module|module_utils|playbook|role) \S+"
+    r"|Linting collection via ansible-lint \S+\.\.\."
+    r"|\.\.\.ansible-lint run complete"
+    r"|Collection loading complete"
+    r"|Importer processing completed successfully"
+)
+
+
+def test_the_archive_holds_what_users_need_and_nothing_else(archive: Path) -> None:
+    with tarfile.open(archive) as opened:
+        held = {member.name for member in opened.getmembers() if not member.isdir()}
+    shipped = {name for name in tracked_files() if name.startswith(FOLDERS_FOR_USERS)}
+    wanted = FILES_FOR_USERS | {name for name in shipped if not name.startswith(NOT_FOR_USERS)}
+    assert held - wanted == ADDED_BY_THE_BUILD
+    assert wanted - held == set()
+
+
+def test_galaxy_takes_it_without_a_remark(archive: Path, tmp_path: Path) -> None:
+    # It calls ansible-doc, ansible-lint and flake8 by their names.
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        (sys.executable, "-m", "galaxy_importer.main", str(archive)),
+        cwd=tmp_path,  # it writes its result where it stands
+        env={**os.environ, **IMPORTER_CHECKS, "PATH": path},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    lines = done.stdout.splitlines()
+    assert [line for line in lines if line and not EXPECTED_OF_THE_IMPORTER.fullmatch(line)] == []
+    assert lines[-1] == "Importer processing completed successfully"
+    modules = {path.stem for path in (CHECKOUT / "plugins" / "modules").glob("*.py")}
+    assert {f"Loading module {name}" for name in modules} <= set(lines)

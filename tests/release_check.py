@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whether all that belongs to a release says that it is this version. `make release VERSION=1.0.0` asks first."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import yaml
+
+from collection_tree import CHECKOUT
+
+
+def faults_of(
+    version: str, galaxy: Mapping[str, Any], changelog: Mapping[str, Any], fragments: Sequence[str]
+) -> list[str]:
+    """Return what stands against releasing this version, as sentences.
+
+    `galaxy` and `changelog` are galaxy.yml and changelogs/changelog.yaml, `fragments` the names of the fragments.
+    """
+    faults = []
+    if galaxy["version"] != version:
+        faults.append(f"galaxy.yml says that this is {galaxy['version']}, not {version}.")
+    releases = changelog.get("releases") or {}
+    if version not in releases:
+        faults.append(f"The changelog does not know {version}, only {', '.join(releases) or 'no version at all'}.")
+    elif not releases[version].get("changes", {}).get("release_summary"):
+        faults.append(f"The changelog has no summary of {version}.")
+    if fragments:
+        faults.append(f"These fragments are not in the changelog yet: {', '.join(fragments)}.")
+    return faults
+
+
+def main(version: str) -> int:
+    galaxy, changelog = (
+        yaml.safe_load((CHECKOUT / path).read_text(encoding="utf-8"))
+        for path in ("galaxy.yml", "changelogs/changelog.yaml")
+    )
+    fragments = sorted(path.name for path in (CHECKOUT / "changelogs" / "fragments").glob("*.y*ml"))
+    faults = faults_of(version, galaxy, changelog, fragments)
+    for fault in faults:
+        sys.stderr.write(f"{fault}\n")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

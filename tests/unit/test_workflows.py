@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The hosted runs do what `make test` does, by the same targets, with no list of their own to forget something in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import yaml
+from noxfile_facts import CORES, DEVELOPMENT, SESSIONS_OF_MAKE_TEST
+
+from collection_tree import CHECKOUT
+
+WORKFLOWS = {path.name: path for path in sorted((CHECKOUT / ".github" / "workflows").glob("*.y*ml"))}
+LOADED = {name: yaml.safe_load(path.read_text(encoding="utf-8")) for name, path in WORKFLOWS.items()}
+MAKEFILE = (CHECKOUT / "Makefile").read_text(encoding="utf-8")
+SESSION_OF_TARGET = dict(re.findall(r"^([a-z-]+): .*\n\t@\$\(NOX\).* -s (\w+)", MAKEFILE, re.MULTILINE))
+
+
+def jobs() -> Iterator[tuple[str, dict[str, Any]]]:
+    for workflow in LOADED.values():
+        yield from workflow["jobs"].items()
+
+
+def targets_of(job: dict[str, Any]) -> set[str]:
+    """The make targets that a job runs, those of its matrix included."""
+    commands = "\n".join(step.get("run", "") for step in job["steps"])
+    named = set(re.findall(r"\bmake (?:--silent )?([\w./-]+)", commands))
+    return named | set(job.get("strategy", {}).get("matrix", {}).get("target", []))
+
+
+CI = LOADED["ci.yml"]["jobs"]
+
+
+@pytest.mark.parametrize(("name", "job"), list(jobs()), ids=lambda value: value if isinstance(value, str) else "")
+def test_every_target_of_a_job_exists(name: str, job: dict[str, Any]) -> None:
+    known = {*SESSION_OF_TARGET, ".venv/ready"}
+    assert targets_of(job) <= known
+    assert targets_of(job) or name == "green"
+    if "target" in job.get("strategy", {}).get("matrix", {}):
+        assert {"run": 'make "$TARGET"'}.items() <= job["steps"][-1].items()
+
+
+def test_every_session_of_make_test_is_run() -> None:
+    run = {SESSION_OF_TARGET[target] for name in ("once", "each-core") for target in targets_of(CI[name])}
+    assert run >= SESSIONS_OF_MAKE_TEST
+
+
+def test_all_that_is_run_has_to_be_green() -> None:
+    assert set(CI["green"]["needs"]) == set(CI) - {"green", "cores", "development"}
+    assert CI["each-core"]["needs"] == "cores"
+
+
+def test_the_cores_come_from_nox() -> None:
+    assert "make --silent cores" in CI["cores"]["steps"][-1]["run"]
+    assert CI["each-core"]["strategy"]["matrix"]["ansible"] == "${{ fromJSON(needs.cores.outputs.cores) }}"
+    for name in ("each-core", "development"):
+        assert "CORE" in CI[name]["steps"][-1]["env"], name
+
+
+def test_the_pythons_are_those_of_nox() -> None:
+    newest = CORES[-1].pythons[0]
+    assert LOADED["ci.yml"]["env"]["NEWEST_PYTHON"] == newest
+    [python, *_others] = CI["development"]["steps"][1]["with"]["python-version"].split()
+    assert (CI["development"]["steps"][-1]["env"]["CORE"], python) == (DEVELOPMENT.version, DEVELOPMENT.pythons[0])
+    for job in LOADED["release.yml"]["jobs"].values():
+        assert job["steps"][1]["with"]["python-version"] == newest
+
+
+@pytest.mark.parametrize("name", WORKFLOWS)
+def test_a_workflow_may_no_more_than_it_has_to(name: str) -> None:
+    workflow = LOADED[name]
+    assert workflow["permissions"] == {"contents": "read"}
+    assert "cancel-in-progress" in workflow["concurrency"]
+    for job in workflow["jobs"].values():
+        assert not job.get("permissions")
+        assert job["timeout-minutes"]
+        for step in job["steps"]:
+            # A text from outside is a variable of the shell, never part of its script.
+            assert "${{" not in step.get("run", "")
+            assert re.fullmatch(r"actions/[\w-]+@v\d+", step.get("uses", "actions/none@v1"))
+            if step.get("uses", "").startswith("actions/checkout@"):
+                assert step["with"]["persist-credentials"] is False
+
+
+def test_only_publishing_sees_the_token() -> None:
+    with_secrets = [name for name, job in jobs() if "secrets." in str(job)]
+    assert with_secrets == ["publish"]
+    assert LOADED["release.yml"]["jobs"]["publish"]["needs"] == "build"
