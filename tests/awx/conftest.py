@@ -5,13 +5,11 @@ from __future__ import annotations
 
 import fcntl
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from collection_tree import copy_checkout
+from built_archive import built, install
 
 
 @pytest.fixture(scope="session")
@@ -23,9 +21,7 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (folder / "installed").exists():
-            copy = copy_checkout(folder / "source")
-            _galaxy(folder, "build", "--output-path", str(folder), str(copy))
-            _galaxy(folder, "install", "--offline", "-p", str(folder / "installed"), *map(str, folder.glob("*.tar.gz")))
+            install(built(folder), folder / "installed")
     [archive] = folder.glob("*.tar.gz")
     return archive
 
@@ -34,14 +30,3 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def collections_path(archive: Path) -> Path:
     """A path for Ansible to find collections on: this one is the only one there."""
     return archive.parent / "installed"
-
-
-def _galaxy(folder: Path, *arguments: str) -> None:
-    run = subprocess.run(
-        [sys.executable, "-m", "ansible", "galaxy", "collection", *arguments],
-        check=False,
-        capture_output=True,
-        text=True,
-        env={**os.environ, "ANSIBLE_HOME": str(folder / "ansible_home"), "ANSIBLE_COLLECTIONS_PATH": str(folder)},
-    )
-    assert run.returncode == 0, run.stdout + run.stderr

@@ -14,6 +14,7 @@ from collection_tree import CHECKOUT, tracked_files
 
 FOLDERS_FOR_USERS = ("docs/", "meta/", "playbooks/", "plugins/", "roles/")
 FILES_FOR_USERS = {
+    ".ansible-lint",  # Galaxy lints what it imports, with a playbook for AWX among it
     "CHANGELOG.md",
     "LICENSE",
     "README.md",

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
+from configparser import ConfigParser
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,16 @@ PLAY = {"name": "The page's tasks", "hosts": "localhost", "gather_facts": False}
 
 _ID = re.compile(r"\b(edghts|edghtsrt|edgtls|esb|tn|op)_\w+")
 _SECONDS = re.compile(r"\b\d+(\.\d+)?( ?s\b| seconds)")
+
+
+_PARSERS: dict[str, Callable[[str], Any]] = {
+    "bash": lambda text: subprocess.run(["bash", "-n"], input=text, text=True, check=True, timeout=COMMAND_SECONDS),
+    "console": lambda text: None,  # its commands are looked at one by one
+    "ini": lambda text: ConfigParser().read_string(text),
+    "text": lambda text: None,  # what something prints
+    "yaml": yaml.safe_load,
+}
+"""The languages of blocks, with what their texts come to. Each raises where the text has a mistake."""
 
 
 class Walk:
@@ -50,9 +61,7 @@ class Walk:
         if block.switches:
             self._service.switches(**block.switches)
         self._environment |= block.environment
-        content = yaml.safe_load(block.text) if block.language == "yaml" else None
-        if block.language == "json":
-            json.loads(block.text)
+        content = _PARSERS[block.language](block.text)
         if block.file is not None:
             path = self._folder / block.file
             path.parent.mkdir(parents=True, exist_ok=True)
