@@ -33,7 +33,10 @@ def write_pip_settings(home: Path, listing: str) -> None:
     """
     settings = configparser.ConfigParser(interpolation=None)
     settings["global"] = {}
-    settings["install"] = {"quiet": "2"}  # errors only: otherwise most of what ansible-test prints is pip's
+    settings["install"] = {
+        "quiet": "2",  # errors only: otherwise most of what ansible-test prints is pip's
+        "compile": "false",  # most of it is never imported
+    }
     lines = [line.split("=", 1) for line in listing.splitlines() if "=" in line]
     for key, value in sorted(lines, key=lambda line: line[0].startswith(":env:")):  # variables last: they win
         section, option = key.rsplit(".", 1)

@@ -10,12 +10,15 @@ import sys
 import tarfile
 from pathlib import Path
 
+from installed_collection import Installed
+
 from collection_tree import CHECKOUT, tracked_files
 
 FOLDERS_FOR_USERS = ("docs/", "meta/", "playbooks/", "plugins/", "roles/")
 FILES_FOR_USERS = {
     ".ansible-lint",  # Galaxy lints what it imports, with a playbook for AWX among it
     "CHANGELOG.md",
+    "CONTRIBUTING.md",
     "LICENSE",
     "README.md",
     "SECURITY.md",
@@ -24,12 +27,15 @@ FILES_FOR_USERS = {
     "tests/config.yml",  # ansible-test reads it wherever the collection is checked
 }
 NOT_FOR_USERS = ("docs/docsite/",)
+LINK = re.compile(r"\]\((?!https?:)([^)#\s]+)")
 ADDED_BY_THE_BUILD = {"FILES.json", "MANIFEST.json"}
 
 # What Galaxy itself asks for, and more than an import does by default.
 IMPORTER_CHECKS = {
     "GALAXY_IMPORTER_CHECK_REQUIRED_TAGS": "true",
     "GALAXY_IMPORTER_REQUIRE_V1_OR_GREATER": "true",
+    # The same files have been linted with the same settings by `make lint`; before a release, they are once more.
+    "GALAXY_IMPORTER_RUN_ANSIBLE_LINT": os.environ.get("GALAXY_IMPORTER_RUN_ANSIBLE_LINT", "false"),
 }
 EXPECTED_OF_THE_IMPORTER = re.compile(
     r"Importing with galaxy-importer \S+"
@@ -50,6 +56,13 @@ def test_the_archive_holds_what_users_need_and_nothing_else(archive: Path) -> No
     wanted = FILES_FOR_USERS | {name for name in shipped if not name.startswith(NOT_FOR_USERS)}
     assert held - wanted == ADDED_BY_THE_BUILD
     assert wanted - held == set()
+
+
+def test_links_of_its_pages_lead_to_what_it_holds(installed: Installed) -> None:
+    pages = list(installed.root.rglob("*.md"))
+    links = [(page, link) for page in pages for link in LINK.findall(page.read_text(encoding="utf-8"))]
+    assert len(links) > len(pages)
+    assert [(page.name, link) for page, link in links if not (page.parent / link).exists()] == []
 
 
 def test_galaxy_takes_it_without_a_remark(archive: Path, tmp_path: Path) -> None:
