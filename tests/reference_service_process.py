@@ -13,18 +13,9 @@ SOURCES = CHECKOUT / "roles" / "reference_service" / "files"
 sys.path.insert(0, str(SOURCES))
 
 from reference_service import remote_control  # noqa: E402
-from reference_service.background import start  # noqa: E402
-from reference_service.remote_control import ReferenceService, service_python, until_done  # noqa: E402
+from reference_service.remote_control import ReferenceService, running_program  # noqa: E402
 
-__all__ = [
-    "API_KEY",
-    "SOURCES",
-    "ReferenceService",
-    "running_reference_service",
-    "service_python",
-    "start",
-    "until_done",
-]
+__all__ = ["API_KEY", "SOURCES", "ReferenceService", "running_program", "running_reference_service"]
 
 API_KEY = "ak_of_the_tests"
 

@@ -14,7 +14,7 @@ from ansible.parsing.vault import VaultLib, VaultSecret
 
 from collection_tree import CHECKOUT
 from page import blocks
-from reference_service_process import ReferenceService, service_python, start, until_done
+from reference_service_process import ReferenceService, running_program
 
 NAMES = [f"account{number:02}" for number in range(50)]
 VAULT_PASSWORD = "the password of the vault"
@@ -39,15 +39,9 @@ _Dumper.add_representer(_Encrypted, lambda dumper, text: dumper.represent_scalar
 @contextmanager
 def running_services(folder: Path) -> Iterator[Services]:
     ready = folder / "ready.json"
-    command = [str(_STARTED_BY), str(ready), *NAMES]
-    with until_done(start(command, ready, folder / "service.log", service_python(), detached=False)) as started:
+    with running_program((str(_STARTED_BY), str(ready), *NAMES), ready, {}) as started:
         below = {name: f"{started.announced['base_url']}/{name}" for name in NAMES}
-        yield {
-            name: ReferenceService(
-                started._replace(announced={"base_url": url, "control_url": f"{url}/_control"}), f"ak_of_{name}"
-            )
-            for name, url in below.items()
-        }
+        yield {name: ReferenceService(url, f"{url}/_control", f"ak_of_{name}") for name, url in below.items()}
 
 
 def write_page(folder: Path, services: Services) -> None:

@@ -66,7 +66,7 @@ def test_links_of_its_pages_lead_to_what_it_holds(installed: Installed) -> None:
 
 
 def test_galaxy_takes_it_without_a_remark(archive: Path, tmp_path: Path) -> None:
-    # It calls ansible-doc, ansible-lint and flake8 by their names.
+    # It calls ansible-doc and ansible-lint by their names.
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         (sys.executable, "-m", "galaxy_importer.main", str(archive)),

@@ -16,6 +16,7 @@ CHECKOUT = Path(__file__).resolve().parents[2]
 SOURCES = CHECKOUT / "roles" / "reference_service" / "files"
 sys.path.insert(0, str(SOURCES))
 
+from reference_service.background import Started  # noqa: E402
 from reference_service.remote_control import ReferenceService, service_process  # noqa: E402
 
 API_KEY = "ak_of_the_service_tests"
@@ -24,6 +25,10 @@ HEADERS = {"Authorization": f"Bearer {API_KEY}", "Svc-Version": "2"}
 
 class Running(ReferenceService):
     """A service that listens, and the requests to it. Paths are below its base URL."""
+
+    def __init__(self, started: Started) -> None:
+        super().__init__(started.announced["base_url"], started.announced["control_url"], API_KEY)
+        self.process = started.process
 
     def send(self, method: str, path: str, body: Any = None, **options: Any) -> requests.Response:
         """Send an API request as it should be; `headers=` replaces the headers, `data=` the body."""
@@ -79,4 +84,4 @@ def environment() -> dict[str, str]:
 def running(folder: Path, *options: str) -> Iterator[Running]:
     """Start a service with its files in `folder`, on a free port, and stop it in the end."""
     with service_process(folder, API_KEY, *options) as started:
-        yield Running(started, API_KEY)
+        yield Running(started)

@@ -59,7 +59,7 @@ def start(
     *,
     detached: bool,
 ) -> Started:
-    """Start a service by a Python with these arguments, and with these environment variables beside our own.
+    """Start a service by this Python with these arguments, and with these environment variables beside our own.
 
     Returns once it listens. A detached one outlives its terminal. Raises BackgroundFailure, with what it printed.
     """

@@ -11,7 +11,7 @@ import importlib.util
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -31,11 +31,10 @@ class ControlFailure(Exception):
 class ReferenceService:
     """A running reference service."""
 
-    def __init__(self, started: Started, api_key: str) -> None:
-        self.process = started.process
-        self.base_url: str = started.announced["base_url"]
+    def __init__(self, base_url: str, control_url: str, api_key: str) -> None:
+        self.base_url = base_url
         self.api_key = api_key
-        self._control_url = started.announced["control_url"]
+        self._control_url = control_url
         self._session = requests.Session()
         self._session.trust_env = False  # a proxy has no business between here and loopback
 
@@ -76,27 +75,16 @@ class ReferenceService:
 
 
 @contextmanager
-def service_process(folder: Path, api_key: str, *options: str) -> Iterator[Started]:
-    """Start the service with its files in `folder`, on a port that is free, and stop it in the end."""
-    ready = folder / "ready.json"
-    variables = {"INGRESS_API_KEY": api_key}
+def running_program(arguments: Sequence[str], ready_file: Path, variables: Mapping[str, str]) -> Iterator[Started]:
+    """Run a program, with its log beside the ready file that it writes, by a Python that has the service's packages.
+
+    It can import the service, and is stopped when the block ends.
+    """
+    own: dict[str, str] = {}
     if sys.dont_write_bytecode:  # who leaves the folder of these sources as it is wants that of the service, too
-        variables["PYTHONDONTWRITEBYTECODE"] = "1"
-    started = start(
-        (*PROGRAM, "--state", str(folder / "state.sqlite"), "--ready-file", str(ready), *options),
-        ready,
-        folder / "service.log",
-        service_python(),
-        variables,
-        detached=False,
-    )
-    with until_done(started):
-        yield started
-
-
-@contextmanager
-def until_done(started: Started) -> Iterator[Started]:
-    """Stop the service when the block ends."""
+        own["PYTHONDONTWRITEBYTECODE"] = "1"
+    log_file = ready_file.with_name("service.log")
+    started = start(arguments, ready_file, log_file, service_python(), {**own, **variables}, detached=False)
     try:
         yield started
     finally:
@@ -109,10 +97,19 @@ def until_done(started: Started) -> Iterator[Started]:
 
 
 @contextmanager
+def service_process(folder: Path, api_key: str, *options: str) -> Iterator[Started]:
+    """Run the service with its files in `folder`, on a port that is free, until the block ends."""
+    ready_file = folder / "ready.json"
+    files = ("--state", str(folder / "state.sqlite"), "--ready-file", str(ready_file))
+    with running_program((*PROGRAM, *files, *options), ready_file, {"INGRESS_API_KEY": api_key}) as started:
+        yield started
+
+
+@contextmanager
 def running_reference_service(folder: Path, api_key: str) -> Iterator[ReferenceService]:
-    """A service with its files in `folder`, and its control calls, until the block ends."""
+    """Run the service as above, and hand on its address and its control calls."""
     with service_process(folder, api_key) as started:
-        yield ReferenceService(started, api_key)
+        yield ReferenceService(started.announced["base_url"], started.announced["control_url"], api_key)
 
 
 def service_python() -> str:
