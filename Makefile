@@ -9,6 +9,8 @@ JOBS ?= 2
 # The one ansible-core to check with, such as 2.19, or devel: make unit CORE=2.19
 CORE ?=
 export CORE
+# Where this is set, each of some hundred processes would compile all that it imports anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 # Checked only where this starts. Nox finds the interpreters for the rest by itself.
 NOX_REQUIREMENT := nox==2026.10.20

@@ -23,7 +23,11 @@ class Installed:
 
     def run(self, *command: str, **variables: str) -> subprocess.CompletedProcess[str]:
         """Run a command from beside the Python of these tests. Its output has what went to either stream."""
-        own = {"ANSIBLE_COLLECTIONS_PATH": str(self.collections_path), "ANSIBLE_NOCOLOR": "true"}
+        own = {
+            "ANSIBLE_COLLECTIONS_PATH": str(self.collections_path),
+            "ANSIBLE_NOCOLOR": "true",
+            "PYTHONDONTWRITEBYTECODE": "1",  # what is compiled would be more than what was installed
+        }
         return subprocess.run(
             (str(BIN / command[0]), *command[1:]),
             cwd=self.collections_path,

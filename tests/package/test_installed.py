@@ -44,7 +44,9 @@ def test_its_plugins_are_listed(folder: str, kind: str, installed: Installed) ->
 
 
 def test_the_demo_runs_from_it_and_leaves_nothing(installed: Installed, tmp_path: Path) -> None:
-    demo = installed.run("python", str(installed.root / "playbooks" / "run_demo.py"), TMPDIR=str(tmp_path))
+    demo = installed.run(
+        "python", str(installed.root / "playbooks" / "run_demo.py"), TMPDIR=str(tmp_path), PYTHONDONTWRITEBYTECODE=""
+    )
     assert demo.returncode == 0, demo.stdout
     assert re.findall(r"changed=(\d+) .* failed=(\d+)", demo.stdout) == [("6", "0"), ("6", "0"), ("0", "0"), ("1", "0")]
 
