@@ -27,6 +27,7 @@ class Core(NamedTuple):
     pythons: tuple[str, ...]  # those it is checked on: the first that is found
     ansible_test_pip: str  # the pip that its ansible-test installs
     left_out: tuple[str, ...] = ()  # arguments of pytest for what `make test` leaves out on it
+    is_between: bool = False  # of ansible-test, it has little of its own to say
 
     @property
     def group(self) -> str:
@@ -36,28 +37,33 @@ class Core(NamedTuple):
 
 # What depends on the core is how tasks are run and their arguments checked. The rest is tested on the newest one.
 OF_ANSIBLE = ("tests/unit", "tests/resources/test_bad_input.py", "tests/playbooks")
-# That is still more than `make test` has time for. `make unit CORE=2.16` runs all of it.
+# That is still more than `make test` has time for. `make unit` and `make sanity` run all of it, and so do hosted runs.
 OTHER_CASES = ("edges", "other_objects", "routes")  # than those with faults, and with values of all forms
+LONG = tuple(
+    f"--deselect=tests/playbooks/test_parity.py::test_both_ways_come_to_the_same[{name}]" for name in OTHER_CASES
+)
 LONG_ON_THE_NEWEST = (
+    *LONG,
     "--ignore=tests/playbooks/test_playbook_idempotence.py",
     "--ignore=tests/playbooks/test_inventory_ssh.py",
     "--deselect=tests/playbooks/test_examples.py::test_examples_do_what_check_mode_says_and_then_nothing_more",
     "--deselect=tests/playbooks/test_examples.py::test_failures_of_some_objects_are_documented",
-    *(f"--deselect=tests/playbooks/test_parity.py::test_both_ways_come_to_the_same[{name}]" for name in OTHER_CASES),
 )
 LIKE_THE_OLDEST_AND_THE_NEWEST = tuple(
     f"--ignore=tests/playbooks/test_{name}.py" for name in ("parity", "secrets_in_output", "text_stays_text")
 )
 CORES = (
     Core("2.16", ("3.10",), "23.1.2", LONG_ON_THE_NEWEST),
-    Core("2.19", ("3.11",), "24.2", (*LONG_ON_THE_NEWEST, *LIKE_THE_OLDEST_AND_THE_NEWEST)),
-    Core("2.21", ("3.13", "3.12", "3.14"), "25.2"),
+    Core("2.19", ("3.11",), "24.2", (*LONG_ON_THE_NEWEST, *LIKE_THE_OLDEST_AND_THE_NEWEST), is_between=True),
+    Core("2.21", ("3.13", "3.12", "3.14"), "25.2", LONG),
 )
 # What the next one will be: checked where it is asked for, never by default.
 DEVELOPMENT = Core("devel", ("3.14", "3.13"), "25.2")
 
 # `make … CORE=2.19` checks this one alone, and then it has to be there.
 ASKED_FOR = os.environ.get("CORE", "")
+# Whether nothing is left out. The Makefile says so for single checks.
+WHOLE = "WHOLE" in os.environ
 
 show_pyenv_versions()
 FOUND = {core: first_found(core.pythons) for core in CORES}
@@ -206,8 +212,9 @@ def tests(session: nox.Session, core: Core) -> None:
     if core.version == "2.16" and " " in str(CHECKOUT):
         session.skip("ansible-core 2.16 can't start a module with a Python below a folder with a space in its name")
     install(session, core.group, "pytest", *(["builder"] if core == NEWEST_CORE else []))
-    some = () if core == NEWEST_CORE else (*OF_ANSIBLE, *(() if ASKED_FOR else core.left_out))
-    session.run("python", "-m", "pytest", "-n", "2", *some, *session.posargs, env=environment())
+    folders = () if core == NEWEST_CORE else OF_ANSIBLE
+    left_out = () if WHOLE else core.left_out
+    session.run("python", "-m", "pytest", "-n", "2", *folders, *left_out, *session.posargs, env=environment())
 
 
 @nox.session
@@ -215,6 +222,8 @@ def tests(session: nox.Session, core: Core) -> None:
 def sanity(session: nox.Session, core: Core) -> None:
     """What ansible-test asks of every collection. There is no list of exceptions."""
     skip_without_python(session, core)
+    if core.is_between and not WHOLE:
+        session.skip("make sanity runs it, make test has no time for it")
     install(session, core.group)
     home = Path(session.virtualenv.location) / "home"
     pip = ("python", "-m", "pip")
@@ -235,6 +244,9 @@ def sanity(session: nox.Session, core: Core) -> None:
                 session.python,
                 "--color",
                 "no",
+                # Galaxy gets none of these, and ruff looks at them.
+                "--exclude",
+                "tests/",
                 *session.posargs,
             ),
             # The other Pythons of the machine are none of its business: it would check with each that it finds.

@@ -20,7 +20,7 @@ from scripted_service import Answer, ScriptedService, scripted_service
 
 MODULES = sorted(path.stem for path in (CHECKOUT / "plugins" / "modules").glob("*.py") if path.stem != "__init__")
 CONNECTION = {"base_url": "http://127.0.0.1:9", "api_key": "ak_of_a_test", "retries": 0, "timeout": 5.0}
-CASES = so_many(40, 10_000 // len(MODULES) + 1)
+CASES = so_many(25, 10_000 // len(MODULES) + 1)
 
 leaves = st.one_of(
     st.none(),
