@@ -88,6 +88,7 @@ def play(service: ReferenceService, title: str, expected: int, *options: str) ->
         "INGRESS_BASE_URL": service.base_url,
         "INGRESS_API_KEY": service.api_key,
         "SHOP_LOGIN_SECRET": SHOP_LOGIN_SECRET,
+        "PYTHONDONTWRITEBYTECODE": "1",  # as above: that of Ansible's own plugin loader, too
         "ANSIBLE_LOCALHOST_WARNING": "false",
         "ANSIBLE_INVENTORY_UNPARSED_WARNING": "false",
     }
