@@ -39,12 +39,14 @@ class Core(NamedTuple):
 OF_ANSIBLE = ("tests/unit", "tests/resources/test_bad_input.py", "tests/playbooks")
 # That is still more than `make test` has time for. `make unit` and `make sanity` run all of it, and so do hosted runs.
 OTHER_CASES = ("edges", "other_objects", "routes")  # than those with faults, and with values of all forms
-LONG = tuple(
-    f"--deselect=tests/playbooks/test_parity.py::test_both_ways_come_to_the_same[{name}]" for name in OTHER_CASES
+BOTH_WAYS = "--deselect=tests/playbooks/test_parity.py::test_both_ways_come_to_the_same"
+LONG = (
+    "--ignore=tests/playbooks/test_playbook_idempotence.py",
+    *(f"{BOTH_WAYS}[{name}]" for name in OTHER_CASES),
 )
 LONG_ON_THE_NEWEST = (
     *LONG,
-    "--ignore=tests/playbooks/test_playbook_idempotence.py",
+    f"{BOTH_WAYS}[values]",
     "--ignore=tests/playbooks/test_inventory_ssh.py",
     "--deselect=tests/playbooks/test_examples.py::test_examples_do_what_check_mode_says_and_then_nothing_more",
     "--deselect=tests/playbooks/test_examples.py::test_failures_of_some_objects_are_documented",

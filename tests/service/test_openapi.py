@@ -52,7 +52,7 @@ CHECKS = [
 
 @schema.parametrize()
 @hypothesis.settings(
-    max_examples=3,
+    max_examples=2,
     phases=[hypothesis.Phase.explicit, hypothesis.Phase.generate],
     derandomize=True,
     deadline=None,
