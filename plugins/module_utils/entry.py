@@ -144,8 +144,9 @@ def _patience(client: Client, warnings: Sequence[str]) -> dict[str, Any]:
     """How often the service was asked again and how long the task waited for that, with a warning where it was long."""
     spent: dict[str, Any] = {"retries": client.retries, "seconds_waited": round(client.waited, 1)}
     if client.waited >= SECONDS_BETWEEN:
+        number = "1 request" if client.retries == 1 else f"{client.retries} requests"
         warning = (
-            f"{client.retries} requests had to be sent again, and {client.waited:.0f} seconds were spent waiting for "
+            f"{number} had to be sent again, and {client.waited:.0f} seconds were spent waiting for "
             f"that. The last time, the reason was: {client.last_failure}"
         )
         warnings = [*warnings, warning]
