@@ -12,6 +12,7 @@ from pathlib import Path
 CHECKOUT = Path(__file__).resolve().parents[1]
 COLLECTIONS_PATH = CHECKOUT / ".ansible" / "collections"
 INSIDE_COLLECTIONS_PATH = Path("ansible_collections", "edgeops", "ingress")
+MODULES = sorted(path.stem for path in (CHECKOUT / "plugins" / "modules").glob("*.py") if path.stem != "__init__")
 
 
 def link_checkout() -> Path:

@@ -10,14 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from ansible.parsing.vault import VaultLib, VaultSecret
 
 from collection_tree import CHECKOUT
 from page import blocks
 from reference_service_process import ReferenceService, running_program
+from vaulted import VAULT_PASSWORD, encrypted
 
 NAMES = [f"account{number:02}" for number in range(50)]
-VAULT_PASSWORD = "the password of the vault"
 
 _KEY = re.compile(r"^ingress_api_key:.*\n( +.*\n)*", re.MULTILINE)
 _STARTED_BY = Path(__file__).with_name("accounts_service.py")
@@ -64,16 +63,11 @@ def write_account(folder: Path, name: str, service: ReferenceService, example: d
     account = {
         **example,
         "ingress_base_url": service.base_url,
-        "ingress_api_key": encrypted(service.api_key),
+        "ingress_api_key": _Encrypted(encrypted(service.api_key)),
         "estate_https_edges": [{**edge, "hostports": [hostport_of(name)], "description": name}],
     }
     assert account.keys() == example.keys()
     (folder / "host_vars" / f"{name}.yml").write_text(yaml.dump(account, Dumper=_Dumper), encoding="utf-8")
-
-
-def encrypted(text: str) -> str:
-    vault = VaultLib([("default", VaultSecret(VAULT_PASSWORD.encode()))])
-    return _Encrypted(vault.encrypt(text).decode())
 
 
 def change_key(folder: Path, name: str, key: str | None) -> None:

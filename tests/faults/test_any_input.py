@@ -13,12 +13,11 @@ from hypothesis import strategies as st
 
 from amount import so_many
 from ansible_collections.edgeops.ingress.plugins.module_utils import entry
-from collection_tree import CHECKOUT
+from collection_tree import MODULES
 from figures import Figures
 from module_task import work_of
 from scripted_service import Answer, ScriptedService, scripted_service
 
-MODULES = sorted(path.stem for path in (CHECKOUT / "plugins" / "modules").glob("*.py") if path.stem != "__init__")
 CONNECTION = {"base_url": "http://127.0.0.1:9", "api_key": "ak_of_a_test", "retries": 0, "timeout": 5.0}
 CASES = so_many(25, 10_000 // len(MODULES) + 1)
 

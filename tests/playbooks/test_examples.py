@@ -17,11 +17,10 @@ import yaml
 
 from ansible_collections.edgeops.ingress.plugins.module_utils import schema
 from ansible_collections.edgeops.ingress.plugins.module_utils.objects import Listing, Object
-from collection_tree import CHECKOUT
+from collection_tree import MODULES
 from reference_service_process import ReferenceService
 
 COLLECTION = "edgeops.ingress"
-MODULES = sorted(path.stem for path in (CHECKOUT / "plugins" / "modules").glob("*.py") if path.stem != "__init__")
 CALLBACKS = Path(__file__).with_name("callbacks")
 PLAYBOOK_SECONDS = 300
 

@@ -11,11 +11,10 @@ from typing import Any
 import pytest
 import yaml
 
-from collection_tree import CHECKOUT
+from collection_tree import MODULES
 from playbook_run import COLLECTION, IN_PROCESS_OF_ITS_OWN, IN_WORKER, Ansible
 from reference_service_process import ReferenceService
 
-MODULES = sorted(path.stem for path in (CHECKOUT / "plugins" / "modules").glob("*.py") if path.stem != "__init__")
 HOSTS = 60
 FORKS = 50
 

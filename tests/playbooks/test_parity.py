@@ -12,16 +12,15 @@ from typing import Any
 
 import pytest
 import yaml
-from ansible.parsing.vault import VaultLib, VaultSecret
 
-from collection_tree import CHECKOUT
+from collection_tree import MODULES
 from playbook_run import COLLECTION, IN_PROCESS_OF_ITS_OWN, IN_WORKER, Ansible, Record, Run
 from reference_service_process import ReferenceService
 from scripted_service import Answer, Received, forwarding, scripted_service
+from vaulted import VAULT_PASSWORD, encrypted
 
 WAYS = (IN_WORKER, IN_PROCESS_OF_ITS_OWN)
 IN_PROCESS = "ansible_edgeops_in_process"
-MODULES = sorted(path.stem for path in (CHECKOUT / "plugins" / "modules").glob("*.py") if path.stem != "__init__")
 CASES = sorted(Path(__file__).with_name("parity").glob("*.yml"))
 
 SEED = {
@@ -55,7 +54,6 @@ DIFFERENT = {
 }
 """Cases with results of their own each way, with the reason."""
 
-VAULT_PASSWORD = "password of the test's vault"
 VAULTED = {"vaulted_text": "from the vault: {{ as it is }}", "vaulted_secret": "secret-from-the-vault"}
 
 
@@ -130,10 +128,6 @@ def play(cases: Path, connection: dict[str, str]) -> str:
     vaulted = "".join(f"    {name}: !vault |\n{indent(encrypted(text), ' ' * 6)}" for name, text in VAULTED.items())
     tasks = indent(cases.read_text(encoding="utf-8"), "    ")
     return f"{yaml.safe_dump([keywords], sort_keys=False)}  vars:\n{vaulted}  tasks:\n{tasks}"
-
-
-def encrypted(text: str) -> str:
-    return VaultLib([("default", VaultSecret(VAULT_PASSWORD.encode()))]).encrypt(text).decode()
 
 
 def is_case(record: Record) -> bool:

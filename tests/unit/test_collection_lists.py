@@ -12,11 +12,10 @@ import yaml
 
 from ansible_collections.edgeops.ingress.plugins.doc_fragments import connection
 from ansible_collections.edgeops.ingress.plugins.module_utils.connection import connection_options, environment_variable
-from collection_tree import CHECKOUT
+from collection_tree import CHECKOUT, MODULES
 
 COLLECTION = "edgeops.ingress"
 ACTION_PLUGIN = f"{COLLECTION}.api"
-MODULES = sorted(path.stem for path in (CHECKOUT / "plugins" / "modules").glob("*.py") if path.stem != "__init__")
 # The kinds of plugins that a playbook or an inventory names.
 PLUGINS = sorted(
     (folder, path.stem)
