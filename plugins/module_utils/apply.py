@@ -7,49 +7,142 @@ left of the plan is done.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from .client import NO_CONTENT, Client
+from .deletions import UNLIMITED, Deletions
 from .errors import IngressError, NotOffered, NotThere, OutcomeUnknown, Refused, RequestError, WrongShape
 from .outcome import Done
-from .plan import Operation, Plan
+from .plan import Operation, Plan, not_purged
 from .retries import ALREADY_THERE
 
+Look = Callable[[], list[Plan]]
 
-def converge(client: Client, look: Callable[[], list[Plan]], check_mode: bool) -> list[Done]:
+
+def converge(client: Client, look: Look, check_mode: bool) -> list[Done]:
     """Make objects what they are to be, one after the other. `look` reads and plans them; a failure stops no other."""
     plans = look()
     if check_mode:
         return [foretold(plan) for plan in plans]
     client.progress.plans(len(plans))
-    return [carried_out(client, plan, look) for plan in plans]
+    return carried_out(client, plans, look)
 
 
 def foretold(plan: Plan) -> Done:
     return Done(plan, plan.after, () if plan.error else plan.operations, plan.error)
 
 
-def carried_out(client: Client, plan: Plan, look: Callable[[], list[Plan]]) -> Done:
-    """What came of one plan. `look` is called where the effect of a request is not known."""
-    done: list[Operation] = []
-    looks: list[Plan] = []
-    final, error = plan.after, plan.error
+def carried_out(client: Client, plans: Sequence[Plan], look: Look, deletions: Deletions = UNLIMITED) -> list[Done]:
+    """What came of plans of the same parent. `look` is called where the effect of a request is not known."""
+    together = Together([Execution(client, plan, look, deletions) for plan in plans])
+    together.free()
+    return [together.finish(position) for position in range(len(plans))]
 
-    def look_at_it() -> Plan:
-        looks.append(_same_object(look(), plan))
-        return looks[-1]
 
-    try:
-        final = _carry_out(client, plan, look_at_it, done)
-    except IngressError as caught:
-        error = caught
-        error.subject = plan.subject
-        error.done = [operation.shown() for operation in done]
-        error.meanwhile = _meanwhile(plan, done, caught)
-    client.progress.did(failed=error is not None)
-    return Done(plan, final, tuple(done), error, looked_again=bool(looks))
+class Together:
+    """Plans of the same parent: what they take from one another, and what a failure of one spares."""
+
+    def __init__(self, executions: Sequence[Execution]) -> None:
+        self._executions = executions
+        self._done: dict[int, Done] = {}
+
+    def free(self) -> None:
+        """Carry out what has to come first: giving up what others of them take."""
+        for execution in self._executions:
+            execution.free()
+
+    def finish_moves(self) -> None:
+        """Carry out those that depend on one another."""
+        for position, execution in enumerate(self._executions):
+            if execution.plan.follows:
+                self.finish(position)
+
+    def finish(self, position: int, failed: bool = False) -> Done:
+        """Carry out one of them, and before it those that it has to wait for.
+
+        Purges come last; they are spared if one that is not has failed, or something else has (`failed`).
+        """
+        if position not in self._done:
+            execution = self._executions[position]
+            for other in execution.plan.follows:
+                self.finish(other)
+            unfinished = next((one for one in execution.plan.requires if self._done[one].error), None)
+            if execution.plan.purge and (failed or self._has_failures()):
+                self._done[position] = execution.give_up(not_purged())
+            elif unfinished is not None:
+                subject = self._executions[unfinished].plan.subject
+                self._done[position] = execution.give_up(
+                    IngressError(f"It was not finished, because {subject} failed.")
+                )
+            else:
+                self._done[position] = execution.finish()
+        return self._done[position]
+
+    def _has_failures(self) -> bool:
+        return any(done.error and not done.plan.purge for done in self._done.values())
+
+
+class Execution:
+    """One plan that is being carried out."""
+
+    def __init__(self, client: Client, plan: Plan, look: Look, deletions: Deletions = UNLIMITED) -> None:
+        self.plan = plan
+        self._client, self._look = client, look
+        self._applied: list[Operation] = []
+        self._looks: list[Plan] = []
+        self._final, self._error, self._has_ended = plan.after, plan.error, False
+        self._steps = _carry_out(client, plan, self._look_at_it, self._applied, deletions)
+
+    def free(self) -> None:
+        """Carry out the plan's early operations."""
+        if self.plan.operations and self.plan.operations[0].early:
+            self._go_on()
+
+    def finish(self) -> Done:
+        while not self._has_ended:
+            self._go_on()
+        self._client.progress.did(failed=self._error is not None)
+        return Done(self.plan, self._final, tuple(self._applied), self._error, looked_again=bool(self._looks))
+
+    def give_up(self, error: IngressError) -> Done:
+        """Leave the plan as far as it is. An error that it has already tells more."""
+        if self._error is None:
+            self._fail(error)
+        return self.finish()
+
+    def _look_at_it(self) -> Plan:
+        self._looks.append(_same_object(self._look(), self.plan))
+        return self._looks[-1]
+
+    def _go_on(self) -> None:
+        try:
+            next(self._steps)
+        except StopIteration as end:
+            self._final, self._has_ended = end.value, True
+        except IngressError as error:
+            self._fail(error)
+
+    def _fail(self, error: IngressError) -> None:
+        self._has_ended = True
+        if not isinstance(error, OutcomeUnknown):
+            self._undo()
+        self._error = error
+        error.subject = self.plan.subject
+        error.done = [operation.shown() for operation in self._applied]
+        error.meanwhile = _meanwhile(self.plan, self._applied, error)
+
+    def _undo(self) -> None:
+        """Take back what was given up, if that is all that was done."""
+        if not all(operation.early for operation in self._applied):
+            return
+        for operation in [operation.undo for operation in reversed(self._applied) if operation.undo]:
+            try:
+                _send(self._client, operation)
+            except IngressError:
+                return
+            self._applied.append(operation)
 
 
 def _meanwhile(plan: Plan, done: list[Operation], error: IngressError) -> str:
@@ -72,12 +165,19 @@ def _same_object(plans: list[Plan], plan: Plan) -> Plan:
     return again
 
 
-def _carry_out(client: Client, plan: Plan, look: Callable[[], Plan], done: list[Operation]) -> Any:
-    """The object's state at the end. Adds to `done` the operations that took effect."""
+def _carry_out(
+    client: Client, plan: Plan, look: Callable[[], Plan], done: list[Operation], deletions: Deletions
+) -> Generator[None, None, Any]:
+    """The object's state at the end. Adds to `done` the operations that took effect; yields after the early ones."""
+    if plan.error is not None:
+        raise plan.error
     todo, state = list(plan.operations), plan.before
     retry = 0
     while todo:
+        if done and done[-1].early and not todo[0].early:
+            yield
         operation = todo.pop(0)
+        deletions.allow(operation)
         try:
             answer = _send(client, operation)
             _check_identity(plan, operation, answer)

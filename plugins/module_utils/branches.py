@@ -6,8 +6,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from .apply import carried_out
+from .apply import Execution, Together, carried_out
 from .client import Client
+from .deletions import Deletions
 from .errors import IngressError
 from .outcome import Done
 from .plan import Plan
@@ -24,7 +25,7 @@ class Branch:
 
     `children` are the plans of what belongs to the first one's object; where that has yet to be created,
     `children_of_new` makes them again from its id. `look` and `look_at_children` read and plan again, where the effect
-    of a request is not known.
+    of a request is not known. The edges of an account are planned together, each with one plan of its `own`.
     """
 
     own: Sequence[Plan]
@@ -35,32 +36,52 @@ class Branch:
     is_edge: bool = False
 
     @property
+    def is_purge(self) -> bool:
+        return self.is_edge and self.own[0].purge
+
+    @property
     def plans(self) -> list[Plan]:
         """All its plans, as they are before anything is carried out."""
         return [*self.own, *self.children]
 
 
-def carry_out_branches(client: Client, branches: Sequence[Branch], concurrency: int) -> list[list[Done]]:
-    """What came of each plan of each branch; a failure stops the children of its object, and nothing else."""
+def carry_out_branches(
+    client: Client, branches: Sequence[Branch], concurrency: int, deletions: Deletions
+) -> list[list[Done]]:
+    """What came of each plan of each branch.
+
+    A failure stops the children of its object, and nothing else but the purges of what is not declared beside it.
+    """
     client.progress.plans(sum(len(branch.plans) for branch in branches))
-    return side_by_side(lambda branch: _carry_out(client, branch), branches, concurrency)
+    edges = [branch for branch in branches if branch.is_edge]
+    together = Together([Execution(client, branch.own[0], branch.look, deletions) for branch in edges])
+    together.free()
+    together.finish_moves()
+    positions = {id(branch): position for position, branch in enumerate(edges)}
+    failed = False
+    done: dict[int, list[Done]] = {}
+
+    def carry_out(branch: Branch) -> list[Done]:
+        if branch.is_edge:
+            own = [together.finish(positions[id(branch)], failed)]
+        else:
+            own = carried_out(client, branch.own, branch.look, deletions)
+        return [*own, *_carry_out_children(client, branch, own[0], deletions)] if branch.children else own
+
+    for group in ([one for one in branches if not one.is_purge], [one for one in branches if one.is_purge]):
+        done.update(zip(map(id, group), side_by_side(carry_out, group, concurrency), strict=True))
+        failed = any(one.error for branch in edges for one in done.get(id(branch), ()))
+    return [done[id(branch)] for branch in branches]
 
 
-def _carry_out(client: Client, branch: Branch) -> list[Done]:
-    done = [carried_out(client, plan, branch.look) for plan in branch.own]
-    if not branch.children:
-        return done
-    parent = done[0]
+def _carry_out_children(client: Client, branch: Branch, parent: Done, deletions: Deletions) -> list[Done]:
     try:
         children = _children(branch, parent)
     except IngressError as error:
         for _child in branch.children:
             client.progress.did(failed=True)
-        return [*done, *(_not_tried(plan, parent, error) for plan in branch.children)]
-    return [
-        *done,
-        *(carried_out(client, plan, lambda: branch.look_at_children(parent.final["id"])) for plan in children),
-    ]
+        return [_not_tried(plan, parent, error) for plan in branch.children]
+    return carried_out(client, children, lambda: branch.look_at_children(parent.final["id"]), deletions)
 
 
 def _children(branch: Branch, parent: Done) -> Sequence[Plan]:

@@ -22,7 +22,8 @@ class Field:
     `response` is its name in the response where that is another than the option's, `aliases` are names that some
     services use there. `default` is what leaving it out means, where the description states that. `whole` fields mean
     empty when they are left out of an object that is declared; by default that depends on their kind. `needs` are
-    fields without which this one may not be given; `void_when` is a field and its value that forbid this one.
+    fields without which this one may not be given; `void_when` is a field and its value that forbid this one. A list
+    that `restricts` names those who are admitted by its object; if all such lists are empty, everyone is.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Field:
     read_only: bool = False
     needs: tuple[str, ...] = ()
     void_when: tuple[str, Any] | None = None
+    restricts: bool = False
 
     @property
     def clears_when_omitted(self) -> bool:
@@ -53,12 +55,13 @@ class Object(Kind):
 
     A `resource` keeps the fields that are not declared. Everything else is declared whole, because the service
     replaces it whole. A `module` can be unset: the service shows null or an empty object, and an empty dictionary as
-    the option's value takes it off.
+    the option's value takes it off. `protects` says how a module keeps requests out, if it does.
     """
 
     fields: tuple[Field, ...] = ()
     resource: bool = False
     module: bool = False
+    protects: str = ""
     named: Mapping[str, Field] = field(init=False, compare=False, repr=False, default_factory=dict)
     declarable: tuple[Field, ...] = field(init=False, compare=False, repr=False, default=())
 

@@ -10,6 +10,7 @@ from typing import Any
 from .diff import diff
 from .errors import Incomplete, IngressError
 from .plan import Operation, Plan
+from .widening import widening_warnings
 
 
 @dataclass
@@ -54,7 +55,7 @@ def outcome_of_one(done: Done, name: str) -> Outcome:
         objects={name: done.shown},
         operations=[operation.shown() for operation in done.operations],
         diff=diff(done.plan),
-        warnings=_disagreements(done),
+        warnings=_warnings(done),
     )
 
 
@@ -67,9 +68,13 @@ def outcome_of_many(all_done: Sequence[Done], objects: dict[str, Any]) -> Outcom
         objects=objects,
         operations=operations,
         diff=[diff(done.plan) for done in all_done if done.operations],
-        warnings=[warning for done in all_done for warning in _disagreements(done)],
+        warnings=[warning for done in all_done for warning in _warnings(done)],
         error=Incomplete(errors, operations, len(all_done)) if errors else None,
     )
+
+
+def _warnings(done: Done) -> list[str]:
+    return [*(widening_warnings(done.plan) if done.operations else ()), *_disagreements(done)]
 
 
 def _disagreements(done: Done) -> list[str]:

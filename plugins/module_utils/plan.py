@@ -6,7 +6,6 @@ A plan is what check mode shows, what a real run carries out and where the diff 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -28,6 +27,8 @@ class Operation:
 
     `takes_off` is the module that it removes. `other_paths` are tried where the service does not know the first.
     `meanwhile` says what is so from this operation on until the plan's last one, should it stop in between.
+    An `early` operation gives up what other objects take, before any of these is changed; `undo` reverts it if the plan
+    cannot be finished.
     """
 
     method: str
@@ -37,6 +38,8 @@ class Operation:
     takes_off: str | None = None
     other_paths: tuple[str, ...] = ()
     meanwhile: str = ""
+    early: bool = False
+    undo: Operation | None = None
 
     def shown(self) -> dict[str, str]:
         return {"method": self.method, "path": self.path, "reason": self.reason}
@@ -47,7 +50,9 @@ class Plan:
     """What is to be done to one object; `subject` names it to people, `want` has Mark.KEEP for what is not declared.
 
     `key` tells it from the others that were planned with it. `repeatable` tells whether another look would find what an
-    operation of it has created. With `error`, it could not be planned, and nothing is to be done.
+    operation of it has created. With `error`, it could not be planned, and nothing is to be done. A `purge` is
+    carried out only if nothing that is declared beside it failed. `follows` are the positions, in its list of plans, of
+    those that come before all but its early operations; `requires` are those that have to succeed for that.
     """
 
     subject: str
@@ -60,6 +65,9 @@ class Plan:
     repeatable: bool = True
     key: Any = None
     error: IngressError | None = None
+    purge: bool = False
+    follows: tuple[int, ...] = ()
+    requires: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -74,7 +82,7 @@ def absent(subject: str, kind: Object, path: str, have: State | None, reason: st
     """The plan for an object that is not to be there."""
     if have is None:
         return Plan(subject, kind, None, None, None)
-    return Plan(subject, kind, have, None, None, (Operation("DELETE", path, reason),))
+    return Plan(subject, kind, have, None, None, (Operation("DELETE", path, reason),), purge=reason == PURGED)
 
 
 def planned(make: Callable[[], Plan], subject: str, kind: Object, key: Any) -> Plan:
@@ -85,17 +93,17 @@ def planned(make: Callable[[], Plan], subject: str, kind: Object, key: Any) -> P
         return unplanned(error, subject, kind, key)
 
 
-def claimed_twice(matches: Iterable[Iterable[Any]]) -> set[int]:
-    """Of the objects that declared members have found, the identities (by `id`) of those that more than one found."""
-    found = Counter(id(wire) for wires in matches for wire in wires)
-    return {identity for identity, number in found.items() if number > 1}
+def not_purged() -> Protected:
+    """Why a purge is left undone: what is not declared may be what a failed declaration is to replace."""
+    return Protected(
+        "Not purged, because other objects failed, and this might be one of them or what they replace. Fix these "
+        "failures, then run the task again."
+    )
 
 
 def spared(subject: str, kind: Object, key: Any) -> Plan:
-    """What stands for a purge that is left undone: what is not declared may be what a failed declaration meant."""
-    return unplanned(
-        Protected("It is not declared, and was not purged, because of the failures before."), subject, kind, key
-    )
+    """What stands for a purge that is left undone, because declared objects could not be planned."""
+    return replace(unplanned(not_purged(), subject, kind, key), purge=True)
 
 
 def unplanned(error: IngressError, subject: str, kind: Object, key: Any) -> Plan:
@@ -207,23 +215,52 @@ def _in_safe_order(
     if not leaving or not entering:
         return [patch, *removals]
     rest = [op for op in removals if op not in leaving]
-    backend = have.get("backend")
-    if not (backend and backend["enabled"]):
-        return [*leaving, patch, *rest]
-    exchange = f"{' and '.join(str(op.takes_off) for op in leaving)} gives way to {' and '.join(entering)}"
-    closed = {"enabled": False, **({"backend_id": backend["backend_id"]} if backend["backend_id"] else {})}
+    exchange = f"{_taken_off(leaving)} gives way to {' and '.join(entering)}"
+    closed = closing(patch.path, leaving, have, always, exchange)
+    return [*closed, *reopening(patch, have, patch.path, always, have), *rest]
+
+
+def closing(
+    path: str, leaving: Sequence[Operation], have: State, always: Mapping[str, Any], why: str
+) -> list[Operation]:
+    """The operations that take authentication modules off a route which is closed, by its backend, before that."""
+    closed = _closed_backend(have)
+    if closed is None:
+        return list(leaving)
     close = Operation(
         "PATCH",
-        patch.path,
-        f"closes the route, by its backend, while {exchange}",
+        path,
+        f"closes the route, by its backend, while {why}",
         {**always, "backend": closed},
         meanwhile="the route is closed (its backend is disabled), so that nobody passes without authentication; run "
         "the task again with `backend` declared and enabled to finish and to open it",
     )
-    opening = {**patch.body, "backend": patch.body.get("backend", {**closed, "enabled": True})}
-    reopen = Operation("PATCH", patch.path, f"{patch.reason}; opens the route again", opening)
-    return [close, *(_keeping(op, close.meanwhile) for op in leaving), reopen, *rest]
+    return [close, *(replace(op, meanwhile=close.meanwhile) for op in leaving)]
 
 
-def _keeping(operation: Operation, meanwhile: str) -> Operation:
-    return Operation(**{**operation.__dict__, "meanwhile": meanwhile})
+def reopening(
+    patch: Operation | None, have: State, path: str, always: Mapping[str, Any], after: State
+) -> list[Operation]:
+    """The PATCH of a route, if there is one, which also opens it again after `closing`."""
+    closed = _closed_backend(have)
+    if closed is None:
+        return [patch] if patch else []
+    opened = {**closed, "enabled": True}
+    if patch is None:
+        if not after["backend"]:
+            return []
+        return [Operation("PATCH", path, "opens the route again", {**always, "backend": opened})]
+    body = {**patch.body, "backend": patch.body.get("backend", opened)}
+    return [Operation("PATCH", path, f"{patch.reason}; opens the route again", body)]
+
+
+def _closed_backend(have: State) -> dict[str, Any] | None:
+    """The backend that closes a route; None if the route leads nowhere as it is."""
+    backend = have.get("backend")
+    if not (backend and backend["enabled"]):
+        return None
+    return {"enabled": False, **({"backend_id": backend["backend_id"]} if backend["backend_id"] else {})}
+
+
+def _taken_off(leaving: Sequence[Operation]) -> str:
+    return " and ".join(str(op.takes_off) for op in leaving)

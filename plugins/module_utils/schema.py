@@ -39,15 +39,18 @@ METADATA = Field("metadata", Metadata(max_bytes=4096))
 ENABLED = Field("enabled", Flag(), default=True)
 
 
-def _module(*fields: Field) -> Object:
-    return Object(fields=(ENABLED, *fields), module=True)
+def _module(*fields: Field, protects: str = "") -> Object:
+    return Object(fields=(ENABLED, *fields), module=True, protects=protects)
 
 
 def _read_only(*names: str) -> tuple[Field, ...]:
     return tuple(Field(name, Text(), read_only=True) for name in names)
 
 
-IP_RESTRICTION = _module(Field("ip_policy_ids", References(prefix=IP_POLICY_PREFIX), response="ip_policies"))
+IP_RESTRICTION = _module(
+    Field("ip_policy_ids", References(prefix=IP_POLICY_PREFIX), response="ip_policies", restricts=True),
+    protects="network",
+)
 
 # Section 2.4. What is left out of a session's fields is the service's choice.
 _SESSION = (
@@ -64,8 +67,8 @@ def _identity_provider(*more: Field) -> Object:
             Field("client_id", Text(), whole=True, needs=("client_secret",)),
             Field("client_secret", Secret(), whole=True, needs=("client_id",)),
             Field("scopes", Names(), needs=("client_id", "client_secret")),
-            Field("email_addresses", Names()),
-            Field("email_domains", Names()),
+            Field("email_addresses", Names(), restricts=True),
+            Field("email_domains", Names(), restricts=True),
             *more,
         )
     )
@@ -75,7 +78,7 @@ _IDENTITY_PROVIDERS = Object(
     fields=tuple(
         Field(name, _identity_provider(*more), whole=True)
         for name, more in {
-            "github": (Field("teams", Names()), Field("organizations", Names())),
+            "github": (Field("teams", Names(), restricts=True), Field("organizations", Names(), restricts=True)),
             "facebook": (),
             "microsoft": (),
             "google": (),
@@ -102,18 +105,19 @@ ROUTE_MODULES = {
     "compression": _module(),
     "request_headers": _HEADER_CHANGES,
     "response_headers": _HEADER_CHANGES,
-    "webhook_verification": _module(Field("provider", Text()), Field("secret", Secret())),
+    "webhook_verification": _module(Field("provider", Text()), Field("secret", Secret()), protects="signature"),
     "oauth": _module(
         Field("provider", _IDENTITY_PROVIDERS),
         *_SESSION,
         Field("auth_check_interval", Count()),
+        protects="login",
     ),
     "saml": _module(
         *_SESSION,
         Field("idp_metadata", Text()),
         Field("force_authn", Flag()),
         Field("allow_idp_initiated", Flag()),
-        Field("authorized_groups", Names()),
+        Field("authorized_groups", Names(), restricts=True),
         Field("nameid_format", Text()),
         *_read_only(
             "entity_id",
@@ -122,6 +126,7 @@ ROUTE_MODULES = {
             "request_signing_certificate_pem",
             "metadata_url",
         ),
+        protects="login",
     ),
     "oidc": _module(
         *_SESSION,
@@ -129,6 +134,7 @@ ROUTE_MODULES = {
         Field("client_id", Text()),
         Field("client_secret", Secret()),
         Field("scopes", Names()),
+        protects="login",
     ),
     "websocket_tcp_converter": _module(),
     "user_agent_filter": _module(Field("allow", Names()), Field("deny", Names())),
@@ -158,7 +164,10 @@ HTTPS_EDGE_ROUTE = Object(
 
 # Section 2.2. The edge terminates TLS itself: services show terminate_at there, and refuse it in requests.
 EDGE_MODULES = {
-    "mutual_tls": _module(Field("certificate_authority_ids", References(), response="certificate_authorities")),
+    "mutual_tls": _module(
+        Field("certificate_authority_ids", References(), response="certificate_authorities", restricts=True),
+        protects="certificate",
+    ),
     "tls_termination": _module(*_read_only("terminate_at"), Field("min_version", Text())),
 }
 

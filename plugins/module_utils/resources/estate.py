@@ -4,17 +4,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..apply import foretold
 from ..arguments import UPDATE_SECRETS, duplicate_faults, identifier_faults, module_faults
 from ..branches import Branch, carry_out_branches
 from ..client import Client
+from ..deletions import Deletions
 from ..errors import Ambiguous, IngressError, NotOffered, TooManyDeletions
 from ..outcome import Done, Outcome, outcome_of_many
 from ..placeholders import is_placeholder
-from ..plan import PURGED, Plan, claimed_twice, planned, spared, unplanned
-from ..schema import EVENT_SOURCE, HTTPS_EDGE, SUBSCRIPTION_PREFIX, TLS_EDGE_MODULES, TLS_EDGE_PREFIX
+from ..plan import PURGED, Plan, planned, spared, unplanned
+from ..schema import (
+    EVENT_SOURCE,
+    HTTPS_EDGE,
+    HTTPS_EDGE_ROUTE,
+    SUBSCRIPTION_PREFIX,
+    TLS_EDGE_MODULES,
+    TLS_EDGE_PREFIX,
+)
 from ..side_by_side import side_by_side
 from ..work import Options, Work
 from .event_source import ALLOW_UNKNOWN_TYPE
@@ -25,17 +34,15 @@ from .https_edge import (
     edge_faults,
     edge_plan,
     edge_subject,
-    field_of,
     found_edge,
     listed_edges,
-    matching_edges,
-    only_edge,
     read_edge,
     removed_edge_plan,
     state_of,
 )
 from .https_edge_route import RoutesOfEdge, routes_of
 from .https_edge_routes import ROUTES, routes_faults
+from .https_edges import FoundEdges, arranged_edges
 from .tls_edge_module import module_plan
 
 _PURGEABLE = ("edges", "routes", "modules", "sources")
@@ -74,10 +81,10 @@ def _members(options: Options, name: str) -> list[Mapping[str, Any]]:
 
 
 def _shared_hostport_faults(edges: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Hostports that two declared edges have, unless their ids tell them apart; a hostport belongs to one edge only."""
+    """Hostports that two declared edges have; a hostport belongs to one edge only."""
     first: dict[str, int] = {}
     for number, edge in enumerate(edges):
-        hostports = edge.get("hostports") if not edge.get("id") else None
+        hostports = edge.get("hostports")
         for hostport in HTTPS_EDGE.named["hostports"].kind.normal(hostports if isinstance(hostports, list) else None):
             if first.setdefault(hostport, number) != number:
                 yield f"https_edges[{number}].hostports: {hostport} belongs to https_edges[{first[hostport]}] already"
@@ -86,15 +93,17 @@ def _shared_hostport_faults(edges: Sequence[Mapping[str, Any]]) -> Iterator[str]
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     branches = list(_branches(client, options))
     plans = [plan for branch in branches for plan in branch.plans]
-    deletions = [op.shown() for plan in plans for op in plan.operations if op.method == "DELETE"]
+    deletions = [operation for plan in plans for operation in plan.operations if operation.method == "DELETE"]
     if len(deletions) > options["max_deletions"]:
-        raise TooManyDeletions(deletions, options["max_deletions"])
+        raise TooManyDeletions([operation.shown() for operation in deletions], options["max_deletions"])
     if check_mode:
         all_done = [[foretold(plan) for plan in branch.plans] for branch in branches]
     else:
-        all_done = carry_out_branches(client, branches, options["concurrency"])
+        allowed = Deletions(options["max_deletions"], deletions)
+        all_done = carry_out_branches(client, branches, options["concurrency"], allowed)
     everything = [done for branch in all_done for done in branch]
-    edges = [_edge_shown(done) for branch, done in zip(branches, all_done, strict=True) if branch.is_edge]
+    declared = [branch.is_edge and not branch.own[0].purge for branch in branches]
+    edges = [_edge_shown(done) for done, is_one in zip(all_done, declared, strict=True) if is_one]
     return outcome_of_many(everything, {"https_edges": edges, "summary": _summary(everything)})
 
 
@@ -123,102 +132,76 @@ def _branches(client: Client, options: Options) -> Iterator[Branch]:
     yield from side_by_side(subscription, options["event_subscriptions"] or (), options["concurrency"])
 
 
-def _edge_branches(client: Client, options: Options, purge: Sequence[str]) -> Iterator[Branch]:
+def _edge_branches(client: Client, options: Options, purge: Sequence[str]) -> list[Branch]:
     declared = options["https_edges"]
     if declared is None:
-        return
-    wires = _edges_there(client, declared, "edges" in purge, options["concurrency"])
+        return []
+    found = FoundEdges(_edges_there(client, declared, "edges" in purge, options["concurrency"]), declared)
     how = {
         "resend_secrets": options["update_secrets"] == "always",
         "purge_modules": "modules" in purge,
         "purge": "routes" in purge,
     }
-    index = _EdgeIndex(wires)
-    matches = [index.matches(edge) for edge in declared]
-    twice = claimed_twice(matches)
-    branches = [
-        _declared_branch(client, edge, those, twice, how) for edge, those in zip(declared, matches, strict=True)
-    ]
-    yield from branches
+    branches = [_declared_branch(client, edge, number, found, how) for number, edge in enumerate(declared)]
     if "edges" in purge:
-        kept = {id(wire) for those in matches for wire in those}
-        spare = any(plan.error for branch in branches for plan in branch.own)
-        for wire in wires:
-            if id(wire) not in kept:
-                yield _purged_edge_branch(client, wire, spare)
+        spare = any(plan.error for branch in branches for plan in branch.plans)
+        branches += [_purged_edge_branch(client, wire, spare) for wire in found.undeclared()]
+    plans = arranged_edges([branch.own[0] for branch in branches])
+    return [replace(branch, own=[plan]) for branch, plan in zip(branches, plans, strict=True)]
 
 
-def _declared_branch(
-    client: Client, edge: Options, matches: Sequence[dict[str, Any]], twice: set[int], how: Mapping[str, bool]
-) -> Branch:
+def _declared_branch(client: Client, edge: Options, number: int, found: FoundEdges, how: Mapping[str, bool]) -> Branch:
     subject = edge_subject(edge, None)
     try:
-        wire = only_edge(matches, edge)
-        if id(wire) in twice:
-            raise Ambiguous(
-                f"Another declared edge is the same one, {wire.get('id')}. Declare it once.", [str(wire.get("id"))]
-            )
+        wire = found.of(number)
     except Ambiguous as error:
         return Branch([unplanned(error, subject, HTTPS_EDGE, subject)], is_edge=True)
-    return _edge_branch(client, edge, subject, wire, how)
 
-
-def _purged_edge_branch(client: Client, wire: dict[str, Any], spare: bool) -> Branch:
-    subject = edge_subject({}, state_of(wire))
-    if spare:
-        return Branch([spared(subject, HTTPS_EDGE, None)])
-    return Branch(
-        [removed_edge_plan(wire, subject, PURGED)],
-        look=lambda: [removed_edge_plan(read_edge(client, str(wire.get("id"))), subject, PURGED)],
-    )
-
-
-def _edge_branch(client: Client, edge: Options, subject: str, wire: Any, how: Mapping[str, bool]) -> Branch:
-    def plans(found: Any) -> list[Plan]:
+    def plans(live: Any) -> list[Plan]:
         # Reading the routes is left to those who plan them.
-        bare = None if found is None else {**found, "routes": None}
+        bare = None if live is None else {**live, "routes": None}
         return [
             planned(lambda: edge_plan(bare, edge, purge_modules=how["purge_modules"]), subject, HTTPS_EDGE, subject)
         ]
 
-    def children(there: RoutesOfEdge) -> list[Plan]:
-        return there.plans(edge["routes"] or (), **_purging(edge, how))
+    def look() -> list[Plan]:
+        if wire is not None:
+            return plans(read_edge(client, wire["id"]))
+        return plans(found_edge(found.new_ones(_edges_there(client, [edge], False, 1)), edge))
 
-    name = declared_hostports(edge)
     own = plans(wire)
-    planned_edge = own[0].after
-    return Branch(
-        own,
-        children=children(RoutesOfEdge(wire, planned_edge["id"], name)) if planned_edge else (),
-        children_of_new=lambda edge_id: children(RoutesOfEdge(None, edge_id, name)),
-        look=lambda: plans(found_edge(_edges_there(client, [edge], False, 1), edge)),
-        look_at_children=lambda edge_id: children(routes_of(client, edge_id)),
-        is_edge=True,
-    )
+    return Branch(own, look=look, is_edge=True, **_route_plans(client, edge, wire, own[0], how))
 
 
-def _purging(edge: Options, how: Mapping[str, bool]) -> dict[str, bool]:
-    """Routes that are not declared go only where routes are declared at all."""
-    return {**how, "purge": how["purge"] and edge["routes"] is not None}
+def _route_plans(client: Client, edge: Options, wire: Any, own: Plan, how: Mapping[str, bool]) -> dict[str, Any]:
+    """The children of an edge's branch. Routes that are not declared go only if routes are declared at all."""
+    declared, name = edge["routes"], declared_hostports(edge)
+    if declared is None or own.after is None:
+        return {}
+
+    def children(there: RoutesOfEdge) -> list[Plan]:
+        return there.plans(declared, **how)
+
+    try:
+        planned_routes = children(RoutesOfEdge(wire, own.after["id"], name))
+    except IngressError as error:
+        planned_routes = [unplanned(error, f"routes of {own.subject}", HTTPS_EDGE_ROUTE, own.subject)]
+    return {
+        "children": planned_routes,
+        "children_of_new": lambda edge_id: children(RoutesOfEdge(None, edge_id, name)),
+        "look_at_children": lambda edge_id: children(routes_of(client, edge_id)),
+    }
 
 
-class _EdgeIndex:
-    """The edges that are there, by hostport, so that finding each declared one takes no walk through all of them."""
+def _purged_edge_branch(client: Client, wire: dict[str, Any], spare: bool) -> Branch:
+    subject, key = edge_subject({}, state_of(wire)), wire.get("id")
+    if spare:
+        return Branch([spared(subject, HTTPS_EDGE, key)], is_edge=True)
 
-    def __init__(self, wires: Sequence[dict[str, Any]]) -> None:
-        self._wires = wires
-        self._by_hostport: dict[str, list[dict[str, Any]]] = {}
-        for wire in wires:
-            for hostport in field_of(wire, "hostports"):
-                self._by_hostport.setdefault(hostport, []).append(wire)
+    def look(live: Any) -> list[Plan]:
+        return [planned(lambda: removed_edge_plan(live, subject, PURGED), subject, HTTPS_EDGE, key)]
 
-    def matches(self, edge: Options) -> Sequence[dict[str, Any]]:
-        """The edges that a declared one may be: one, unless it is new, or not clear."""
-        if edge["id"] or edge["find_by"] != "hostports":
-            return matching_edges(self._wires, edge)
-        names = HTTPS_EDGE.named["hostports"].kind.normal(edge["hostports"])
-        found = {id(wire): wire for name in names for wire in self._by_hostport.get(name, ())}
-        return list(found.values())
+    return Branch(look(wire), look=lambda: look(read_edge(client, str(key))), is_edge=True)
 
 
 def _edges_there(client: Client, declared: Sequence[Options], purge: bool, concurrency: int) -> list[dict[str, Any]]:

@@ -15,18 +15,21 @@ from ..addresses import path_of
 from ..apply import converge
 from ..arguments import STATE, UPDATE_SECRETS, identifier_faults, module_faults, module_options
 from ..client import Client
-from ..errors import Ambiguous, Missing, reading
+from ..errors import Ambiguous, Missing, WrongShape, reading
+from ..matching import Match, matched
+from ..moves import Exclusive, Name, arranged
 from ..objects import join
 from ..outcome import Outcome, outcome_of_one
 from ..placeholders import is_placeholder, placeholder
-from ..schema import EDGE_PREFIX, HTTPS_EDGE_ROUTE, ROUTE_MODULES, ROUTE_PREFIX
+from ..schema import AUTH_MODULES, EDGE_PREFIX, HTTPS_EDGE_ROUTE, ROUTE_MODULES, ROUTE_PREFIX
+from ..widening import protections
 from ..work import Options, Work
 from .https_edge import field_of, read_edge
 
 # A recorded service cleared what a PATCH of a route left out of these.
 _ALWAYS_SENT = ("match_type", "match", "description", "metadata")
 
-Key = tuple[str, ...]
+Key = tuple[Any, ...]
 
 MEMBER_OPTIONS = {
     "id": {"type": "str"},
@@ -56,39 +59,60 @@ def declared_key(options: Mapping[str, Any]) -> Key:
 
 
 class RoutesOfEdge:
-    """The routes that an edge has, as the service shows them in `edge` (None for an edge that is not there)."""
+    """The routes that an edge has, as the service shows them in `edge` (None for an edge that is not there).
+
+    Raises UnexpectedAnswer for routes of another shape: what cannot be read is not taken for nothing.
+    """
 
     def __init__(self, edge: Any, edge_id: str, declared_as: str = "") -> None:
         self.edge_id = edge_id
         hostports = field_of(edge, "hostports") if isinstance(edge, dict) else []
         self._edge_name = ", ".join(hostports) or declared_as or ("" if is_placeholder(edge_id) else edge_id)
-        routes = edge.get("routes") if isinstance(edge, dict) else None
-        self._wires = [route for route in routes if isinstance(route, dict)] if isinstance(routes, list) else []
-        self._twice: set[int] = set()
-        self._by_key: dict[Key, list[dict[str, Any]]] = {}
-        for route in self._wires:
-            for key in ((str(route.get("id")),), (str(route.get("match_type")), str(route.get("match")))):
-                self._by_key.setdefault(key, []).append(route)
+        with reading(path_of("edges", "https", edge_id)):
+            self._wires = _routes_in(edge if isinstance(edge, dict) else {})
+        self._by_key: dict[Key, list[int]] = {}
+        for position, route in enumerate(self._wires):
+            for key in ((route.get("id"),), (route.get("match_type"), route.get("match"))):
+                self._by_key.setdefault(key, []).append(position)
 
     def plans(self, declared: Sequence[Options], *, purge: bool = False, **how: bool) -> list[plan.Plan]:
         """The plans for the declared routes and, with `purge`, for those that are to go because they are not.
 
-        `how` is passed on to `present`.
+        `how` is passed on to `_present`.
         """
-        self._twice = plan.claimed_twice(self._matches(options) for options in declared)
+        candidates = [self._matches(options) for options in declared]
+        found = matched(candidates, [number for number, options in enumerate(declared) if options["id"]])
+        if purge:
+            found = self._with_other_type(declared, found, candidates)
         plans = [
             plan.planned(
-                lambda options=options: self.present(options, **how),  # type: ignore[misc]
+                lambda options=options, match=match: self._present(options, match, declared, **how),  # type: ignore[misc]
                 self._subject(options),
                 HTTPS_EDGE_ROUTE,
                 (self.edge_id, *declared_key(options)),
             )
-            for options in declared
+            for options, match in zip(declared, found, strict=True)
         ]
-        return [*plans, *self._purges(declared, spare=any(one.error for one in plans))] if purge else plans
+        if purge:
+            kept = {position for positions in candidates for position in positions} | {match.live for match in found}
+            undeclared = [wire for position, wire in enumerate(self._wires) if position not in kept]
+            plans += self._purges(undeclared, spare=any(one.error for one in plans))
+        return arranged(plans, _MATCHES_AND_LOGIN)
 
-    def present(self, options: Options, *, resend_secrets: bool = False, purge_modules: bool = False) -> plan.Plan:
-        have = self._find(options)
+    def absent(self, options: Options) -> plan.Plan:
+        [match] = matched([self._matches(options)])
+        have = self._live(options, match, [options])
+        return plan.absent(self._subject(have or options), HTTPS_EDGE_ROUTE, self._path(have), have)
+
+    def _present(
+        self,
+        options: Options,
+        match: Match,
+        declared: Sequence[Options],
+        resend_secrets: bool = False,
+        purge_modules: bool = False,
+    ) -> plan.Plan:
+        have = self._live(options, match, declared)
         if have is None and options["id"]:
             raise Missing(
                 f"Edge {self.edge_id} has no route {options['id']}. The service chooses the id of a new route itself, "
@@ -107,41 +131,68 @@ class RoutesOfEdge:
             identity={"id": placeholder(ROUTE_PREFIX), "edge_id": self.edge_id},
         )
 
-    def absent(self, options: Options) -> plan.Plan:
-        have = self._find(options)
-        return plan.absent(self._subject(have or options), HTTPS_EDGE_ROUTE, self._path(have), have)
+    def _with_other_type(
+        self, declared: Sequence[Options], found: Sequence[Match], candidates: Sequence[Sequence[int]]
+    ) -> list[Match]:
+        """A new route and one that is purged are the same one if they differ in nothing but how they match.
 
-    def _purges(self, declared: Sequence[Options], spare: bool) -> Iterator[plan.Plan]:
-        kept = {id(wire) for options in declared for wire in self._matches(options)}
-        for wire in self._wires:
-            if id(wire) not in kept:
-                have = self._read(wire)
-                subject, key = self._subject(have), (self.edge_id, have["id"])
-                if spare:
-                    yield plan.spared(subject, HTTPS_EDGE_ROUTE, key)
-                else:
-                    made = plan.absent(subject, HTTPS_EDGE_ROUTE, self._path(have), have, plan.PURGED)
-                    yield replace(made, key=key)
+        Creating the one would be refused by services on which a match is unique, and deleting the other first would
+        leave the edge without both.
+        """
+        kept = {position for positions in candidates for position in positions}
+        undeclared: dict[Any, list[int]] = {}
+        for position, wire in enumerate(self._wires):
+            if position not in kept:
+                undeclared.setdefault(wire.get("match"), []).append(position)
+        new: dict[Any, list[int]] = {}
+        for number, (options, match) in enumerate(zip(declared, found, strict=True)):
+            if match == Match() and not options["id"]:
+                new.setdefault(options["match"], []).append(number)
+        changed = list(found)
+        for value, numbers in new.items():
+            if len(numbers) == len(undeclared.get(value, ())) == 1:
+                changed[numbers[0]] = Match(live=undeclared[value][0])
+        return changed
 
-    def _matches(self, options: Options) -> Sequence[dict[str, Any]]:
+    def _purges(self, undeclared: Sequence[Any], spare: bool) -> Iterator[plan.Plan]:
+        for wire in undeclared:
+            subject, key = self._subject(wire), (self.edge_id, str(wire.get("id")))
+            if spare:
+                yield plan.spared(subject, HTTPS_EDGE_ROUTE, key)
+            else:
+                yield plan.planned(
+                    lambda wire=wire, subject=subject: plan.absent(  # type: ignore[misc]
+                        subject, HTTPS_EDGE_ROUTE, self._path(wire), self._read(wire), plan.PURGED
+                    ),
+                    subject,
+                    HTTPS_EDGE_ROUTE,
+                    key,
+                )
+
+    def _matches(self, options: Options) -> Sequence[int]:
         return self._by_key.get(declared_key(options), ())
 
-    def _find(self, options: Options) -> plan.State | None:
+    def _live(self, options: Options, match: Match, declared: Sequence[Options]) -> plan.State | None:
+        """The live state of a declared route. Raises Ambiguous if it is not known which one that is."""
         if is_placeholder(options["id"]):
             return self._read({name: options[name] for name in ("id", "match_type", "match")})
-        matches = self._matches(options)
-        if any(id(wire) in self._twice for wire in matches):
-            raise Ambiguous(
-                f"Another declared route is the same one, {matches[0].get('id')}. Declare it once.",
-                [str(matches[0].get("id"))],
-            )
-        if len(matches) > 1:
-            ids = [str(route.get("id")) for route in matches]
+        if match.rivals:
+            raise self._same(match.several[0])
+        if match.several:
+            ids = [str(self._wires[position].get("id")) for position in match.several]
             raise Ambiguous(
                 f"{len(ids)} routes of edge {self.edge_id} match: {', '.join(ids)}. Give the id of the one you mean.",
                 ids,
             )
-        return self._read(matches[0]) if matches else None
+        for position, other in match.lost:
+            # The match is free only if that route is declared with another one.
+            if declared[other]["match"] in (None, options["match"]):
+                raise self._same(position)
+        return None if match.live is None else self._read(self._wires[match.live])
+
+    def _same(self, position: int) -> Ambiguous:
+        identifier = str(self._wires[position].get("id"))
+        return Ambiguous(f"Another declared route is the same one, {identifier}. Declare it only once.", [identifier])
 
     def _read(self, wire: Any) -> plan.State:
         with reading(self._path(wire)):
@@ -156,6 +207,70 @@ class RoutesOfEdge:
 
     def _path(self, route: Mapping[str, Any] | None) -> str:
         return path_of("edges", "https", self.edge_id, "routes", str(route.get("id"))) if route else ""
+
+
+def _routes_in(edge: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The routes that the service shows in an edge, each once. Raises WrongShape."""
+    routes = edge.get("routes")
+    if routes is None:
+        return []
+    if not isinstance(routes, list):
+        raise WrongShape("routes", "a list", routes)
+    by_id: dict[Any, dict[str, Any]] = {}
+    for number, route in enumerate(routes):
+        if not isinstance(route, dict):
+            raise WrongShape(f"routes[{number}]", "an object", route)
+        for name in ("id", "match_type", "match"):
+            if not isinstance(route.get(name), (str, type(None))):
+                raise WrongShape(f"routes[{number}].{name}", "a string", route[name])
+        by_id.setdefault(route.get("id") or number, route)
+    return list(by_id.values())
+
+
+def _held(state: plan.State) -> frozenset[Name]:
+    """What no other route of the edge can have on some service: the match, with any type, and a login."""
+    login = {_LOGIN} if any(state[name] is not None for name in AUTH_MODULES) else set()
+    return frozenset({("match", state["match"]), ("match", state["match"], state["match_type"]), *login})
+
+
+def _freed(made: plan.Plan, names: frozenset[Name], takers: str) -> plan.Plan:
+    """The plan of a route that gives up its match, or its login, first."""
+    have = made.before or {}
+    path = path_of("edges", "https", have["edge_id"], "routes", have["id"])
+    always = {name: have[name] for name in _ALWAYS_SENT}
+    if _LOGIN in names and made.after is not None:
+        leaving = [operation for operation in made.operations if operation.takes_off in AUTH_MODULES]
+        patch = next((operation for operation in made.operations if operation.method == "PATCH"), None)
+        rest = [operation for operation in made.operations if operation not in (*leaving, patch)]
+        closed = plan.closing(path, leaving, have, always, f"the login moves to {takers}")
+        again = plan.reopening(patch, have, path, always, made.after)
+        early = [replace(operation, early=True) for operation in closed]
+        made = replace(made, operations=(*early, *again, *rest))
+    if names - {_LOGIN}:
+        # Below its own match, so that it stays on the same host, and with all its traffic modules.
+        elsewhere = f"{have['match'].rstrip('/')}/.moving-{have['id']}"
+        first = plan.Operation(
+            "PATCH",
+            path,
+            f"gives up {have['match']} for {takers}",
+            {**always, "match": elsewhere},
+            early=True,
+            undo=plan.Operation(
+                "PATCH", path, f"takes {have['match']} back, because the change could not be finished", always
+            ),
+            meanwhile=f"the route matches {elsewhere}; run the task again to finish",
+        )
+        made = replace(made, operations=(first, *made.operations))
+    return made
+
+
+_LOGIN: Name = ("login",)
+_MATCHES_AND_LOGIN = Exclusive(
+    held=_held,
+    freed=_freed,
+    handed_over=frozenset({_LOGIN}),
+    cost=lambda made: len(protections(HTTPS_EDGE_ROUTE, made.before)),
+)
 
 
 def routes_of(client: Client, edge_id: str) -> RoutesOfEdge:

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""HTTPS edges as a set: which live edge each declared one is, and what moves from one edge to another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from ..errors import Ambiguous
+from ..matching import Match, matched
+from ..moves import Exclusive, Name, arranged
+from ..plan import Operation, Plan, State
+from ..schema import HTTPS_EDGE
+from ..widening import protections
+from ..work import Options
+from .https_edge import edge_path, edge_subject, field_of, matching_edges, only_edge
+
+Wire = dict[str, Any]
+
+
+class FoundEdges:
+    """The live edges that the declared ones are. `wires` are all live edges as the service shows them."""
+
+    def __init__(self, wires: Sequence[Wire], declared: Sequence[Options]) -> None:
+        self._wires, self._declared = wires, declared
+        index = _EdgeIndex(wires)
+        self._candidates = [index.matches(edge) for edge in declared]
+        self._matches = matched(self._candidates, [number for number, edge in enumerate(declared) if edge["id"]])
+
+    def of(self, number: int) -> Wire | None:
+        """The live edge of a declared one, None if it is new. Raises Ambiguous if that is not known."""
+        match = self._matches[number]
+        if match.rivals:
+            raise self._shared(match)
+        if match.several:
+            only_edge([self._wires[live] for live in match.several], self._declared[number])
+        for live, other in match.lost:
+            self._check_given_up(number, live, other)
+        return None if match.live is None else self._wires[match.live]
+
+    def undeclared(self) -> list[Wire]:
+        """The live edges that no declared one can be."""
+        kept = {live for candidates in self._candidates for live in candidates}
+        return [wire for live, wire in enumerate(self._wires) if live not in kept]
+
+    def new_ones(self, wires: Sequence[Wire]) -> list[Wire]:
+        """Of edges that were read later, those that no declared edge was found to be."""
+        known = {self._wires[match.live].get("id") for match in self._matches if match.live is not None}
+        return [wire for wire in wires if wire.get("id") not in known]
+
+    def _shared(self, match: Match) -> Ambiguous:
+        identifier = str(self._wires[match.several[0]].get("id"))
+        return Ambiguous(
+            f"{len(match.rivals)} declared edges match the same edge, {identifier}. Set `id` in the one that is this "
+            "edge, or declare it only once.",
+            [identifier],
+        )
+
+    def _check_given_up(self, number: int, live: int, other: int) -> None:
+        """A hostport that another declared edge has is free only if that one is declared without it."""
+        edge, wire = self._declared[number], self._wires[live]
+        if edge["find_by"] == "hostports" and self._declared[other]["hostports"] is not None:
+            return
+        identifier = str(wire.get("id"))
+        raise Ambiguous(
+            f"It matches edge {identifier}, which is {edge_subject(self._declared[other], None)} of the same task. "
+            "Declare that edge only once; if a hostport is to move, declare the `hostports` of both.",
+            [identifier],
+        )
+
+
+class _EdgeIndex:
+    """The edges that are there, by hostport, so that finding each declared one takes no walk through all of them."""
+
+    def __init__(self, wires: Sequence[Wire]) -> None:
+        self._wires = wires
+        self._position = {id(wire): position for position, wire in enumerate(wires)}
+        self._by_id: dict[Any, list[int]] = {}
+        self._by_hostport: dict[str, list[int]] = {}
+        for position, wire in enumerate(wires):
+            identifier = wire.get("id")
+            if isinstance(identifier, str):
+                self._by_id.setdefault(identifier, []).append(position)
+            for hostport in field_of(wire, "hostports"):
+                self._by_hostport.setdefault(hostport, []).append(position)
+
+    def matches(self, edge: Options) -> list[int]:
+        """The positions of the edges that a declared one may be."""
+        if edge["id"]:
+            return self._by_id.get(edge["id"], [])
+        if edge["find_by"] != "hostports":
+            return [self._position[id(wire)] for wire in matching_edges(self._wires, edge)]
+        names = HTTPS_EDGE.named["hostports"].kind.normal(edge["hostports"])
+        return list(dict.fromkeys(position for name in names for position in self._by_hostport.get(name, ())))
+
+
+def arranged_edges(plans: Sequence[Plan]) -> list[Plan]:
+    """The plans of edges, so that a hostport is given up by one edge before another one takes it."""
+    return arranged(plans, _HOSTPORTS)
+
+
+def _held(state: State) -> frozenset[Name]:
+    return frozenset((hostport,) for hostport in state["hostports"])
+
+
+def _without(plan: Plan, names: frozenset[Name], takers: str) -> Plan:
+    """The plan of an edge that gives hostports up first."""
+    before: list[str] = plan.before["hostports"] if plan.before else []
+    path = edge_path(plan.before["id"]) if plan.before else ""
+    freed = [hostport for hostport in before if (hostport,) in names]
+    kept = [hostport for hostport in before if hostport not in freed]
+    text = ", ".join(freed)
+    back = Operation(
+        "PATCH", path, f"takes {text} back, because the change could not be finished", {"hostports": before}
+    )
+    first = Operation(
+        "PATCH",
+        path,
+        f"gives up {text} for {takers}",
+        {"hostports": kept},
+        early=True,
+        undo=back,
+        meanwhile=f"the edge does not serve {text}; run the task again to finish",
+    )
+    return replace(plan, operations=(first, *plan.operations))
+
+
+def _cost(plan: Plan) -> int:
+    return len(protections(HTTPS_EDGE, plan.before))
+
+
+_HOSTPORTS = Exclusive(held=_held, freed=_without, cost=_cost)

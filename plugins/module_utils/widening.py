@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which changes of a plan may let more people in. Pure; what protects, and how, are facts of the schema."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from .objects import Field, Object, join
+from .plan import Plan, State
+
+
+def widening_warnings(plan: Plan) -> list[str]:
+    """A warning that names everything in the plan that may let more people in, if there is anything."""
+    if not plan.operations or plan.before is None:
+        return []
+    found = list(_widened(plan.kind, plan.before, plan.after))
+    return [f"{plan.subject}: this change may let more requests through: {'; '.join(found)}."] if found else []
+
+
+def protections(kind: Object, state: State | None) -> dict[str, str]:
+    """The traffic modules in force that protect, by name, each with how it does."""
+    return {
+        f.name: f.kind.protects
+        for f in kind.fields
+        if isinstance(f.kind, Object) and f.kind.protects and _is_in_force((state or {}).get(f.name))
+    }
+
+
+def _widened(kind: Object, before: State, after: State | None) -> Iterator[str]:
+    if kind.protects:  # a traffic module that is an object of its own, on a TLS edge
+        yield from _module_widened(kind, "", before, after)
+    if after is None:
+        return
+    remaining = set(protections(kind, after).values())
+    for name, protection in protections(kind, before).items():
+        module = kind.named[name].kind
+        # Another one of its sort that is in force takes its place.
+        if isinstance(module, Object) and (_is_in_force(after[name]) or protection not in remaining):
+            yield from _module_widened(module, name, before[name], after[name])
+
+
+def _module_widened(kind: Object, path: str, before: State, after: State | None) -> Iterator[str]:
+    if not _is_in_force(before):
+        return
+    if after is None:
+        yield f"{path or 'it'} is removed"
+    elif not _is_in_force(after):
+        yield f"{path or 'it'} is disabled"
+    else:
+        yield from _unrestricted(kind, path, before, after)
+
+
+def _unrestricted(kind: Object, path: str, before: Any, after: Any) -> Iterator[str]:
+    """The objects, at any depth, that restrict nobody any more, or that are new and do not."""
+    lists = [f.name for f in kind.fields if f.restricts]
+    if lists and not any(after[name] for name in lists):
+        emptied = [name for name in lists if before is not None and before[name]]
+        if before is None:
+            yield f"{path} is added without a restriction"
+        elif emptied:
+            yield f"{path or 'it'} restricts nobody any more, because {' and '.join(emptied)} became empty"
+    for f in kind.fields:
+        inner = _inner(f, before, after)
+        if inner is not None and isinstance(f.kind, Object):
+            yield from _unrestricted(f.kind, join(path, f.name), *inner)
+
+
+def _inner(f: Field, before: Any, after: Any) -> tuple[Any, Any] | None:
+    if not isinstance(f.kind, Object) or after[f.name] is None:
+        return None
+    return (None if before is None else before[f.name]), after[f.name]
+
+
+def _is_in_force(state: Any) -> bool:
+    return state is not None and state.get("enabled") is not False

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Names that move between objects: whatever moves where, none is taken while another object has it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ansible_collections.edgeops.ingress.plugins.module_utils.moves import Exclusive, arranged
+from ansible_collections.edgeops.ingress.plugins.module_utils.objects import Object
+from ansible_collections.edgeops.ingress.plugins.module_utils.plan import Operation, Plan
+
+NAMES = "abcdef"
+
+
+def change(number: int, before: set[str] | None, after: set[str] | None) -> Plan:
+    """The plan of an object that has some names, and is to have others; None for one that is not there."""
+    method = "POST" if before is None else "DELETE" if after is None else "PATCH"
+    states = [None if names is None else {"names": sorted(names)} for names in (before, after)]
+    operations = () if before == after else (Operation(method, f"/{number}", "", after),)
+    return Plan(f"object {number}", Object(), states[0], None, states[1], operations, purge=after is None)
+
+
+def without(plan: Plan, names: frozenset[tuple[str, ...]], takers: str) -> Plan:
+    assert plan.before is not None
+    assert takers
+    kept = {name for name in plan.before["names"] if (name,) not in names}
+    early = Operation("PATCH", plan.operations[0].path, f"for {takers}", kept, early=True)
+    return replace(plan, operations=(early, *plan.operations))
+
+
+EXCLUSIVE = Exclusive(held=lambda state: frozenset((name,) for name in state["names"]), freed=without)
+
+
+class OneOwner:
+    """A service on which each name belongs to one object."""
+
+    def __init__(self, plans: list[Plan]) -> None:
+        self.names = {n: set(plan.before["names"]) for n, plan in enumerate(plans) if plan.before is not None}
+
+    def write(self, number: int, operation: Operation) -> None:
+        if operation.method == "DELETE":
+            del self.names[number]
+            return
+        others = [names for other, names in self.names.items() if other != number]
+        assert not any(names & operation.body for names in others), f"{operation} is refused: {self.names}"
+        self.names[number] = set(operation.body)
+
+
+def carry_out(plans: list[Plan]) -> OneOwner:
+    service, done = OneOwner(plans), set()
+
+    def finish(number: int) -> None:
+        if number in done:
+            return
+        for other in plans[number].follows:
+            finish(other)
+        for operation in plans[number].operations:
+            if not operation.early:
+                service.write(number, operation)
+        done.add(number)
+
+    for number, plan in enumerate(plans):
+        for operation in plan.operations:
+            if operation.early:
+                service.write(number, operation)
+    for number in sorted(range(len(plans)), key=lambda number: plans[number].purge):
+        finish(number)
+    return service
+
+
+@st.composite
+def changes(draw: st.DrawFn) -> list[Plan]:
+    """Each name has at most one owner before and at most one after."""
+    number = draw(st.integers(1, 5))
+    before, after = (draw(st.lists(st.integers(0, number), min_size=6, max_size=6)) for _ in range(2))
+    new, gone = draw(st.sets(st.integers(0, 4), max_size=2)), draw(st.sets(st.integers(0, 4), max_size=2))
+    return [
+        change(
+            one,
+            None if one in new else {name for name, owner in zip(NAMES, before, strict=True) if owner == one},
+            None if one in gone else {name for name, owner in zip(NAMES, after, strict=True) if owner == one},
+        )
+        for one in range(number)
+        if one not in new & gone
+    ]
+
+
+@given(changes())
+def test_no_name_is_taken_while_another_object_has_it(plans: list[Plan]) -> None:
+    planned = arranged(plans, EXCLUSIVE)
+    assert [plan.subject for plan in planned] == [plan.subject for plan in plans]
+    service = carry_out(planned)
+    wanted = {n: set(plan.after["names"]) for n, plan in enumerate(plans) if plan.after is not None}
+    assert service.names == wanted
+
+
+def steps(*plans: Plan) -> list[Any]:
+    return [[operation.early for operation in plan.operations] for plan in arranged(plans, EXCLUSIVE)]
+
+
+def test_only_what_waits_for_itself_gives_up_first() -> None:
+    assert steps(change(0, {"a"}, {"b"}), change(1, {"b"}, {"a"})) == [[True, False], [False]]
+    assert steps(change(0, {"a"}, {"b"}), change(1, {"b"}, {"c"})) == [[False], [False]]
+    assert steps(change(0, {"a"}, {"b"}), change(1, {"b"}, None)) == [[False], [True, False]]
+    assert steps(change(0, {"a"}, {"a"}), change(1, {"b"}, {"c"})) == [[], [False]]
+
+
+def test_a_long_chain_is_no_circle() -> None:
+    plans = [change(number, {str(number)}, {str(number + 1)}) for number in range(3000)]
+    planned = arranged(plans, EXCLUSIVE)
+    assert [plan.follows for plan in planned] == [*((number + 1,) for number in range(2999)), ()]
