@@ -49,7 +49,7 @@ class StrictRoute(APIRoute):
 
 def _check_operation(path: str, switches: Switches) -> None:
     last = path.rpartition("/")[2]
-    absent = last in ("policy", "traffic_policy") and last != switches.policy_name
+    absent = last in ("policy", "traffic_policy") and switches.policy_name not in (last, "both")
     if absent or switches.operations == "documented":
         raise no_such_operation(switches.missing_operation)
 

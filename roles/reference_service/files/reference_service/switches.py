@@ -23,12 +23,16 @@ class Switches(BaseModel):
     empty_lists: Literal["empty", "null", "missing"] = "empty"
     empty_text: Literal["empty", "null", "missing"] = "empty"
     header_names: Literal["kept", "lower", "canonical"] = "kept"
-    hostports: Literal["kept", "lower"] = "kept"
+    hostports: Literal["kept", "lower", "punycode"] = "kept"
     defaults: Literal["filled", "omitted"] = "filled"
     unset_values: Literal["null", "missing"] = "null"
+    unused_providers: Literal["null", "empty_object", "missing"] = "null"
+    provider_content: Literal["filled", "left_out"] = "filled"
+    cookie_prefix: Literal["filled", "filled_for_oauth"] = "filled"
     extra_keys: bool = False
     references: Literal["list", "single"] = "list"
     one_auth_module: bool = False
+    one_login_per_edge: bool = False
     patch_forgets_text: bool = False
     match_unique: Literal["with_type", "alone"] = "with_type"
     next_page: Literal["absolute", "relative"] = "absolute"
@@ -37,7 +41,7 @@ class Switches(BaseModel):
     refusal_status: Literal[401, 403] = 401
     refusal_quotes_key: bool = False
     policy_rules: Literal["as_sent", "lists"] = "as_sent"
-    policy_name: Literal["policy", "traffic_policy"] = "policy"
+    policy_name: Literal["policy", "traffic_policy", "both"] = "policy"
     account: Literal["normal", "read_only", "edges_off"] = "normal"
     unknown_event_types: Literal["refused", "accepted"] = "refused"
     rate_limit: Annotated[int, Field(ge=0)] = 0
