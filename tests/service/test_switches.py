@@ -380,7 +380,7 @@ def test_rate_limit(service: Running, form: str) -> None:
 
 def test_switch_calls(service: Running) -> None:
     defaults = service.control("GET", "switches")
-    assert len(defaults) == 33
+    assert len(defaults) == 36
     service.switches(lists="reordered", page_size=7)
     assert service.control("PATCH", "switches", {"page_size": 8}) == {**defaults, "lists": "reordered", "page_size": 8}
     assert service.control("PUT", "switches", {"secrets": "emptied"}) == {**defaults, "secrets": "emptied"}
@@ -391,6 +391,9 @@ def test_switch_calls(service: Running) -> None:
         {"colour": 1},
         {"extra_keys": 1},
         {"rate_limit": -1},
+        {"creation_refusal": 399},
+        {"creation_refusal": 500},
+        {"slow_creations_ms": -1},
     ):
         service.control("PUT", "switches", wrong, status=400)
         service.control("PATCH", "switches", wrong, status=400)

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Response
 
 from .addressed import ParentEdge, ThisRoute, route
 from .answer_models import RouteAnswer
+from .creations import check_creation, wait_to_create
 from .json_response import as_json, no_content
 from .module_operations import add_module_operations
 from .modules import ROUTE_MODULES, SIGN_IN_MODULES
@@ -74,8 +75,10 @@ def _check_logins(call: Call, changed: Stored, given: Iterable[str]) -> None:
 
 @router.post("/edges/https/{edge_id}/routes", status_code=201, response_model=RouteAnswer)
 async def create_route(call: ThisCall, edge: ParentEdge, body: NewRoute) -> Response:
+    await wait_to_create(call)
     with call.store.writing():
         edge_id = edge.read(call).id
+        check_creation(call, "routes")
         added = add_route(call.store, call.switches, edge_id, body.model_dump(exclude_unset=True))
     return as_json(call.answers.route(added), 201)
 

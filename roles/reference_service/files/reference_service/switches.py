@@ -43,10 +43,13 @@ class Switches(BaseModel):
     policy_rules: Literal["as_sent", "lists"] = "as_sent"
     policy_name: Literal["policy", "traffic_policy", "both"] = "policy"
     account: Literal["normal", "read_only", "edges_off"] = "normal"
+    refused_creations: Literal["none", "edges", "routes", "sources", "all"] = "none"
+    creation_refusal: Annotated[int, Field(ge=400, le=499)] = 400
     unknown_event_types: Literal["refused", "accepted"] = "refused"
     rate_limit: Annotated[int, Field(ge=0)] = 0
     retry_after: Literal["seconds", "none", "date"] = "seconds"
     answer_delay_ms: Annotated[int, Field(ge=0, le=600_000)] = 0
+    slow_creations_ms: Annotated[int, Field(ge=0, le=600_000)] = 0
 
 
 def from_values(given: Mapping[str, Any], base: Switches | None = None) -> Switches:
