@@ -34,6 +34,9 @@ class Switches(BaseModel):
     one_auth_module: bool = False
     one_login_per_edge: bool = False
     patch_forgets_text: bool = False
+    empty_match: Literal["refused", "ignored"] = "refused"
+    null_members: Literal["refused", "providers", "accepted"] = "refused"
+    source_patch_without_body: bool = False
     match_unique: Literal["with_type", "alone"] = "with_type"
     next_page: Literal["absolute", "relative"] = "absolute"
     sources_uri: Literal["own", "null", "next_page"] = "own"
