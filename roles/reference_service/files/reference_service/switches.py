@@ -41,6 +41,7 @@ class Switches(BaseModel):
     next_page: Literal["absolute", "relative"] = "absolute"
     sources_uri: Literal["own", "null", "next_page"] = "own"
     page_size: Annotated[int, Field(ge=1, le=100)] = 100
+    overlapping_pages: bool = False
     refusal_status: Literal[401, 403] = 401
     refusal_quotes_key: bool = False
     policy_rules: Literal["as_sent", "lists"] = "as_sent"
