@@ -44,6 +44,7 @@ class Switches(BaseModel):
     overlapping_pages: bool = False
     refusal_status: Literal[401, 403] = 401
     refusal_quotes_key: bool = False
+    error_quotes_request: Literal["none", "json", "escaped", "urlencoded"] = "none"
     policy_rules: Literal["as_sent", "lists"] = "as_sent"
     policy_name: Literal["policy", "traffic_policy", "both"] = "policy"
     account: Literal["normal", "read_only", "edges_off"] = "normal"
