@@ -76,8 +76,20 @@ def test_hostport_belongs_to_one_edge(service: Running) -> None:
     service.done("PATCH", edge, {"hostports": ["A.example:443"]})
     service.done("PATCH", edge, {"hostports": []})
     service.done("PATCH", other, {"hostports": ["a.example:443"]})
-    for wrong in (["x:1", "X:1"], [""], "x:1", None):
+    for twice in (["x:1", "X:1"], ["ü.example:1", "XN--TDA.example:1"]):
+        assert "must hold unique values" in service.refused("POST", "/edges/https", {"hostports": twice})["msg"]
+    for wrong in ([""], "x:1", None):
         assert "hostports" in service.refused("POST", "/edges/https", {"hostports": wrong})["msg"]
+
+
+@pytest.mark.parametrize(("held", "given"), [("Bücher", "xn--bcher-kva"), ("XN--bcher-kva", "BÜCHER")])
+def test_a_hostport_in_punycode_is_the_same(service: Running, held: str, given: str) -> None:
+    service.new_edge(hostports=[f"{held}.example:443"])
+    other = service.new_edge(hostports=[f"{given}.example:8443"])
+    for method, path in (("POST", "/edges/https"), ("PATCH", other)):
+        error = service.refused(method, path, {"hostports": [f"{given}.example:443"]})
+        assert error["error_code"] == "ERR_HOSTPORT_TAKEN"
+    service.new_edge(hostports=["bucher.example:443"])
 
 
 @pytest.mark.parametrize(("field", "limit"), LIMITS)
@@ -131,7 +143,8 @@ def test_match_is_unique_within_an_edge(service: Running) -> None:
     assert service.refused("POST", f"{edge}/routes", taken)["error_code"] == "ERR_MATCH_TAKEN"
     assert service.refused("PATCH", other, {"match": "/a"})["error_code"] == "ERR_MATCH_TAKEN"
     service.done("PATCH", other, {"match": "/b"})
-    service.new_route(edge, match="/a", match_type="exact_path")
+    exact = service.new_route(edge, match="/a", match_type="exact_path")
+    assert service.refused("PATCH", exact, {"match_type": "path_prefix"})["error_code"] == "ERR_MATCH_TAKEN"
     service.new_route(service.new_edge(), match="/a")
 
 

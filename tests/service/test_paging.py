@@ -90,3 +90,43 @@ def test_sources_at_once(service: Running, value: str) -> None:
     assert [each["type"] for each in found["sources"]] == TYPES
     assert found["uri"] == (service.base_url + sources if value == "own" else None)
     service.refused("GET", f"{sources}?limit=2")
+
+
+def names(found: list[list[dict[str, Any]]], key: str) -> list[list[str]]:
+    return [[each[key] for each in page] for page in found]
+
+
+@pytest.mark.parametrize(("path", "kind"), [("/edges/https", "https_edges"), ("/tunnels", "tunnels")])
+def test_pages_overlap(service: Running, path: str, kind: str) -> None:
+    newest, second, third, fourth, oldest = plant(service, kind, 5)
+    service.switches(overlapping_pages=True, page_size=3)
+    found = names(pages(service, path, kind, "next_page_uri"), "id")
+    assert found == [[newest, second, third], [third, fourth, oldest]]
+    service.switches(overlapping_pages=True, page_size=2)
+    found = names(pages(service, path, kind, "next_page_uri"), "id")
+    assert found == [[newest, second], [second, third], [third, fourth], [fourth, oldest]]
+
+
+def test_sources_overlap(service: Running) -> None:
+    sources = service.new_subscription(*TYPES)
+    service.switches(overlapping_pages=True, sources_uri="next_page", page_size=2)
+    found = names(pages(service, sources, "sources", "uri"), "type")
+    assert found == [TYPES[:2], TYPES[1:]]
+
+
+def test_pages_of_one_never_overlap(service: Running) -> None:
+    """They would never come to an end."""
+    ids = plant(service, "https_edges", 3)
+    sources = service.new_subscription(*TYPES)
+    service.switches(overlapping_pages=True, sources_uri="next_page", page_size=1)
+    found = names(pages(service, "/edges/https", "https_edges", "next_page_uri"), "id")
+    assert found == [[each] for each in ids]
+    assert names(pages(service, sources, "sources", "uri"), "type") == [[each] for each in TYPES]
+
+
+def test_a_deleted_edge_is_on_one_page_alone(service: Running) -> None:
+    ids = plant(service, "https_edges", 4)
+    service.switches(overlapping_pages=True)
+    link = service.done("GET", "/edges/https?limit=2")["next_page_uri"]
+    service.done("DELETE", f"/edges/https/{ids[1]}", status=204)
+    assert [each["id"] for each in service.done("GET", link)["https_edges"]] == ids[2:]

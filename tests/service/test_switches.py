@@ -158,6 +158,22 @@ def test_hostports_lower(service: Running) -> None:
     assert service.done("GET", service.new_edge(hostports=["A.Example:443"]))["hostports"] == ["a.example:443"]
 
 
+def test_hostports_punycode(service: Running) -> None:
+    forms = {
+        "Bücher.Example:443": "xn--bcher-kva.example:443",
+        "*.straße.example": "*.xn--strae-oqa.example",
+        "ПРИМЕР.РФ:8443": "xn--e1afmkfd.xn--p1ai:8443",
+        "A.Example:443": "a.example:443",
+        "[2001:DB8::1]:443": "[2001:db8::1]:443",
+    }
+    given = list(forms)
+    edge = service.new_edge(hostports=given)
+    assert service.done("GET", edge)["hostports"] == given
+    service.switches(hostports="punycode")
+    assert service.done("GET", edge)["hostports"] == [forms[each] for each in given]
+    assert service.control("GET", "state")["https_edges"][0]["hostports"] == given
+
+
 def test_defaults_filled(service: Running) -> None:
     route = service.done("GET", service.new_route(oauth={"provider": {}}, saml={}, circuit_breaker={}, policy={}))
     sign_in = {"enabled": True, "options_passthrough": False, "cookie_prefix": "svc."}
@@ -263,6 +279,9 @@ def test_match_unique_alone(service: Running) -> None:
     service.new_route(edge, match="/a")
     body = {"match_type": "exact_path", "match": "/a"}
     assert service.refused("POST", f"{edge}/routes", body)["error_code"] == "ERR_MATCH_TAKEN"
+    other = service.new_route(edge, match="/b")
+    assert service.refused("PATCH", other, body)["error_code"] == "ERR_MATCH_TAKEN"
+    service.done("PATCH", other, {"match_type": "exact_path"})
     service.new_route(service.new_edge(), **body)
 
 
@@ -293,8 +312,26 @@ def test_policy_name(service: Running) -> None:
     service.refused("GET", f"{route}/policy", status=405)
     service.done("PUT", f"{route}/traffic_policy", {"enabled": False})
     assert service.done("GET", route)["policy"]["enabled"] is False
+    assert "traffic_policy" not in service.done("GET", route)
     service.done("DELETE", f"{route}/traffic_policy", status=204)
     assert service.done("GET", route)["policy"] is None
+
+
+def test_policy_under_both_names(service: Running) -> None:
+    service.switches(policy_name="both")
+    route = service.new_route(policy={"enabled": False})
+    for found in (service.done("GET", route), service.done("GET", route.partition("/routes")[0])["routes"][0]):
+        assert found["traffic_policy"] == found["policy"]
+        assert found["policy"]["enabled"] is False
+    for name, other in (("policy", "traffic_policy"), ("traffic_policy", "policy")):
+        service.done("PUT", f"{route}/{name}", {"inbound": [{"name": name}]})
+        assert service.done("GET", f"{route}/{other}")["inbound"][0]["name"] == name
+    service.done("DELETE", f"{route}/traffic_policy", status=204)
+    found = service.done("GET", route)
+    assert found["traffic_policy"] is found["policy"] is None
+    assert "traffic_policy" in service.refused("PATCH", route, {"traffic_policy": {}})["msg"]
+    service.switches()
+    assert "traffic_policy" not in service.done("GET", route)
 
 
 def test_account(service: Running) -> None:
@@ -343,7 +380,7 @@ def test_rate_limit(service: Running, form: str) -> None:
 
 def test_switch_calls(service: Running) -> None:
     defaults = service.control("GET", "switches")
-    assert len(defaults) == 29
+    assert len(defaults) == 41
     service.switches(lists="reordered", page_size=7)
     assert service.control("PATCH", "switches", {"page_size": 8}) == {**defaults, "lists": "reordered", "page_size": 8}
     assert service.control("PUT", "switches", {"secrets": "emptied"}) == {**defaults, "secrets": "emptied"}
@@ -354,6 +391,9 @@ def test_switch_calls(service: Running) -> None:
         {"colour": 1},
         {"extra_keys": 1},
         {"rate_limit": -1},
+        {"creation_refusal": 399},
+        {"creation_refusal": 500},
+        {"slow_creations_ms": -1},
     ):
         service.control("PUT", "switches", wrong, status=400)
         service.control("PATCH", "switches", wrong, status=400)

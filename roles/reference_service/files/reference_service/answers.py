@@ -6,16 +6,20 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any
 
 from pydantic import BaseModel
 
-from .fields import References, Shape
+from .fields import References, Shape, model_in
+from .hostnames import ascii_form
 from .modules import (
     HTTPS_EDGE_MODULES,
+    OIDC,
     ROUTE_MODULES,
     SAML,
     Module,
+    OAuthApp,
+    OAuthProvider,
     TLSTermination,
     TLSTerminationAtEdge,
     UserAgentFilter,
@@ -42,14 +46,8 @@ def _fields(model: type[BaseModel]) -> tuple[_Field, ...]:
     fields = []
     for name, info in model.model_fields.items():
         shape = next(each for each in info.metadata if isinstance(each, (Shape, References)))
-        fields.append(_Field(name, shape, info.get_default(call_default_factory=True), _model_in(info.annotation)))
+        fields.append(_Field(name, shape, info.get_default(call_default_factory=True), model_in(info.annotation)))
     return tuple(fields)
-
-
-def _model_in(annotation: Any) -> type[BaseModel] | None:
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return annotation
-    return next((found for each in get_args(annotation) if (found := _model_in(each))), None)
 
 
 class Answers:
@@ -108,6 +106,9 @@ class Answers:
 
     def route(self, stored: Stored) -> Document:
         document = stored.document
+        modules = self._modules(ROUTE_MODULES, stored)
+        if self._switches.policy_name == "both":
+            modules["traffic_policy"] = modules["policy"]
         return self._object(
             {
                 "edge_id": stored.parent,
@@ -118,7 +119,7 @@ class Answers:
                 "uri": self.uri(f"/edges/https/{stored.parent}/routes/{stored.id}"),
                 "description": self._text(document.get("description")),
                 "metadata": self._text(document.get("metadata")),
-                **self._modules(ROUTE_MODULES, stored),
+                **modules,
             }
         )
 
@@ -156,12 +157,26 @@ class Answers:
             if value is None and self._is_filled(model, field.name):
                 value = field.default
             name = field.shape.answer_name if isinstance(field.shape, References) else field.name
-            answer[name] = self._shaped(field, value)
+            unused = value is None and model is OAuthProvider
+            answer[name] = self._unused_provider() if unused else self._shaped(field, value)
+        if issubclass(model, OAuthApp) and self._switches.provider_content == "left_out":
+            return {name: value for name, value in answer.items() if value not in (None, "", [], {})}
         return answer
 
     def _is_filled(self, model: type[BaseModel], name: str) -> bool:
         """`enabled` is true everywhere by the conventions; only the user agent filter states no default for it."""
+        if name == "cookie_prefix" and model in (SAML, OIDC) and self._switches.cookie_prefix == "filled_for_oauth":
+            return False
         return self._switches.defaults == "filled" or (name == "enabled" and model is not UserAgentFilter)
+
+    def _unused_provider(self) -> Any:
+        match self._switches.unused_providers:
+            case "empty_object":
+                return self._object({})
+            case "missing":
+                return _MISSING
+            case _:
+                return self._value(None)
 
     def _shaped(self, field: _Field, value: Any) -> Any:
         if isinstance(field.shape, References):
@@ -210,8 +225,8 @@ class Answers:
         return self._empty(items[::-1] if self._switches.lists == "reordered" else items)
 
     def _hostports(self, items: Sequence[str] | None) -> Any:
-        lower = self._switches.hostports == "lower"
-        return self._set([each.lower() if lower else each for each in items or []])
+        forms: dict[str, Callable[[str], str]] = {"kept": str, "lower": str.lower, "punycode": ascii_form}
+        return self._set([forms[self._switches.hostports](each) for each in items or []])
 
     def _header_names(self, items: Sequence[str] | None) -> Any:
         return self._set([self._header_name(each) for each in items or []])

@@ -12,6 +12,7 @@ from starlette.exceptions import HTTPException
 from . import control, event_sources, https_edges, routes, tls_edges, tunnels
 from .answer_models import REFUSALS
 from .front_door import FrontDoor
+from .quotations import QUOTATION
 from .refusals import Refusal, from_faults, no_such_operation
 from .service import Service
 
@@ -48,18 +49,23 @@ def _bare_app(**about: Any) -> FastAPI:
 
 async def _refused(request: Request, refusal: Exception) -> Response:
     assert isinstance(refusal, Refusal)
-    return refusal.response()
+    return _answer(request, refusal)
 
 
 async def _faulty(request: Request, faults: Exception) -> Response:
     assert isinstance(faults, RequestValidationError)
-    return from_faults(faults).response()
+    return _answer(request, from_faults(faults))
 
 
 async def _unknown(request: Request, fault: Exception) -> Response:
     """The framework's own refusals: no such path, or a method that the path has not."""
-    return no_such_operation().response()
+    return _answer(request, no_such_operation())
 
 
 async def _broken(request: Request, fault: Exception) -> Response:
-    return Refusal(500, "ERR_INTERNAL", "The service failed; its own output says how.").response()
+    return _answer(request, Refusal(500, "ERR_INTERNAL", "The service failed; its own output says how."))
+
+
+def _answer(request: Request, refusal: Refusal) -> Response:
+    """The front door leaves no quotation for control calls."""
+    return refusal.response(request.scope.get(QUOTATION, ""))

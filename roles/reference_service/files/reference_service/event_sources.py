@@ -9,10 +9,11 @@ from fastapi import APIRouter, Path, Query, Response
 
 from .addressed import Addressed, ThisSubscription
 from .answer_models import EventSourceAnswer, EventSourceList
+from .creations import check_creation, wait_to_create
 from .event_types import EVENT_TYPES
 from .json_response import as_json, no_content
 from .objects import EventSourceUpdate, NewEventSource
-from .paging import next_page
+from .paging import next_page, overlaps
 from .refusals import Refusal, invalid
 from .service import Call, ThisCall
 from .store import Stored
@@ -40,8 +41,10 @@ def _with_source(call: Call, subscription: Addressed, event_type: str) -> Stored
 @router.post(_PATH, status_code=201, response_model=EventSourceAnswer)
 async def create_event_source(call: ThisCall, subscription: ThisSubscription, body: NewEventSource) -> Response:
     check_event_type(call.switches, body.type)
+    await wait_to_create(call)
     with call.store.writing():
         held = subscription.read(call)
+        check_creation(call, "sources")
         if body.type in held.document["sources"]:
             raise invalid(f"type: the subscription has a source of type {body.type!r} already", "ERR_SOURCE_EXISTS")
         call.store.replace(held.id, {**held.document, "sources": [*held.document["sources"], body.type]})
@@ -72,7 +75,7 @@ async def list_event_sources(
 def _page(call: Call, types: list[str], path: str, after: str | None, size: int) -> tuple[list[str], str | None]:
     if after is not None and after not in types:
         raise invalid(f"before_id: there is no source of type {after!r}")
-    rest = types[types.index(after) + 1 :] if after is not None else types
+    rest = types if after is None else types[types.index(after) + (0 if overlaps(call, size) else 1) :]
     page = rest[:size]
     return page, next_page(call, path, page[-1], size) if len(rest) > size else None
 

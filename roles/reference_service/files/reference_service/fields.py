@@ -10,7 +10,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeVar, get_args
 
 from pydantic import (
     AfterValidator,
@@ -23,6 +23,8 @@ from pydantic import (
     Tag,
 )
 from pydantic_core import CoreSchema, PydanticCustomError
+
+from .hostnames import ascii_form
 
 MAX_UINT32 = 2**32 - 1
 
@@ -56,6 +58,13 @@ class Strict(BaseModel):
     """An object in a request: unknown fields are refused, and no value is converted."""
 
     model_config = ConfigDict(extra="forbid", strict=True, use_attribute_docstrings=True)
+
+
+def model_in(annotation: Any) -> type[BaseModel] | None:
+    """The kind of object that a field holds, alone or in a list; None where it holds none."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next((found for each in get_args(annotation) if (found := model_in(each))), None)
 
 
 def refuse(code: str, message: str) -> PydanticCustomError:
@@ -94,7 +103,7 @@ Secret = Annotated[str, Shape.SECRET]
 Flag = Annotated[bool, Shape.VALUE]
 Uint32 = Annotated[int, Field(ge=0, le=MAX_UINT32), Shape.VALUE]
 Names = Annotated[list[str], _unique(str), _UNIQUE, Shape.SET]
-Hostports = Annotated[list[Filled], _unique(str.lower), _UNIQUE, Shape.HOSTPORTS]
+Hostports = Annotated[list[Filled], _unique(ascii_form), _UNIQUE, Shape.HOSTPORTS]
 HeaderNames = Annotated[list[Filled], _unique(str.lower), _UNIQUE, Shape.HEADER_NAMES]
 Headers = Annotated[dict[Filled, str], _unique(str.lower), Field(default_factory=dict), Shape.HEADERS]
 Expressions = Annotated[list[str], Field(default_factory=list), Shape.IN_ORDER]

@@ -12,6 +12,7 @@ import hmac
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from .quotations import QUOTATION, quotation
 from .refusals import Refusal, no_such_operation
 from .service import Service
 
@@ -48,11 +49,12 @@ class FrontDoor:
             await send(message)
 
         again = _replay(body, receive)
+        scope[QUOTATION] = quotation(self._service.switches, body)
         try:
             self._admit(Headers(scope=scope))
             await self._api(self._below_base_path(scope), again, answer)
         except Refusal as refusal:
-            await refusal.response()(scope, again, answer)
+            await refusal.response(scope[QUOTATION])(scope, again, answer)
 
     def _admit(self, headers: Headers) -> None:
         switches = self._service.switches

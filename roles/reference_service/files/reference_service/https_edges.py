@@ -7,6 +7,7 @@ from fastapi import APIRouter, Response
 
 from .addressed import ThisHTTPSEdge, https_edge
 from .answer_models import HTTPSEdgeAnswer, HTTPSEdgeList
+from .creations import check_creation, wait_to_create
 from .json_response import as_json, no_content
 from .module_operations import add_module_operations
 from .modules import HTTPS_EDGE_MODULES
@@ -39,7 +40,9 @@ def _answer(call: Call, edge: Stored) -> Document:
 
 @router.post("/edges/https", status_code=201, response_model=HTTPSEdgeAnswer)
 async def create_https_edge(call: ThisCall, body: HTTPSEdgeFields) -> Response:
+    await wait_to_create(call)
     with call.store.writing():
+        check_creation(call, "edges")
         edge = add_edge(call.store, body.model_dump(exclude_unset=True))
     return as_json(_answer(call, edge), 201)
 

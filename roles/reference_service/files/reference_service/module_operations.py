@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace as with_changes
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Response
@@ -14,13 +15,13 @@ from .json_response import as_json, no_content
 from .modules import Module
 from .refusals import Refusal
 from .service import Call, ThisCall
-from .store import Document
+from .store import Stored
 
-Check = Callable[[Call, Document, str], None]
-"""Raises Refusal if a document may not hold the module that it is about to be given."""
+Check = Callable[[Call, Stored, str], None]
+"""Raises Refusal if an object may not hold the module that it is about to be given. It is handed over with that."""
 
 
-def _anything_goes(call: Call, document: Document, name: str) -> None:
+def _anything_goes(call: Call, changed: Stored, name: str) -> None:
     pass
 
 
@@ -39,7 +40,7 @@ def add_module_operations(
         with call.store.writing():
             held = owner.read(call)
             document = {**held.document, name: body.model_dump(exclude_unset=True)}
-            check(call, document, name)
+            check(call, with_changes(held, document=document), name)
             call.store.replace(held.id, document)
         return as_json(call.answers.module(model, document[name], held.id))
 

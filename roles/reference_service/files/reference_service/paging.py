@@ -26,8 +26,15 @@ def page_of(
         if before is None:
             raise invalid(f"before_id: there was never an object with the id {before_id!r}")
     size = limit or call.switches.page_size
+    if before is not None and overlaps(call, size):
+        before += 1
     found = call.store.newest_first(kind, before, size + 1)
     return found[:size], next_page(call, path, found[size - 1].id, size) if len(found) > size else None
+
+
+def overlaps(call: Call, size: int) -> bool:
+    """Whether a page begins with the last of the page before it. One of a single element would be its like forever."""
+    return call.switches.overlapping_pages and size > 1
 
 
 def next_page(call: Call, path: str, last_id: str, size: int) -> str:

@@ -23,11 +23,12 @@ class Refusal(Exception):
         self.message = message
         self.headers = headers
 
-    def response(self) -> Response:
+    def response(self, quotation: str = "") -> Response:
+        """`quotation` is what the message says of the request, at its end."""
         body: dict[str, Any] = {"status_code": self.status}
         if self.code is not None:
             body["error_code"] = self.code
-        body["msg"] = self.message
+        body["msg"] = self.message + quotation
         body["details"] = {"operation_id": new_id("operation")}
         return Response(orjson.dumps(body), self.status, self.headers, "application/json")
 

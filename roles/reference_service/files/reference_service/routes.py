@@ -9,6 +9,7 @@ from fastapi import APIRouter, Response
 
 from .addressed import ParentEdge, ThisRoute, route
 from .answer_models import RouteAnswer
+from .creations import check_creation, wait_to_create
 from .json_response import as_json, no_content
 from .module_operations import add_module_operations
 from .modules import ROUTE_MODULES, SIGN_IN_MODULES
@@ -27,9 +28,10 @@ _PATH = "/edges/https/{edge_id}/routes/{id}"
 def add_route(
     store: Store, switches: Switches, edge_id: str, document: Document, identifier: str | None = None
 ) -> Stored:
-    """Store a new route. Raises Refusal when its match is taken, or it signs in by two modules where one is allowed."""
+    """Store a new route. Raises Refusal when its match is taken, or it would be one login too many."""
     _check_match(store, switches, edge_id, document)
     _check_sign_in(switches, document, document)
+    _check_logins_of_edge(store, switches, edge_id, document)
     return store.add("route", document, identifier=identifier, parent=edge_id)
 
 
@@ -49,14 +51,34 @@ def _check_sign_in(switches: Switches, document: Document, given: Iterable[str])
         )
 
 
-def _check_module(call: Call, document: Document, name: str) -> None:
-    _check_sign_in(call.switches, document, [name])
+def _check_logins_of_edge(
+    store: Store, switches: Switches, edge_id: str, given: Iterable[str], own_id: str | None = None
+) -> None:
+    if not switches.one_login_per_edge or not any(name in given for name in SIGN_IN_MODULES):
+        return
+    for other in store.children([edge_id])[edge_id]:
+        held = [name for name in SIGN_IN_MODULES if name in other.document]
+        if other.id != own_id and held:
+            message = f"Only one route of an edge may hold any of oauth, oidc and saml; {other.id} holds {held[0]}."
+            raise invalid(message, "ERR_ONE_LOGIN_PER_EDGE")
+
+
+def _check_module(call: Call, changed: Stored, name: str) -> None:
+    _check_logins(call, changed, [name])
+
+
+def _check_logins(call: Call, changed: Stored, given: Iterable[str]) -> None:
+    """Of a route as it would be, after a request that gives these fields."""
+    _check_sign_in(call.switches, changed.document, given)
+    _check_logins_of_edge(call.store, call.switches, str(changed.parent), given, own_id=changed.id)
 
 
 @router.post("/edges/https/{edge_id}/routes", status_code=201, response_model=RouteAnswer)
 async def create_route(call: ThisCall, edge: ParentEdge, body: NewRoute) -> Response:
+    await wait_to_create(call)
     with call.store.writing():
         edge_id = edge.read(call).id
+        check_creation(call, "routes")
         added = add_route(call.store, call.switches, edge_id, body.model_dump(exclude_unset=True))
     return as_json(call.answers.route(added), 201)
 
@@ -77,7 +99,7 @@ async def update_route(call: ThisCall, addressed: ThisRoute, body: RouteFields) 
                 held.document.pop(name, None)
         held.document.update(given)
         _check_match(call.store, call.switches, str(held.parent), held.document, own_id=held.id)
-        _check_sign_in(call.switches, held.document, given)
+        _check_logins(call, held, given)
         call.store.replace(held.id, held.document)
     return as_json(call.answers.route(held))
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import orjson
 
+from .hostnames import ascii_form
 from .ids import new_id, now
 from .refusals import invalid
 
@@ -140,7 +141,7 @@ class Store:
         self.database.execute("DELETE FROM hostports WHERE edge_id = ?", (edge_id,))
         for hostport in hostports:
             try:
-                self.database.execute("INSERT INTO hostports VALUES (?, ?)", (hostport.lower(), edge_id))
+                self.database.execute("INSERT INTO hostports VALUES (?, ?)", (ascii_form(hostport), edge_id))
             except sqlite3.IntegrityError:
                 return hostport
         return None

@@ -10,7 +10,11 @@ import orjson
 from fastapi import Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
+from pydantic import BaseModel
+from starlette.types import Message
 
+from .fields import model_in
+from .lenient_requests import strict_form
 from .refusals import Refusal, from_faults, invalid, no_such_operation
 from .service import Service
 from .switches import Switches
@@ -21,14 +25,29 @@ EXTENSION = {"x-extension-operation": True}
 class _JSONRequest(Request):
     """Takes no JSON that can't be given back: no NaN, no half of a surrogate pair."""
 
+    model: type[BaseModel] | None = None
+    """What the body is to fit; None where no body belongs."""
+
     async def json(self) -> Any:
-        return orjson.loads(await self.body())
+        given = orjson.loads(await self.body())
+        return strict_form(self.model, given, self.app.state.service.switches) if self.model else given
+
+    def with_empty_object(self) -> _JSONRequest:
+        """The same request, with the body `{}`."""
+
+        async def receive() -> Message:
+            return {"type": "http.request", "body": b"{}", "more_body": False}
+
+        others = [each for each in self.scope["headers"] if each[0] != b"content-type"]
+        headers = [*others, (b"content-type", b"application/json")]
+        return _JSONRequest({**self.scope, "headers": headers}, receive)
 
 
 class StrictRoute(APIRoute):
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         carry_out = super().get_route_handler()
         known = {parameter.alias for parameter in self.dependant.query_params}
+        model = model_in(self.body_field.field_info.annotation) if self.body_field else None
         is_extension = bool(self.openapi_extra and EXTENSION.items() <= self.openapi_extra.items())
 
         async def strictly(incoming: Request) -> Response:
@@ -38,7 +57,10 @@ class StrictRoute(APIRoute):
                 _check_operation(self.path, service.switches)
             _check_account(request, service.switches)
             _check_query(request, known)
-            await _check_body(request, expected=self.body_field is not None)
+            await _check_body(request, expected=model is not None)
+            if model and not model.model_fields and service.switches.source_patch_without_body:
+                request = request if await request.body() else request.with_empty_object()
+            request.model = model
             try:
                 return await carry_out(request)
             except RequestValidationError as faults:
@@ -49,7 +71,7 @@ class StrictRoute(APIRoute):
 
 def _check_operation(path: str, switches: Switches) -> None:
     last = path.rpartition("/")[2]
-    absent = last in ("policy", "traffic_policy") and last != switches.policy_name
+    absent = last in ("policy", "traffic_policy") and switches.policy_name not in (last, "both")
     if absent or switches.operations == "documented":
         raise no_such_operation(switches.missing_operation)
 

@@ -23,26 +23,38 @@ class Switches(BaseModel):
     empty_lists: Literal["empty", "null", "missing"] = "empty"
     empty_text: Literal["empty", "null", "missing"] = "empty"
     header_names: Literal["kept", "lower", "canonical"] = "kept"
-    hostports: Literal["kept", "lower"] = "kept"
+    hostports: Literal["kept", "lower", "punycode"] = "kept"
     defaults: Literal["filled", "omitted"] = "filled"
     unset_values: Literal["null", "missing"] = "null"
+    unused_providers: Literal["null", "empty_object", "missing"] = "null"
+    provider_content: Literal["filled", "left_out"] = "filled"
+    cookie_prefix: Literal["filled", "filled_for_oauth"] = "filled"
     extra_keys: bool = False
     references: Literal["list", "single"] = "list"
     one_auth_module: bool = False
+    one_login_per_edge: bool = False
     patch_forgets_text: bool = False
+    empty_match: Literal["refused", "ignored"] = "refused"
+    null_members: Literal["refused", "providers", "accepted"] = "refused"
+    source_patch_without_body: bool = False
     match_unique: Literal["with_type", "alone"] = "with_type"
     next_page: Literal["absolute", "relative"] = "absolute"
     sources_uri: Literal["own", "null", "next_page"] = "own"
     page_size: Annotated[int, Field(ge=1, le=100)] = 100
+    overlapping_pages: bool = False
     refusal_status: Literal[401, 403] = 401
     refusal_quotes_key: bool = False
+    error_quotes_request: Literal["none", "json", "escaped", "urlencoded"] = "none"
     policy_rules: Literal["as_sent", "lists"] = "as_sent"
-    policy_name: Literal["policy", "traffic_policy"] = "policy"
+    policy_name: Literal["policy", "traffic_policy", "both"] = "policy"
     account: Literal["normal", "read_only", "edges_off"] = "normal"
+    refused_creations: Literal["none", "edges", "routes", "sources", "all"] = "none"
+    creation_refusal: Annotated[int, Field(ge=400, le=499)] = 400
     unknown_event_types: Literal["refused", "accepted"] = "refused"
     rate_limit: Annotated[int, Field(ge=0)] = 0
     retry_after: Literal["seconds", "none", "date"] = "seconds"
     answer_delay_ms: Annotated[int, Field(ge=0, le=600_000)] = 0
+    slow_creations_ms: Annotated[int, Field(ge=0, le=600_000)] = 0
 
 
 def from_values(given: Mapping[str, Any], base: Switches | None = None) -> Switches:

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What some services take in a request beyond its strict form: turned into that form before anything checks it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel
+
+from .fields import model_in
+from .modules import OAuthProvider
+from .objects import RouteFields
+from .switches import Switches
+
+
+def strict_form(model: type[BaseModel], body: Any, switches: Switches) -> Any:
+    """The body of a request that is to fit this model, without what the switches say is the same as not given."""
+    if switches.null_members != "refused":
+        body = _without_nulls(model, body, only_providers=switches.null_members == "providers")
+    if switches.empty_match == "ignored" and model is RouteFields:
+        body = _without_empty(body, ("match_type", "match"))
+    return body
+
+
+def _without_nulls(model: type[BaseModel], value: Any, *, only_providers: bool) -> Any:
+    """Only what is a member of an object of the description: a map of the user's own keeps its nulls."""
+    if isinstance(value, list):
+        return [_without_nulls(model, each, only_providers=only_providers) for each in value]
+    if not isinstance(value, dict):
+        return value
+    dropped = model is OAuthProvider or not only_providers
+    kept: dict[str, Any] = {}
+    for name, member in value.items():
+        field = model.model_fields.get(name)
+        if field is not None and member is None and dropped:
+            continue
+        nested = model_in(field.annotation) if field is not None else None
+        kept[name] = _without_nulls(nested, member, only_providers=only_providers) if nested else member
+    return kept
+
+
+def _without_empty(body: Any, names: tuple[str, ...]) -> Any:
+    if not isinstance(body, dict):
+        return body
+    return {name: value for name, value in body.items() if name not in names or value != ""}

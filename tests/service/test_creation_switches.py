@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Creations that are refused, and creations that take their time."""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from running_service import HEADERS, Running
+
+CODES = {"edges": "ERR_EDGE_LIMIT", "routes": "ERR_ROUTE_LIMIT", "sources": "ERR_SOURCE_LIMIT"}
+BODIES: dict[str, Any] = {
+    "edges": {"hostports": ["new.example:443"]},
+    "routes": {"match_type": "exact_path", "match": "/new"},
+    "sources": {"type": "domain_created.v0"},
+}
+
+
+@pytest.fixture
+def paths(service: Running) -> dict[str, str]:
+    """Where each kind of object is created."""
+    edge = service.new_edge()
+    return {"edges": "/edges/https", "routes": f"{edge}/routes", "sources": service.new_subscription()}
+
+
+@pytest.mark.parametrize("status", [400, 402, 429, 499])
+@pytest.mark.parametrize("refused", ["none", "edges", "routes", "sources", "all"])
+def test_refused_creations(service: Running, paths: dict[str, str], refused: str, status: int) -> None:
+    service.switches(refused_creations=refused, creation_refusal=status)
+    for kind, path in paths.items():
+        before = service.control("GET", "state")
+        if refused in (kind, "all"):
+            error = service.refused("POST", path, BODIES[kind], status=status)
+            assert (error["error_code"], kind in error["msg"]) == (CODES[kind], True)
+            assert service.control("GET", "state") == before
+        else:
+            service.done("POST", path, BODIES[kind], status=201)
+            assert service.control("GET", "state") != before
+
+
+def test_what_comes_before_a_refused_creation(service: Running, paths: dict[str, str]) -> None:
+    """The key, the body's faults, and a parent that is not there. Seeds are no creations."""
+    service.switches(refused_creations="all", creation_refusal=409)
+    for kind, path in paths.items():
+        service.refused("POST", path, BODIES[kind], headers={**HEADERS, "Authorization": "Bearer x"}, status=401)
+        service.refused("POST", path, {**BODIES[kind], "colour": 1})
+    for path, kind in (("/edges/https/edghts_none/routes", "routes"), ("/event_subscriptions/e/sources", "sources")):
+        service.refused("POST", path, BODIES[kind], status=404)
+    route = {"match_type": "exact_path", "match": "/"}
+    service.control("POST", "seed", {"https_edges": [{"routes": [route]}], "event_subscriptions": [{}]})
+
+
+def test_what_is_there_can_still_be_changed(service: Running) -> None:
+    route, sources = service.new_route(), service.new_subscription("domain_created.v0")
+    service.switches(refused_creations="all")
+    service.done("PATCH", route, {"description": "d"})
+    service.done("PUT", f"{route}/compression", {})
+    service.done("PATCH", f"{sources}/domain_created.v0", {})
+    service.done("DELETE", route, status=204)
+
+
+@pytest.mark.parametrize("kind", list(BODIES))
+def test_slow_creations(service: Running, paths: dict[str, str], kind: str) -> None:
+    """The object is not there before its time, while others are served; who goes away has created it all the same."""
+    before = service.control("GET", "state")
+    service.switches(slow_creations_ms=1500)
+    with ThreadPoolExecutor() as threads:
+        creation = threads.submit(service.send, "POST", paths[kind], BODIES[kind])
+        while not service.journal() or service.journal()[-1]["path"] != paths[kind]:
+            time.sleep(0.01)
+        service.done("GET", "/tunnels")
+        assert service.control("GET", "state") == before
+        assert not creation.done()
+        assert creation.result().status_code == 201
+    assert service.control("GET", "state") != before
+
+
+def test_a_slow_creation_outlives_its_caller(service: Running) -> None:
+    service.switches(slow_creations_ms=300)
+    with pytest.raises(OSError, match="timed out"):
+        service._session.post(service.base_url + "/edges/https", json={}, headers=HEADERS, timeout=0.1)
+    while service.journal()[-1]["status"] is None:
+        time.sleep(0.01)
+    assert len(service.control("GET", "state")["https_edges"]) == 1
+
+
+def test_a_taken_name_is_seen_after_the_wait(service: Running) -> None:
+    """Of two creations at the same moment, the second is refused."""
+    service.switches(slow_creations_ms=200)
+    with ThreadPoolExecutor() as threads:
+        sent = [threads.submit(service.send, "POST", "/edges/https", BODIES["edges"]) for _again in range(2)]
+    assert sorted(each.result().status_code for each in sent) == [201, 400]

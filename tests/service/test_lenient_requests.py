@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What some services take beyond the strict form of a request: nulls, an empty match, no body at all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from running_service import HEADERS, Running
+
+GITHUB = {"client_id": "c", "client_secret": "s", "scopes": ["a"], "teams": ["a/b"]}
+
+
+def test_source_patch_without_body(service: Running) -> None:
+    sources = service.new_subscription("domain_created.v0")
+    one = f"{sources}/domain_created.v0"
+    service.refused("PATCH", one)
+    service.switches(source_patch_without_body=True)
+    for headers in (
+        HEADERS,
+        {**HEADERS, "Content-Type": "application/json"},
+        {**HEADERS, "Content-Type": "text/plain"},
+    ):
+        assert service.done("PATCH", one, headers=headers) == service.done("GET", one)
+    assert service.done("PATCH", one, {}) == service.done("GET", one)
+    service.refused("PATCH", one, {"type": "domain_created.v0"})
+    service.refused("PATCH", one, data=b"null", headers={**HEADERS, "Content-Type": "application/json"})
+    service.refused("PATCH", f"{sources}/domain_deleted.v0", status=404)
+    service.refused("PATCH", service.new_edge())
+    service.refused("POST", sources)
+
+
+def test_empty_match(service: Running) -> None:
+    route = service.new_route(match="/a", match_type="exact_path", description="d")
+    before = service.done("GET", route)
+    empty = {"match": "", "match_type": ""}
+    for body in ({"match": ""}, {"match_type": ""}, empty):
+        service.refused("PATCH", route, body)
+    service.switches(empty_match="ignored")
+    assert service.done("PATCH", route, empty) == before
+    assert service.done("PATCH", route, {"match": "", "match_type": "path_prefix"}) == {
+        **before,
+        "match_type": "path_prefix",
+    }
+    assert service.done("PATCH", route, {**empty, "description": ""})["description"] == ""
+    service.refused("POST", route.rpartition("/")[0], {"match": "", "match_type": "exact_path"})
+    service.refused("PATCH", route, data=b'""', headers={**HEADERS, "Content-Type": "application/json"})
+
+
+NULLS: list[tuple[dict[str, Any], dict[str, Any]]] = [
+    ({"description": None, "metadata": None, "match": None, "match_type": None}, {}),
+    ({"oauth": None, "policy": None}, {}),
+    ({"circuit_breaker": {"num_buckets": None, "enabled": None}}, {"circuit_breaker": {}}),
+    ({"request_headers": {"add": None, "remove": ["A"]}}, {"request_headers": {"remove": ["A"]}}),
+    ({"oauth": {"provider": {"google": {"scopes": None}}}}, {"oauth": {"provider": {"google": {}}}}),
+    ({"oauth": {"provider": None}}, {"oauth": {}}),
+    ({"policy": {"inbound": [{"name": None, "actions": [{"type": "x", "config": None}]}]}},
+     {"policy": {"inbound": [{"actions": [{"type": "x"}]}]}}),
+    ({"policy": {"outbound": {"expressions": None}}}, {"policy": {"outbound": {}}}),
+]  # fmt: skip
+ONLY_PROVIDERS = ({"oauth": {"provider": {"github": None, "google": {}}}}, {"oauth": {"provider": {"google": {}}}})
+
+
+@pytest.mark.parametrize(("given", "meant"), [*NULLS, ONLY_PROVIDERS])
+@pytest.mark.parametrize("value", ["refused", "providers", "accepted"])
+def test_null_members(service: Running, value: str, given: dict[str, Any], meant: dict[str, Any]) -> None:
+    base = {"match_type": "exact_path", "match": "/a", "description": "d", "compression": {}}
+    route = service.new_route(**base)
+    service.switches(null_members=value)
+    taken = value == "accepted" or (value == "providers" and (given, meant) == ONLY_PROVIDERS)
+    if not taken:
+        service.refused("PATCH", route, given)
+        return
+    service.done("PATCH", route, given)
+    [edge] = service.control("GET", "state")["https_edges"]
+    [held] = edge["routes"]
+    assert {name: held[name] for name in held if name not in ("id", "created_at")} == {**base, **meant}
+
+
+def test_nulls_that_are_no_members(service: Running) -> None:
+    """A map of the user's own keeps them, lists and required fields refuse them."""
+    service.switches(null_members="accepted")
+    policy = {"inbound": {"actions": {"type": "x", "config": {"a": None, "b": [None]}}}}
+    route = service.new_route(policy=policy)
+    assert service.done("GET", route)["policy"]["inbound"]["actions"]["config"] == {"a": None, "b": [None]}
+    for body in (
+        {"request_headers": {"add": {"A": None}}},
+        {"request_headers": {"remove": [None]}},
+        {"policy": {"inbound": [None]}},
+        {"colour": None},
+    ):
+        service.refused("PATCH", route, body)
+    service.refused("POST", route.rpartition("/")[0], {"match": None, "match_type": "exact_path"})
+    for body in (b"null", b"[null]", b"5"):
+        service.refused("PATCH", route, data=body, headers={**HEADERS, "Content-Type": "application/json"})
+
+
+def test_nulls_elsewhere(service: Running) -> None:
+    service.switches(null_members="accepted")
+    edge = service.done("POST", "/edges/https", {"hostports": None, "mutual_tls": None}, status=201)
+    assert (edge["hostports"], edge["mutual_tls"]) == ([], None)
+    restriction = service.done("PUT", f"{service.new_tls_edge()}/ip_restriction", {"ip_policy_ids": None})
+    assert restriction == {"enabled": True, "ip_policies": []}
+    upstream = {"terminate_at": "upstream", "min_version": None}
+    answer = service.done("PUT", f"{service.new_tls_edge()}/tls_termination", upstream)
+    assert answer == {"enabled": True, **upstream}
+
+
+@pytest.mark.parametrize("value", ["refused", "providers", "accepted"])
+def test_an_oauth_answer_is_put_back(service: Running, value: str) -> None:
+    """With the defaults that the service filled in, and the providers that are not used as null."""
+    route = service.new_route(oauth={"provider": {"github": GITHUB}, "maximum_duration": 5})
+    answer = service.done("GET", route)["oauth"]
+    service.switches(null_members=value)
+    for method, path, body in (("PATCH", route, {"oauth": answer}), ("PUT", f"{route}/oauth", answer)):
+        if value == "refused":
+            assert "oauth" in path or "google" in service.refused(method, path, body)["msg"]
+        else:
+            service.done(method, path, body)
+            assert service.done("GET", route)["oauth"] == answer
