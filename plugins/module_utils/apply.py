@@ -38,6 +38,8 @@ def carried_out(client: Client, plans: Sequence[Plan], look: Look, deletions: De
     """What came of plans of the same parent. `look` is called where the effect of a request is not known."""
     together = Together([Execution(client, plan, look, deletions) for plan in plans])
     together.free()
+    for position in sorted(range(len(plans)), key=lambda position: plans[position].purge):
+        together.finish(position)
     return [together.finish(position) for position in range(len(plans))]
 
 

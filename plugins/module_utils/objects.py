@@ -202,6 +202,9 @@ class Listing(Kind):
             return []
         if not isinstance(wire, list):
             raise WrongShape(path, "a list", wire)
+        for number, item in enumerate(wire):
+            if item is None:
+                raise WrongShape(f"{path}[{number}]", "an object", item)
         return [self.of.read(item, f"{path}[{number}]") for number, item in enumerate(wire)]
 
     def shown(self, value: Any) -> Any:

@@ -114,7 +114,8 @@ def _branches(client: Client, options: Options) -> Iterator[Branch]:
 
     def tls_edge(edge: Options) -> Branch:
         def look() -> list[Plan]:
-            return list(_tls_edge_plans(client, edge, "modules" in purge))
+            plans = _tls_edge_plans(client, edge, "modules" in purge)
+            return sorted(plans, key=lambda plan: plan.purge)  # what is purged waits for what is declared
 
         return Branch(look(), look=look)
 

@@ -1,0 +1,316 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What only one object can have at a time moves in one run: hostports between edges, matches between routes, a login."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import permutations
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from amount import so_many
+from convergence import ANY_NUMBER
+from module_task import Tasks, writes
+from places import EDGE, is_in_force, lets_everybody_through, seed_edge
+from rich_world import AUTH_MODULES, FIRST
+from scripted_service import Answer, Received, forwarding, scripted_service
+
+BACKEND = {"backend_id": "bkd_one"}
+
+
+def port(*names: str) -> list[str]:
+    return [f"{name}.example.com:443" for name in names]
+
+
+def seed_edges(tasks: Tasks, **edges: Iterable[str]) -> None:
+    tasks.service.seed(
+        https_edges=[{"id": f"edghts_{name}", "hostports": port(*hosts)} for name, hosts in edges.items()]
+    )
+
+
+def served(tasks: Tasks) -> dict[str, list[str]]:
+    """The first labels of what each edge serves, by its id without the prefix, or by its description."""
+    return {
+        str(edge.get("description") or edge["id"].removeprefix("edghts_")): sorted(
+            hostport.split(".")[0] for hostport in edge["hostports"]
+        )
+        for edge in tasks.service.state()["https_edges"]
+    }
+
+
+# What the edges serve, what is declared (with ids or without), and how many writes that takes.
+HOSTPORTS: dict[str, tuple[dict[str, str], list[dict[str, Any]], int]] = {
+    "from one edge to another": ({"a": "ax", "b": "b"}, [{"id": "a", "serves": "a"}, {"id": "b", "serves": "bx"}], 2),
+    "without ids": ({"a": "ax", "b": "b"}, [{"serves": "a"}, {"serves": "bx"}], 2),
+    "one with its id": ({"a": "ax", "b": "b"}, [{"id": "a", "serves": "a"}, {"serves": "bx"}], 2),
+    "the other with its id": ({"a": "ax", "b": "b"}, [{"serves": "a"}, {"id": "b", "serves": "bx"}], 2),
+    "to a new edge": ({"a": "ax"}, [{"id": "a", "serves": "a"}, {"serves": "x", "description": "new"}], 2),
+    "along a chain": (
+        {"a": "ax", "b": "by", "c": "c"},
+        [{"serves": "a"}, {"serves": "bx"}, {"serves": "cy"}],
+        3,
+    ),
+    "swapped": ({"a": "a", "b": "b"}, [{"id": "a", "serves": "b"}, {"id": "b", "serves": "a"}], 3),
+    "swapped in part": (
+        {"a": "ax", "b": "by"},
+        [{"id": "a", "serves": "ay"}, {"id": "b", "serves": "bx"}],
+        3,
+    ),
+    "around a circle": (
+        {"a": "a", "b": "b", "c": "c"},
+        [{"id": "a", "serves": "b"}, {"id": "b", "serves": "c"}, {"id": "c", "serves": "a"}],
+        4,
+    ),
+}
+
+
+def declared_edges(members: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [
+        {
+            **{name: value for name, value in member.items() if name == "description"},
+            **({"id": f"edghts_{member['id']}"} if "id" in member else {}),
+            "hostports": port(*member["serves"]),
+        }
+        for member in members
+    ]
+
+
+@pytest.mark.parametrize("concurrency", [1, 4])
+@pytest.mark.parametrize(("live", "members", "expected"), HOSTPORTS.values(), ids=HOSTPORTS)
+def test_hostports_move_in_one_run(
+    tasks: Tasks, live: dict[str, str], members: list[dict[str, Any]], expected: int, concurrency: int
+) -> None:
+    for order in permutations(members):
+        tasks.service.reset()
+        seed_edges(tasks, **live)
+        options = {"https_edges": declared_edges(order), "concurrency": concurrency}
+        dry = tasks.done("estate", check=True, **options)
+        real = tasks.done("estate", **options)
+        assert len(writes(real)) == len(real["operations"]) == expected
+        assert len(dry["operations"]) == expected
+        assert sorted(one["reason"] for one in dry["operations"]) == sorted(one["reason"] for one in real["operations"])
+        assert sorted(served(tasks).values()) == sorted(sorted(member["serves"]) for member in members)
+        for member in members:
+            name = member.get("id") or member.get("description")
+            if name:
+                assert served(tasks)[name] == sorted(member["serves"])
+        assert not tasks.done("estate", **options)["changed"]
+
+
+def test_a_step_in_between_says_what_it_is_for(tasks: Tasks) -> None:
+    seed_edges(tasks, a="a", b="b")
+    options = {"https_edges": declared_edges([{"id": "a", "serves": "b"}, {"id": "b", "serves": "a"}])}
+    reasons = [one["reason"] for one in tasks.done("estate", check=True, **options)["operations"]]
+    assert reasons == [
+        "gives up a.example.com:443 for https_edge b.example.com:443 (edghts_b)",
+        "differs: hostports",
+        "differs: hostports",
+    ]
+
+
+def test_an_edge_that_is_purged_gives_up_what_another_one_takes(tasks: Tasks) -> None:
+    seed_edges(tasks, a="a", old="x")
+    options = {"https_edges": declared_edges([{"id": "a", "serves": "ax"}]), "purge": ["edges"]}
+    real = tasks.done("estate", **options)
+    assert [write.split()[0] for write in writes(real)] == ["PATCH", "PATCH", "DELETE"]
+    assert served(tasks) == {"a": ["a", "x"]}
+
+
+@pytest.mark.parametrize("purge", [[], ["edges"]])
+def test_what_was_given_up_is_taken_back_when_the_other_change_fails(tasks: Tasks, purge: list[str]) -> None:
+    seed_edges(tasks, a="a", b="b")
+    to_the_service = forwarding(tasks.service.base_url)
+
+    def refusing(request: Received) -> Answer:
+        is_it = request.method == "PATCH" and request.path.endswith("edghts_b")
+        return Answer(402) if is_it else to_the_service(request)
+
+    both = [{"id": "a", "serves": "b"}, {"id": "b", "serves": "a"}]
+    declared = [{"id": "b", "serves": "ab"}] if purge else both
+    options = {"https_edges": declared_edges(declared), "concurrency": 1, "purge": purge}
+    with scripted_service(refusing) as between:
+        result = tasks.failed("estate", base_url=between.base_url, **options)
+    assert served(tasks) == {"a": ["a"], "b": ["b"]}
+    assert "takes a.example.com:443 back" in str(result["operations"])
+    tasks.done("estate", **options)
+    assert served(tasks) == ({"b": ["a", "b"]} if purge else {"a": ["b"], "b": ["a"]})
+
+
+AMBIGUOUS: dict[str, tuple[dict[str, str], list[dict[str, Any]], str]] = {
+    "an edge that is split": ({"a": "ax"}, [{"serves": "a"}, {"serves": "x"}], "2 declared edges match the same edge"),
+    "two that could be either": (
+        {"a": "ax", "b": "by"},
+        [{"serves": "ay"}, {"serves": "bx"}],
+        "2 edges match by hostports: edghts_b, edghts_a",
+    ),
+    "one that stays where it is": ({"a": "ax"}, [{"id": "a"}, {"serves": "x"}], "It matches edge edghts_a, which is"),
+}
+
+
+@pytest.mark.parametrize(("live", "members", "message"), AMBIGUOUS.values(), ids=AMBIGUOUS)
+def test_what_is_not_known_is_not_assumed(
+    tasks: Tasks, live: dict[str, str], members: list[dict[str, Any]], message: str
+) -> None:
+    seed_edges(tasks, **live)
+    declared = [
+        {name: value for name, value in edge.items() if name != "hostports" or value}
+        for edge in declared_edges([{"serves": "", **member} for member in members])
+    ]
+    result = tasks.failed("estate", https_edges=declared, purge=["edges"])
+    assert message in result["msg"]
+    assert not writes(result)
+    assert any(not edge["id"] for edge in result["https_edges"])
+
+
+@st.composite
+def distributions(draw: st.DrawFn) -> list[str]:
+    """Which of six hostports each of four edges serves, each at least one of its own."""
+    owners = draw(st.permutations([*"abcd", *draw(st.lists(st.sampled_from("abcd"), min_size=2, max_size=2))]))
+    return ["".join(name for name, owner in zip("uvwxyz", owners, strict=True) if owner == edge) for edge in "abcd"]
+
+
+@settings(ANY_NUMBER, max_examples=so_many(15, 150))
+@given(before=distributions(), after=distributions())
+def test_any_distribution_of_hostports_becomes_any_other(tasks: Tasks, before: list[str], after: list[str]) -> None:
+    tasks.service.reset()
+    seed_edges(tasks, **dict(zip("abcd", before, strict=True)))
+    members = [{"id": edge, "serves": serves} for edge, serves in zip("abcd", after, strict=True)]
+    result = tasks.done("estate", https_edges=declared_edges(members))
+    assert served(tasks) == {member["id"]: sorted(member["serves"]) for member in members}
+    # No request was sent to see what comes of it.
+    assert {one["status"] for one in result["sent"]} == {200}
+
+
+def a_route(name: str, match: str, match_type: str = "path_prefix", **options: Any) -> dict[str, Any]:
+    return {"id": f"edghtsrt_{name}", "match_type": match_type, "match": match, **options}
+
+
+def held_routes(tasks: Tasks) -> dict[str, dict[str, Any]]:
+    [edge] = tasks.service.state()["https_edges"]
+    return {route["id"].removeprefix("edghtsrt_"): route for route in edge["routes"]}
+
+
+MATCHES: dict[str, tuple[list[dict[str, Any]], list[dict[str, Any]], int]] = {
+    "swapped": ([a_route("a", "/a"), a_route("b", "/b")], [a_route("a", "/b"), a_route("b", "/a")], 3),
+    "moved along": ([a_route("a", "/a"), a_route("b", "/b")], [a_route("a", "/b"), a_route("b", "/c")], 2),
+    "around a circle": (
+        [a_route("a", "/a"), a_route("b", "/b"), a_route("c", "example.com/c")],
+        [a_route("a", "/b"), a_route("b", "example.com/c"), a_route("c", "/a")],
+        4,
+    ),
+    "taken by a new one": (
+        [a_route("a", "/a")],
+        [a_route("a", "/b"), {"match_type": "path_prefix", "match": "/a"}],
+        2,
+    ),
+    "taken from one that is purged": ([a_route("a", "/a"), a_route("b", "/b")], [a_route("a", "/b")], 3),
+}
+
+
+@pytest.mark.parametrize("match_unique", ["with_type", "alone"])
+@pytest.mark.parametrize(("live", "declared", "expected"), MATCHES.values(), ids=MATCHES)
+def test_matches_move_in_one_run(
+    tasks: Tasks, live: list[dict[str, Any]], declared: list[dict[str, Any]], expected: int, match_unique: str
+) -> None:
+    tasks.service.switches(match_unique=match_unique)
+    for order in permutations(declared):
+        tasks.service.reset()
+        tasks.service.switches(match_unique=match_unique, patch_forgets_text=True)
+        texts = {"description": "d", "metadata": "m", "oidc": FIRST["oidc"]}
+        seed_edge(tasks, routes=[{**route, **texts} for route in live])
+        options = {"edge_id": EDGE, "routes": list(order), "purge": True}
+        assert len(tasks.done("https_edge_routes", check=True, **options)["operations"]) == expected
+        real = tasks.done("https_edge_routes", **options)
+        assert len(writes(real)) == expected
+        held = held_routes(tasks)
+        assert sorted(route["match"] for route in held.values()) == sorted(route["match"] for route in declared)
+        for route in declared:
+            if "id" in route:
+                there = held[route["id"].removeprefix("edghtsrt_")]
+                assert there["match"] == route["match"]
+                assert {name: there[name] for name in ("description", "metadata")} == {
+                    name: texts[name] for name in ("description", "metadata")
+                }
+                assert is_in_force(there, "oidc")
+        assert not tasks.done("https_edge_routes", **options)["changed"]
+
+
+def test_the_step_in_between_keeps_what_protects_the_route(tasks: Tasks) -> None:
+    seed_edge(tasks, routes=[a_route("a", "/a", oidc=FIRST["oidc"]), a_route("b", "h.example.com/b")])
+    routes = [a_route("a", "h.example.com/b"), a_route("b", "/a")]
+    [first, *_rest] = tasks.done("https_edge_routes", edge_id=EDGE, routes=routes)["sent"][1:]
+    # The one without protection makes room.
+    assert first["path"].endswith("edghtsrt_b")
+    assert first["body"]["match"] == "h.example.com/b/.moving-edghtsrt_b"
+    assert "oidc" not in first["body"]
+
+
+LOGINS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "declared absent": ({"absent_modules": ["oidc"]}, {}),
+    "purged": ({"purge_modules": True, "backend": BACKEND}, {"backend": BACKEND}),
+    "with another change": ({"absent_modules": ["oidc"], "description": "public"}, {"description": "with login"}),
+}
+
+
+@pytest.mark.parametrize("one_login_per_edge", [True, False])
+@pytest.mark.parametrize("is_new", [True, False])
+@pytest.mark.parametrize("turned", [True, False])
+@pytest.mark.parametrize(("leaving", "entering"), LOGINS.values(), ids=LOGINS)
+def test_a_login_moves_in_one_run_and_one_route_is_protected_at_every_moment(
+    tasks: Tasks,
+    leaving: dict[str, Any],
+    entering: dict[str, Any],
+    turned: bool,
+    is_new: bool,
+    one_login_per_edge: bool,
+) -> None:
+    tasks.service.switches(one_login_per_edge=one_login_per_edge, patch_forgets_text=True)
+    old = a_route("a", "/a", backend=BACKEND, oidc=FIRST["oidc"])
+    seed_edge(tasks, routes=[old] if is_new else [old, a_route("b", "/b", backend=BACKEND)])
+    taker = {"match_type": "path_prefix", "match": "/b", "oauth": FIRST["oauth"], "backend": BACKEND, **entering}
+    routes = [{"match_type": "path_prefix", "match": "/a", **leaving}, taker]
+    options = {"edge_id": EDGE, "routes": routes[::-1] if turned else routes}
+    dry = tasks.done("https_edge_routes", check=True, **options)
+    seen: list[dict[str, dict[str, Any]]] = []
+    to_the_service = forwarding(tasks.service.base_url)
+
+    def watching(request: Received) -> Answer:
+        answer = to_the_service(request)
+        seen.append(held_routes(tasks))
+        return answer
+
+    with scripted_service(watching) as between:
+        real = tasks.done("https_edge_routes", base_url=between.base_url, **options)
+    assert sorted(one["reason"] for one in dry["operations"]) == sorted(one["reason"] for one in real["operations"])
+    for routes_then in seen:
+        assert not all(lets_everybody_through(route, AUTH_MODULES) for route in routes_then.values())
+    [public] = [route for route in held_routes(tasks).values() if lets_everybody_through(route, AUTH_MODULES)]
+    assert public["match"] == "/a"
+    assert len(held_routes(tasks)) == 2
+    assert not tasks.done("https_edge_routes", **options)["changed"]
+
+
+def test_a_login_that_cannot_arrive_leaves_the_other_route_closed(tasks: Tasks) -> None:
+    tasks.service.switches(one_login_per_edge=True)
+    seed_edge(
+        tasks,
+        routes=[a_route("a", "/a", backend=BACKEND, oidc=FIRST["oidc"]), a_route("b", "/b", backend=BACKEND)],
+    )
+    unsigned = {"webhook_verification": {"provider": "slack", "secret": ""}}
+    routes = [
+        {**a_route("a", "/a"), "absent_modules": ["oidc"]},
+        {**a_route("b", "/b"), "oidc": FIRST["oidc"], **unsigned},
+    ]
+    result = tasks.failed("https_edge_routes", edge_id=EDGE, routes=routes)
+    assert not is_in_force(held_routes(tasks)["a"], "backend")
+    messages = {failure["object"].split(" (")[1]: failure["msg"] for failure in result["failures"]}
+    assert "was not finished, because https_edge_route path_prefix /b" in messages["edghtsrt_a)"]
+    assert "the route is closed" in result["msg"]
+    del routes[1]["webhook_verification"]
+    routes[0]["backend"] = BACKEND
+    tasks.done("https_edge_routes", edge_id=EDGE, routes=routes)
+    assert is_in_force(held_routes(tasks)["a"], "backend")
+    assert is_in_force(held_routes(tasks)["b"], "oidc")

@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is purged stays until what replaces it is there, and a task deletes no more than it may."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from module_task import Tasks, writes
+from places import EDGE, HOSTPORT, SUBSCRIPTION, TLS_EDGE, seed_edge, seed_subscription, seed_tls_edge
+from rich_world import FIRST
+from scripted_service import Answer, Received, as_json, forwarding, scripted_service
+
+OLD = {"match_type": "path_prefix", "match": "/old"}
+NEW = {"match_type": "path_prefix", "match": "/new"}
+NOT_PURGED = "Not purged, because other objects failed"
+SOURCES = ["ip_policy_created.v0", "ip_policy_updated.v0"]
+
+# What is there, the task that replaces it, and what its creation is called.
+REPLACEMENTS: dict[str, tuple[str, dict[str, Any], str]] = {
+    "a route of a set": ("https_edge_routes", {"edge_id": EDGE, "routes": [NEW], "purge": True}, "routes"),
+    "a route in an estate": (
+        "estate",
+        {"https_edges": [{"id": EDGE, "routes": [NEW]}], "purge": ["routes"]},
+        "routes",
+    ),
+    "an edge": ("estate", {"https_edges": [{"hostports": ["new.example.com:443"]}], "purge": ["edges"]}, "edges"),
+    "an edge, by its routes": (
+        "estate",
+        {"https_edges": [{"hostports": ["new.example.com:443"], "routes": [NEW]}], "purge": ["edges"]},
+        "routes",
+    ),
+    "an event source of a set": (
+        "event_sources",
+        {"subscription_id": SUBSCRIPTION, "types": SOURCES[1:], "purge": True},
+        "sources",
+    ),
+    "an event source in an estate": (
+        "estate",
+        {"event_subscriptions": [{"subscription_id": SUBSCRIPTION, "sources": SOURCES[1:]}], "purge": ["sources"]},
+        "sources",
+    ),
+}
+
+
+@pytest.mark.parametrize("status", [400, 402, 403, 409, 422])
+@pytest.mark.parametrize(("module", "options", "refused"), REPLACEMENTS.values(), ids=REPLACEMENTS)
+def test_nothing_is_purged_whose_replacement_was_refused(
+    tasks: Tasks, module: str, options: dict[str, Any], refused: str, status: int
+) -> None:
+    seed_edge(tasks, routes=[OLD])
+    seed_subscription(tasks, SOURCES[0])
+    before = tasks.service.state()
+    tasks.service.switches(refused_creations=refused, creation_refusal=status)
+    result = tasks.failed(module, **options)
+    assert not [write for write in writes(result) if write.startswith("DELETE")]
+    assert NOT_PURGED in result["msg"]
+    after = tasks.service.state()
+    assert [edge for edge in after["https_edges"] if edge["id"] == EDGE] == before["https_edges"]
+    assert after["event_subscriptions"] == before["event_subscriptions"]
+    # When it is taken, the purge is made up for.
+    tasks.service.switches()
+    assert not tasks.done(module, **options)["operations"][-1]["method"] != "DELETE"
+    assert not tasks.done(module, **options)["changed"]
+
+
+@pytest.mark.parametrize("status", [400, 403])
+def test_modules_of_a_tls_edge_stay_if_what_is_declared_beside_them_was_refused(tasks: Tasks, status: int) -> None:
+    edge_id = seed_tls_edge(tasks, ip_restriction={"ip_policy_ids": ["ipp_one"]})
+    to_the_service = forwarding(tasks.service.base_url)
+    options = {"tls_edges": [{"edge_id": edge_id, "tls_termination": {"min_version": "1.3"}}], "purge": ["modules"]}
+    with scripted_service(lambda got: Answer(status) if got.method == "PUT" else to_the_service(got)) as between:
+        result = tasks.failed("estate", base_url=between.base_url, **options)
+    assert NOT_PURGED in result["msg"]
+    assert "ip_restriction" in tasks.service.state()["tls_edges"][0]
+
+
+def test_a_purge_that_fails_spares_no_other(tasks: Tasks) -> None:
+    seed_edge(tasks, routes=[{"id": f"edghtsrt_{name}", "match_type": "path_prefix", "match": name} for name in "ab"])
+    to_the_service = forwarding(tasks.service.base_url)
+
+    def refusing(request: Received) -> Answer:
+        is_it = request.method == "DELETE" and request.path.endswith("edghtsrt_a")
+        return Answer(403) if is_it else to_the_service(request)
+
+    with scripted_service(refusing) as between:
+        options = {"edge_id": EDGE, "routes": [NEW], "purge": True, "base_url": between.base_url}
+        result = tasks.failed("https_edge_routes", **options)
+    assert len(result["failures"]) == 1
+    assert [one["method"] for one in result["operations"]] == ["POST", "DELETE"]
+
+
+def test_a_failed_declaration_spares_undeclared_edges(tasks: Tasks) -> None:
+    """An edge that could not be planned may be any of those that nothing declares."""
+    seed_edge(tasks)
+    for check in (True, False):
+        result = tasks.failed("estate", check, https_edges=[{"id": "edghts_nowhere"}], purge=["edges"])
+        assert not writes(result)
+        assert not result["operations"]
+        assert f"{HOSTPORT} ({EDGE}): {NOT_PURGED}" in result["msg"]
+
+
+@pytest.mark.parametrize("match_unique", ["alone", "with_type"])
+@pytest.mark.parametrize("check", [True, False])
+def test_a_route_that_matches_in_another_way_is_the_same_route(tasks: Tasks, match_unique: str, check: bool) -> None:
+    tasks.service.switches(match_unique=match_unique)
+    kept = {"backend": {"backend_id": "bkd_one"}, "oidc": FIRST["oidc"]}
+    seed_edge(tasks, routes=[{"id": "edghtsrt_root", "match_type": "exact_path", "match": "/", **kept}])
+    routes = [{"match_type": "path_prefix", "match": "/", "description": "d"}]
+    for module, options in (
+        ("https_edge_routes", {"edge_id": EDGE, "routes": routes, "purge": True}),
+        ("estate", {"https_edges": [{"id": EDGE, "routes": routes}], "purge": ["routes"]}),
+    ):
+        result = tasks.done(module, check=True, **options)
+        assert [one["method"] for one in result["operations"]] == ["PATCH"]
+    if not check:
+        tasks.done(module, **options)
+        [route] = tasks.service.state()["https_edges"][0]["routes"]
+        assert (route["id"], route["match_type"]) == ("edghtsrt_root", "path_prefix")
+        assert {"backend", "oidc"} <= set(route)
+        assert not tasks.done(module, **options)["changed"]
+
+
+@pytest.mark.parametrize(
+    ("live", "declared", "purge", "methods"),
+    [
+        # Without purge, the other route is somebody else's.
+        ([("exact_path", "/")], [("path_prefix", "/")], False, ["POST"]),
+        # Both are declared.
+        ([("exact_path", "/")], [("exact_path", "/"), ("path_prefix", "/")], True, ["POST"]),
+        # Two matches.
+        ([("exact_path", "/a")], [("path_prefix", "/b")], True, ["POST", "DELETE"]),
+    ],
+)
+def test_other_routes_are_others(tasks: Tasks, live: Any, declared: Any, purge: bool, methods: list[str]) -> None:
+    live_routes, routes = ([{"match_type": one[0], "match": one[1]} for one in ones] for ones in (live, declared))
+    seed_edge(tasks, routes=live_routes)
+    result = tasks.done("https_edge_routes", edge_id=EDGE, routes=routes, purge=purge)
+    assert [write.split()[0] for write in writes(result)] == methods
+
+
+def test_the_cap_holds_for_what_is_planned_in_the_middle_of_a_run(tasks: Tasks) -> None:
+    """Another job creates the edge, with routes, while this one is about to."""
+    to_the_service = forwarding(tasks.service.base_url)
+    theirs = [{"id": f"edghtsrt_{name}", "match_type": "path_prefix", "match": f"/{name}"} for name in "abcdef"]
+
+    def overtaken(request: Received) -> Answer:
+        if request.method == "POST" and request.path == "/edges/https":
+            seed_edge(tasks, routes=theirs)
+        return to_the_service(request)
+
+    for cap in (0, 2):
+        tasks.service.reset()
+        declared = {"https_edges": [{"hostports": [HOSTPORT], "routes": [NEW]}], "purge": ["routes"]}
+        with scripted_service(overtaken) as between:
+            result = tasks.failed("estate", **declared, max_deletions=cap, base_url=between.base_url, retries=3)
+        [edge] = tasks.service.state()["https_edges"]
+        assert len(edge["routes"]) == 7 - cap
+        assert f"because `max_deletions` is {cap} and is used up" in result["msg"]
+        assert len(result["failures"]) == 6 - cap
+
+
+WRONG_ROUTES: list[Any] = [{}, {"a": 1}, "text", 1, True, ["text"], [None], [[]], [{"id": 1}], [{"match": ["/"]}]]
+
+
+@pytest.mark.parametrize("routes", WRONG_ROUTES, ids=json.dumps)
+def test_routes_of_a_wrong_shape_are_unknown(tasks: Tasks, routes: Any) -> None:
+    edge = {"id": EDGE, "hostports": [HOSTPORT], "routes": routes}
+    with scripted_service() as odd:
+        odd.script = lambda got: as_json(edge if got.path.endswith(EDGE) else {"https_edges": [edge]})
+        connection = {"base_url": odd.base_url}
+        one = {"edge_id": EDGE, **NEW}
+        results = [
+            tasks.failed("https_edge_route", **one, **connection),
+            tasks.failed("https_edge_route", **one, state="absent", **connection),
+            tasks.failed("https_edge_routes", edge_id=EDGE, routes=[NEW], purge=True, **connection),
+            tasks.failed("estate", https_edges=[{"hostports": [HOSTPORT], "routes": [NEW]}], **connection),
+            tasks.failed("https_edge_info", id=EDGE, **connection),
+            tasks.failed("estate_info", **connection),
+        ]
+        assert not odd.writes()
+    for result in results:
+        assert "routes" in result["msg"], result["msg"]
+
+
+@pytest.mark.parametrize("routes", [None, []])
+def test_no_routes_are_none(tasks: Tasks, routes: Any) -> None:
+    with scripted_service(lambda got: as_json({"id": EDGE, "routes": routes})) as odd:
+        result = tasks.done("https_edge_route", True, edge_id=EDGE, **NEW, base_url=odd.base_url)
+    assert result["operations"][0]["method"] == "POST"
+
+
+PARTS_OF_AN_ESTATE: dict[str, tuple[dict[str, Any], list[str]]] = {
+    "a module of an edge": (
+        {"https_edges": [{"id": EDGE}], "purge": ["modules"]},
+        [f"DELETE /edges/https/{EDGE}/mutual_tls"],
+    ),
+    "a module of a TLS edge": (
+        {"tls_edges": [{"edge_id": TLS_EDGE, "absent_modules": ["ip_restriction"]}]},
+        [f"DELETE /edges/tls/{TLS_EDGE}/ip_restriction"],
+    ),
+    "edges, if none that is declared is looked for": (
+        {"https_edges": [{"hostports": ["new.example.com:443"], "find_by": "none"}], "purge": ["edges"]},
+        ["POST /edges/https", f"DELETE /edges/https/{EDGE}"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("options", "expected"), PARTS_OF_AN_ESTATE.values(), ids=PARTS_OF_AN_ESTATE)
+def test_parts_of_an_estate_go(tasks: Tasks, options: dict[str, Any], expected: list[str]) -> None:
+    seed_edge(tasks, mutual_tls={"certificate_authority_ids": ["ca_one"]})
+    seed_tls_edge(tasks, ip_restriction={"ip_policy_ids": ["ipp_one"]})
+    dry = tasks.done("estate", check=True, **options)
+    real = tasks.done("estate", **options)
+    assert writes(real) == expected
+    assert [f"{one['method']} {one['path']}" for one in dry["operations"]] == expected

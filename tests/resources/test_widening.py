@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A change that may let more people in says so, in check mode and in a real run; no other change does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from convergence import WIDENED
+from module_task import Tasks
+from places import EDGE, HOSTPORT, TLS_EDGE, seed_edge, seed_route, seed_tls_edge
+from rich_world import FIRST
+from scripted_service import Answer, forwarding, scripted_service
+
+GITHUB = {"github": {"organizations": ["acme"], "teams": ["acme/one"]}}
+
+
+def oauth(**providers: Any) -> dict[str, Any]:
+    return {"oauth": {"provider": providers}}
+
+
+# What is on the route, what is declared, and what the warning names.
+ROUTES: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
+    **{
+        f"{name} removed": ({name: FIRST[name]}, {"absent_modules": [name]}, f"{name} is removed")
+        for name in ("oauth", "oidc", "saml", "ip_restriction", "webhook_verification")
+    },
+    "purged": ({"oidc": FIRST["oidc"]}, {"purge_modules": True}, "oidc is removed"),
+    "disabled": ({"oidc": FIRST["oidc"]}, {"oidc": {**FIRST["oidc"], "enabled": False}}, "oidc is disabled"),
+    "two at once": (
+        {"oidc": FIRST["oidc"], "ip_restriction": FIRST["ip_restriction"]},
+        {"purge_modules": True},
+        "ip_restriction is removed; oidc is removed",
+    ),
+    "the last policy": (
+        {"ip_restriction": FIRST["ip_restriction"]},
+        {"ip_restriction": {"ip_policy_ids": []}},
+        "ip_restriction restricts nobody any more, because ip_policy_ids became empty",
+    ),
+    "the last group": (
+        {"saml": FIRST["saml"]},
+        {"saml": {**FIRST["saml"], "authorized_groups": []}},
+        "saml restricts nobody any more, because authorized_groups became empty",
+    ),
+    "the last organization": (
+        oauth(**GITHUB),
+        oauth(github={"scopes": []}),
+        "oauth.provider.github restricts nobody any more, because teams and organizations became empty",
+    ),
+    "the last address": (
+        oauth(google={"email_addresses": ["a@example.com"]}),
+        oauth(google={"email_addresses": []}),
+        "oauth.provider.google restricts nobody any more, because email_addresses became empty",
+    ),
+    "another provider": (
+        oauth(**GITHUB),
+        oauth(**GITHUB, google={"email_domains": []}),
+        "oauth.provider.google is added without a restriction",
+    ),
+}
+
+NOT_WIDER: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "another login": ({"oidc": FIRST["oidc"]}, {"saml": FIRST["saml"], "absent_modules": ["oidc"]}),
+    "one of two": (oauth(**GITHUB), oauth(github={"organizations": ["acme"]})),
+    "a provider fewer": (oauth(**GITHUB, google={"email_domains": ["example.com"]}), oauth(**GITHUB)),
+    "what protects nothing": ({"compression": {"enabled": True}}, {"absent_modules": ["compression"]}),
+    "what was out of force": ({"oidc": {**FIRST["oidc"], "enabled": False}}, {"absent_modules": ["oidc"]}),
+    "what is new": ({}, {"ip_restriction": {"ip_policy_ids": []}}),
+    "nothing": ({"oidc": FIRST["oidc"]}, {"description": "d"}),
+}
+
+
+def warnings(result: dict[str, Any]) -> list[str]:
+    return [warning for warning in result.get("warnings", ()) if WIDENED in warning]
+
+
+@pytest.mark.parametrize(("live", "declared", "named"), ROUTES.values(), ids=ROUTES)
+def test_a_route_that_opens(tasks: Tasks, live: dict[str, Any], declared: dict[str, Any], named: str) -> None:
+    place = seed_route(tasks, **live)
+    for check in (True, False):
+        result = tasks.done("https_edge_route", check, **place, **declared)
+        subject = f"https_edge_route path_prefix / of {HOSTPORT} (edghtsrt_place)"
+        assert warnings(result) == [f"{subject}: {WIDENED}: {named}."]
+    assert not warnings(tasks.done("https_edge_route", **place, **declared))
+
+
+@pytest.mark.parametrize(("live", "declared"), NOT_WIDER.values(), ids=NOT_WIDER)
+def test_a_route_that_does_not(tasks: Tasks, live: dict[str, Any], declared: dict[str, Any]) -> None:
+    place = seed_route(tasks, **live)
+    assert not warnings(tasks.done("https_edge_route", True, **place, **declared))
+
+
+def test_an_estate_warns_for_each_object_that_opens(tasks: Tasks) -> None:
+    seed_edge(
+        tasks,
+        mutual_tls={"certificate_authority_ids": ["ca_one"]},
+        routes=[{"match_type": "path_prefix", "match": "/", "oidc": FIRST["oidc"]}],
+    )
+    seed_tls_edge(tasks, ip_restriction={"ip_policy_ids": ["ipp_one"]}, tls_termination={"terminate_at": "edge"})
+    options = {
+        "https_edges": [{"id": EDGE, "routes": [{"match_type": "path_prefix", "match": "/"}]}],
+        "tls_edges": [{"edge_id": TLS_EDGE, "absent_modules": ["ip_restriction"]}],
+        "purge": ["modules"],
+    }
+    dry, real = (tasks.done("estate", check, **options) for check in (True, False))
+    assert warnings(dry) == warnings(real)
+    assert [warning.split(f": {WIDENED}: ")[1] for warning in warnings(real)] == [
+        "mutual_tls is removed.",
+        "oidc is removed.",
+        "it is removed.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("declared", "named"),
+    [({"enabled": False, "ip_policy_ids": ["ipp_one"]}, "it is disabled"), ({"ip_policy_ids": []}, "it restricts")],
+)
+def test_a_tls_edge_that_opens(tasks: Tasks, declared: dict[str, Any], named: str) -> None:
+    edge_id = seed_tls_edge(tasks, ip_restriction={"ip_policy_ids": ["ipp_one"]})
+    [warning] = warnings(tasks.done("tls_edge_ip_restriction", True, edge_id=edge_id, **declared))
+    assert f"{WIDENED}: {named}" in warning
+
+
+def test_a_change_that_failed_before_anything_was_done_does_not_warn(tasks: Tasks) -> None:
+    place = seed_route(tasks, oidc=FIRST["oidc"], compression={"enabled": True})
+    to_the_service = forwarding(tasks.service.base_url)
+    with scripted_service(
+        lambda got: Answer(403) if got.path.endswith("compression") else to_the_service(got)
+    ) as between:
+        options = {"edge_id": EDGE, "routes": [{**place, "purge_modules": True}], "base_url": between.base_url}
+        del options["routes"][0]["edge_id"]
+        result = tasks.failed("https_edge_routes", **options)
+    assert "compression" in result["msg"]
+    # It is the first to be removed, so the login is still there.
+    assert not warnings(result)
