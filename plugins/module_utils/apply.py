@@ -14,6 +14,7 @@ from typing import Any
 from .client import NO_CONTENT, Client
 from .deletions import UNLIMITED, Deletions
 from .errors import IngressError, NotOffered, NotThere, OutcomeUnknown, Refused, RequestError, WrongShape
+from .moves import finishing_order, moving
 from .outcome import Done
 from .plan import Operation, Plan, not_purged
 from .retries import ALREADY_THERE
@@ -38,7 +39,7 @@ def carried_out(client: Client, plans: Sequence[Plan], look: Look, deletions: De
     """What came of plans of the same parent. `look` is called where the effect of a request is not known."""
     together = Together([Execution(client, plan, look, deletions) for plan in plans])
     together.free()
-    for position in sorted(range(len(plans)), key=lambda position: plans[position].purge):
+    for position in finishing_order(plans):
         together.finish(position)
     return [together.finish(position) for position in range(len(plans))]
 
@@ -57,30 +58,29 @@ class Together:
 
     def finish_moves(self) -> None:
         """Carry out those that depend on one another."""
-        for position, execution in enumerate(self._executions):
-            if execution.plan.follows:
+        plans = [execution.plan for execution in self._executions]
+        moves = moving(plans)
+        for position in finishing_order(plans):
+            if position in moves:
                 self.finish(position)
 
     def finish(self, position: int, failed: bool = False) -> Done:
-        """Carry out one of them, and before it those that it has to wait for.
+        """What comes of one of them, when those that it waits for are done.
 
-        Purges come last; they are spared if one that is not has failed, or something else has (`failed`).
+        A purge is spared if one that is not has failed, or something else has (`failed`).
         """
         if position not in self._done:
-            execution = self._executions[position]
-            for other in execution.plan.follows:
-                self.finish(other)
-            unfinished = next((one for one in execution.plan.requires if self._done[one].error), None)
-            if execution.plan.purge and (failed or self._has_failures()):
-                self._done[position] = execution.give_up(not_purged())
-            elif unfinished is not None:
-                subject = self._executions[unfinished].plan.subject
-                self._done[position] = execution.give_up(
-                    IngressError(f"It was not finished, because {subject} failed.")
-                )
-            else:
-                self._done[position] = execution.finish()
+            self._done[position] = self._finished(self._executions[position], failed)
         return self._done[position]
+
+    def _finished(self, execution: Execution, failed: bool) -> Done:
+        if execution.plan.purge and (failed or self._has_failures()):
+            return execution.give_up(not_purged())
+        unfinished = next((one for one in execution.plan.requires if self._done[one].error), None)
+        if unfinished is not None:
+            subject = self._executions[unfinished].plan.subject
+            return execution.give_up(IngressError(f"It was not finished, because {subject} failed."))
+        return execution.finish()
 
     def _has_failures(self) -> bool:
         return any(done.error and not done.plan.purge for done in self._done.values())

@@ -10,8 +10,9 @@ from .apply import Execution, Together, carried_out
 from .client import Client
 from .deletions import Deletions
 from .errors import IngressError
-from .outcome import Done
-from .plan import Plan
+from .moves import finishing_order, moving
+from .outcome import Done, in_sending_order
+from .plan import Operation, Plan
 from .side_by_side import side_by_side
 
 
@@ -72,6 +73,26 @@ def carry_out_branches(
         done.update(zip(map(id, group), side_by_side(carry_out, group, concurrency), strict=True))
         failed = any(one.error for branch in edges for one in done.get(id(branch), ()))
     return [done[id(branch)] for branch in branches]
+
+
+def operations_of(branches: Sequence[Branch], all_done: Sequence[Sequence[Done]]) -> list[Operation]:
+    """What was done to all of them, in the order in which it is sent if that is one after the other."""
+    edges = [done[0] for branch, done in zip(branches, all_done, strict=True) if branch.is_edge]
+    plans = [done.plan for done in edges]
+    moves = moving(plans)
+    sent = [operation for done in edges for operation in done.operations if operation.early]
+    for position in finishing_order(plans):
+        if position in moves:
+            sent += edges[position].later_operations
+    moved = {id(edges[position]) for position in moves}
+    for branch, done in zip(branches, all_done, strict=True):
+        if not branch.is_edge:
+            sent += in_sending_order(done)
+            continue
+        if id(done[0]) not in moved:
+            sent += done[0].later_operations
+        sent += in_sending_order(done[1:])
+    return sent
 
 
 def _carry_out_children(client: Client, branch: Branch, parent: Done, deletions: Deletions) -> list[Done]:

@@ -12,7 +12,8 @@ class Match:
     """What a declared object was found to be.
 
     `live` is the live object, None for a new one. `several` are the live objects that it may be if that is not known:
-    more than one, or a single one that all of the `rivals` among the declared ones may be. `lost` are the live objects that it matches and that are other declared ones, each with that one.
+    more than one, or a single one that all of the `rivals` among the declared ones may be. `lost` are the live objects
+    that it matches and that are other declared ones, each with that one.
     """
 
     live: int | None = None

@@ -48,6 +48,19 @@ def arranged(plans: Sequence[Plan], exclusive: Exclusive) -> list[Plan]:
     return [_arranged(plans, position, needs, early, exclusive) for position in range(len(plans))]
 
 
+def finishing_order(plans: Sequence[Plan]) -> list[int]:
+    """The positions of the plans in the order in which they are carried out, when the early operations are done."""
+    moves = moving(plans)
+    sorter = TopologicalSorter({position: plans[position].follows for position in moves})
+    others = (position for position in range(len(plans)) if position not in moves)
+    return sorted([*sorter.static_order(), *others], key=lambda position: plans[position].purge)
+
+
+def moving(plans: Sequence[Plan]) -> set[int]:
+    """The positions of the plans that wait for others, or that others wait for."""
+    return {each for position, plan in enumerate(plans) if plan.follows for each in (position, *plan.follows)}
+
+
 Needs = Mapping[int, Mapping[int, frozenset[Name]]]
 Early = Mapping[tuple[int, int], frozenset[Name]]
 

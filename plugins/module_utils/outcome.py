@@ -9,6 +9,7 @@ from typing import Any
 
 from .diff import diff
 from .errors import Incomplete, IngressError
+from .moves import finishing_order
 from .plan import Operation, Plan
 from .widening import widening_warnings
 
@@ -42,6 +43,10 @@ class Done:
     looked_again: bool = False
 
     @property
+    def later_operations(self) -> list[Operation]:
+        return [operation for operation in self.operations if not operation.early]
+
+    @property
     def shown(self) -> Any:
         return self.plan.kind.shown(self.final)
 
@@ -59,9 +64,18 @@ def outcome_of_one(done: Done, name: str) -> Outcome:
     )
 
 
-def outcome_of_many(all_done: Sequence[Done], objects: dict[str, Any]) -> Outcome:
-    """The outcome of a task that has many."""
-    operations = [operation.shown() for done in all_done for operation in done.operations]
+def in_sending_order(all_done: Sequence[Done]) -> list[Operation]:
+    """What was done to objects of the same parent, in the order in which it is sent if that is one after the other."""
+    early = [operation for done in all_done for operation in done.operations if operation.early]
+    order = finishing_order([done.plan for done in all_done])
+    return [*early, *(operation for position in order for operation in all_done[position].later_operations)]
+
+
+def outcome_of_many(
+    all_done: Sequence[Done], objects: dict[str, Any], sent: Sequence[Operation] | None = None
+) -> Outcome:
+    """The outcome of a task that has many, with all operations in the order in which they were `sent`."""
+    operations = [operation.shown() for operation in (in_sending_order(all_done) if sent is None else sent)]
     errors = [done.error for done in all_done if done.error is not None]
     return Outcome(
         changed=bool(operations),

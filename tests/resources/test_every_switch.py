@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from convergence import other_warnings
 from every_switch import every_switch, harmless_switches
 from module_task import Tasks, methods, writes
 from rich_world import BARE_WORLD, CHANGED_WORLD, EDGE, FIRST, FIRST_WORLD, SEED, TLS_EDGE
@@ -35,7 +36,7 @@ def test_everything_comes_about_and_stays(tasks: Tasks, switches: dict[str, Any]
             result = tasks.done(module, **options)
             assert result["changed"], (module, options)
             assert writes(result)
-            assert "warnings" not in result, result["warnings"]
+            assert not other_warnings(result)
         state = tasks.service.state()
         for module, options in world:
             assert holds(state, module, options), (module, options)

@@ -62,7 +62,7 @@ def test_nothing_is_purged_whose_replacement_was_refused(
     assert after["event_subscriptions"] == before["event_subscriptions"]
     # When it is taken, the purge is made up for.
     tasks.service.switches()
-    assert not tasks.done(module, **options)["operations"][-1]["method"] != "DELETE"
+    assert tasks.done(module, **options)["operations"][-1]["method"] == "DELETE"
     assert not tasks.done(module, **options)["changed"]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..apply import foretold
 from ..arguments import UPDATE_SECRETS, duplicate_faults, identifier_faults, module_faults
-from ..branches import Branch, carry_out_branches
+from ..branches import Branch, carry_out_branches, operations_of
 from ..client import Client
 from ..deletions import Deletions
 from ..errors import Ambiguous, IngressError, NotOffered, TooManyDeletions
@@ -102,15 +102,17 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
         allowed = Deletions(options["max_deletions"], deletions)
         all_done = carry_out_branches(client, branches, options["concurrency"], allowed)
     everything = [done for branch in all_done for done in branch]
-    declared = [branch.is_edge and not branch.own[0].purge for branch in branches]
+    declared = [branch.is_edge and not branch.is_purge for branch in branches]
     edges = [_edge_shown(done) for done, is_one in zip(all_done, declared, strict=True) if is_one]
-    return outcome_of_many(everything, {"https_edges": edges, "summary": _summary(everything)})
+    objects = {"https_edges": edges, "summary": _summary(everything)}
+    return outcome_of_many(everything, objects, operations_of(branches, all_done))
 
 
 def _branches(client: Client, options: Options) -> Iterator[Branch]:
     """What can be carried out side by side: an edge with its routes, each TLS edge, each subscription."""
     purge = options["purge"]
-    yield from _edge_branches(client, options, purge)
+    edges = _edge_branches(client, options, purge)
+    yield from (branch for branch in edges if not branch.is_purge)
 
     def tls_edge(edge: Options) -> Branch:
         def look() -> list[Plan]:
@@ -131,6 +133,7 @@ def _branches(client: Client, options: Options) -> Iterator[Branch]:
 
     yield from side_by_side(tls_edge, options["tls_edges"] or (), options["concurrency"])
     yield from side_by_side(subscription, options["event_subscriptions"] or (), options["concurrency"])
+    yield from (branch for branch in edges if branch.is_purge)  # what cannot be undone comes last
 
 
 def _edge_branches(client: Client, options: Options, purge: Sequence[str]) -> list[Branch]:

@@ -82,16 +82,19 @@ class RoutesOfEdge:
         """
         candidates = [self._matches(options) for options in declared]
         found = matched(candidates, [number for number, options in enumerate(declared) if options["id"]])
+        twice = dict(self._declared_twice(declared, found))
         if purge:
             found = self._with_other_type(declared, found, candidates)
         plans = [
             plan.planned(
-                lambda options=options, match=match: self._present(options, match, declared, **how),  # type: ignore[misc]
+                lambda options=options, match=match, number=number: self._present(  # type: ignore[misc]
+                    options, match, twice.get(number), **how
+                ),
                 self._subject(options),
                 HTTPS_EDGE_ROUTE,
                 (self.edge_id, *declared_key(options)),
             )
-            for options, match in zip(declared, found, strict=True)
+            for number, (options, match) in enumerate(zip(declared, found, strict=True))
         ]
         if purge:
             kept = {position for positions in candidates for position in positions} | {match.live for match in found}
@@ -101,18 +104,18 @@ class RoutesOfEdge:
 
     def absent(self, options: Options) -> plan.Plan:
         [match] = matched([self._matches(options)])
-        have = self._live(options, match, [options])
+        have = self._live(options, match, None)
         return plan.absent(self._subject(have or options), HTTPS_EDGE_ROUTE, self._path(have), have)
 
     def _present(
         self,
         options: Options,
         match: Match,
-        declared: Sequence[Options],
+        same: int | None,
         resend_secrets: bool = False,
         purge_modules: bool = False,
     ) -> plan.Plan:
-        have = self._live(options, match, declared)
+        have = self._live(options, match, same)
         if have is None and options["id"]:
             raise Missing(
                 f"Edge {self.edge_id} has no route {options['id']}. The service chooses the id of a new route itself, "
@@ -172,8 +175,11 @@ class RoutesOfEdge:
     def _matches(self, options: Options) -> Sequence[int]:
         return self._by_key.get(declared_key(options), ())
 
-    def _live(self, options: Options, match: Match, declared: Sequence[Options]) -> plan.State | None:
-        """The live state of a declared route. Raises Ambiguous if it is not known which one that is."""
+    def _live(self, options: Options, match: Match, same: int | None) -> plan.State | None:
+        """The live state of a declared route. Raises Ambiguous if it is not known which one that is.
+
+        `same` is the live route that another declared one is as well.
+        """
         if is_placeholder(options["id"]):
             return self._read({name: options[name] for name in ("id", "match_type", "match")})
         if match.rivals:
@@ -184,11 +190,18 @@ class RoutesOfEdge:
                 f"{len(ids)} routes of edge {self.edge_id} match: {', '.join(ids)}. Give the id of the one you mean.",
                 ids,
             )
-        for position, other in match.lost:
-            # The match is free only if that route is declared with another one.
-            if declared[other]["match"] in (None, options["match"]):
-                raise self._same(position)
+        if same is not None:
+            raise self._same(same)
         return None if match.live is None else self._read(self._wires[match.live])
+
+    def _declared_twice(self, declared: Sequence[Options], found: Sequence[Match]) -> Iterator[tuple[int, int]]:
+        """The declared routes that cannot both be, each with the live route: a match that one of them takes is free
+        only if the other is declared with another match.
+        """
+        for number, (options, match) in enumerate(zip(declared, found, strict=True)):
+            for position, other in match.lost:
+                if options["id"] or declared[other]["match"] in (None, options["match"]):
+                    yield from ((number, position), (other, position))
 
     def _same(self, position: int) -> Ambiguous:
         identifier = str(self._wires[position].get("id"))

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +14,7 @@ from ..plan import Operation, Plan, State
 from ..schema import HTTPS_EDGE
 from ..widening import protections
 from ..work import Options
-from .https_edge import edge_path, edge_subject, field_of, matching_edges, only_edge
+from .https_edge import edge_path, field_of, matching_edges, only_edge
 
 Wire = dict[str, Any]
 
@@ -27,6 +27,7 @@ class FoundEdges:
         index = _EdgeIndex(wires)
         self._candidates = [index.matches(edge) for edge in declared]
         self._matches = matched(self._candidates, [number for number, edge in enumerate(declared) if edge["id"]])
+        self._declared_twice = dict(self._kept_by_others())
 
     def of(self, number: int) -> Wire | None:
         """The live edge of a declared one, None if it is new. Raises Ambiguous if that is not known."""
@@ -35,8 +36,8 @@ class FoundEdges:
             raise self._shared(match)
         if match.several:
             only_edge([self._wires[live] for live in match.several], self._declared[number])
-        for live, other in match.lost:
-            self._check_given_up(number, live, other)
+        if number in self._declared_twice:
+            raise self._twice(self._declared_twice[number])
         return None if match.live is None else self._wires[match.live]
 
     def undeclared(self) -> list[Wire]:
@@ -49,6 +50,16 @@ class FoundEdges:
         known = {self._wires[match.live].get("id") for match in self._matches if match.live is not None}
         return [wire for wire in wires if wire.get("id") not in known]
 
+    def _kept_by_others(self) -> Iterator[tuple[int, int]]:
+        """The declared edges that cannot both be, each with the live edge: a hostport that one of them takes is free
+        only if the other is declared without it.
+        """
+        for number, match in enumerate(self._matches):
+            for live, other in match.lost:
+                by_hostports = not self._declared[number]["id"] and self._declared[number]["find_by"] == "hostports"
+                if not by_hostports or self._declared[other]["hostports"] is None:
+                    yield from ((number, live), (other, live))
+
     def _shared(self, match: Match) -> Ambiguous:
         identifier = str(self._wires[match.several[0]].get("id"))
         return Ambiguous(
@@ -57,15 +68,11 @@ class FoundEdges:
             [identifier],
         )
 
-    def _check_given_up(self, number: int, live: int, other: int) -> None:
-        """A hostport that another declared edge has is free only if that one is declared without it."""
-        edge, wire = self._declared[number], self._wires[live]
-        if edge["find_by"] == "hostports" and self._declared[other]["hostports"] is not None:
-            return
-        identifier = str(wire.get("id"))
-        raise Ambiguous(
-            f"It matches edge {identifier}, which is {edge_subject(self._declared[other], None)} of the same task. "
-            "Declare that edge only once; if a hostport is to move, declare the `hostports` of both.",
+    def _twice(self, live: int) -> Ambiguous:
+        identifier = str(self._wires[live].get("id"))
+        return Ambiguous(
+            f"Two declared edges refer to the same edge, {identifier}. Declare it only once. To move a hostport from "
+            "one edge to another, declare the `hostports` of both.",
             [identifier],
         )
 
