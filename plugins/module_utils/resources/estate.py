@@ -168,7 +168,7 @@ def _purged_edge_branch(client: Client, wire: dict[str, Any], spare: bool) -> Br
     if spare:
         return Branch([spared(subject, HTTPS_EDGE, None)])
     return Branch(
-        [removed_edge_plan(wire, subject, PURGED)],
+        [planned(lambda: removed_edge_plan(wire, subject, PURGED), subject, HTTPS_EDGE, None)],
         look=lambda: [removed_edge_plan(read_edge(client, str(wire.get("id"))), subject, PURGED)],
     )
 

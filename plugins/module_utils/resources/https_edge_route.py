@@ -7,7 +7,6 @@ One route is the set with one member.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from .. import plan
@@ -115,13 +114,15 @@ class RoutesOfEdge:
         kept = {id(wire) for options in declared for wire in self._matches(options)}
         for wire in self._wires:
             if id(wire) not in kept:
-                have = self._read(wire)
-                subject, key = self._subject(have), (self.edge_id, have["id"])
+                subject, key = self._subject(wire), (self.edge_id, wire.get("id"))
                 if spare:
                     yield plan.spared(subject, HTTPS_EDGE_ROUTE, key)
                 else:
-                    made = plan.absent(subject, HTTPS_EDGE_ROUTE, self._path(have), have, plan.PURGED)
-                    yield replace(made, key=key)
+                    yield plan.planned(lambda wire=wire: self._purge(wire), subject, HTTPS_EDGE_ROUTE, key)  # type: ignore[misc]
+
+    def _purge(self, wire: dict[str, Any]) -> plan.Plan:
+        have = self._read(wire)
+        return plan.absent(self._subject(have), HTTPS_EDGE_ROUTE, self._path(have), have, plan.PURGED)
 
     def _matches(self, options: Options) -> Sequence[dict[str, Any]]:
         return self._by_key.get(declared_key(options), ())
@@ -149,13 +150,13 @@ class RoutesOfEdge:
 
     def _subject(self, route: Mapping[str, Any]) -> str:
         """How people know the route: by what it matches on which edge, and by its id."""
-        match = f"{route['match_type']} {route['match']}" if route.get("match") else ""
+        match = f"{route.get('match_type')} {route['match']}" if route.get("match") else ""
         edge = f"of {self._edge_name}" if self._edge_name else ""
         route_id = f"({route['id']})" if route.get("id") else ""
         return " ".join(filter(None, ("https_edge_route", match, edge, route_id)))
 
     def _path(self, route: Mapping[str, Any] | None) -> str:
-        return path_of("edges", "https", self.edge_id, "routes", str(route.get("id"))) if route else ""
+        return path_of("edges", "https", self.edge_id, "routes", route.get("id")) if route else ""
 
 
 def routes_of(client: Client, edge_id: str) -> RoutesOfEdge:
