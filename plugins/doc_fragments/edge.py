@@ -42,6 +42,7 @@ hostports:
   description:
     - What the edge serves, each a host name with its port, such as V(shop.example.com:443). Neither their order nor
       upper and lower case have a meaning. A hostport can be on one edge only.
+    - Names in other scripts are compared in the form that the DNS has, and sent as they are written.
     - Left out, what it has now is kept. An empty list clears it.
   type: list
   elements: str
@@ -51,7 +52,7 @@ _CERTIFICATE_AUTHORITY_IDS = """
 certificate_authority_ids:
   description:
     - The certificate authorities that a client's certificate may come from, by their ids. Their order has no meaning.
-    - Left out, it is empty.
+    - Left out, it is empty. It must not be left out where nothing but C(enabled=true) is declared beside it.
   type: list
   elements: str
 """

@@ -49,7 +49,7 @@ _BACKEND = """
 backend_id:
   description:
     - The id of the backend.
-    - Left out, what it has now is kept.
+    - Left out, what it has now is kept. Required where the module is not set yet, or is disabled now.
   type: str
 """
 
@@ -104,7 +104,7 @@ _WEBHOOK_VERIFICATION = """
 provider:
   description:
     - Who sends the webhooks. Which providers there are is up to the service.
-    - Left out, what it has now is kept.
+    - Left out, what it has now is kept. Required where the module is not set yet, or is disabled now.
   type: str
 secret:
   description:
@@ -194,7 +194,7 @@ def _identity_provider(name: str, called: str, more: str = "") -> str:
     return (
         f"{name}:\n"
         f"  description:\n"
-        f"    - Who may enter by signing in at {called}.\n"
+        f"    - Who may enter by signing in at {called}. If it is empty, everyone who has an account there may.\n"
         f"    - Left out, this provider is not used. Where it is in place now, it is taken out.\n"
         f"  type: dict\n"
         f"  suboptions:\n"
@@ -205,7 +205,7 @@ _OAUTH = """
 provider:
   description:
     - The identity provider, with those who may enter. There is one suboption for each that the service knows.
-    - Left out, what it has now is kept.
+    - Left out, what it has now is kept. Required where the module is not set yet, or is disabled now.
   type: dict
   suboptions:
 """ + nested(
@@ -233,7 +233,7 @@ _SAML = """
 idp_metadata:
   description:
     - The identity provider's metadata, the full XML of its EntityDescriptor.
-    - Left out, what it has now is kept.
+    - Left out, what it has now is kept. Required where the module is not set yet, or is disabled now.
   type: str
 force_authn:
   description:
@@ -263,12 +263,12 @@ _OIDC = """
 issuer:
   description:
     - The address of the OpenID provider, below which its discovery document is found.
-    - Left out, what it has now is kept.
+    - Left out, what it has now is kept. Required where the module is not set yet, or is disabled now.
   type: str
 client_id:
   description:
     - The client id at the provider, which is also the audience that its tokens have to name.
-    - Left out, what it has now is kept.
+    - Left out, what it has now is kept. Required where the module is not set yet, or is disabled now.
   type: str
 client_secret:
   description:

@@ -22,7 +22,7 @@ ip_policy_ids:
   description:
     - The IP policies that decide which source addresses are let in, by their ids, which start with V(ipp_). Their order
       has no meaning.
-    - Left out, it is empty.
+    - Left out, it is empty. It must not be left out where nothing but C(enabled=true) is declared beside it.
   type: list
   elements: str
 """
@@ -45,10 +45,11 @@ purge_modules:
 """
 
 NOTES = """
-- A module is an option with suboptions, each a way to handle traffic. Left out, a module is not touched. An empty
-  dictionary, V({}), takes it off.
+- A module is an option with suboptions, each a way to handle traffic. Left out, a module is not touched.
 - A module that is given is given as a whole, because the service replaces it as a whole. Each of its suboptions tells
-  what leaving it out means.
+  what leaving it out means. An empty dictionary, V({}), declares the module with its defaults.
+- An empty dictionary is an error for a module that makes no sense without content, such as a login without a provider.
+  That is what a variable that is not set and C(default(omit)) leave behind.
 """
 
 
@@ -58,7 +59,7 @@ def module(name: str, description: str, *suboptions: str) -> str:
         f"{name}:\n"
         f"  description:\n"
         f"    - {description}\n"
-        f"    - Left out, it is not touched. An empty dictionary takes it off.\n"
+        f"    - Left out, it is not touched.\n"
         f"  type: dict\n"
         f"  suboptions:\n"
     ) + "".join(nested(options, 2) for options in (ENABLED, *suboptions))

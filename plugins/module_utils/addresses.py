@@ -8,7 +8,10 @@ import re
 from collections.abc import Iterator
 from urllib.parse import SplitResult, quote, urljoin, urlsplit, urlunsplit
 
+from .errors import UnusableIdentifier, json_kind
+
 _PLAIN = re.compile(r"[A-Za-z0-9_.~-]+").fullmatch
+_HALF_OF_A_CHARACTER = re.compile(r"[\ud800-\udfff]")
 _UNCLEAR = re.compile(r"[^\x21-\x7e]|\\")
 _HOST_NAME = re.compile(r"(?!.{254})\w([\w-]{0,61}\w)?(\.\w([\w-]{0,61}\w)?)*\.?", re.ASCII)
 _DEFAULT_PORTS = {"https": 443, "http": 80}
@@ -41,9 +44,24 @@ def tcp_address(url: str) -> tuple[str, int] | None:
     return (host, parts.port) if _is_host(host) and "%" not in host and parts.path in ("", "/") else None
 
 
-def path_of(*segments: str) -> str:
-    """A path of the service from its segments, each quoted."""
-    return "".join("/" + (segment if _PLAIN(segment) else quote(segment, safe="")) for segment in segments)
+def path_of(*segments: object) -> str:
+    """A path of the service from its segments, each quoted. Raises UnusableIdentifier for one that would be another
+    path: nothing, or the dots that lead up.
+    """
+    for segment in segments:
+        for fault in segment_faults(segment):
+            raise UnusableIdentifier(fault)
+    return "".join("/" + (segment if _PLAIN(segment) else quote(segment, safe="")) for segment in map(str, segments))
+
+
+def segment_faults(segment: object) -> Iterator[str]:
+    """What keeps this from being the name of something in a path."""
+    if not isinstance(segment, str):
+        yield f"expected an identifier, got {json_kind(segment)}"
+    elif segment in ("", ".", ".."):
+        yield f"expected an identifier, got {segment!r}, which would lead to another path"
+    elif _HALF_OF_A_CHARACTER.search(segment):
+        yield f"expected an identifier, got {segment!r}, which is no text"
 
 
 def next_page(current: str, link: str, base_url: str) -> str | None:

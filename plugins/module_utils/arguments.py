@@ -6,8 +6,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
+from .addresses import segment_faults
 from .fields import prefix_faults
-from .objects import any_given, join
+from .objects import join
 from .placeholders import placeholder_faults
 
 STATE: dict[str, Any] = {"type": "str", "choices": ["present", "absent"], "default": "present"}
@@ -26,7 +27,7 @@ def module_faults(options: Mapping[str, Any], modules: Collection[str], path: st
     absent = options.get("absent_modules")
     for name in modules:
         given = options.get(name)
-        if isinstance(absent, list) and name in absent and isinstance(given, dict) and any_given(given):
+        if isinstance(absent, list) and name in absent and isinstance(given, dict):
             yield f"{join(path, 'absent_modules')}: {name} is declared as well; it can't be both"
 
 
@@ -35,8 +36,15 @@ def identifier_faults(
 ) -> Iterator[str]:
     identifier = options.get(name)
     if isinstance(identifier, str):
-        yield from prefix_faults(identifier, prefix, join(path, name))
-        yield from placeholder_faults(identifier, join(path, name), check_mode)
+        where = join(path, name)
+        yield from list(prefix_faults(identifier, prefix, where)) or path_faults(identifier, where)
+        yield from placeholder_faults(identifier, where, check_mode)
+
+
+def path_faults(identifier: str, path: str) -> Iterator[str]:
+    """What keeps an identifier from being part of the paths of requests."""
+    for fault in segment_faults(identifier):
+        yield f"{path}: {fault}"
 
 
 def duplicate_faults(keys: Sequence[tuple[str, ...]], path: str) -> Iterator[str]:

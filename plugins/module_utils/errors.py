@@ -92,6 +92,13 @@ class Incomplete(IngressError):
         return {"failures": [{"object": e.subject, "msg": str(e), **e.details()} for e in self.errors]}
 
 
+class UnusableIdentifier(IngressError):
+    """An identifier that can't be part of a path. A request made from it would reach something else."""
+
+    def __init__(self, fault: str) -> None:
+        super().__init__(f"{fault}. No request was made from it.")
+
+
 class Missing(IngressError):
     """An object that the task needs is not there."""
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
@@ -36,11 +37,6 @@ class Kind:
 
     empty: ClassVar[Any] = None
     """The normal form of null, of a missing key and of an empty value, which are all the same."""
-
-    @property
-    def unset(self) -> Any:
-        """What null and a missing key read as."""
-        return self.empty
 
     clears_when_omitted: ClassVar[bool] = False
     """Inside something that is declared whole: does leaving the option out mean empty, or the service's choice?"""
@@ -142,15 +138,39 @@ class Metadata(Text):
         return self.normal(given)
 
 
+class PartlyHidden(str):
+    """A secret that is shown with stars in it: a mask that leaves some of it readable, or a secret of that spelling."""
+
+    def may_be(self, secret: str) -> bool:
+        """Whether it may be what the service shows of `secret`: what is readable has to be at its ends."""
+        head, _stars, tail = _split_at_stars(self)
+        return secret == self or (
+            len(secret) >= len(head) + len(tail) and secret.startswith(head) and secret.endswith(tail)
+        )
+
+
+_STARS = re.compile(r"([^*•]*)(\*{3,}|•{3,})([^*•]*)", re.DOTALL)
+
+
+def _split_at_stars(text: str) -> tuple[str, ...]:
+    """What is before the stars, the stars, and what is after them; nothing where it is not spelled like a mask."""
+    found = _STARS.fullmatch(text)
+    return found.groups() if found else ()
+
+
+def _is_hidden(value: Any) -> bool:
+    return value is Mark.UNKNOWN or isinstance(value, PartlyHidden)
+
+
 @dataclass(frozen=True)
 class Secret(Text):
-    """Text that services echo, redact, empty or leave out (see Mark.UNKNOWN)."""
+    """Text that services echo, redact, empty or leave out (see Mark.UNKNOWN).
+
+    Only stars and bullets count as a redaction. Words such as "hidden" are somebody's secret, too, and one that was
+    taken for a mask would never be replaced.
+    """
 
     option: ClassVar[Mapping[str, Any]] = {"type": "str", "no_log": True}
-
-    @property
-    def unset(self) -> Any:
-        return Mark.UNKNOWN
 
     def normal(self, given: Any) -> Any:
         return Mark.KEEP if given == MASK else super().normal(given)
@@ -160,7 +180,10 @@ class Secret(Text):
 
     def read(self, wire: Any, path: str) -> Any:
         text = super().read(wire, path)
-        return Mark.UNKNOWN if not text or _REDACTED.fullmatch(text) else text
+        parts = _split_at_stars(text)
+        if parts and (parts[0] or parts[2]):
+            return PartlyHidden(text)
+        return Mark.UNKNOWN if not text or parts else text
 
     def body(self, given: Any, have: Any, path: str) -> Any:
         if given != MASK:
@@ -170,32 +193,28 @@ class Secret(Text):
         return self.carried(have, path)
 
     def carried(self, have: Any, path: str) -> Any:
-        if have is Mark.UNKNOWN:
+        if _is_hidden(have):
             raise SecretNeeded(path, MASK)
         return super().carried(have, path)
 
     def differs(self, have: Any, want: Any, path: str, resend_secrets: bool) -> list[str]:
-        if have is Mark.UNKNOWN:
-            return [path] if resend_secrets and want else []
+        if _is_hidden(have) and resend_secrets and want:
+            return [path]
         return super().differs(have, want, path, resend_secrets)
 
     def same(self, have: Any, want: Any) -> bool:
-        return Mark.UNKNOWN in (have, want) or super().same(have, want)
+        if Mark.UNKNOWN in (have, want):
+            return True
+        return have.may_be(want) if isinstance(have, PartlyHidden) else super().same(have, want)
 
     def settled(self, have: Any, want: Any) -> Any:
         return have if want is Mark.KEEP else want
 
     def confirmed(self, answer: Any, predicted: Any) -> Any:
-        return predicted if answer is Mark.UNKNOWN else answer
+        return predicted if _is_hidden(answer) and self.same(answer, predicted) else answer
 
     def shown(self, value: Any) -> Any:
         return MASK if value else ""
-
-
-_REDACTED = re.compile(
-    r".*(\*{3,}|•{3,}|█{2,}).*|[*•.x█]+|[<\[({]?\s*(redacted|masked|hidden|secret)\s*[>\])}]?",
-    re.IGNORECASE | re.DOTALL,
-)
 
 
 @dataclass(frozen=True)
@@ -290,6 +309,41 @@ class Names(Kind):
 
     def _key(self, name: str) -> str:
         return name.lower() if self.fold else name
+
+
+@dataclass(frozen=True)
+class Hostports(Names):
+    """A set of hosts with their ports. Names in other scripts are compared as the DNS has them."""
+
+    def _key(self, name: str) -> str:
+        return host_key(name)
+
+
+_LABEL_ENDS = re.compile("[.\u3002\uff0e\uff61]")
+_OWN_LETTERS = frozenset("ßς\u200c\u200d")
+
+
+def host_key(name: str) -> str:
+    """The one form of a host, with or without a port: lower case, and ASCII, as in `xn--bcher-kva.example:443`."""
+    if name.isascii():
+        return name.lower()
+    host, colon, port = name.rpartition(":")
+    if not colon or not port.isdigit():
+        host, colon, port = name, "", ""
+    try:
+        return ".".join(_label_key(label) for label in _LABEL_ENDS.split(host)) + colon + port
+    except UnicodeError:
+        return name.lower()
+
+
+def _label_key(label: str) -> str:
+    lower = "".join(map(str.lower, label))  # each letter by itself: at the end of a word, a sigma becomes another one
+    if lower.isascii():
+        return lower
+    if _OWN_LETTERS.isdisjoint(lower):
+        return lower.encode("idna").decode("ascii")
+    # Python knows the older IDNA, which writes ß as ss. Today these are two names, which may belong to two owners.
+    return "xn--" + unicodedata.normalize("NFC", lower).encode("punycode").decode("ascii")
 
 
 class OneOf(list[str]):

@@ -14,6 +14,8 @@ from typing import Any
 from .errors import Contradiction, WrongShape
 from .fields import Kind, Mark, Secret
 
+_UNSET_VARIABLE = "check whether the variable that it comes from is set"
+
 
 @dataclass(frozen=True)
 class Field:
@@ -22,8 +24,9 @@ class Field:
     `response` is its name in the response where that is another than the option's, `aliases` are names that some
     services use there. `default` is what leaving it out means, where the description states that. `whole` fields mean
     empty when they are left out of an object that is declared; by default that depends on their kind. `needs` are
-    fields without which this one may not be given; `void_when` is a field and its value that forbid this one. A list
-    that `restricts` names those who are admitted by its object; if all such lists are empty, everyone is.
+    fields without which this one may not be given; `void_when` is a field and its value that forbid this one.
+    `required` fields are those without which a module can't be put into force. A list that `restricts` names those who
+    are admitted by its object; if all such lists are empty, everyone is.
     """
 
     name: str
@@ -36,6 +39,7 @@ class Field:
     needs: tuple[str, ...] = ()
     void_when: tuple[str, Any] | None = None
     restricts: bool = False
+    required: bool = False
 
     @property
     def clears_when_omitted(self) -> bool:
@@ -54,8 +58,8 @@ class Object(Kind):
     """A set of fields that belong together.
 
     A `resource` keeps the fields that are not declared. Everything else is declared whole, because the service
-    replaces it whole. A `module` can be unset: the service shows null or an empty object, and an empty dictionary as
-    the option's value takes it off. `protects` says how a module keeps requests out, if it does.
+    replaces it whole. A `module` can be unset: the service shows null or an empty object. An empty dictionary as the
+    option's value declares it with its defaults. `protects` says how a module keeps requests out, if it does.
     """
 
     fields: tuple[Field, ...] = ()
@@ -78,6 +82,12 @@ class Object(Kind):
     def faults(self, given: Any, path: str) -> Iterator[str]:
         if not isinstance(given, dict):
             return
+        yield from self.value_faults(given, path)
+        if self.module and given.get("enabled") is not False:
+            yield from self._omission_faults(given, path)
+
+    def value_faults(self, given: Mapping[str, Any], path: str) -> Iterator[str]:
+        """What is wrong with the values that are given."""
         for f in self.declarable:
             value, where = given.get(f.name), join(path, f.name)
             if value is None:
@@ -88,6 +98,24 @@ class Object(Kind):
                 yield f"{where}: may only be given together with {' and '.join(missing)}"
             if value and f.void_when is not None and f.is_void({}, given):
                 yield f"{where}: must not be given when {f.void_when[0]} is {f.void_when[1]}"
+
+    def _omission_faults(self, given: Mapping[str, Any], path: str) -> Iterator[str]:
+        """What is missing in a module that is to be in force, whatever the service holds.
+
+        Ansible drops an option whose value is omitted, so a variable that is not set leaves a module without content.
+        """
+        content = [f for f in self.declarable if f.default is None]
+        required = [f for f in content if f.required]
+        cleared = [join(path, f.name) for f in content if f.clears_when_omitted]
+        for f in required:
+            if given.get(f.name) is not None and _is_empty(given[f.name]):
+                yield f"{join(path, f.name)}: must not be empty; {_UNSET_VARIABLE}"
+        if any(value is not None for name, value in given.items() if name != "enabled"):
+            return
+        if required and (cleared or not any_given(given)):
+            yield from (f"{join(path, f.name)}: required; {_UNSET_VARIABLE}" for f in required)
+        elif cleared:
+            yield f"{' or '.join(cleared)}: required (an empty list or dictionary is allowed); {_UNSET_VARIABLE}"
 
     def read(self, wire: Any, path: str) -> Any:
         if wire is None:
@@ -108,7 +136,7 @@ class Object(Kind):
         return state
 
     def normal(self, given: Any) -> Any:
-        if given is None or (self.module and not any_given(given)):
+        if given is None:
             return None
         return {f.name: self._wanted(f, given) for f in self.declarable}
 
@@ -124,6 +152,7 @@ class Object(Kind):
 
     def body(self, given: Any, have: Any, path: str) -> Any:
         """What was given, the stated defaults, and what the service holds of the fields that it chooses itself."""
+        self._check_required(given, have, path)
         body: dict[str, Any] = {}
         for f in self.declarable:
             value, present, where = given.get(f.name), (have or {}).get(f.name, f.kind.empty), join(path, f.name)
@@ -137,6 +166,20 @@ class Object(Kind):
                 body[f.name] = f.kind.carried(present, where)
         return _without_none(body)
 
+    def _check_required(self, given: Mapping[str, Any], have: Any, path: str) -> None:
+        """Raise Contradiction for what a module lacks that would go into force with this request."""
+        if not self.module or given.get("enabled") is False or (have and have["enabled"]):
+            return
+        missing = [
+            join(path, f.name)
+            for f in self.declarable
+            if f.required and given.get(f.name) is None and (have is None or _is_empty(have[f.name]))
+        ]
+        if missing:
+            raise Contradiction(
+                f"{' and '.join(missing)}: required, because the service holds none yet; {_UNSET_VARIABLE}."
+            )
+
     def carried(self, have: Any, path: str) -> Any:
         if have is None:
             return None
@@ -144,7 +187,7 @@ class Object(Kind):
 
     def differs(self, have: Any, want: Any, path: str, resend_secrets: bool) -> list[str]:
         if want is None or have is None:
-            return [] if self.same(have, want) else [path]
+            return [] if have is want else [path]
         return [
             join(path, where)
             for f in self.declarable
@@ -153,10 +196,7 @@ class Object(Kind):
         ]
 
     def same(self, have: Any, want: Any) -> bool:
-        if want is None:
-            # Some services show an object that is not used as one without content.
-            return have is None or (not self.module and all(not value for value in have.values()))
-        return have is not None and not self.differs(have, want, "", resend_secrets=False)
+        return not self.differs(have, want, "", resend_secrets=False)
 
     def settled(self, have: Any, want: Any) -> Any:
         if want is Mark.KEEP:
@@ -220,11 +260,17 @@ def join(path: str, name: str) -> str:
     return f"{path}.{name}" if path else name
 
 
+def _is_empty(value: Any) -> bool:
+    return value is None or value == "" or (isinstance(value, dict) and not any_given(value))
+
+
 def _read(f: Field, wire: Mapping[str, Any]) -> Any:
-    value = wire.get(f.response or f.name)
-    if value is None and f.aliases:
-        value = next((wire[name] for name in f.aliases if wire.get(name) is not None), None)
-    return f.kind.unset if value is None else f.kind.read(value, f.name)
+    """The field by the first of its names under which there is something: services may show it by several at a time."""
+    for name in (f.response or f.name, *f.aliases):
+        state = f.kind.read(wire.get(name), f.name)
+        if state != f.kind.empty:
+            break
+    return state
 
 
 def _settled(f: Field, have: Mapping[str, Any] | None, want: Any) -> Any:

@@ -93,6 +93,11 @@ def planned(make: Callable[[], Plan], subject: str, kind: Object, key: Any) -> P
         return unplanned(error, subject, kind, key)
 
 
+def planned_purge(make: Callable[[], Plan], subject: str, kind: Object, key: Any) -> Plan:
+    """The same for a purge, whose own error spares nothing else."""
+    return replace(planned(make, subject, kind, key), purge=True)
+
+
 def not_purged() -> Protected:
     """Why a purge is left undone: what is not declared may be what a failed declaration is to replace."""
     return Protected(
@@ -139,7 +144,7 @@ def present(  # noqa: PLR0913 - the declaration's parts
     changes = kind.differs(have, want, "", resend_secrets)
     removed = [name for name in _names(changes) if want[name] is None]
     sent = [name for name in _names(changes) if name not in removed]
-    operations = list(_module_removals(place.path, removed, _removal_reasons(given, absent_modules)))
+    operations = list(_module_removals(place.path, removed, _removal_reasons(absent_modules)))
     if sent:
         always = {name: have[name] if given.get(name) is None else given[name] for name in always_sent}
         body = _body(kind, {**given, **always}, have, [*always_sent, *(n for n in sent if n not in always_sent)])
@@ -183,11 +188,8 @@ def _names(changes: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(path.split(".")[0] for path in changes))
 
 
-def _removal_reasons(given: Mapping[str, Any], absent_modules: Collection[str]) -> Mapping[str, str]:
-    return {
-        **{name: f"{name} is declared empty" for name, value in given.items() if value is not None},
-        **{name: f"{name} is to be absent" for name in absent_modules},
-    }
+def _removal_reasons(absent_modules: Collection[str]) -> Mapping[str, str]:
+    return {name: f"{name} is to be absent" for name in absent_modules}
 
 
 def _module_removals(path: str, names: Iterable[str], reasons: Mapping[str, str]) -> Iterator[Operation]:

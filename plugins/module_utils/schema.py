@@ -12,6 +12,7 @@ from .fields import (
     Flag,
     Fraction,
     Headers,
+    Hostports,
     Labels,
     Metadata,
     Names,
@@ -22,6 +23,7 @@ from .fields import (
     Secret,
     Text,
 )
+from .identity_providers import IdentityProviders
 from .objects import Field, Listing, Object
 from .traffic_rules import Rules
 
@@ -74,7 +76,7 @@ def _identity_provider(*more: Field) -> Object:
     )
 
 
-_IDENTITY_PROVIDERS = Object(
+_IDENTITY_PROVIDERS = IdentityProviders(
     fields=tuple(
         Field(name, _identity_provider(*more), whole=True)
         for name, more in {
@@ -93,7 +95,7 @@ _IDENTITY_PROVIDERS = Object(
 _HEADER_CHANGES = _module(Field("add", Headers()), Field("remove", Names(fold=True)))
 
 ROUTE_MODULES = {
-    "backend": _module(Field("backend_id", Reference(), response="backend")),
+    "backend": _module(Field("backend_id", Reference(), response="backend", required=True)),
     "ip_restriction": IP_RESTRICTION,
     "circuit_breaker": _module(
         Field("tripped_duration", Count()),
@@ -105,16 +107,18 @@ ROUTE_MODULES = {
     "compression": _module(),
     "request_headers": _HEADER_CHANGES,
     "response_headers": _HEADER_CHANGES,
-    "webhook_verification": _module(Field("provider", Text()), Field("secret", Secret()), protects="signature"),
+    "webhook_verification": _module(
+        Field("provider", Text(), required=True), Field("secret", Secret()), protects="signature"
+    ),
     "oauth": _module(
-        Field("provider", _IDENTITY_PROVIDERS),
+        Field("provider", _IDENTITY_PROVIDERS, required=True),
         *_SESSION,
         Field("auth_check_interval", Count()),
         protects="login",
     ),
     "saml": _module(
         *_SESSION,
-        Field("idp_metadata", Text()),
+        Field("idp_metadata", Text(), required=True),
         Field("force_authn", Flag()),
         Field("allow_idp_initiated", Flag()),
         Field("authorized_groups", Names(), restricts=True),
@@ -130,8 +134,8 @@ ROUTE_MODULES = {
     ),
     "oidc": _module(
         *_SESSION,
-        Field("issuer", Text()),
-        Field("client_id", Text()),
+        Field("issuer", Text(), required=True),
+        Field("client_id", Text(), required=True),
         Field("client_secret", Secret()),
         Field("scopes", Names()),
         protects="login",
@@ -177,7 +181,7 @@ HTTPS_EDGE = Object(
         Field("id", Text(), read_only=True),
         DESCRIPTION,
         METADATA,
-        Field("hostports", Names(fold=True)),
+        Field("hostports", Hostports()),
         *(Field(name, kind) for name, kind in EDGE_MODULES.items()),
         Field("routes", Listing(of=HTTPS_EDGE_ROUTE), read_only=True),
         *_read_only("created_at", "uri"),

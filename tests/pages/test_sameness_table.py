@@ -9,7 +9,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils import schema
 from ansible_collections.edgeops.ingress.plugins.module_utils.objects import Object
 from collection_tree import CHECKOUT
 
-HEAD = "| Module | Left out, it is empty | Left out, the service chooses |\n|---|---|---|\n"
+HEAD = "| Module | Left out, it is empty | Left out, the service chooses | Required |\n|---|---|---|---|\n"
 
 
 def test_the_page_has_every_option_whose_omission_means_something() -> None:
@@ -36,7 +36,8 @@ def row(name: str, module: Object) -> str:
     undeclared = [field for field in module.declarable if field.default is None]
     empty = ", ".join(f"`{field.name}`" for field in undeclared if field.clears_when_omitted)
     chosen = ", ".join(f"`{field.name}`" for field in undeclared if not field.clears_when_omitted)
-    return f"| {name} | {empty} | {chosen} |"
+    required = ", ".join(f"`{field.name}`" for field in undeclared if field.required)
+    return f"| {name} | {empty} | {chosen} | {required} |"
 
 
 def one_of(providers: Object) -> Object:

@@ -7,7 +7,28 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-TEXT = st.text(alphabet="ab Zé\"'<&", max_size=12)
+HOSTILE = st.sampled_from(
+    [
+        *("{{ 7 * 7 }}", "{% raw %}", "{# x #}", "!unsafe x", "!vault |", "---", "- a: b", "null", "0777", "yes", "~"),
+        *(
+            "${x}",
+            "$(x)",
+            "`x`",
+            "%s",
+            "../..",
+            "<script>",
+            "a\nb: c",
+            "\r\n",
+            "\t",
+            "\x00",
+            "\x1b[31m",
+            "\u2028",
+            "😀",
+        ),
+        *("\u202e", "\ufeff", "'\"\\", "********", " x ", "#", "a" * 200),
+    ]
+)
+TEXT = st.text(alphabet="ab Zé\"'<&", max_size=12) | HOSTILE
 WORD = st.text(alphabet="abcXYZ", min_size=1, max_size=6)
 FLAG = st.booleans()
 SECONDS = st.sampled_from([0, 1, 60, 2**32 - 1])
@@ -24,7 +45,11 @@ def a_set(*values: str) -> st.SearchStrategy[list[str]]:
     return st.lists(st.sampled_from(values), max_size=5)
 
 
-HEADER_VALUES = st.dictionaries(st.sampled_from(["X-One", "x-two", "X-THREE"]), WORD, max_size=3)
+# Secrets of which a service's masks must not be mistaken.
+SECRET = WORD | st.sampled_from(
+    ["x", "xxxx", "secret", "...", "[hidden]", "<redacted>", "**", "****", "abc***def", "••••"]
+)
+HEADER_VALUES = st.dictionaries(st.sampled_from(["X-One", "x-two", "X-THREE"]), WORD | HOSTILE, max_size=3)
 SESSION = {
     "options_passthrough": FLAG,
     "cookie_prefix": WORD,
@@ -43,15 +68,15 @@ def identity_provider(draw: st.DrawFn, more: dict[str, Any]) -> dict[str, Any]:
     """An identity provider, with the managed app or with an own one."""
     provider: dict[str, Any] = draw(some({**WHO, **more}))
     if draw(FLAG):
-        provider |= {"client_id": draw(WORD), "client_secret": draw(WORD), "scopes": draw(a_set("email", "profile"))}
+        provider |= {"client_id": draw(WORD), "client_secret": draw(SECRET), "scopes": draw(a_set("email", "profile"))}
     return provider
 
 
 @st.composite
-def one_provider(draw: st.DrawFn) -> dict[str, Any]:
-    """Of the identity providers, exactly one."""
-    name = draw(st.sampled_from(["github", "google", "amazon"]))
-    return {name: draw(identity_provider(GITHUB if name == "github" else {}))}
+def providers(draw: st.DrawFn) -> dict[str, Any]:
+    """Of the identity providers one or two, of which each may let in everyone."""
+    names = draw(st.sets(st.sampled_from(["github", "google", "amazon"]), min_size=1, max_size=2))
+    return {name: draw(st.just({}) | identity_provider(GITHUB if name == "github" else {})) for name in sorted(names)}
 
 
 def module(required: dict[str, Any], optional: dict[str, Any]) -> st.SearchStrategy[dict[str, Any]]:
@@ -60,14 +85,15 @@ def module(required: dict[str, Any], optional: dict[str, Any]) -> st.SearchStrat
 
 IP_RESTRICTION = module({"ip_policy_ids": a_set("ipp_one", "ipp_two", "ipp_three")}, {})
 HEADERS = module({"remove": a_set("X-Four", "x-FOUR", "x-five")}, {"add": HEADER_VALUES})
-SWITCH = st.fixed_dictionaries({"enabled": FLAG})
+SWITCH = some({"enabled": FLAG})
 
 ROUTE_MODULES = {
     "backend": module({"backend_id": st.sampled_from(["bkd_one", "bkd_two"])}, {}),
     "ip_restriction": IP_RESTRICTION,
     "circuit_breaker": module(
-        {"error_threshold_percentage": st.sampled_from([0, 0.25, 0.3, 1])},
+        {},
         {
+            "error_threshold_percentage": st.sampled_from([0, 0.25, 0.3, 1]),
             "tripped_duration": SECONDS,
             "rolling_window": SECONDS,
             "num_buckets": st.sampled_from([0, 1, 128]),
@@ -77,8 +103,8 @@ ROUTE_MODULES = {
     "compression": SWITCH,
     "request_headers": HEADERS,
     "response_headers": HEADERS,
-    "webhook_verification": module({"provider": st.sampled_from(["slack", "stripe"]), "secret": WORD}, {}),
-    "oauth": module({"provider": one_provider()}, {**SESSION, "auth_check_interval": SECONDS}),
+    "webhook_verification": module({"provider": st.sampled_from(["slack", "stripe"]), "secret": SECRET}, {}),
+    "oauth": module({"provider": providers()}, {**SESSION, "auth_check_interval": SECONDS}),
     "saml": module(
         {"idp_metadata": st.sampled_from(["<one/>", "<two/>"])},
         {
@@ -93,7 +119,7 @@ ROUTE_MODULES = {
         {
             "issuer": st.sampled_from(["https://one.example", "https://two.example"]),
             "client_id": WORD,
-            "client_secret": WORD,
+            "client_secret": SECRET,
         },
         {**SESSION, "scopes": a_set("openid", "profile")},
     ),
@@ -113,7 +139,7 @@ def route(draw: st.DrawFn) -> dict[str, Any]:
     options = draw(some(TEXTS)) | {
         name: draw(ROUTE_MODULES[name]) for name in sorted(modules) if name not in AUTH_MODULES or name in chosen
     }
-    how_to_remove = draw(st.sampled_from(["keep", "absent_modules", "purge_modules", "empty"]))
+    how_to_remove = draw(st.sampled_from(["keep", "absent_modules", "purge_modules"]))
     others = [name for name in ROUTE_MODULES if name not in options]
     return (
         options
@@ -122,7 +148,6 @@ def route(draw: st.DrawFn) -> dict[str, Any]:
             "keep": {"absent_modules": [name for name in others if name in AUTH_MODULES]},
             "absent_modules": {"absent_modules": others},
             "purge_modules": {"purge_modules": True},
-            "empty": {name: {} for name in others},
         }[how_to_remove]
     )
 
@@ -134,8 +159,8 @@ def edge(draw: st.DrawFn) -> dict[str, Any]:
     modules = draw(
         some(
             {
-                "mutual_tls": module({"certificate_authority_ids": a_set("ca_one", "ca_two")}, {}) | st.just({}),
-                "tls_termination": module({"min_version": st.sampled_from(["1.2", "1.3"])}, {}) | st.just({}),
+                "mutual_tls": module({"certificate_authority_ids": a_set("ca_one", "ca_two")}, {}),
+                "tls_termination": module({}, {"min_version": st.sampled_from(["1.2", "1.3"])}),
             }
         )
     )
@@ -143,6 +168,7 @@ def edge(draw: st.DrawFn) -> dict[str, Any]:
 
 
 TLS_TERMINATION = st.one_of(
+    st.just({}),
     module({"terminate_at": st.just("edge")}, {"min_version": st.sampled_from(["1.2", "1.3"])}),
     module({"terminate_at": st.just("upstream")}, {}),
 )

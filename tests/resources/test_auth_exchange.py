@@ -14,13 +14,15 @@ from rich_world import AUTH_MODULES, FIRST
 from scripted_service import Answer, Received, forwarding, scripted_service
 
 BACKEND = {"backend_id": "bkd_one"}
-TAKING_OFF = ("absent_modules", "purge_modules", "empty")
+TAKING_OFF = {
+    "absent_modules": lambda old: {"absent_modules": [old]},
+    "purge_modules": lambda old: {"purge_modules": True, "backend": BACKEND},
+}
 
 
-def exchange(old: str, new: str, how: str, **options: Any) -> dict[str, Any]:
+def exchange(old: str, new: str, how: str = "absent_modules") -> dict[str, Any]:
     """Options that put one authentication module in the place of another."""
-    off = {"absent_modules": {"absent_modules": [old]}, "purge_modules": {"purge_modules": True, "backend": BACKEND}}
-    return {new: FIRST[new], **off.get(how, {old: {}}), **options}
+    return {new: FIRST[new], **TAKING_OFF[how](old)}
 
 
 def moments(before: dict[str, Any], result: dict[str, Any]) -> list[dict[str, Any]]:
@@ -62,7 +64,6 @@ def test_an_exchange_never_opens_the_route(tasks: Tasks, old: str, new: str, how
 BACKENDS: list[tuple[Any, dict[str, Any], Any]] = [
     (BACKEND, {"backend": {"backend_id": "bkd_two"}}, {"enabled": True, "backend_id": "bkd_two"}),
     (BACKEND, {"backend": {**BACKEND, "enabled": False}}, {"enabled": False, **BACKEND}),
-    (BACKEND, {"backend": {}}, None),
     (BACKEND, {"absent_modules": ["backend", "oauth"]}, None),
     ({"enabled": True}, {}, {"enabled": True}),
     ({**BACKEND, "enabled": False}, {}, {"enabled": False, **BACKEND}),
@@ -80,7 +81,7 @@ def test_the_backend_ends_as_declared(
     place = seed_route(tasks, oauth=FIRST["oauth"], **({} if held is None else {"backend": held}))
     tasks.service.switches(one_auth_module=one_auth_module)
     before = held_route(tasks)
-    options = {**place, **exchange("oauth", "saml", "empty"), **declared}
+    options = {**place, **exchange("oauth", "saml"), **declared}
     result = tasks.done("https_edge_route", **options)
     assert not any(lets_everybody_through(moment, AUTH_MODULES) for moment in moments(before, result))
     assert held_route(tasks).get("backend") == left
@@ -89,7 +90,7 @@ def test_the_backend_ends_as_declared(
 
 def test_other_modules_are_taken_off_at_the_end(tasks: Tasks) -> None:
     place = seed_route(tasks, backend=BACKEND, oauth=FIRST["oauth"], ip_restriction=FIRST["ip_restriction"])
-    result = tasks.done("https_edge_route", **place, **exchange("oauth", "oidc", "empty"), ip_restriction={})
+    result = tasks.done("https_edge_route", **place, oidc=FIRST["oidc"], absent_modules=["oauth", "ip_restriction"])
     assert writes(result) == [
         f"PATCH {ROUTE_PATH}",
         f"DELETE {ROUTE_PATH}/oauth",
@@ -108,7 +109,7 @@ def test_an_authentication_module_beside_another_needs_no_exchange(tasks: Tasks)
 def test_a_disabled_module_that_becomes_the_only_one_is_enabled_first(tasks: Tasks) -> None:
     place = seed_route(tasks, backend=BACKEND, oauth=FIRST["oauth"], saml={**FIRST["saml"], "enabled": False})
     before = held_route(tasks)
-    result = tasks.done("https_edge_route", **place, **exchange("oauth", "saml", "absent_modules"))
+    result = tasks.done("https_edge_route", **place, **exchange("oauth", "saml"))
     assert not any(lets_everybody_through(moment, AUTH_MODULES) for moment in moments(before, result))
     # It is there already, so that the route need not be closed for this.
     assert writes(result) == [f"PATCH {ROUTE_PATH}", f"DELETE {ROUTE_PATH}/oauth"]
@@ -132,7 +133,7 @@ def test_a_new_module_that_is_refused_leaves_the_route_closed(tasks: Tasks, one_
     place = seed_route(tasks, backend=BACKEND, oauth=FIRST["oauth"])
     tasks.service.switches(one_auth_module=one_auth_module)
     before = held_route(tasks)
-    options = exchange("oauth", "saml", "empty")
+    options = exchange("oauth", "saml")
     # Its provider needs a secret, which only the service knows.
     result = tasks.failed(
         "https_edge_route", **place, **options, webhook_verification={"provider": "slack", "secret": ""}
@@ -150,7 +151,7 @@ def test_a_service_that_can_not_take_the_old_one_off_is_left_closed(tasks: Tasks
     place = seed_route(tasks, backend=BACKEND, oauth=FIRST["oauth"])
     tasks.service.switches(operations="documented", missing_operation=status)
     before = held_route(tasks)
-    result = tasks.failed("https_edge_route", **place, **exchange("oauth", "saml", "empty"))
+    result = tasks.failed("https_edge_route", **place, **exchange("oauth", "saml"))
     assert is_left_closed(tasks, result, before)
     assert "oauth" in held_route(tasks)
 
@@ -173,7 +174,7 @@ def test_an_answer_that_gets_lost_does_not_leave_the_route_open(
             return Answer(503) if is_it or answer is None else answer
 
         between.script = spoil_one
-        options = {**place, **exchange("oauth", "saml", "empty"), "base_url": between.base_url, "retries": retries}
+        options = {**place, **exchange("oauth", "saml"), "base_url": between.base_url, "retries": retries}
         if retries == 0:
             result = tasks.failed("https_edge_route", **options)
         else:
@@ -199,7 +200,7 @@ def test_a_module_that_somebody_else_took_off_meanwhile_does_not_leave_the_route
         return Answer(404) if request.method == "DELETE" else answer
 
     with scripted_service(gone_already) as between:
-        options = {**place, **exchange("oauth", "saml", "empty"), "base_url": between.base_url}
+        options = {**place, **exchange("oauth", "saml"), "base_url": between.base_url}
         result = tasks.done("https_edge_route", **options)
     assert held_route(tasks)["backend"]["enabled"] is True
     assert "saml" in held_route(tasks)

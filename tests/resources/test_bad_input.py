@@ -138,6 +138,73 @@ FAULTS: dict[str, tuple[str, dict[str, Any], list[str]]] = {
         {**ROUTE, "compression": {"enabled": True}, "absent_modules": ["saml", "compression"]},
         ["absent_modules: compression"],
     ),
+    "absent and declared empty": (
+        "https_edge_route",
+        {**ROUTE, "compression": {}, "absent_modules": ["compression"]},
+        ["absent_modules: compression"],
+    ),
+    "a login without a provider": (
+        "https_edge_route",
+        {**ROUTE, "oauth": {}},
+        ["oauth.provider: required; check whether the variable that it comes from is set"],
+    ),
+    "a login with no provider": ("https_edge_route", {**ROUTE, "oauth": {"provider": {}}}, ["oauth.provider: must"]),
+    "a login of one of many routes": (
+        "https_edge_routes",
+        {"edge_id": "edghts_a", "routes": [{**KEY, "saml": {"enabled": True}}]},
+        ["routes[0].saml.idp_metadata: required"],
+    ),
+    "webhooks of nobody": (
+        "https_edge_route",
+        {**ROUTE, "webhook_verification": {}},
+        ["webhook_verification.provider: required"],
+    ),
+    "a backend that is nowhere": ("https_edge_route", {**ROUTE, "backend": {}}, ["backend.backend_id: required"]),
+    "a restriction to nothing": (
+        "https_edge_route",
+        {**ROUTE, "ip_restriction": {"enabled": True}},
+        ["ip_restriction.ip_policy_ids: required (an empty list or dictionary is allowed)", "variable"],
+    ),
+    "headers without any": (
+        "https_edge_route",
+        {**ROUTE, "response_headers": {}},
+        ["response_headers.add or response_headers.remove: required"],
+    ),
+    "certificates of nobody": (
+        "https_edge",
+        {**EDGE, "mutual_tls": {}},
+        ["mutual_tls.certificate_authority_ids: required"],
+    ),
+    "a restriction of a TLS edge to nothing": (
+        "estate",
+        {"tls_edges": [{"edge_id": "edgtls_a", "ip_restriction": {}}]},
+        ["tls_edges[0].ip_restriction.ip_policy_ids: required"],
+    ),
+    "an event type that leads up": (
+        "event_source",
+        {"subscription_id": "esb_a", "type": "..", "allow_unknown_type": True},
+        ["type: expected an identifier, got '..'"],
+    ),
+    "an event type that is nothing": (
+        "event_source",
+        {"subscription_id": "esb_a", "type": "", "allow_unknown_type": True},
+        ["type: expected an identifier, got ''"],
+    ),
+    "an event type of a set that leads nowhere": (
+        "event_sources",
+        {"subscription_id": "esb_a", "types": ["new.v0", "."], "allow_unknown_type": True},
+        ["types[1]: expected an identifier, got '.'"],
+    ),
+    "an event type of an estate that is no text": (
+        "estate",
+        {"event_subscriptions": [{"subscription_id": "esb_a", "sources": ["\ud800"]}], "allow_unknown_type": True},
+        ["event_subscriptions[0].sources[0]: expected an identifier"],
+    ),
+    "an id that is no text": (
+        "https_edge_route",
+        {**ROUTE, "edge_id": "edghts_\ud800"},
+        ["edge_id: expected an ident"],
+    ),
     "absent and declared on an edge": (
         "https_edge",
         {**EDGE, "mutual_tls": {"enabled": False}, "absent_modules": ["mutual_tls"]},
@@ -150,7 +217,7 @@ FAULTS: dict[str, tuple[str, dict[str, Any], list[str]]] = {
     "nothing for a TLS edge": (
         "tls_edge_ip_restriction",
         {"edge_id": "edgtls_a"},
-        ["enabled", "ip_policy_ids", "absent"],
+        ["ip_policy_ids: required"],
     ),
     "an upstream option of an edge": (
         "https_edge",
@@ -377,7 +444,10 @@ FINE: list[tuple[str, dict[str, Any]]] = [
     ("https_edge_route", {"policy": {"inbound": {"name": "n", "expressions": [], "actions": {"config": {"a": [1]}}}}}),
     ("https_edge_route", {"request_headers": {"add": {"X": 1, "Y": 1.5}, "remove": ["a", "A"]}}),
     ("https_edge_route", {"request_headers": {"add": {1: "a", "X-B": "b"}}}),
-    ("https_edge_route", {"compression": {}, "absent_modules": ["compression"]}),
+    ("https_edge_route", {"compression": {}, "absent_modules": ["circuit_breaker"]}),
+    ("https_edge_route", {"ip_restriction": {"ip_policy_ids": []}, "request_headers": {"add": {}}}),
+    ("https_edge", {"tls_termination": {}, "mutual_tls": {"enabled": False}}),
+    ("tls_edge_tls_termination", {}),
     ("tls_edge_tls_termination", {"terminate_at": "edge", "min_version": "1.2"}),
     ("tls_edge_ip_restriction", {"ip_policy_ids": []}),
     ("event_source", {"type": "tcp_connection_closed.v0"}),

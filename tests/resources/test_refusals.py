@@ -85,7 +85,7 @@ def test_a_second_authentication_module_where_one_is_allowed(tasks: Tasks) -> No
 def test_a_module_that_the_service_can_not_take_off(tasks: Tasks, status: int, name: str) -> None:
     place = seed_route(tasks, **{name: {}})
     tasks.service.switches(operations="documented", missing_operation=status)
-    result = tasks.failed("https_edge_route", **place, **{name: {}}, description="new")
+    result = tasks.failed("https_edge_route", **place, absent_modules=[name], description="new")
     assert f"{name}: {{enabled: false}}" in result["msg"]
     # What comes before was done, and is said.
     assert accepted_writes(result) == [f"PATCH {ROUTE_PATH}"]
@@ -110,7 +110,7 @@ def test_a_route_that_the_service_can_not_delete(tasks: Tasks, status: int) -> N
 def test_a_policy_that_has_another_name_in_paths(tasks: Tasks) -> None:
     place = seed_route(tasks, policy={"inbound": {"name": "r"}})
     tasks.service.switches(policy_name="traffic_policy")
-    result = tasks.done("https_edge_route", **place, policy={})
+    result = tasks.done("https_edge_route", **place, absent_modules=["policy"])
     assert accepted_writes(result) == [f"DELETE {ROUTE_PATH}/traffic_policy"]
     assert "policy" not in held_route(tasks)
 

@@ -98,7 +98,7 @@ def test_modules_are_taken_off_one_by_one_after_the_change(tasks: Tasks) -> None
 
 def test_an_edge_module_is_taken_off_by_its_own_operation(tasks: Tasks) -> None:
     edge_id = seed_edge(tasks, mutual_tls={"certificate_authority_ids": ["ca_one"]}, tls_termination={})
-    result = tasks.done("https_edge", id=edge_id, mutual_tls={})
+    result = tasks.done("https_edge", id=edge_id, absent_modules=["mutual_tls"])
     assert writes(result) == [f"DELETE /edges/https/{EDGE}/mutual_tls"]
     assert result["https_edge"]["mutual_tls"] is None
     assert result["https_edge"]["tls_termination"] is not None
@@ -116,7 +116,7 @@ ROUTE_CHANGES = {
     "a module": {"compression": {}, "backend": {"backend_id": "bkd_two"}},
     "the match": {"id": ROUTE, "match": "/new"},
     "of a route that is named by its id alone": {"id": ROUTE, "compression": {"enabled": False}},
-    "an exchange": {"oauth": {}, "saml": {"idp_metadata": "<new/>"}},
+    "an exchange": {"absent_modules": ["oauth"], "saml": {"idp_metadata": "<new/>"}},
 }
 
 

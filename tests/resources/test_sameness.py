@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from module_task import Tasks, writes
+from module_task import Tasks, methods, writes
 from places import (
     EDGE,
     HOSTPORT,
@@ -18,6 +18,7 @@ from places import (
     seed_route,
     seed_tls_edge,
 )
+from scripted_service import as_json, in_turn, scripted_service
 
 GITHUB = {"client_id": "c", "client_secret": "s", "scopes": ["a", "b"], "teams": ["o/x", "o/y"]}
 RULE = {"name": "r", "expressions": ["a", "b"], "actions": {"type": "deny", "config": {"x": 1}}}
@@ -69,7 +70,15 @@ SAME: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         {"policy": {"inbound": [{**RULE, "actions": [RULE["actions"]]}]}},
         {"policy": {"inbound": RULE}},
     ),
-    "empty against unset": ({}, {"compression": {}, "oauth": {}, "policy": {}, "description": "", "metadata": ""}),
+    "empty against unset": ({}, {"description": "", "metadata": ""}),
+    "an empty dictionary against defaults": (
+        {"compression": {}, "websocket_tcp_converter": {"enabled": True}, "circuit_breaker": {"num_buckets": 7}},
+        {"compression": {}, "websocket_tcp_converter": {}, "circuit_breaker": {}},
+    ),
+    "a provider that restricts nobody": (
+        {"oauth": {"provider": {"github": {}}}},
+        {"oauth": {"provider": {"github": {}}}},
+    ),
     "absent against unset": ({}, {"absent_modules": ["oauth", "saml"]}),
     "text from a dictionary": ({"metadata": '{"a":1,"b":[true,null]}'}, {"metadata": {"b": [True, None], "a": 1}}),
     "nothing declared": (
@@ -164,6 +173,16 @@ OTHER: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
         {"oauth": {"provider": {"google": {}}}},
         "oauth.provider.google.client_id",
     ),
+    "an empty dictionary against what is disabled": (
+        {"compression": {"enabled": False}},
+        {"compression": {}},
+        "compression.enabled",
+    ),
+    "a provider that is not declared and restricts nobody": (
+        {"oauth": {"provider": {"github": {"teams": ["o/x"]}, "google": {}}}},
+        {"oauth": {"provider": {"github": {"teams": ["o/x"]}}}},
+        "oauth.provider.google",
+    ),
     "an empty text": ({"description": "old"}, {"description": ""}, "description"),
     "a false against a true": ({"saml": {"force_authn": True}}, {"saml": {"force_authn": False}}, "saml.force_authn"),
     "a zero against a number": (
@@ -185,18 +204,78 @@ def test_other(tasks: Tasks, case: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["compression", "policy", "circuit_breaker"])
-@pytest.mark.parametrize("how", ["absent_modules", "purge_modules", "an empty dictionary"])
+@pytest.mark.parametrize("how", ["absent_modules", "purge_modules"])
 def test_a_module_is_taken_off(tasks: Tasks, name: str, how: str) -> None:
     place = seed_route(tasks, **{name: {}}, ip_restriction={"ip_policy_ids": ["ipp_a"]})
     declared = {
         "absent_modules": {"absent_modules": [name]},
         "purge_modules": {"purge_modules": True, "ip_restriction": {"ip_policy_ids": ["ipp_a"]}},
-        "an empty dictionary": {name: {}},
     }[how]
     result = tasks.done("https_edge_route", **place, **declared)
     assert [request.rpartition("/")[2] for request in writes(result)] == [name]
     assert "ip_restriction" in held_route(tasks)
     assert name not in held_route(tasks)
+
+
+@pytest.mark.parametrize("name", ["compression", "websocket_tcp_converter", "circuit_breaker"])
+def test_an_empty_dictionary_declares_a_module_with_its_defaults(tasks: Tasks, name: str) -> None:
+    place = seed_route(tasks)
+    result = tasks.done("https_edge_route", **place, **{name: {}})
+    assert methods(result) == ["GET", "PATCH"]
+    assert held_route(tasks)[name] == {"enabled": True}
+    again = tasks.done("https_edge_route", **place, **{name: {}}, purge_modules=True)
+    assert not again["changed"], again["operations"]
+
+
+@pytest.mark.parametrize("state", ["with the edge", "with an edge of its own"])
+def test_an_empty_dictionary_declares_tls_termination(tasks: Tasks, state: str) -> None:
+    edge_id = seed_tls_edge(tasks, tls_termination={"enabled": False, "terminate_at": "upstream"})
+    if state == "with the edge":
+        declared = {"tls_edges": [{"edge_id": edge_id, "tls_termination": {}}]}
+        assert writes(tasks.done("estate", **declared)) == [f"PUT /edges/tls/{edge_id}/tls_termination"]
+    else:
+        tasks.done("tls_edge_tls_termination", edge_id=edge_id)
+    [edge] = tasks.service.state()["tls_edges"]
+    assert edge["tls_termination"] == {"enabled": True, "terminate_at": "upstream"}
+
+
+# What a module lacks where it is not there yet, or is disabled.
+LACKING: list[tuple[dict[str, Any], dict[str, Any], str]] = [
+    ({}, {"oauth": {"maximum_duration": 5}}, "oauth.provider"),
+    ({}, {"backend": {"enabled": True}}, "backend.backend_id"),
+    ({"backend": {"enabled": False}}, {"backend": {"enabled": True}}, "backend.backend_id"),
+    ({}, {"webhook_verification": {"secret": "s"}}, "webhook_verification.provider"),
+    ({}, {"oidc": {"scopes": ["a"]}}, "oidc.issuer and oidc.client_id"),
+    ({}, {"saml": {"authorized_groups": ["a"]}}, "saml.idp_metadata"),
+]
+
+
+@pytest.mark.parametrize("check", [True, False])
+@pytest.mark.parametrize(("held", "declared", "path"), LACKING)
+def test_a_module_is_not_put_into_force_without_what_it_needs(
+    tasks: Tasks, held: dict[str, Any], declared: dict[str, Any], path: str, check: bool
+) -> None:
+    place = seed_route(tasks, **held)
+    result = tasks.failed("https_edge_route", check, **place, **declared, description="new")
+    assert f"{path}: required, because the service holds none yet" in result["msg"]
+    assert not writes(result)
+
+
+def test_a_route_without_what_it_needs_stops_no_other(tasks: Tasks) -> None:
+    edge_id = seed_edge(tasks)
+    fine, lacking = ({"match_type": "exact_path", "match": match} for match in ("/fine", "/lacking"))
+    result = tasks.failed("https_edge_routes", edge_id=edge_id, routes=[{**lacking, "oauth": {"enabled": True}}, fine])
+    assert [failure["object"] for failure in result["failures"]] == [
+        f"https_edge_route exact_path /lacking of {HOSTPORT}"
+    ]
+    assert held_route(tasks)["match"] == "/fine"
+
+
+def test_a_backend_is_disabled_and_enabled_without_its_id(tasks: Tasks) -> None:
+    place = seed_route(tasks, backend={"backend_id": "bkd_a"})
+    for enabled in (False, True):
+        tasks.done("https_edge_route", **place, backend={"enabled": enabled})
+        assert held_route(tasks)["backend"] == {"backend_id": "bkd_a", "enabled": enabled}
 
 
 @pytest.mark.parametrize(
@@ -270,6 +349,33 @@ def test_a_single_ref_says_only_that_it_is_among_them(tasks: Tasks) -> None:
     for ids, changed in ((["ipp_b", "ipp_a"], False), (["ipp_a"], False), (["ipp_b", "ipp_c"], True), ([], True)):
         result = tasks.done("tls_edge_ip_restriction", check=True, edge_id=edge_id, ip_policy_ids=ids)
         assert result["changed"] == changed, ids
+
+
+SHOWN_HOSTPORTS = {
+    "Bücher.example:443": "xn--bcher-kva.example:443",
+    "xn--bcher-kva.example:443": "bücher.example:443",
+    "faß.example:443": "xn--fa-hia.example:443",
+}
+
+
+@pytest.mark.parametrize(("declared", "shown"), SHOWN_HOSTPORTS.items())
+def test_hostports_in_other_scripts_are_found_in_either_form(tasks: Tasks, declared: str, shown: str) -> None:
+    edge = {"id": EDGE, "hostports": [shown], "routes": [], "tls_termination": None}
+    with scripted_service(in_turn(as_json({"https_edges": [edge], "next_page_uri": None}))) as service:
+        for module, options in (
+            ("https_edge", {"hostports": [declared]}),
+            ("estate", {"https_edges": [{"hostports": [declared]}], "purge": ["edges"]}),
+        ):
+            result = tasks.done(module, base_url=service.base_url, **options)
+            assert not result["changed"], result["operations"]
+    assert service.writes() == []
+
+
+def test_hostports_are_sent_as_they_are_written(tasks: Tasks) -> None:
+    tasks.done("https_edge", hostports=["Bücher.example:443", "xn--bcher-kva.example:443"])
+    assert held_edge(tasks)["hostports"] == ["Bücher.example:443"]
+    other = tasks.failed("estate", https_edges=[{"hostports": [each]} for each in SHOWN_HOSTPORTS if "cher" in each])
+    assert "https_edges[1].hostports: xn--bcher-kva.example:443 belongs to https_edges[0] already" in other["msg"]
 
 
 # What a TLS edge's module holds, what is declared, and what is sent (None: nothing).

@@ -49,6 +49,13 @@ class TestWhetherASecretChanges:
         assert MODULES[name] in result["operations"][0]["reason"]
         assert holds(tasks, name, with_secret(name, "new", enabled=True))
 
+    @pytest.mark.parametrize("weak", ["x", "xxxx", "...", "secret", "[hidden]", "abc***def", "**"])
+    def test_a_weak_one_that_is_shown_is_replaced(self, tasks: Tasks, name: str, weak: str) -> None:
+        place = seed_route(tasks, **{name: with_secret(name, weak)})
+        assert not tasks.done("https_edge_route", **place, **{name: with_secret(name, weak)})["changed"]
+        assert writes(tasks.done("https_edge_route", **place, **{name: with_secret(name, "new")}))
+        assert holds(tasks, name, with_secret(name, "new", enabled=True))
+
     @pytest.mark.parametrize("secrets", HIDDEN)
     def test_one_that_is_not_shown_is_no_change(self, tasks: Tasks, name: str, secrets: str) -> None:
         place = seed_route(tasks, **{name: with_secret(name, "old")})
@@ -139,7 +146,7 @@ SECRETS = {
     "webhook_verification": with_secret("webhook_verification", CANARIES[0]),
     "oauth": with_secret("oauth", CANARIES[1]),
 }
-OTHER_SECRETS = {"webhook_verification": with_secret("webhook_verification", CANARIES[2]), "oauth": {}}
+OTHER_SECRETS = {"webhook_verification": with_secret("webhook_verification", CANARIES[2]), "absent_modules": ["oauth"]}
 
 
 @pytest.mark.parametrize("check", [True, False])

@@ -10,6 +10,7 @@ from requests import Request
 from urllib3.util import parse_url
 
 from ansible_collections.edgeops.ingress.plugins.module_utils.addresses import base_url_faults, next_page, path_of
+from ansible_collections.edgeops.ingress.plugins.module_utils.errors import UnusableIdentifier
 
 FINE = [
     "https://api.example.com",
@@ -69,12 +70,29 @@ def test_plain_http_can_be_allowed() -> None:
 def test_no_part_of_a_path_leads_out_of_it(parts: list[str]) -> None:
     try:
         path = path_of("edges", *(f"edghts_{part}" for part in parts))
-    except UnicodeEncodeError:
-        return  # half of a surrogate pair is no text
+    except UnusableIdentifier:
+        assert not " ".join(parts).isprintable()  # half of a surrogate pair is no text
+        return
     url = Request("GET", f"https://a.example/base{path}").prepare().url
     assert url is not None
     assert url.startswith("https://a.example/base/edges/edghts_")
     assert url.count("/") == 4 + len(parts)  # of the origin, of base and of edges
+
+
+@pytest.mark.parametrize("segment", ["", ".", "..", None, 5, True, ["a"], {"id": "a"}, "\ud800", "a\udfffb"], ids=repr)
+def test_what_names_nothing_makes_no_path(segment: object) -> None:
+    with pytest.raises(UnusableIdentifier, match=r"^expected an identifier, got .*No request was made from it\.$"):
+        path_of("edges", segment, "routes")
+
+
+SEGMENTS = {"...": "...", ".a": ".a", "~": "~", " ": "%20", "/": "%2F", "../..": "..%2F..", "%2e%2e": "%252e%252e"}
+
+
+@pytest.mark.parametrize(("segment", "quoted"), SEGMENTS.items())
+def test_what_names_something_is_one_segment(segment: str, quoted: str) -> None:
+    path = path_of("edges", segment)
+    assert path == f"/edges/{quoted}"
+    assert Request("GET", f"https://a.example{path}").prepare().path_url == path
 
 
 BASE = "https://api.example.com/base"

@@ -23,6 +23,7 @@ PURE = (
     "schema",
     "objects",
     "fields",
+    "identity_providers",
     "traffic_rules",
     "event_catalogue",
     "addresses",

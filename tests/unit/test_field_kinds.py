@@ -14,6 +14,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils.fields import (
     Flag,
     Fraction,
     Headers,
+    Hostports,
     Kind,
     Labels,
     Mark,
@@ -30,6 +31,29 @@ from ansible_collections.edgeops.ingress.plugins.module_utils.fields import (
 KEEP, UNKNOWN = Mark.KEEP, Mark.UNKNOWN
 FOLDED = Names(fold=True)
 REF_A, REF_B = {"id": "a", "uri": "https://x/a"}, {"id": "b", "uri": ""}
+
+WEAK_SECRETS = ["x", "xxxx", "...", "secret", "[hidden]", "<redacted>", "█████", "**", "secretive*", "*•*", "a***b***c"]
+
+HOSTPORTS = {
+    # One form of each, and others that are the same.
+    "xn--bcher-kva.example:443": ["bücher.example:443", "BÜCHER.Example:443", "XN--BCHER-KVA.example:443"],
+    "xn--bcher-kva.example": ["bu\u0308cher.example", "bücher。example"],
+    "xn--r8jz45g.xn--zckzah:8443": ["例え.テスト:8443"],
+    "*.xn--bcher-kva.example:1": ["*.bücher.example:1"],
+    # The older IDNA writes these as two s and as the sigma below. Today they are names of their own.
+    "xn--fa-hia.example:443": ["faß.example:443", "FAẞ.example:443"],
+    "fass.example:443": ["FASS.example:443"],
+    "xn--4xa.example": ["\u03c3.example", "\u03a3.example"],
+    "xn--3xa.example": ["ς.example"],
+    "xn--pxavbq.example": ["\u039f\u0394\u039f\u03a3.example"],
+    # What is no name of the DNS is compared as text.
+    "xn--tda..example:443": ["Ü..example:443"],
+    "ü" * 64: ["Ü" * 64],
+    "\ud800": ["\ud800"],
+    "a_b.example:port": ["A_b.example:PORT"],
+    "[::1]:443": ["[::1]:443"],
+    "": [""],
+}
 
 NORMAL: list[tuple[Kind, Any, Any]] = [
     (Text(), "a", "a"),
@@ -53,6 +77,7 @@ NORMAL: list[tuple[Kind, Any, Any]] = [
     (Headers(), {"X-B": 1, "x-A": "V"}, {"x-a": "V", "x-b": "1"}),
     (Headers(), {1: "a", "b": 2.5}, {"1": "a", "b": "2.5"}),
     (Headers(), {}, {}),
+    *((Hostports(), [one, *others, one], [one]) for one, others in HOSTPORTS.items()),
 ]
 
 
@@ -71,11 +96,8 @@ READ: list[tuple[Kind, Any, Any]] = [
     (Secret(), "", UNKNOWN),
     (Secret(), "********", UNKNOWN),
     (Secret(), "***", UNKNOWN),
-    (Secret(), "sk_****1234", UNKNOWN),
-    (Secret(), "<redacted>", UNKNOWN),
-    (Secret(), "[REDACTED]", UNKNOWN),
     (Secret(), "••••••", UNKNOWN),
-    (Secret(), "secretive*", "secretive*"),
+    *((Secret(), weak, weak) for weak in WEAK_SECRETS),
     (Flag(), None, None),
     (Flag(), False, False),
     (Count(), 5, 5),
@@ -160,6 +182,14 @@ SAME: list[tuple[Kind, Any, Any, bool]] = [
     (Secret(), UNKNOWN, "s", True),
     (Secret(), UNKNOWN, "", True),
     (Secret(), "s", "t", False),
+    (Secret(), Secret().read("sk_****34", ""), "sk_live_1234", True),
+    (Secret(), Secret().read("****1234", ""), "sk_live_1234", True),
+    (Secret(), Secret().read("sk_****34", ""), "sk_live_1235", False),
+    (Secret(), Secret().read("sk_****34", ""), "sk34", False),
+    (Secret(), Secret().read("sk_****34", ""), "", False),
+    (Secret(), Secret().read("sk_****34", ""), UNKNOWN, True),
+    (Secret(), Secret().read("abc***def", ""), "abc***def", True),
+    (Secret(), Secret().read("abc***def", ""), "new", False),
     (References(), References().read(REF_A, ""), ["a", "b"], True),
     (References(), References().read(REF_A, ""), ["b"], False),
     (References(), References().read(REF_A, ""), [], False),
@@ -182,6 +212,9 @@ def test_a_secret_that_is_not_known_differs_only_when_it_is_to_be_sent() -> None
     assert Secret().differs(UNKNOWN, "s", "p", resend_secrets=True) == ["p"]
     assert Secret().differs(UNKNOWN, "", "p", resend_secrets=True) == []
     assert Secret().differs("s", "s", "p", resend_secrets=True) == []
+    partly = Secret().read("sk_****34", "")
+    assert Secret().differs(partly, "sk_live_1234", "p", resend_secrets=True) == ["p"]
+    assert Secret().differs(partly, "sk_live_1234", "p", resend_secrets=False) == []
 
 
 BODY: list[tuple[Kind, Any, Any, Any]] = [
@@ -189,6 +222,7 @@ BODY: list[tuple[Kind, Any, Any, Any]] = [
     (Metadata(), {"a": 1}, "", '{"a":1}'),
     (Names(), ["b", "a", "b"], [], ["b", "a"]),
     (FOLDED, ["Two", "one", "two", "ONE"], [], ["Two", "one"]),
+    (Hostports(), ["Bücher.example:1", "xn--bcher-kva.example:1", "a:1"], [], ["Bücher.example:1", "a:1"]),
     (References(), ["b", "a", "a"], [], ["b", "a"]),
     (Headers(), {"X-A": 1, "x-b": "v"}, {}, {"X-A": "1", "x-b": "v"}),
     (Secret(), "s", UNKNOWN, "s"),
@@ -227,9 +261,16 @@ def test_stars_need_a_secret_that_is_known(have: Any) -> None:
         Secret().body(MASK, have, "a.secret")
 
 
-def test_a_secret_that_is_not_known_is_not_carried() -> None:
+@pytest.mark.parametrize("shown", ["", "***", "sk_****34"])
+def test_a_secret_that_is_not_known_is_not_carried(shown: str) -> None:
     with pytest.raises(SecretNeeded, match=r"^a\.secret: "):
-        Secret().carried(UNKNOWN, "a.secret")
+        Secret().carried(Secret().read(shown, "a.secret"), "a.secret")
+
+
+def test_an_answer_that_shows_a_part_of_the_secret_confirms_what_fits() -> None:
+    partly = Secret().read("****1234", "")
+    assert Secret().confirmed(partly, "sk_live_1234") == "sk_live_1234"
+    assert Secret().confirmed(partly, "sk_live_5678") == partly
 
 
 @pytest.mark.parametrize(("value", "shown"), [("s", MASK), (UNKNOWN, MASK), ("", "")])

@@ -37,11 +37,12 @@ def test_a_module_that_is_disabled_is_not_unset(kind: Any) -> None:
 @pytest.mark.parametrize("name", ROUTE_MODULES)
 def test_enabled_is_true_where_it_is_left_out(name: str) -> None:
     kind = ROUTE_MODULES[name]
-    declared = next((f.name for f in kind.declarable if f.name != "enabled"), None)
+    declared = next((f.name for f in kind.declarable if f.name != "enabled" and not f.required), None)
     if declared is None:
         assert kind.normal({"enabled": True})["enabled"] is True
         return
-    given = {f.name: None for f in kind.declarable} | {declared: kind.named[declared].kind.empty or {}}
+    required: Any = {"provider": {}} if kind is OAUTH else {f.name: "x" for f in kind.declarable if f.required}
+    given = {f.name: None for f in kind.declarable} | {declared: kind.named[declared].kind.empty or {}} | required
     assert kind.normal(given)["enabled"] is True
     assert kind.body(given, None, "")["enabled"] is True
 
@@ -59,10 +60,25 @@ def test_an_answer_that_is_no_object() -> None:
         HTTPS_EDGE.read({"routes": [{"oauth": oauth}]}, "")
 
 
-@pytest.mark.parametrize("name", ["policy", "traffic_policy"])
-def test_the_policy_has_two_names(name: str) -> None:
-    state = HTTPS_EDGE_ROUTE.read({name: {"enabled": True, "inbound": [{"name": "r"}]}}, "")
+RULES = {"enabled": True, "inbound": [{"name": "r"}]}
+POLICIES: list[dict[str, Any]] = [
+    {"policy": RULES},
+    {"traffic_policy": RULES},
+    {"policy": RULES, "traffic_policy": RULES},
+    *({"policy": unset, "traffic_policy": RULES} for unset in UNSET_FORMS),
+    *({"policy": RULES, "traffic_policy": unset} for unset in UNSET_FORMS),
+]
+
+
+@pytest.mark.parametrize("wire", POLICIES, ids=str)
+def test_the_policy_has_two_names(wire: dict[str, Any]) -> None:
+    state = HTTPS_EDGE_ROUTE.read(wire, "")
     assert state["policy"]["inbound"][0]["name"] == "r"
+
+
+@pytest.mark.parametrize("unset", UNSET_FORMS, ids=str)
+def test_a_policy_that_is_unset_by_both_names_is_none(unset: Any) -> None:
+    assert HTTPS_EDGE_ROUTE.read({"policy": unset, "traffic_policy": unset}, "")["policy"] is None
 
 
 # What a module is declared as, and what that means for its other options.
@@ -111,9 +127,72 @@ def test_a_resource_keeps_what_is_not_declared() -> None:
     }
 
 
-@pytest.mark.parametrize("given", [{}, {"enabled": None, "provider": None}])
-def test_an_empty_dictionary_takes_a_module_off(given: dict[str, Any]) -> None:
-    assert OAUTH.normal(given) is None
+@pytest.mark.parametrize("name", ROUTE_MODULES)
+def test_an_empty_dictionary_declares_a_module_with_its_defaults(name: str) -> None:
+    kind = ROUTE_MODULES[name]
+    for given in ({}, {f.name: None for f in kind.declarable}):
+        normal = kind.normal(given)
+        assert normal["enabled"] is True
+        assert all(value is True or value is KEEP or value in ([], {}) for value in normal.values())
+
+
+# What is declared of a module, the faults that are certain, and what is asked for where the module is not there yet.
+OMITTED: list[tuple[str, dict[str, Any], list[str], str]] = [
+    ("compression", {}, [], ""),
+    ("websocket_tcp_converter", {}, [], ""),
+    ("circuit_breaker", {}, [], ""),
+    ("oauth", {}, ["m.provider: required; "], "m.provider"),
+    ("oauth", {"enabled": True}, [], "m.provider"),
+    ("oauth", {"enabled": False}, [], ""),
+    ("oauth", {"provider": {}}, ["m.provider: must not be empty"], ""),
+    ("oauth", {"provider": {"github": None, "google": None}}, ["m.provider: must not be empty"], ""),
+    ("oauth", {"provider": {"github": {}}}, [], ""),
+    ("oauth", {"maximum_duration": 5}, [], "m.provider"),
+    ("webhook_verification", {}, ["m.provider: required"], "m.provider"),
+    ("webhook_verification", {"secret": "s"}, [], "m.provider"),
+    ("backend", {}, ["m.backend_id: required"], "m.backend_id"),
+    ("backend", {"enabled": True}, [], "m.backend_id"),
+    ("backend", {"backend_id": ""}, ["m.backend_id: must not be empty"], ""),
+    ("backend", {"enabled": False, "backend_id": ""}, [], ""),
+    ("oidc", {}, ["m.issuer: required", "m.client_id: required"], "m.issuer and m.client_id"),
+    ("oidc", {"enabled": True}, ["m.issuer: required", "m.client_id: required"], "m.issuer and m.client_id"),
+    ("oidc", {"issuer": "i", "scopes": []}, [], "m.client_id"),
+    ("saml", {"enabled": True}, ["m.idp_metadata: required"], "m.idp_metadata"),
+    ("saml", {"authorized_groups": []}, [], "m.idp_metadata"),
+    ("ip_restriction", {}, ["m.ip_policy_ids: required (an empty list"], ""),
+    ("ip_restriction", {"enabled": True}, ["m.ip_policy_ids: required (an empty list"], ""),
+    ("ip_restriction", {"enabled": False}, [], ""),
+    ("ip_restriction", {"ip_policy_ids": []}, [], ""),
+    ("request_headers", {}, ["m.add or m.remove: required"], ""),
+    ("response_headers", {"add": {}}, [], ""),
+    ("user_agent_filter", {}, ["m.allow or m.deny: required"], ""),
+    ("policy", {}, ["m.inbound or m.outbound: required"], ""),
+    ("policy", {"inbound": []}, [], ""),
+    ("policy", {"inbuond": []}, [], ""),  # Ansible's own check tells that
+]
+
+
+@pytest.mark.parametrize(("name", "given", "faults", "asked"), OMITTED)
+def test_what_a_module_can_not_do_without(name: str, given: dict[str, Any], faults: list[str], asked: str) -> None:
+    kind = ROUTE_MODULES[name]
+    for all_given in (given, {f.name: None for f in kind.declarable} | given):
+        found = list(kind.faults(all_given, "m"))
+        assert [fault.startswith(expected) for fault, expected in zip(found, faults, strict=True)] == [True] * len(
+            faults
+        )
+        assert all("variable" in fault for fault in found)
+        for have in (None, {**dict.fromkeys(kind.named), "enabled": False}):
+            if asked:
+                with pytest.raises(Contradiction, match=rf"^{asked}: required, because"):
+                    kind.body(all_given, have, "m")
+            else:
+                kind.body(all_given, have, "m")
+        kind.body(all_given, {**{f.name: f.kind.empty for f in kind.fields}, "enabled": True}, "m")
+
+
+def test_what_goes_into_force_again_has_what_it_needs() -> None:
+    have = BACKEND.read({"enabled": False, "backend": {"id": "bkd_a"}}, "")
+    assert BACKEND.body({"enabled": True}, have, "backend") == {"enabled": True, "backend_id": "bkd_a"}
 
 
 GITHUB = {"client_id": "c", "client_secret": "s", "scopes": ["a"]}
@@ -189,15 +268,6 @@ def test_differences_are_named_by_their_paths() -> None:
         "oauth.provider.github.scopes",
         "oauth.provider.google",
     ]
-
-
-EMPTY_PROVIDERS: list[Any] = [None, {}, {"client_id": "", "scopes": [], "teams": None}]
-
-
-@pytest.mark.parametrize("empty", EMPTY_PROVIDERS, ids=str)
-def test_a_provider_that_is_not_used_may_be_shown_empty(empty: Any) -> None:
-    have = OAUTH.read({"enabled": True, "provider": {"google": {"email_domains": ["d"]}, "github": empty}}, "")
-    assert OAUTH.same(have, OAUTH.normal({"provider": {"google": {"email_domains": ["d"]}}}))
 
 
 def test_settled_foretells_what_will_be() -> None:

@@ -46,7 +46,7 @@ def test_nothing_to_do() -> None:
 
 
 def test_a_create_sends_what_is_declared_and_nothing_else() -> None:
-    given = {**TEXTS, "metadata": None, "compression": {"enabled": True}, "oauth": {}, "description": ""}
+    given = {**TEXTS, "metadata": None, "compression": {"enabled": True}, "description": ""}
     del given["id"]
     planned = route_plan(None, given, identity={"id": "new"}, absent_modules=["saml"], purge_modules=True)
     [create] = planned.operations
@@ -89,7 +89,6 @@ FULL = {"compression": {"enabled": True}, "backend": BACKEND, "oauth": OAUTH, "i
     ("how", "given"),
     [
         ({"absent_modules": ["oauth", "compression"]}, {}),
-        ({}, {"oauth": {}, "compression": {}}),
         ({"purge_modules": True}, {"backend": {"backend_id": "bkd_a"}, "ip_restriction": {"enabled": True}}),
     ],
 )
@@ -104,12 +103,12 @@ def test_modules_are_taken_off_after_the_change(how: dict[str, Any], given: dict
 
 
 def test_the_policy_may_have_another_name_in_its_path() -> None:
-    [removal] = route_plan({"policy": {"inbound": [{"name": "r"}]}}, {"policy": {}}).operations
+    [removal] = route_plan({"policy": {"inbound": [{"name": "r"}]}}, {}, absent_modules=["policy"]).operations
     assert (removal.path, removal.other_paths) == ("/routes/r/policy", ("/routes/r/traffic_policy",))
 
 
 def test_an_exchange_is_made_behind_a_closed_backend() -> None:
-    planned = route_plan(FULL, {"saml": SAML, "oauth": {}, "compression": {}, "description": "new"})
+    planned = route_plan(FULL, {"saml": SAML, "description": "new"}, absent_modules=["oauth", "compression"])
     close, leave, reopen, rest = planned.operations
     assert steps(planned) == [
         "PATCH /routes/r",
@@ -134,25 +133,20 @@ TEXTS_SENT = {name: TEXTS[name] for name in ALWAYS}
 
 @pytest.mark.parametrize("backend", [None, {**BACKEND, "enabled": False}])
 def test_an_exchange_on_a_route_out_of_service_needs_no_closing(backend: Any) -> None:
-    planned = route_plan({"oauth": OAUTH, "backend": backend}, {"saml": SAML, "oauth": {}})
+    planned = route_plan({"oauth": OAUTH, "backend": backend}, {"saml": SAML}, absent_modules=["oauth"])
     assert steps(planned) == ["DELETE /routes/r/oauth", "PATCH /routes/r"]
 
 
 def test_an_exchange_leaves_a_backend_as_it_is_declared() -> None:
     declared = {"enabled": False, "backend_id": "bkd_b"}
-    planned = route_plan({"oauth": OAUTH, "backend": BACKEND}, {"saml": SAML, "oauth": {}, "backend": declared})
+    given = {"saml": SAML, "backend": declared}
+    planned = route_plan({"oauth": OAUTH, "backend": BACKEND}, given, absent_modules=["oauth"])
     assert planned.operations[-1].body["backend"] == declared
 
 
-@pytest.mark.parametrize(
-    ("given", "reason"),
-    [({"compression": {}}, "declared empty"), ({"absent_modules": ["compression"]}, "to be absent"), ({}, "purged")],
-)
-def test_a_removal_says_why(given: dict[str, Any], reason: str) -> None:
-    absent = given.pop("absent_modules", [])
-    planned = route_plan(
-        {"compression": {"enabled": True}}, given, absent_modules=absent, purge_modules=not (given or absent)
-    )
+@pytest.mark.parametrize(("absent", "reason"), [(["compression"], "to be absent"), ([], "purged")])
+def test_a_removal_says_why(absent: list[str], reason: str) -> None:
+    planned = route_plan({"compression": {"enabled": True}}, {}, absent_modules=absent, purge_modules=not absent)
     assert [reason in operation.reason for operation in planned.operations] == [True]
 
 

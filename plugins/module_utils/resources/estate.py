@@ -15,7 +15,7 @@ from ..deletions import Deletions
 from ..errors import Ambiguous, IngressError, NotOffered, TooManyDeletions
 from ..outcome import Done, Outcome, outcome_of_many
 from ..placeholders import is_placeholder
-from ..plan import PURGED, Plan, planned, spared, unplanned
+from ..plan import PURGED, Plan, planned, planned_purge, spared, unplanned
 from ..schema import (
     EVENT_SOURCE,
     HTTPS_EDGE,
@@ -203,7 +203,7 @@ def _purged_edge_branch(client: Client, wire: dict[str, Any], spare: bool) -> Br
         return Branch([spared(subject, HTTPS_EDGE, key)], is_edge=True)
 
     def look(live: Any) -> list[Plan]:
-        return [planned(lambda: removed_edge_plan(live, subject, PURGED), subject, HTTPS_EDGE, key)]
+        return [planned_purge(lambda: removed_edge_plan(live, subject, PURGED), subject, HTTPS_EDGE, key)]
 
     return Branch(look(wire), look=lambda: look(read_edge(client, str(key))), is_edge=True)
 
@@ -227,7 +227,7 @@ def _tls_edge_plans(client: Client, edge: Options, purge: bool) -> Iterator[Plan
     for name, kind in TLS_EDGE_MODULES.items():
         given = edge[name]
         absent = ""
-        if name in edge["absent_modules"] or (given is not None and kind.normal(given) is None):
+        if name in edge["absent_modules"]:
             absent = f"{name} is to be absent"
         elif given is None and purge:
             absent = PURGED

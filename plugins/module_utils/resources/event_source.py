@@ -10,7 +10,7 @@ from typing import Any
 from .. import plan
 from ..addresses import path_of
 from ..apply import converge
-from ..arguments import STATE, identifier_faults
+from ..arguments import STATE, identifier_faults, path_faults
 from ..client import Client
 from ..errors import reading
 from ..event_catalogue import event_type_faults
@@ -25,12 +25,16 @@ def sources_path(subscription_id: str, *event_type: str) -> str:
     return path_of("event_subscriptions", subscription_id, "sources", *event_type)
 
 
+def source_subject(subscription_id: str, event_type: str) -> str:
+    return f"event_source {event_type} of {subscription_id}"
+
+
 def source_plan(subscription_id: str, event_type: str, wire: Any, absent: str = "") -> plan.Plan:
     """The plan for one source, of which `wire` is what the service shows; `absent` is the reason why it is to go."""
     path = sources_path(subscription_id, event_type)
     with reading(path):
         have = None if wire is None else {**EVENT_SOURCE.read(wire, ""), "type": event_type}
-    subject = f"event_source {event_type} of {subscription_id}"
+    subject = source_subject(subscription_id, event_type)
     if absent:
         made = plan.absent(subject, EVENT_SOURCE, path, have, absent)
     else:
@@ -41,8 +45,13 @@ def source_plan(subscription_id: str, event_type: str, wire: Any, absent: str = 
 
 def source_faults(options: Options, check_mode: bool) -> Iterator[str]:
     yield from identifier_faults(options, "subscription_id", SUBSCRIPTION_PREFIX, check_mode)
-    if isinstance(options.get("type"), str) and not options.get("allow_unknown_type"):
-        yield from event_type_faults(options["type"], "type")
+    if isinstance(options.get("type"), str):
+        yield from type_faults(options["type"], bool(options.get("allow_unknown_type")), "type")
+
+
+def type_faults(event_type: str, allow_unknown_type: bool, path: str) -> Iterator[str]:
+    """What is wrong with a declared event type."""
+    yield from path_faults(event_type, path) if allow_unknown_type else event_type_faults(event_type, path)
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:

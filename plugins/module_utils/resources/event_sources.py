@@ -11,19 +11,17 @@ from ..apply import converge
 from ..arguments import duplicate_faults, identifier_faults
 from ..client import Client
 from ..errors import Missing, NotThere, reading
-from ..event_catalogue import event_type_faults
 from ..outcome import Outcome, outcome_of_many
 from ..schema import EVENT_SOURCE, SUBSCRIPTION_PREFIX
 from ..work import Options, Work
-from .event_source import ALLOW_UNKNOWN_TYPE, source_plan, sources_path
+from .event_source import ALLOW_UNKNOWN_TYPE, source_plan, source_subject, sources_path, type_faults
 
 
 def sources_faults(types: Any, allow_unknown_type: bool, path: str) -> Iterator[str]:
     """What is wrong with a list of declared event types."""
     names = [name for name in types if isinstance(name, str)] if isinstance(types, list) else []
     for number, name in enumerate(names):
-        if not allow_unknown_type:
-            yield from event_type_faults(name, f"{path}[{number}]")
+        yield from type_faults(name, allow_unknown_type, f"{path}[{number}]")
     yield from duplicate_faults([(name,) for name in names], path)
 
 
@@ -42,12 +40,17 @@ def source_plans(client: Client, subscription_id: str, types: Sequence[str], pur
     have = listed_sources(client, subscription_id)
     plans = [source_plan(subscription_id, name, have.get(name)) for name in types]
     if purge:
-        plans += [
-            source_plan(subscription_id, name, wire, absent=plan.PURGED)
-            for name, wire in have.items()
-            if name not in types
-        ]
+        plans += [_purge(subscription_id, name, wire) for name, wire in have.items() if name not in types]
     return plans
+
+
+def _purge(subscription_id: str, event_type: str, wire: Any) -> plan.Plan:
+    return plan.planned_purge(
+        lambda: source_plan(subscription_id, event_type, wire, absent=plan.PURGED),
+        source_subject(subscription_id, event_type),
+        EVENT_SOURCE,
+        (subscription_id, event_type),
+    )
 
 
 def _faults(options: Options, check_mode: bool) -> Iterator[str]:

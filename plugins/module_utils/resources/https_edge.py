@@ -12,7 +12,7 @@ from ..addresses import path_of
 from ..apply import converge
 from ..arguments import STATE, identifier_faults, module_faults, module_options
 from ..client import Client
-from ..errors import Ambiguous, Missing, NotOffered, NotThere, Protected, reading
+from ..errors import Ambiguous, Missing, NotOffered, NotThere, Protected, UnusableIdentifier, reading
 from ..objects import join
 from ..outcome import Outcome, outcome_of_one
 from ..placeholders import is_placeholder, placeholder
@@ -30,7 +30,7 @@ MEMBER_OPTIONS = {
 """The options of one edge, in a task of its own and as a member of an estate."""
 
 
-def edge_path(edge_id: str) -> str:
+def edge_path(edge_id: object) -> str:
     return path_of("edges", "https", edge_id)
 
 
@@ -106,8 +106,10 @@ def field_of(wire: Mapping[str, Any], name: str) -> Any:
 
 
 def _path_of(wire: Mapping[str, Any] | None) -> str:
-    identifier = (wire or {}).get("id")
-    return edge_path(identifier) if isinstance(identifier, str) else _COLLECTION
+    try:
+        return edge_path((wire or {}).get("id"))
+    except UnusableIdentifier:
+        return _COLLECTION
 
 
 def edge_plan(wire: Any, options: Options, *, purge_modules: bool = False) -> plan.Plan:

@@ -72,7 +72,7 @@ class RoutesOfEdge:
             self._wires = _routes_in(edge if isinstance(edge, dict) else {})
         self._by_key: dict[Key, list[int]] = {}
         for position, route in enumerate(self._wires):
-            for key in ((route.get("id"),), (route.get("match_type"), route.get("match"))):
+            for key in ((str(route.get("id")),), (route.get("match_type"), route.get("match"))):
                 self._by_key.setdefault(key, []).append(position)
 
     def plans(self, declared: Sequence[Options], *, purge: bool = False, **how: bool) -> list[plan.Plan]:
@@ -163,14 +163,16 @@ class RoutesOfEdge:
             if spare:
                 yield plan.spared(subject, HTTPS_EDGE_ROUTE, key)
             else:
-                yield plan.planned(
-                    lambda wire=wire, subject=subject: plan.absent(  # type: ignore[misc]
-                        subject, HTTPS_EDGE_ROUTE, self._path(wire), self._read(wire), plan.PURGED
-                    ),
+                yield plan.planned_purge(
+                    lambda wire=wire: self._purge(wire),  # type: ignore[misc]
                     subject,
                     HTTPS_EDGE_ROUTE,
                     key,
                 )
+
+    def _purge(self, wire: dict[str, Any]) -> plan.Plan:
+        have = self._read(wire)
+        return plan.absent(self._subject(have), HTTPS_EDGE_ROUTE, self._path(have), have, plan.PURGED)
 
     def _matches(self, options: Options) -> Sequence[int]:
         return self._by_key.get(declared_key(options), ())
@@ -213,13 +215,13 @@ class RoutesOfEdge:
 
     def _subject(self, route: Mapping[str, Any]) -> str:
         """How people know the route: by what it matches on which edge, and by its id."""
-        match = f"{route['match_type']} {route['match']}" if route.get("match") else ""
+        match = f"{route.get('match_type')} {route['match']}" if route.get("match") else ""
         edge = f"of {self._edge_name}" if self._edge_name else ""
         route_id = f"({route['id']})" if route.get("id") else ""
         return " ".join(filter(None, ("https_edge_route", match, edge, route_id)))
 
     def _path(self, route: Mapping[str, Any] | None) -> str:
-        return path_of("edges", "https", self.edge_id, "routes", str(route.get("id"))) if route else ""
+        return path_of("edges", "https", self.edge_id, "routes", route.get("id")) if route else ""
 
 
 def _routes_in(edge: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -233,10 +235,11 @@ def _routes_in(edge: Mapping[str, Any]) -> list[dict[str, Any]]:
     for number, route in enumerate(routes):
         if not isinstance(route, dict):
             raise WrongShape(f"routes[{number}]", "an object", route)
-        for name in ("id", "match_type", "match"):
+        for name in ("match_type", "match"):
             if not isinstance(route.get(name), (str, type(None))):
                 raise WrongShape(f"routes[{number}].{name}", "a string", route[name])
-        by_id.setdefault(route.get("id") or number, route)
+        identifier = route.get("id")
+        by_id.setdefault(identifier if isinstance(identifier, str) else number, route)
     return list(by_id.values())
 
 

@@ -46,10 +46,8 @@ def tls_edge_module(name: str) -> Work:
 
     def faults(options: Options, check_mode: bool) -> Iterator[str]:
         yield from identifier_faults(options, "edge_id", TLS_EDGE_PREFIX, check_mode)
-        yield from kind.faults(options, "")
-        if options.get("state") == "present" and all(options.get(f.name) is None for f in kind.declarable):
-            names = ", ".join(f.name for f in kind.declarable)
-            yield f"{name}: nothing is declared; give some of {names}, or take the module off with state: absent"
+        declared = {f.name: options.get(f.name) for f in kind.declarable}
+        yield from kind.value_faults(declared, "") if options.get("state") == "absent" else kind.faults(declared, "")
 
     def perform(client: Client, options: Options, check_mode: bool) -> Outcome:
         absent = "is to be absent" if options["state"] == "absent" else ""

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Identifiers in answers that would lead to another path: no request is made from them, and the other objects are
+processed.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from module_task import Tasks
+from scripted_service import Answer, Received, Script, ScriptedService, as_json, scripted_service
+
+EDGE = "edghts_a"
+SUBSCRIPTION = "esb_a"
+NO_NAMES: list[Any] = ["", ".", "..", None, 5, ["a"], {"a": 1}, "\ud800"]
+KEY = {"match_type": "exact_path", "match": "/"}
+
+
+def serving(objects: dict[str, Any]) -> Script:
+    """Shows these objects by their paths, and carries out every deletion."""
+
+    def answer(request: Received) -> Answer:
+        if request.method == "DELETE":
+            return Answer(204)
+        path = request.path.partition("?")[0]
+        return as_json(objects[path]) if request.method == "GET" and path in objects else as_json({}, 404)
+
+    return answer
+
+
+def failed(tasks: Tasks, service: ScriptedService, module: str, **options: Any) -> dict[str, Any]:
+    """The result of a task that fails on a scripted service."""
+    return tasks.failed(module, base_url=service.base_url, **options)
+
+
+@pytest.mark.parametrize("no_name", NO_NAMES, ids=repr)
+def test_a_route_that_has_no_usable_id_is_not_purged(tasks: Tasks, no_name: Any) -> None:
+    other = {"id": "edghtsrt_b", "match_type": "exact_path", "match": "/b"}
+    edge = {"id": EDGE, "hostports": ["a:1"], "routes": [{"id": no_name, **KEY}, other]}
+    with scripted_service(serving({f"/edges/https/{EDGE}": edge})) as service:
+        result = failed(tasks, service, "https_edge_routes", edge_id=EDGE, routes=[], purge=True)
+    assert service.writes() == [f"DELETE /edges/https/{EDGE}/routes/edghtsrt_b"]
+    [failure] = result["failures"]
+    assert "exact_path / of a:1" in failure["object"]
+    assert (
+        "expected an identifier, got" in failure["msg"] or "a text belongs" in failure["msg"] or "id" in failure["msg"]
+    )
+
+
+@pytest.mark.parametrize("no_name", NO_NAMES, ids=repr)
+@pytest.mark.parametrize("state", ["present", "absent"])
+def test_a_route_that_has_no_usable_id_is_left_alone(tasks: Tasks, no_name: Any, state: str) -> None:
+    edge = {"id": EDGE, "hostports": ["a:1"], "routes": [{"id": no_name, **KEY, "compression": {"enabled": True}}]}
+    declared = {"absent_modules": ["compression"], "description": "new"}
+    with scripted_service(serving({f"/edges/https/{EDGE}": edge})) as service:
+        result = failed(tasks, service, "https_edge_route", edge_id=EDGE, **KEY, **declared, state=state)
+    assert service.writes() == []
+    assert result["operations"] == []
+
+
+@pytest.mark.parametrize("no_name", [name for name in NO_NAMES if name is None or isinstance(name, str)], ids=repr)
+@pytest.mark.parametrize(
+    ("module", "options"),
+    [
+        ("https_edge", {"hostports": ["a:1"], "state": "absent"}),
+        ("https_edge", {"hostports": ["a:1"], "description": "new", "absent_modules": ["tls_termination"]}),
+        ("estate", {"https_edges": [], "purge": ["edges"]}),
+    ],
+)
+def test_an_edge_that_has_no_usable_id_is_left_alone(
+    tasks: Tasks, module: str, options: dict[str, Any], no_name: Any
+) -> None:
+    edge = {"id": no_name, "hostports": ["a:1"], "routes": [], "tls_termination": {"enabled": True}}
+    listed = {"https_edges": [edge], "next_page_uri": None}
+    with scripted_service(serving({"/edges/https": listed})) as service:
+        result = failed(tasks, service, module, **options)
+    assert service.writes() == []
+    assert "expected an identifier, got" in result["msg"]
+    assert "https_edge a:1" in result["msg"]
+
+
+@pytest.mark.parametrize("no_name", [name for name in NO_NAMES if name is None or isinstance(name, str)], ids=repr)
+@pytest.mark.parametrize(
+    ("module", "options"),
+    [
+        ("event_sources", {"subscription_id": SUBSCRIPTION, "types": []}),
+        ("estate", {"event_subscriptions": [{"subscription_id": SUBSCRIPTION, "sources": []}]}),
+    ],
+)
+def test_an_event_source_that_has_no_usable_type_is_not_purged(
+    tasks: Tasks, module: str, options: dict[str, Any], no_name: Any
+) -> None:
+    path = f"/event_subscriptions/{SUBSCRIPTION}/sources"
+    listed = {"sources": [{"type": no_name}, {"type": "domain_created.v0"}], "uri": None}
+    with scripted_service(serving({path: listed})) as service:
+        purge = ["sources"] if module == "estate" else True
+        result = failed(tasks, service, module, **options, purge=purge)
+    assert service.writes() == [f"DELETE {path}/domain_created.v0"]
+    [failure] = result["failures"]
+    assert failure["object"].endswith(f"of {SUBSCRIPTION}")
+    assert "expected an identifier, got" in failure["msg"]
+
+
+def test_an_identifier_with_a_slash_stays_one_segment(tasks: Tasks) -> None:
+    edge = {"id": EDGE, "hostports": ["a:1"], "routes": [{"id": "../x?y#z%2e", **KEY}]}
+    with scripted_service(serving({f"/edges/https/{EDGE}": edge})) as service:
+        tasks.done("https_edge_routes", base_url=service.base_url, edge_id=EDGE, routes=[], purge=True)
+    assert service.writes() == [f"DELETE /edges/https/{EDGE}/routes/..%2Fx%3Fy%23z%252e"]
