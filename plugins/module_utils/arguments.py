@@ -13,6 +13,8 @@ from .placeholders import placeholder_faults
 STATE: dict[str, Any] = {"type": "str", "choices": ["present", "absent"], "default": "present"}
 UPDATE_SECRETS: dict[str, Any] = {"type": "str", "choices": ["on_create", "always"], "default": "on_create"}
 
+ALLOW_EMPTY: dict[str, Any] = {"type": "bool", "default": False}
+
 
 def module_options(modules: Collection[str]) -> dict[str, Any]:
     """The options that take modules off."""
@@ -37,6 +39,15 @@ def identifier_faults(
     if isinstance(identifier, str):
         yield from prefix_faults(identifier, prefix, join(path, name))
         yield from placeholder_faults(identifier, join(path, name), check_mode)
+
+
+def emptied_faults(options: Mapping[str, Any], name: str) -> Iterator[str]:
+    """What is wrong with a set that is declared empty, to be purged: it may be a variable that was never set."""
+    if options.get("purge") is True and options.get(name) == [] and not options.get("allow_empty"):
+        yield (
+            f"{name}: the list is empty, so purge would remove everything; if that is what you want, set "
+            "allow_empty: true, else check the variable that the list comes from"
+        )
 
 
 def duplicate_faults(keys: Sequence[tuple[str, ...]], path: str) -> Iterator[str]:

@@ -46,6 +46,7 @@ class Operation:
 class Plan:
     """What is to be done to one object; `subject` names it to people, `want` has Mark.KEEP for what is not declared.
 
+    `doubt` says what the plan takes for granted and what may not be so; the service's answer to a write would tell.
     `key` tells it from the others that were planned with it. `repeatable` tells whether another look would find what an
     operation of it has created. With `error`, it could not be planned, and nothing is to be done.
     """
@@ -60,6 +61,7 @@ class Plan:
     repeatable: bool = True
     key: Any = None
     error: IngressError | None = None
+    doubt: str = ""
 
 
 @dataclass(frozen=True)
