@@ -36,8 +36,9 @@ https_edges:
     - The HTTPS edges, each with its routes, in any order.
     - Two of them with the same C(id) are an error, and so are two without that have a hostport in common. Two that turn
       out to be the same edge, one by its C(id), fail, both.
-    - Left out, no HTTPS edge is touched, not even with V(edges) in O(purge). With that, an empty list declares that
-      there are none at all.
+    - If omitted, no HTTPS edge is touched.
+    - An empty list with V(edges) in O(purge) declares that there are none at all, which needs O(allow_empty=true).
+    - At least one of O(https_edges), O(tls_edges) and O(event_subscriptions) is required.
   type: list
   elements: dict
   suboptions:

@@ -51,7 +51,9 @@ def types(name: str, *more: str) -> str:
 
 
 _TYPES_OF_SET = types(
-    "types", "- An empty list declares that there are none, which has an effect with O(purge=true) only.\n"
+    "types",
+    "- An empty list declares that there are none, which has an effect with O(purge=true) only, and needs\n"
+    "  O(allow_empty=true) then.\n",
 )
 
 

@@ -364,7 +364,10 @@ routes:
 {nested(OPTIONS, 2)}"""
 
 
-_ROUTES_OF_SET = routes("- An empty list declares that there are none, which has an effect with O(purge=true) only.\n")
+_ROUTES_OF_SET = routes(
+    "- An empty list declares that there are none, which has an effect with O(purge=true) only, and needs\n"
+    "  O(allow_empty=true) then.\n"
+)
 
 
 class ModuleDocFragment:

@@ -16,6 +16,8 @@ EDGE_ID = """
 edge_id:
   description:
     - The id of the TLS edge, which starts with V(edgtls_). The service offers no way to create or to find one.
+    - If the service does not know the edge, declaring a module on it fails. Some services answer alike for an edge on
+      which nothing is set, so check mode can only warn that the edge may not exist.
   type: str
   required: true
 """

@@ -15,8 +15,10 @@ description:
 options:
   _terms:
     description:
-      - Names of events, or patterns in which V(*) stands for anything. An event has to match one of them.
-      - Without any, all events are meant. A name that no event has is an error; a pattern that none matches is not.
+      - Names of events, or patterns in which V(*) stands for anything. An event has to match one of them. A list stands
+        for its members.
+      - If omitted, all events are meant. An empty list is an error.
+      - A name or a pattern is an error if no event matches it, or none of O(family) and O(resource).
   family:
     description:
       - Only events of this family. V(traffic) events tell what passes an edge, V(audit) events what changes in the
@@ -77,15 +79,20 @@ from ansible.errors import AnsibleLookupError
 from ansible.plugins.lookup import LookupBase
 
 from ansible_collections.edgeops.ingress.plugins.module_utils.errors import InvalidInput
-from ansible_collections.edgeops.ingress.plugins.module_utils.event_catalogue import matching_events
+from ansible_collections.edgeops.ingress.plugins.module_utils.event_catalogue import (
+    matching_events,
+    option_faults,
+    terms_of,
+)
 
 
 class LookupModule(LookupBase):
     def run(self, terms: Sequence[Any], variables: dict[str, Any] | None = None, **kwargs: Any) -> list[Any]:
         self.set_options(var_options=variables, direct=kwargs)
-        patterns = [str(term) for term in terms]
         try:
-            events = matching_events(patterns, self.get_option("family"), self.get_option("resource"))
+            if faults := option_faults(kwargs, [name for name in self.get_options() if name != "_terms"]):
+                raise InvalidInput(faults)
+            events = matching_events(terms_of(terms), self.get_option("family"), self.get_option("resource"))
         except InvalidInput as error:
             raise AnsibleLookupError("; ".join(error.faults)) from None
         return [asdict(event) if self.get_option("fields") else event.name for event in events]

@@ -32,7 +32,8 @@ def converge(client: Client, look: Look, check_mode: bool) -> list[Done]:
 
 
 def foretold(plan: Plan) -> Done:
-    return Done(plan, plan.after, () if plan.error else plan.operations, plan.error)
+    operations = () if plan.error else plan.operations
+    return Done(plan, plan.after, operations, plan.error, warnings=(plan.doubt,) if plan.doubt and operations else ())
 
 
 def carried_out(client: Client, plans: Sequence[Plan], look: Look, deletions: Deletions = UNLIMITED) -> list[Done]:
@@ -151,6 +152,8 @@ def _meanwhile(plan: Plan, done: list[Operation], error: IngressError) -> str:
     """What is so now that the plan has stopped in the middle, as far as it is known."""
     if done and done[-1].meanwhile:
         return f"As it stands, {done[-1].meanwhile}."
+    if plan.doubt and isinstance(error, NotThere) and error.status == 404 and not done:  # noqa: PLR2004
+        return plan.doubt
     tried = next((op for op in plan.operations if isinstance(error, OutcomeUnknown) and op.path == error.path), None)
     return f"It may be that {tried.meanwhile}." if tried and tried.meanwhile and tried not in done else ""
 

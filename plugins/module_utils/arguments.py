@@ -14,6 +14,8 @@ from .placeholders import placeholder_faults
 STATE: dict[str, Any] = {"type": "str", "choices": ["present", "absent"], "default": "present"}
 UPDATE_SECRETS: dict[str, Any] = {"type": "str", "choices": ["on_create", "always"], "default": "on_create"}
 
+ALLOW_EMPTY: dict[str, Any] = {"type": "bool", "default": False}
+
 
 def module_options(modules: Collection[str]) -> dict[str, Any]:
     """The options that take modules off."""
@@ -45,6 +47,15 @@ def path_faults(identifier: str, path: str) -> Iterator[str]:
     """What keeps an identifier from being part of the paths of requests."""
     for fault in segment_faults(identifier):
         yield f"{path}: {fault}"
+
+
+def emptied_faults(options: Mapping[str, Any], name: str) -> Iterator[str]:
+    """What is wrong with a set that is declared empty, to be purged: it may be a variable that was never set."""
+    if options.get("purge") is True and options.get(name) == [] and not options.get("allow_empty"):
+        yield (
+            f"{name}: the list is empty, so purge would remove everything; if that is what you want, set "
+            "allow_empty: true, else check the variable that the list comes from"
+        )
 
 
 def duplicate_faults(keys: Sequence[tuple[str, ...]], path: str) -> Iterator[str]:

@@ -74,9 +74,27 @@ class Client:
         return found
 
     def listed(
-        self, path: str, key: str, next_key: str = "next_page_uri", or_own_address: bool = False
-    ) -> Iterator[dict[str, Any]]:
-        """All members of a list, page by page; each page is asked for once, and only at the service's own origin.
+        self,
+        path: str,
+        key: str,
+        next_key: str = "next_page_uri",
+        or_own_address: bool = False,
+        *,
+        identity: str = "id",
+    ) -> list[dict[str, Any]]:
+        """All members of a list, each of them once; `identity` names the key that tells them apart.
+
+        A list that moves while its pages are read can show a member on two of them. What the later page shows was read
+        later, so that is what the member is now. Members without a usable identity are left to the caller to judge.
+        """
+        members: dict[Any, dict[str, Any]] = {}
+        for member in self._pages(path, key, next_key, or_own_address):
+            name = member.get(identity)
+            members[name if isinstance(name, str) and name else object()] = member
+        return list(members.values())
+
+    def _pages(self, path: str, key: str, next_key: str, or_own_address: bool) -> Iterator[dict[str, Any]]:
+        """The members of a list, page by page; each page is requested once, and only at the service's own origin.
 
         Where `next_key` may hold the list's own address, an address that has been seen is the end.
         """

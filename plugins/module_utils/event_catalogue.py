@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
+from typing import Any
 
-from .errors import InvalidInput
+from .errors import InvalidInput, json_kind
 
 
 @dataclass(frozen=True)
@@ -129,24 +130,78 @@ def event_type_faults(name: str, path: str) -> Iterator[str]:
         yield f"{_unknown(name, 'event', EVENT_TYPES, path)} (allow_unknown_type lets any name pass)"
 
 
+def terms_of(given: Sequence[Any]) -> list[str]:
+    """The names and patterns among the terms of a lookup, in which lists stand for their members.
+
+    Raises InvalidInput for an empty list, which is not the same as no term at all, and for what is not a string.
+    """
+    terms: list[str] = []
+    faults: list[str] = []
+    for number, term in enumerate(given):
+        where = f"_terms[{number}]"
+        if isinstance(term, (list, tuple)):
+            if not term:
+                faults.append(f"{where}: the list is empty; give names or patterns, or no term at all for all events")
+            for inner, member in enumerate(term):
+                _add_term(member, f"{where}[{inner}]", terms, faults)
+        else:
+            _add_term(term, where, terms, faults)
+    if faults:
+        raise InvalidInput(faults)
+    return terms
+
+
+def _add_term(term: Any, where: str, terms: list[str], faults: list[str]) -> None:
+    if isinstance(term, str):
+        terms.append(term)
+    else:
+        faults.append(f"{where}: expected the name of an event or a pattern, got {json_kind(term)}")
+
+
+def option_faults(given: Iterable[str], known: Sequence[str]) -> list[str]:
+    """What is wrong with the names of a lookup's options."""
+    return [_with_near(f"{name}: the lookup has no such option", name, known) for name in given if name not in known]
+
+
 def matching_events(patterns: Sequence[str], family: str | None = None, resource: str | None = None) -> list[EventType]:
-    """The events that match one of the patterns, if there are any. Raises InvalidInput for names that nothing has."""
-    names = [one for one in patterns if not set("*?[") & set(one)]
-    faults = [_unknown(name, "event", EVENT_TYPES, "_terms") for name in names if name not in EVENT_TYPES]
+    """The events of the family and the resource that match one of the patterns, if there are any.
+
+    Raises InvalidInput for a name or a pattern that no event has. Who declares what this returns, and purges, would
+    otherwise remove everything for a typing error.
+    """
+    faults = [_unmatched(pattern) for pattern in patterns if not _matching(CATALOGUE, [pattern])]
     if resource is not None and resource not in RESOURCES:
         faults.append(_unknown(resource, "resource", RESOURCES, "resource"))
     if faults:
         raise InvalidInput(faults)
-    return [
-        event
-        for event in CATALOGUE
-        if family in (None, event.family)
-        and resource in (None, event.resource)
-        and (not patterns or any(fnmatchcase(event.name, pattern) for pattern in patterns))
+    among = [event for event in CATALOGUE if family in (None, event.family) and resource in (None, event.resource)]
+    if not among:
+        raise InvalidInput([f"resource: {resource} has no events of the family {family}; leave one of the two out"])
+    selected = ", ".join(f"{name} {value}" for name, value in (("family", family), ("resource", resource)) if value)
+    faults = [
+        f"_terms: {pattern!r} matches no event of {selected}" for pattern in patterns if not _matching(among, [pattern])
     ]
+    if faults:
+        raise InvalidInput(faults)
+    return _matching(among, patterns) if patterns else among
+
+
+def _matching(events: Iterable[EventType], patterns: Sequence[str]) -> list[EventType]:
+    return [event for event in events if any(fnmatchcase(event.name, pattern) for pattern in patterns)]
+
+
+def _unmatched(pattern: str) -> str:
+    wild = set("*?[]")
+    if not wild & set(pattern):
+        return _unknown(pattern, "event", EVENT_TYPES, "_terms")
+    bare = "".join(character for character in pattern if character not in wild)
+    return _with_near(f"_terms: {pattern!r} matches no event of the catalogue", bare, EVENT_TYPES)
 
 
 def _unknown(name: str, noun: str, known: Sequence[str], path: str) -> str:
+    return _with_near(f"{path}: {name!r} is no {noun} of the catalogue", name, known)
+
+
+def _with_near(fault: str, name: str, known: Sequence[str]) -> str:
     near = get_close_matches(name, known, n=3, cutoff=0.5)
-    hint = f"; near to it are {', '.join(near)}" if near else ""
-    return f"{path}: {name!r} is no {noun} of the catalogue{hint}"
+    return f"{fault}; near to it are {', '.join(near)}" if near else fault

@@ -33,7 +33,7 @@ class Outcome:
 class Done:
     """What was done, or in check mode would be done, to one object: its state at the end, and what went wrong.
 
-    `looked_again` tells that somebody else may have had a hand in it.
+    `looked_again` tells that somebody else may have had a hand in it. `warnings` are what the user should know of it.
     """
 
     plan: Plan
@@ -41,6 +41,7 @@ class Done:
     operations: tuple[Operation, ...]
     error: IngressError | None = None
     looked_again: bool = False
+    warnings: tuple[str, ...] = ()
 
     @property
     def later_operations(self) -> list[Operation]:
@@ -60,7 +61,7 @@ def outcome_of_one(done: Done, name: str) -> Outcome:
         objects={name: done.shown},
         operations=[operation.shown() for operation in done.operations],
         diff=diff(done.plan),
-        warnings=_warnings(done),
+        warnings=_warnings([done]),
     )
 
 
@@ -82,13 +83,18 @@ def outcome_of_many(
         objects=objects,
         operations=operations,
         diff=[diff(done.plan) for done in all_done if done.operations],
-        warnings=[warning for done in all_done for warning in _warnings(done)],
+        warnings=_warnings(all_done),
         error=Incomplete(errors, operations, len(all_done)) if errors else None,
     )
 
 
-def _warnings(done: Done) -> list[str]:
-    return [*(widening_warnings(done.plan) if done.operations else ()), *_disagreements(done)]
+def _warnings(all_done: Sequence[Done]) -> list[str]:
+    """The warnings of all objects, each once: several objects can give the same one."""
+    return list(dict.fromkeys(warning for done in all_done for warning in _warnings_of(done)))
+
+
+def _warnings_of(done: Done) -> list[str]:
+    return [*done.warnings, *(widening_warnings(done.plan) if done.operations else ()), *_disagreements(done)]
 
 
 def _disagreements(done: Done) -> list[str]:

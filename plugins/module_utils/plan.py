@@ -49,6 +49,7 @@ class Operation:
 class Plan:
     """What is to be done to one object; `subject` names it to people, `want` has Mark.KEEP for what is not declared.
 
+    `doubt` says what the plan takes for granted and what may not be so; the service's answer to a write would tell.
     `key` tells it from the others that were planned with it. `repeatable` tells whether another look would find what an
     operation of it has created. With `error`, it could not be planned, and nothing is to be done. A `purge` is
     carried out only if nothing that is declared beside it failed. `follows` are the positions, in its list of plans, of
@@ -68,6 +69,7 @@ class Plan:
     purge: bool = False
     follows: tuple[int, ...] = ()
     requires: tuple[int, ...] = ()
+    doubt: str = ""
 
 
 @dataclass(frozen=True)

@@ -50,6 +50,9 @@ options:
       - With V(sources), the other sources of the declared event subscriptions.
       - No edge is removed where a declared edge could not be planned, such as one with an unknown C(id), because that
         may be the one; and likewise no route of an edge. What stays for that reason is a failure, too.
+      - The task fails if it lists a kind of which nothing is declared - V(edges) without O(https_edges), V(routes)
+        without an edge that has C(routes), V(modules) without O(https_edges) and O(tls_edges), V(sources) without
+        O(event_subscriptions).
     type: list
     elements: str
     choices:
@@ -58,6 +61,16 @@ options:
       - modules
       - sources
     default: []
+  allow_empty:
+    description:
+      - Whether O(purge) may remove every edge because O(https_edges) is an empty list, every route of the declared
+        edges because all their lists of C(routes) are empty, or every source of the declared event subscriptions
+        because all their lists of C(sources) are empty.
+      - If V(false), the task fails then, because an empty list may come from a variable that was never set.
+      - One empty list among others is a declaration like any other and does not need it.
+    type: bool
+    default: false
+    version_added: 1.1.0
   max_deletions:
     description:
       - How many deletions there may be, 0 or more. Where the plan has more, the task fails and nothing at all is

@@ -38,7 +38,8 @@ options:
   tls_edges:
     description:
       - The TLS edges to read, by their ids, which start with V(edgtls_). The service offers no list of them.
-      - One that the service does not know is not told from one without modules.
+      - If the service answers 404 for both modules of one, the edge may not exist, or nothing may be set on it;
+        services differ in that. The task warns, and RV(tls_edges_not_found) lists it.
     type: list
     elements: str
     default: []
@@ -149,6 +150,15 @@ estate:
           sources:
             - domain_updated.v0
             - ip_policy_updated.v0
+tls_edges_not_found:
+  description:
+    - The IDs of the TLS edges among O(tls_edges) of which the service shows nothing, because it answers 404 for both
+      modules. They may not exist, or nothing may be set on them. RV(estate) has them without modules.
+  returned: success
+  type: list
+  elements: str
+  version_added: 1.1.0
+  sample: []
 error:
   description: The request that failed, and what the service answered.
   returned: when a request failed

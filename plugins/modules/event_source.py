@@ -12,6 +12,8 @@ author:
   - edgeops.ingress contributors (@edgeops)
 description:
   - An event subscription is triggered by the kinds of event that are its sources. This module adds one, or removes it.
+  - If the service does not know the event subscription, the task fails, in check mode as well. With O(state=absent),
+    it changes nothing.
 extends_documentation_fragment:
   - edgeops.ingress.attributes
   - edgeops.ingress.connection

@@ -30,6 +30,13 @@ options:
       - Whether to remove the sources of the subscription that are not declared.
     type: bool
     default: false
+  allow_empty:
+    description:
+      - Whether O(types) may be an empty list with O(purge=true), so that every source of the subscription is removed.
+      - If V(false), the task fails then, because an empty list may come from a variable that was never set.
+    type: bool
+    default: false
+    version_added: 1.1.0
 seealso:
   - module: edgeops.ingress.event_source
   - module: edgeops.ingress.estate

@@ -38,6 +38,13 @@ options:
         be the one. Those that stay for that reason are failures, too.
     type: bool
     default: false
+  allow_empty:
+    description:
+      - Whether O(routes) may be an empty list with O(purge=true), so that every route of the edge is removed.
+      - If V(false), the task fails then, because an empty list may come from a variable that was never set.
+    type: bool
+    default: false
+    version_added: 1.1.0
 seealso:
   - module: edgeops.ingress.https_edge
   - module: edgeops.ingress.https_edge_route
@@ -105,6 +112,7 @@ EXAMPLES = r"""
   edgeops.ingress.https_edge_routes:
     edge_id: "{{ shop.https_edge.id }}"
     purge: true
+    allow_empty: true
     routes: []
 """
 

@@ -26,7 +26,8 @@ options:
   id:
     description:
       - The id of the TLS edge, which starts with V(edgtls_).
-      - One that the service does not know can't be told from one on which nothing is set; some services answer alike.
+      - If the service answers 404 for both modules, the edge may not exist, or nothing may be set on it; services
+        differ in that. The task warns, and RV(tls_edges[].found) is V(false).
     type: str
     required: true
 seealso:
@@ -64,6 +65,13 @@ tls_edges:
       description: The id of the TLS edge.
       type: str
       sample: edgtls_2fQmJ8sYv1
+    found:
+      description:
+        - Whether the service shows anything of the TLS edge.
+        - If V(false), it answered 404 for both modules. The edge may not exist, or nothing may be set on it.
+      type: bool
+      version_added: 1.1.0
+      sample: true
     ip_restriction:
       description: Which addresses may connect. It is null where it is not set.
       type: dict

@@ -32,10 +32,11 @@ def launch(service: ReferenceService, collections_path: Path, tmp_path: Path) ->
     controller.synchronize("inventory/accounts.yml")
     credential = {"base_url": service.base_url, "api_key": API_KEY}
 
-    def launched(job_type: str, **answers: Any) -> Job:
+    def launched(job_type: str, extra: dict[str, Any] | None = None, **answers: Any) -> Job:
         mode = ["--check"] if TEMPLATES[job_type]["job_type"] == "check" else []
         arguments = [*mode, "--diff", "--forks", "10", "-vvvv"]
-        return controller.job("estate.yml", arguments, variables(job_type, answers), injected(credential, tmp_path))
+        given = {**variables(job_type, answers), **(extra or {})}
+        return controller.job("estate.yml", arguments, given, injected(credential, tmp_path))
 
     return launched
 
@@ -102,4 +103,32 @@ def test_an_account_that_is_not_there_is_no_success(service: ReferenceService, l
 
     assert job.code != 0
     assert "shopp" in job.output
+    assert service.journal() == []
+
+
+@pytest.mark.parametrize("parts", ["https_edges, tls_edges\nhttps_edges", "", ["", ""]], ids=str)
+def test_parts_may_be_a_string(service: ReferenceService, launch: Launch, parts: Any) -> None:
+    job = launch("run", extra={"estate_parts": parts, "estate_purge": "routes,modules"})
+
+    assert job.code == 0, job.output
+    assert [edge["hostports"] for edge in service.state()["https_edges"]] == [["shop.example.com:443"]]
+
+
+@pytest.mark.parametrize(
+    ("extra", "said"),
+    [
+        ({"estate_parts": "tls_edges,https_edge"}, "estate_parts: https_edge is not a part"),
+        ({"estate_parts": "tls_edges"}, "estate: nothing is declared"),
+        ({"estate_parts": ["event_subscriptions"], "estate_purge": "edges"}, "edges is listed, but https_edges is not"),
+        ({"estate_https_edges": [], "estate_purge": ["edges"]}, "https_edges is empty"),
+    ],
+    ids=str,
+)
+def test_a_job_that_would_compare_nothing_is_no_success(
+    service: ReferenceService, launch: Launch, extra: dict[str, Any], said: str
+) -> None:
+    job = launch("check", extra)
+
+    assert job.code != 0
+    assert said in job.output
     assert service.journal() == []

@@ -217,7 +217,12 @@ def test_failures_are_documented(
             "failures",
             "object",
         ),
-        ("estate", {"https_edges": [], "purge": ["edges"], "max_deletions": 2}, "planned_deletions", "reason"),
+        (
+            "estate",
+            {"https_edges": [], "purge": ["edges"], "allow_empty": True, "max_deletions": 2},
+            "planned_deletions",
+            "reason",
+        ),
     ],
 )
 @pytest.mark.parametrize("arguments", [(), ("--check",)], ids=["real", "check"])

@@ -35,6 +35,34 @@ def test_the_examples(results: list[dict[str, Any]], service: ReferenceService) 
     assert results[2]["msg"] == ["conn.client_ip", "conn.server_ip", "conn.server_name", "conn.server_port"]
 
 
+REFUSED = {
+    "a pattern that nothing matches": (
+        "query('edgeops.ingress.event_types', 'ip_polcy_*')",
+        "_terms: 'ip_polcy_*' matches no event of the catalogue; near to it are ip_policy_",
+    ),
+    "an option with a typing error": (
+        "query('edgeops.ingress.event_types', familly='audit')",
+        "familly: the lookup has no such option; near to it are family",
+    ),
+    "an empty list": ("query('edgeops.ingress.event_types', [])", "_terms[0]: the list is empty"),
+    "a number": ("query('edgeops.ingress.event_types', 5)", "_terms[0]: expected the name of an event or a pattern"),
+    "an unknown family": ("query('edgeops.ingress.event_types', family='audits')", "audits"),
+}
+
+
+def test_what_is_refused_and_a_list_as_one_term(service: ReferenceService, tmp_path: Path) -> None:
+    tasks = "".join(
+        f'- name: {name}\n  ansible.builtin.debug:\n    msg: "{{{{ {asked} }}}}"\n  ignore_errors: true\n'
+        for name, (asked, _said) in REFUSED.items()
+    )
+    listed = "{{ query('edgeops.ingress.event_types', ['domain_*', 'ip_policy_created.v0'], family='audit') | length }}"
+    run = Ansible(tmp_path, service).tasks(f'{tasks}- name: listed\n  ansible.builtin.debug:\n    msg: "{listed}"\n')
+    for name, (_asked, said) in REFUSED.items():
+        assert run.of(name)["failed"]
+        assert said in str(run.result(name)["msg"])
+    assert str(run.result("listed")["msg"]) == "4"
+
+
 def test_names_that_nothing_has(service: ReferenceService, tmp_path: Path) -> None:
     asked = "{{ query('edgeops.ingress.event_types', 'ip_policy_create.v0', resource='domains') }}"
     run = Ansible(tmp_path, service).tasks(f'- ansible.builtin.debug:\n    msg: "{asked}"\n')

@@ -304,13 +304,13 @@ def test_a_circle_of_pages_ends(or_own_address: bool) -> None:
         return as_json({"items": [{"at": request.path}], "next_page_uri": following})
 
     with scripted_service(script) as service:
-        items = client(service.base_url).listed("/x", "items", or_own_address=or_own_address)
-        assert [next(items)["at"] for _page in range(3)] == ["/x", "/x?page=2", "/x?page=3"]
+        this = client(service.base_url)
         if or_own_address:
-            assert list(items) == []
+            items = this.listed("/x", "items", or_own_address=True)
+            assert [item["at"] for item in items] == ["/x", "/x?page=2", "/x?page=3"]
         else:
             with pytest.raises(UnexpectedAnswer, match="have no end"):
-                next(items)
+                this.listed("/x", "items")
         assert len(service.received) == 3
 
 

@@ -72,9 +72,9 @@ def test_any_estate(tasks: Tasks, switches: dict[str, Any], first: dict[str, Any
     tasks.service.seed(tls_edges=[{"id": TLS_EDGE}], event_subscriptions=[{"id": SUBSCRIPTION}])
     tasks.service.switches(**switches)
     for declared in (first, second):
-        converges(tasks, "estate", **declared, max_deletions=1000, concurrency=1)
+        converges(tasks, "estate", **declared, max_deletions=1000, concurrency=1, allow_empty=True)
         live = tasks.done("estate_info", tls_edges=[TLS_EDGE], event_subscriptions=[SUBSCRIPTION])["estate"]
-        as_it_is = tasks.done("estate", **live, purge=ALL, max_deletions=0)
+        as_it_is = tasks.done("estate", **live, purge=ALL, max_deletions=0, allow_empty=True)
         assert not as_it_is["changed"], as_it_is["operations"]
 
 
@@ -131,13 +131,13 @@ def test_only_what_may_be_purged_is(there: Tasks, purge: list[str], deleted: set
 def test_an_edge_declared_without_routes_keeps_its_own(there: Tasks) -> None:
     there.done("estate", **world())
     bare = {"hostports": ["one.example.com:443"], "description": "changed"}
-    result = there.done("estate", https_edges=[bare], purge=["routes"])
+    result = there.done("estate", https_edges=[bare, edge("two", "/")], purge=["routes"])
     assert [write.split()[0] for write in writes(result)] == ["PATCH"]
 
 
 def test_too_many_deletions_are_none_at_all(there: Tasks) -> None:
     there.done("estate", **world())
-    declared = {"https_edges": [edge("new", "/")], "purge": ALL, "max_deletions": 1}
+    declared = {"https_edges": [edge("new", "/")], "purge": ALL[:3], "max_deletions": 1}
     for check in (True, False):
         result = there.failed("estate", check, **declared)
         assert "The plan has 2 deletions, and max_deletions allows 1. Nothing was changed." in result["msg"]
@@ -204,7 +204,7 @@ def test_a_rich_estate_is_exported_without_its_secrets_and_applied_unchanged(the
     for secret in ("whsec_one", "oauth_secret_one", RICH_MODULES["oidc"]["client_secret"]):
         assert secret not in str(live)
     assert "secret" not in live["https_edges"][0]["routes"][0]["webhook_verification"]
-    result = there.done("estate", **live, purge=ALL, max_deletions=0)
+    result = there.done("estate", **live, purge=ALL, max_deletions=0, allow_empty=True)
     assert not result["changed"], result["operations"]
 
 

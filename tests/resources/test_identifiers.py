@@ -40,7 +40,7 @@ def test_a_route_that_has_no_usable_id_is_not_purged(tasks: Tasks, no_name: Any)
     other = {"id": "edghtsrt_b", "match_type": "exact_path", "match": "/b"}
     edge = {"id": EDGE, "hostports": ["a:1"], "routes": [{"id": no_name, **KEY}, other]}
     with scripted_service(serving({f"/edges/https/{EDGE}": edge})) as service:
-        result = failed(tasks, service, "https_edge_routes", edge_id=EDGE, routes=[], purge=True)
+        result = failed(tasks, service, "https_edge_routes", edge_id=EDGE, routes=[], purge=True, allow_empty=True)
     assert service.writes() == [f"DELETE /edges/https/{EDGE}/routes/edghtsrt_b"]
     [failure] = result["failures"]
     assert "exact_path / of a:1" in failure["object"]
@@ -66,7 +66,7 @@ def test_a_route_that_has_no_usable_id_is_left_alone(tasks: Tasks, no_name: Any,
     [
         ("https_edge", {"hostports": ["a:1"], "state": "absent"}),
         ("https_edge", {"hostports": ["a:1"], "description": "new", "absent_modules": ["tls_termination"]}),
-        ("estate", {"https_edges": [], "purge": ["edges"]}),
+        ("estate", {"https_edges": [], "purge": ["edges"], "allow_empty": True}),
     ],
 )
 def test_an_edge_that_has_no_usable_id_is_left_alone(
@@ -96,7 +96,7 @@ def test_an_event_source_that_has_no_usable_type_is_not_purged(
     listed = {"sources": [{"type": no_name}, {"type": "domain_created.v0"}], "uri": None}
     with scripted_service(serving({path: listed})) as service:
         purge = ["sources"] if module == "estate" else True
-        result = failed(tasks, service, module, **options, purge=purge)
+        result = failed(tasks, service, module, **options, purge=purge, allow_empty=True)
     assert service.writes() == [f"DELETE {path}/domain_created.v0"]
     [failure] = result["failures"]
     assert failure["object"].endswith(f"of {SUBSCRIPTION}")
@@ -106,5 +106,7 @@ def test_an_event_source_that_has_no_usable_type_is_not_purged(
 def test_an_identifier_with_a_slash_stays_one_segment(tasks: Tasks) -> None:
     edge = {"id": EDGE, "hostports": ["a:1"], "routes": [{"id": "../x?y#z%2e", **KEY}]}
     with scripted_service(serving({f"/edges/https/{EDGE}": edge})) as service:
-        tasks.done("https_edge_routes", base_url=service.base_url, edge_id=EDGE, routes=[], purge=True)
+        tasks.done(
+            "https_edge_routes", base_url=service.base_url, edge_id=EDGE, routes=[], purge=True, allow_empty=True
+        )
     assert service.writes() == [f"DELETE /edges/https/{EDGE}/routes/..%2Fx%3Fy%23z%252e"]

@@ -73,7 +73,10 @@ def test_a_tls_edge(tasks: Tasks) -> None:
     restriction = {"enabled": True, "ip_policy_ids": ["ipp_one"]}
     tasks.service.seed(tls_edges=[{"id": "edgtls_one", "ip_restriction": restriction}])
     result = tasks.done("tls_edge_info", id="edgtls_one")
-    assert result["tls_edges"] == [{"id": "edgtls_one", "ip_restriction": restriction, "tls_termination": None}]
+    assert result["tls_edges"] == [
+        {"id": "edgtls_one", "found": True, "ip_restriction": restriction, "tls_termination": None}
+    ]
+    assert "warnings" not in result
     assert methods(result) == ["GET", "GET"]
 
 

@@ -151,6 +151,11 @@ AMBIGUOUS: dict[str, tuple[dict[str, str], list[dict[str, Any]], str]] = {
         [{"serves": "ay"}, {"serves": "bx"}],
         "2 edges match by hostports: edghts_b, edghts_a",
     ),
+    "one that is declared for two": (
+        {"a": "ax"},
+        [{"id": "a", "serves": "ax"}, {"serves": "x"}],
+        "Two declared edges refer to the same edge, edghts_a",
+    ),
     "one that stays where it is": (
         {"a": "ax"},
         [{"id": "a"}, {"serves": "x"}],

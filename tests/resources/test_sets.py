@@ -31,7 +31,7 @@ def test_any_set_of_routes(tasks: Tasks, switches: dict[str, Any], sets: list[An
     edge_id = tasks.done("https_edge", hostports=["a.example.com:443"])["https_edge"]["id"]
     for routes in sets:
         declared = [{**one, **key} for one, key in zip(routes, paths("/a", "/b", "/c"), strict=False)]
-        converges(tasks, "https_edge_routes", edge_id=edge_id, routes=declared, purge=purge)
+        converges(tasks, "https_edge_routes", edge_id=edge_id, routes=declared, purge=purge, allow_empty=True)
 
 
 def test_a_set_of_routes_takes_one_reading_and_one_write_for_each_that_differs(tasks: Tasks) -> None:
@@ -100,7 +100,7 @@ def test_event_sources(
 ) -> None:
     tasks.service.seed(event_subscriptions=[{"id": SUBSCRIPTION, "sources": held}])
     tasks.service.switches(sources_uri=sources_uri, page_size=1)
-    options = {"subscription_id": SUBSCRIPTION, "types": declared, "purge": purge}
+    options = {"subscription_id": SUBSCRIPTION, "types": declared, "purge": purge, "allow_empty": not declared}
     result = converges(tasks, "event_sources", **options)
     assert [write.split()[0] for write in writes(result)] == expected
     left = tasks.service.state()["event_subscriptions"][0]["sources"]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from convergence import WIDENED
+from convergence import WIDENED, widened
 from module_task import Tasks
 from places import EDGE, HOSTPORT, TLS_EDGE, seed_edge, seed_route, seed_tls_edge
 from rich_world import FIRST
@@ -71,24 +71,20 @@ NOT_WIDER: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 }
 
 
-def warnings(result: dict[str, Any]) -> list[str]:
-    return [warning for warning in result.get("warnings", ()) if WIDENED in warning]
-
-
 @pytest.mark.parametrize(("live", "declared", "named"), ROUTES.values(), ids=ROUTES)
 def test_a_route_that_opens(tasks: Tasks, live: dict[str, Any], declared: dict[str, Any], named: str) -> None:
     place = seed_route(tasks, **live)
     for check in (True, False):
         result = tasks.done("https_edge_route", check, **place, **declared)
         subject = f"https_edge_route path_prefix / of {HOSTPORT} (edghtsrt_place)"
-        assert warnings(result) == [f"{subject}: {WIDENED}: {named}."]
-    assert not warnings(tasks.done("https_edge_route", **place, **declared))
+        assert widened(result) == [f"{subject}: {WIDENED}: {named}."]
+    assert not widened(tasks.done("https_edge_route", **place, **declared))
 
 
 @pytest.mark.parametrize(("live", "declared"), NOT_WIDER.values(), ids=NOT_WIDER)
 def test_a_route_that_does_not(tasks: Tasks, live: dict[str, Any], declared: dict[str, Any]) -> None:
     place = seed_route(tasks, **live)
-    assert not warnings(tasks.done("https_edge_route", True, **place, **declared))
+    assert not widened(tasks.done("https_edge_route", True, **place, **declared))
 
 
 def test_an_estate_warns_for_each_object_that_opens(tasks: Tasks) -> None:
@@ -104,8 +100,8 @@ def test_an_estate_warns_for_each_object_that_opens(tasks: Tasks) -> None:
         "purge": ["modules"],
     }
     dry, real = (tasks.done("estate", check, **options) for check in (True, False))
-    assert warnings(dry) == warnings(real)
-    assert [warning.split(f": {WIDENED}: ")[1] for warning in warnings(real)] == [
+    assert widened(dry) == widened(real)
+    assert [warning.split(f": {WIDENED}: ")[1] for warning in widened(real)] == [
         "mutual_tls is removed.",
         "oidc is removed.",
         "it is removed.",
@@ -118,7 +114,7 @@ def test_an_estate_warns_for_each_object_that_opens(tasks: Tasks) -> None:
 )
 def test_a_tls_edge_that_opens(tasks: Tasks, declared: dict[str, Any], named: str) -> None:
     edge_id = seed_tls_edge(tasks, ip_restriction={"ip_policy_ids": ["ipp_one"]})
-    [warning] = warnings(tasks.done("tls_edge_ip_restriction", True, edge_id=edge_id, **declared))
+    [warning] = widened(tasks.done("tls_edge_ip_restriction", True, edge_id=edge_id, **declared))
     assert f"{WIDENED}: {named}" in warning
 
 
@@ -133,4 +129,4 @@ def test_a_change_that_failed_before_anything_was_done_does_not_warn(tasks: Task
         result = tasks.failed("https_edge_routes", **options)
     assert "compression" in result["msg"]
     # It is the first to be removed, so the login is still there.
-    assert not warnings(result)
+    assert not widened(result)

@@ -29,7 +29,7 @@ def test_every_option_has_a_variable() -> None:
 
 
 def test_the_task_gives_every_option_its_variable() -> None:
-    [task] = of_role("tasks/main.yml")
+    _check, task = of_role("tasks/main.yml")
     assert task["edgeops.ingress.estate"] == {
         option: f"{{{{ {PREFIX}{option}{'' if PREFIX + option in DEFAULTS else ' | default(omit)'} }}}}"
         for option in OPTIONS

@@ -11,6 +11,8 @@ from ansible_collections.edgeops.ingress.plugins.module_utils.event_catalogue im
     RESOURCES,
     event_type_faults,
     matching_events,
+    option_faults,
+    terms_of,
 )
 
 CATALOGUE = [
@@ -89,7 +91,6 @@ def test_every_event_is_of_one_resource() -> None:
         (["*"], 49),
         (["*_deleted.v0"], 15),
         (["ip_policy_*"], 6),
-        (["x*"], 0),
         (["*start.v0", CATALOGUE[0]], 2),
     ],
 )
@@ -102,9 +103,57 @@ def test_names_that_nothing_has_are_told_together() -> None:
         matching_events(["ip_policy_create.v0", "x*"], resource="ip_polcy")
     assert [fault.split("; ")[0] for fault in caught.value.faults] == [
         "_terms: 'ip_policy_create.v0' is no event of the catalogue",
+        "_terms: 'x*' matches no event of the catalogue",
         "resource: 'ip_polcy' is no resource of the catalogue",
     ]
-    assert "ip_policy" in caught.value.faults[1]
+    assert "ip_policy" in caught.value.faults[2]
+
+
+UNMATCHED: list[tuple[list[str], dict[str, str], str]] = [
+    (["ip_polcy_*"], {}, "_terms: 'ip_polcy_*' matches no event of the catalogue; near to it are ip_policy_"),
+    (["*_delted.v0"], {}, "_deleted.v0"),
+    (["IP_POLICY_*"], {}, "matches no event of the catalogue"),
+    ([""], {}, "_terms: '' is no event of the catalogue"),
+    (["*", "x*"], {}, "_terms: 'x*' matches no event of the catalogue"),
+    (["ip_policy_*"], {"family": "traffic"}, "_terms: 'ip_policy_*' matches no event of family traffic"),
+    (
+        ["domain_*", "ip_policy_created.v0"],
+        {"family": "audit", "resource": "domain"},
+        "_terms: 'ip_policy_created.v0' matches no event of family audit, resource domain",
+    ),
+    ([], {"family": "traffic", "resource": "domain"}, "resource: domain has no events of the family traffic"),
+]
+
+
+@pytest.mark.parametrize(("patterns", "among", "fault"), UNMATCHED, ids=str)
+def test_what_matches_nothing_is_not_an_empty_list(patterns: list[str], among: dict[str, str], fault: str) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        matching_events(patterns, **among)
+    assert len(caught.value.faults) == 1
+    assert fault in caught.value.faults[0]
+
+
+def test_a_list_stands_for_its_members() -> None:
+    assert terms_of([]) == []
+    assert terms_of(["a", ["b", "c*"], ("d",)]) == ["a", "b", "c*", "d"]
+
+
+def test_what_is_no_name_is_no_term() -> None:
+    with pytest.raises(InvalidInput) as caught:
+        terms_of(["a", [], 5, None, ["b", {"c": "d"}, ["e"]], True])
+    assert [fault.split(" ")[0] for fault in caught.value.faults] == [
+        f"_terms[{where}:" for where in ("1]", "2]", "3]", "4][1]", "4][2]", "5]")
+    ]
+    assert caught.value.faults[0].startswith("_terms[1]: the list is empty")
+    assert caught.value.faults[1] == "_terms[2]: expected the name of an event or a pattern, got a number"
+
+
+def test_an_unknown_option_names_what_may_have_been_meant() -> None:
+    assert option_faults(["family"], ["family", "resource"]) == []
+    assert option_faults(["familly", "zzz"], ["family", "resource"]) == [
+        "familly: the lookup has no such option; near to it are family",
+        "zzz: the lookup has no such option",
+    ]
 
 
 # Per resource: how many fields, and those that are not texts.

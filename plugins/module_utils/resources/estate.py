@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..apply import foretold
-from ..arguments import UPDATE_SECRETS, duplicate_faults, identifier_faults, module_faults
+from ..arguments import ALLOW_EMPTY, UPDATE_SECRETS, duplicate_faults, identifier_faults, module_faults
 from ..branches import Branch, carry_out_branches, operations_of
 from ..client import Client
 from ..deletions import Deletions
@@ -48,8 +48,22 @@ from .tls_edge_module import module_plan
 _PURGEABLE = ("edges", "routes", "modules", "sources")
 _MOST_CONCURRENCY = 32
 
+_DECLARABLE = ("https_edges", "tls_edges", "event_subscriptions")
+_UNDECLARED = {
+    "edges": "https_edges is not declared",
+    "routes": "no edge in https_edges declares routes",
+    "modules": "neither https_edges nor tls_edges is declared",
+    "sources": "event_subscriptions is not declared",
+}
+_DECLARED_EMPTY = {
+    "edges": "https_edges is empty, so every edge of the account would be removed",
+    "routes": "all lists of routes are empty, so every route of these edges would be removed",
+    "sources": "all lists of sources are empty, so every source of these subscriptions would be removed",
+}
+
 
 def _faults(options: Options, check_mode: bool) -> Iterator[str]:
+    yield from _nothing_declared_faults(options)
     for number, edge in enumerate(_members(options, "https_edges")):
         path = f"https_edges[{number}]"
         yield from edge_faults(edge, check_mode, path)
@@ -75,16 +89,48 @@ def _faults(options: Options, check_mode: bool) -> Iterator[str]:
             yield f"{name}: {value} is out of range; allowed is {least} {f'to {most}' if most else 'or more'}"
 
 
+def _nothing_declared_faults(options: Options) -> Iterator[str]:
+    """A task that would compare nothing, or remove everything, may be one whose variables were never set."""
+    if all(options.get(name) is None for name in _DECLARABLE):
+        yield f"estate: nothing is declared; set {', '.join(_DECLARABLE[:-1])} or {_DECLARABLE[-1]}"
+        return
+    purge = options.get("purge")
+    kinds = purge if isinstance(purge, list) else []
+    for kind in _PURGEABLE:
+        declared = _is_declared(options, kind) if kind in kinds else True
+        if declared is None:
+            yield f"purge: {kind} is listed, but {_UNDECLARED[kind]}; declare it, or remove {kind} from purge"
+        elif not declared and not options.get("allow_empty"):
+            yield (
+                f"purge: {kind} is listed, and {_DECLARED_EMPTY[kind]}; if that is what you want, set "
+                "allow_empty: true, else check the variable that the list comes from"
+            )
+
+
+def _is_declared(options: Options, kind: str) -> bool | None:
+    """Whether a purge of this kind has something to keep; None where nothing is declared that it could apply to."""
+    where = "event_subscriptions" if kind == "sources" else "https_edges"
+    parents = options.get(where)
+    if kind == "modules":
+        return None if parents is None and options.get("tls_edges") is None else True
+    if kind == "edges" or parents is None:
+        return None if parents is None else bool(parents)
+    sets = [parent.get(kind) for parent in _members(options, where)]
+    if not sets:
+        return True  # what has no declared parent is not purged
+    return None if all(one is None for one in sets) else any(sets)
+
+
 def _members(options: Options, name: str) -> list[Mapping[str, Any]]:
     members = options.get(name)
     return [member for member in members if isinstance(member, dict)] if isinstance(members, list) else []
 
 
 def _shared_hostport_faults(edges: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Hostports that two declared edges have; a hostport belongs to one edge only."""
+    """Hostports that two declared edges have, unless their ids tell them apart; a hostport belongs to one edge only."""
     first: dict[str, int] = {}
     for number, edge in enumerate(edges):
-        hostports = edge.get("hostports")
+        hostports = edge.get("hostports") if not edge.get("id") else None
         for hostport in HTTPS_EDGE.named["hostports"].kind.normal(hostports if isinstance(hostports, list) else None):
             if first.setdefault(hostport, number) != number:
                 yield f"https_edges[{number}].hostports: {hostport} belongs to https_edges[{first[hostport]}] already"
@@ -296,6 +342,7 @@ WORK = Work(
         },
         "allow_unknown_type": ALLOW_UNKNOWN_TYPE,
         "purge": {"type": "list", "elements": "str", "choices": list(_PURGEABLE), "default": []},
+        "allow_empty": ALLOW_EMPTY,
         "max_deletions": {"type": "int", "default": 10},
         "concurrency": {"type": "int", "default": 4},
         "update_secrets": UPDATE_SECRETS,

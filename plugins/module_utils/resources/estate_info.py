@@ -17,7 +17,7 @@ from ..side_by_side import side_by_side
 from ..work import Options, Work
 from .event_sources import listed_sources
 from .https_edge import listed_edges, state_of
-from .tls_edge_module import read_module
+from .tls_edge_module import edge_doubt, read_module
 
 _CONCURRENCY = 4
 
@@ -32,15 +32,24 @@ def _faults(options: Options, check_mode: bool) -> Iterator[str]:
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     estate: dict[str, Any] = {}
+    not_found: list[str] = []
     if options["https_edges"]:
         estate["https_edges"] = _edges(listed_edges(client))
     if options["tls_edges"]:
-        estate["tls_edges"] = side_by_side(lambda one: _tls_edge(client, one), options["tls_edges"], _CONCURRENCY)
+        tls_edges = side_by_side(lambda one: _tls_edge(client, one), _each_once(options["tls_edges"]), _CONCURRENCY)
+        estate["tls_edges"] = [edge for edge, _is_found in tls_edges]
+        not_found = [edge["edge_id"] for edge, is_found in tls_edges if not is_found]
     if options["event_subscriptions"]:
         estate["event_subscriptions"] = side_by_side(
-            lambda one: _subscription(client, one), options["event_subscriptions"], _CONCURRENCY
+            lambda one: _subscription(client, one), _each_once(options["event_subscriptions"]), _CONCURRENCY
         )
-    return Outcome(objects={"estate": estate})
+    return Outcome(
+        objects={"estate": estate, "tls_edges_not_found": not_found}, warnings=[edge_doubt(one) for one in not_found]
+    )
+
+
+def _each_once(ids: list[str]) -> list[str]:
+    return list(dict.fromkeys(ids))
 
 
 def _edges(wires: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -73,13 +82,13 @@ def _identified(state: Any, is_needed: bool) -> dict[str, Any]:
     return {"id": state["id"]} if is_needed else {}
 
 
-def _tls_edge(client: Client, edge_id: str) -> dict[str, Any]:
-    edge: dict[str, Any] = {"edge_id": edge_id}
-    for name, kind in TLS_EDGE_MODULES.items():
-        state = read_module(client, edge_id, name)
-        if state is not None:
-            edge[name] = _declared(kind, state)
-    return edge
+def _tls_edge(client: Client, edge_id: str) -> tuple[dict[str, Any], bool]:
+    """The TLS edge as it is declared, and whether anything proves that it exists."""
+    found = {name: read_module(client, edge_id, name) for name in TLS_EDGE_MODULES}
+    modules = {
+        name: _declared(TLS_EDGE_MODULES[name], one.state) for name, one in found.items() if one.state is not None
+    }
+    return {"edge_id": edge_id, **modules}, any(one.proves_edge for one in found.values())
 
 
 def _subscription(client: Client, subscription_id: str) -> dict[str, Any]:

@@ -12,9 +12,10 @@ from ..addresses import path_of
 from ..apply import converge
 from ..arguments import STATE, identifier_faults, path_faults
 from ..client import Client
-from ..errors import reading
+from ..errors import Missing, NotThere, reading
 from ..event_catalogue import event_type_faults
 from ..outcome import Outcome, outcome_of_one
+from ..placeholders import is_placeholder
 from ..schema import EVENT_SOURCE, SUBSCRIPTION_PREFIX
 from ..work import Options, Work
 
@@ -55,13 +56,44 @@ def type_faults(event_type: str, allow_unknown_type: bool, path: str) -> Iterato
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
-    subscription_id, event_type = options["subscription_id"], options["type"]
-    absent = "is to be absent" if options["state"] == "absent" else ""
-    path = sources_path(subscription_id, event_type)
-    [done] = converge(
-        client, lambda: [source_plan(subscription_id, event_type, client.object_at(path), absent)], check_mode
-    )
+    [done] = converge(client, lambda: [_look(client, options, check_mode)], check_mode)
     return outcome_of_one(done, "event_source")
+
+
+def _look(client: Client, options: Options, check_mode: bool) -> plan.Plan:
+    subscription_id, event_type = options["subscription_id"], options["type"]
+    if options["state"] == "absent":
+        # What is not there is not there, with or without the subscription.
+        return source_plan(subscription_id, event_type, _read(client, subscription_id, event_type), "is to be absent")
+    wire = _read(client, subscription_id, event_type)
+    made = source_plan(subscription_id, event_type, wire)
+    if wire is not None or is_placeholder(subscription_id) or (check_mode and _lists_sources(client, subscription_id)):
+        return made
+    doubt = f"The event subscription {subscription_id} may not exist: the service knows no such source. Check the ID."
+    return replace(made, doubt=doubt)
+
+
+def _read(client: Client, subscription_id: str, event_type: str) -> Any:
+    """The source as the service shows it, or None; a subscription that a dry run would create has none yet."""
+    return None if is_placeholder(subscription_id) else client.object_at(sources_path(subscription_id, event_type))
+
+
+def _lists_sources(client: Client, subscription_id: str) -> bool:
+    """Whether the service lists the sources of the subscription. Raises Missing where it does not know it.
+
+    Of one source, a 404 tells nothing about the subscription; of the list, it does.
+    """
+    try:
+        found = client.object_at(sources_path(subscription_id))
+    except NotThere:
+        return False
+    if found is None:
+        raise unknown_subscription(subscription_id)
+    return True
+
+
+def unknown_subscription(subscription_id: str) -> Missing:
+    return Missing(f"The service knows no event subscription {subscription_id}. Check the ID.")
 
 
 WORK = Work(

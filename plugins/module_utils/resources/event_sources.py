@@ -8,13 +8,21 @@ from typing import Any
 
 from .. import plan
 from ..apply import converge
-from ..arguments import duplicate_faults, identifier_faults
+from ..arguments import ALLOW_EMPTY, duplicate_faults, emptied_faults, identifier_faults
 from ..client import Client
-from ..errors import Missing, NotThere, reading
+from ..errors import NotThere, reading
 from ..outcome import Outcome, outcome_of_many
+from ..placeholders import is_placeholder
 from ..schema import EVENT_SOURCE, SUBSCRIPTION_PREFIX
 from ..work import Options, Work
-from .event_source import ALLOW_UNKNOWN_TYPE, source_plan, source_subject, sources_path, type_faults
+from .event_source import (
+    ALLOW_UNKNOWN_TYPE,
+    source_plan,
+    source_subject,
+    sources_path,
+    type_faults,
+    unknown_subscription,
+)
 
 
 def sources_faults(types: Any, allow_unknown_type: bool, path: str) -> Iterator[str]:
@@ -26,11 +34,20 @@ def sources_faults(types: Any, allow_unknown_type: bool, path: str) -> Iterator[
 
 
 def listed_sources(client: Client, subscription_id: str) -> dict[str, Any]:
-    """The sources of a subscription by their type. Raises Missing where there is no such subscription."""
+    """The sources of a subscription by their type. Raises Missing where there is no such subscription.
+
+    One that a dry run would create has none.
+    """
+    if is_placeholder(subscription_id):
+        return {}
     try:
-        listed = list(client.listed(sources_path(subscription_id), "sources", next_key="uri", or_own_address=True))
+        listed = client.listed(
+            sources_path(subscription_id), "sources", next_key="uri", or_own_address=True, identity="type"
+        )
     except NotThere as refusal:
-        raise Missing(f"event_sources: the service knows no event subscription {subscription_id}.") from refusal
+        if refusal.status != 404:  # noqa: PLR2004
+            raise
+        raise unknown_subscription(subscription_id) from refusal
     with reading(sources_path(subscription_id)):
         return {EVENT_SOURCE.read(wire, f"sources[{number}]")["type"]: wire for number, wire in enumerate(listed)}
 
@@ -56,6 +73,7 @@ def _purge(subscription_id: str, event_type: str, wire: Any) -> plan.Plan:
 def _faults(options: Options, check_mode: bool) -> Iterator[str]:
     yield from identifier_faults(options, "subscription_id", SUBSCRIPTION_PREFIX, check_mode)
     yield from sources_faults(options.get("types"), bool(options.get("allow_unknown_type")), "types")
+    yield from emptied_faults(options, "types")
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
@@ -73,6 +91,7 @@ WORK = Work(
         "types": {"type": "list", "elements": "str", "required": True},
         "allow_unknown_type": ALLOW_UNKNOWN_TYPE,
         "purge": {"type": "bool", "default": False},
+        "allow_empty": ALLOW_EMPTY,
     },
     faults=_faults,
     perform=_perform,

@@ -42,7 +42,7 @@ def read_edge(client: Client, edge_id: str) -> Any:
 def listed_edges(client: Client) -> list[dict[str, Any]]:
     """All edges as the service shows them. Raises NotOffered where it does not show them."""
     try:
-        return list(client.listed(_COLLECTION, "https_edges"))
+        return client.listed(_COLLECTION, "https_edges", identity="id")
     except NotThere as refusal:
         raise NotOffered(
             f"The service does not offer the list of its HTTPS edges ({refusal}), so that an edge can be found by its "

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..apply import converge
-from ..arguments import UPDATE_SECRETS, duplicate_faults, identifier_faults
+from ..arguments import ALLOW_EMPTY, UPDATE_SECRETS, duplicate_faults, emptied_faults, identifier_faults
 from ..client import Client
 from ..outcome import Outcome, outcome_of_many
 from ..schema import EDGE_PREFIX
@@ -28,6 +28,7 @@ def routes_faults(routes: Any, check_mode: bool, path: str) -> Iterator[str]:
 def _faults(options: Options, check_mode: bool) -> Iterator[str]:
     yield from identifier_faults(options, "edge_id", EDGE_PREFIX, check_mode)
     yield from routes_faults(options.get("routes"), check_mode, "routes")
+    yield from emptied_faults(options, "routes")
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
@@ -47,6 +48,7 @@ WORK = Work(
         "edge_id": {"type": "str", "required": True},
         "routes": {**ROUTES, "required": True},
         "purge": {"type": "bool", "default": False},
+        "allow_empty": ALLOW_EMPTY,
         "update_secrets": UPDATE_SECRETS,
     },
     faults=_faults,

@@ -57,8 +57,14 @@ class FoundEdges:
         for number, match in enumerate(self._matches):
             for live, other in match.lost:
                 by_hostports = not self._declared[number]["id"] and self._declared[number]["find_by"] == "hostports"
-                if not by_hostports or self._declared[other]["hostports"] is None:
+                if not by_hostports or self._keeps(other, number):
                     yield from ((number, live), (other, live))
+
+    def _keeps(self, other: int, number: int) -> bool:
+        """Whether a declared edge keeps hostports that another one declares."""
+        kind = HTTPS_EDGE.named["hostports"].kind
+        kept, taken = (self._declared[each]["hostports"] for each in (other, number))
+        return kept is None or not set(kind.normal(kept)).isdisjoint(kind.normal(taken))
 
     def _shared(self, match: Match) -> Ambiguous:
         identifier = str(self._wires[match.several[0]].get("id"))

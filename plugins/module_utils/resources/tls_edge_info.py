@@ -10,7 +10,7 @@ from ..client import Client
 from ..outcome import Outcome
 from ..schema import TLS_EDGE_MODULES, TLS_EDGE_PREFIX
 from ..work import Options, Work
-from .tls_edge_module import read_module
+from .tls_edge_module import edge_doubt, read_module
 
 
 def _faults(options: Options, check_mode: bool) -> Iterator[str]:
@@ -19,8 +19,13 @@ def _faults(options: Options, check_mode: bool) -> Iterator[str]:
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     edge_id = options["id"]
-    modules = {name: kind.shown(read_module(client, edge_id, name)) for name, kind in TLS_EDGE_MODULES.items()}
-    return Outcome(objects={"tls_edges": [{"id": edge_id, **modules}]})
+    found = {name: read_module(client, edge_id, name) for name in TLS_EDGE_MODULES}
+    is_found = any(one.proves_edge for one in found.values())
+    modules = {name: kind.shown(found[name].state) for name, kind in TLS_EDGE_MODULES.items()}
+    return Outcome(
+        objects={"tls_edges": [{"id": edge_id, "found": is_found, **modules}]},
+        warnings=[] if is_found else [edge_doubt(edge_id)],
+    )
 
 
 WORK = Work(

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .. import plan
@@ -12,32 +12,79 @@ from ..addresses import path_of
 from ..apply import converge
 from ..arguments import STATE, identifier_faults
 from ..client import Client
-from ..errors import reading
+from ..errors import NotThere, reading
 from ..outcome import Outcome, outcome_of_one
+from ..placeholders import is_placeholder
 from ..schema import TLS_EDGE_MODULES, TLS_EDGE_PREFIX
 from ..work import Options, Work
 
 
-def read_module(client: Client, edge_id: str, name: str) -> plan.State | None:
-    """The module as it is, None where it is not set."""
+@dataclass(frozen=True)
+class ModuleReading:
+    """A module as the service shows it: its `state` is None if it is not set.
+
+    `proves_edge` is False where the service answered 404. Some services answer so for a module that is not set, all of
+    them for an edge that they do not know.
+    """
+
+    state: plan.State | None
+    proves_edge: bool
+
+
+def read_module(client: Client, edge_id: str, name: str) -> ModuleReading:
+    """The module as it is. A TLS edge that a dry run would create has none."""
+    if is_placeholder(edge_id):
+        return ModuleReading(None, proves_edge=True)
     path = path_of("edges", "tls", edge_id, name)
+    try:
+        wire = client.call("GET", path)[1]
+    except NotThere as refusal:
+        if refusal.status != 404:  # noqa: PLR2004
+            raise
+        return ModuleReading(None, proves_edge=False)
     with reading(path):
-        state: plan.State | None = TLS_EDGE_MODULES[name].read(client.object_at(path, may_be_unset=True), "")
-    return state
+        return ModuleReading(TLS_EDGE_MODULES[name].read(wire, ""), proves_edge=True)
+
+
+def edge_doubt(edge_id: str) -> str:
+    """What to tell users if nothing proves that a TLS edge exists."""
+    return (
+        f"TLS edge {edge_id} may not exist: the service answers 404 for its modules, which means either that they are "
+        "not set or that the edge is unknown. Check the ID."
+    )
 
 
 def module_plan(
-    client: Client, edge_id: str, name: str, given: Mapping[str, Any] | None, absent: str = ""
+    client: Client,
+    edge_id: str,
+    name: str,
+    given: Mapping[str, Any] | None,
+    absent: str = "",
+    *,
+    look_for_edge: bool = True,
 ) -> plan.Plan:
-    """The plan for one module, read from the service; `absent` is the reason why it is to go."""
+    """The plan for one module, read from the service; `absent` is the reason why it is to go.
+
+    With `look_for_edge`, the other module is read where this one's 404 leaves open whether there is an edge to put it
+    on. Without, the answer to the PUT tells.
+    """
     kind, path = TLS_EDGE_MODULES[name], path_of("edges", "tls", edge_id, name)
-    have = read_module(client, edge_id, name)
+    found = read_module(client, edge_id, name)
     subject = f"{name} of TLS edge {edge_id}"
     if absent or given is None:
-        made = plan.absent(subject, kind, path, have, absent)
-    else:
-        made = plan.replaced(subject, kind, path, have, given)
-    return replace(made, key=(edge_id, name))
+        # What is not there is not there, with or without the edge.
+        return replace(plan.absent(subject, kind, path, found.state, absent), key=(edge_id, name))
+    is_proven = found.proves_edge or (look_for_edge and _is_proven_by_others(client, edge_id, name))
+    made = plan.replaced(subject, kind, path, found.state, given)
+    return replace(made, key=(edge_id, name), doubt="" if is_proven else edge_doubt(edge_id))
+
+
+def _is_proven_by_others(client: Client, edge_id: str, name: str) -> bool:
+    """Whether the service shows another module of the TLS edge than this one."""
+    try:
+        return any(read_module(client, edge_id, other).proves_edge for other in TLS_EDGE_MODULES if other != name)
+    except NotThere:  # it does not have the operation, which tells nothing about the edge
+        return False
 
 
 def tls_edge_module(name: str) -> Work:
@@ -51,7 +98,11 @@ def tls_edge_module(name: str) -> Work:
 
     def perform(client: Client, options: Options, check_mode: bool) -> Outcome:
         absent = "is to be absent" if options["state"] == "absent" else ""
-        [done] = converge(client, lambda: [module_plan(client, options["edge_id"], name, options, absent)], check_mode)
+
+        def look() -> list[plan.Plan]:
+            return [module_plan(client, options["edge_id"], name, options, absent, look_for_edge=check_mode)]
+
+        [done] = converge(client, look, check_mode)
         return outcome_of_one(done, name)
 
     return Work(

@@ -32,7 +32,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
 
 def online_tunnels(client: Client) -> list[dict[str, Any]]:
     """All tunnels of the account that are online, newest first as far as the service lists them so."""
-    return _read(client.listed(path_of("tunnels"), "tunnels"))
+    return _read(client.listed(path_of("tunnels"), "tunnels", identity="id"))
 
 
 def _read(wires: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:

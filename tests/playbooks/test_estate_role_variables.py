@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The role `estate` notices variables that it does not have: a misspelt one must not pass for one that is not set."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from playbook_run import Ansible, Run
+from reference_service_process import ReferenceService
+
+REFUSES = "Refuse variables that the role does not have"
+MAKES = "Make the service match what is declared"
+ROLE = "- ansible.builtin.include_role:\n    name: edgeops.ingress.estate\n"
+
+
+@pytest.fixture
+def ansible(service: ReferenceService, tmp_path: Path) -> Ansible:
+    service.reset()
+    service.seed(https_edges=[{"id": "edghts_one", "hostports": ["one.example.com:443"]}])
+    return Ansible(tmp_path, service)
+
+
+def role_with(ansible: Ansible, variables: dict[str, object], *arguments: str) -> Run:
+    connection = {f"estate_{name}": value for name, value in ansible.connection.items()}
+    return ansible.tasks(ROLE, *arguments, play={"vars": {**connection, **variables}})
+
+
+def test_misspelt_variables_are_refused_with_those_that_may_have_been_meant(ansible: Ansible) -> None:
+    misspelt = {
+        # No value is templated: this one would fail in its own way.
+        "estate_https_edge": "{{ nothing_of_that_name }}",
+        "estate_event_subcriptions": [],
+        "estate_url": "https://api.example.com",
+        "estate_purge": ["edges"],
+        "estate_zzz": "{{ lookup('ansible.builtin.pipe', 'exit 1') }}",
+    }
+    run = role_with(ansible, misspelt)
+    assert run.code != 0
+    record = run.of(REFUSES)
+    assert record["failed"]
+    said = " ".join(record["result"]["msg"].split())
+    for part in (
+        "estate_event_subcriptions: the role has no such variable; near to it are estate_event_subscriptions. ",
+        "estate_https_edge: the role has no such variable; near to it are estate_https_edges",
+        "estate_url: the role has no such variable; near to it are estate_base_url. ",
+        "estate_zzz: the role has no such variable. Names that start with estate_ belong to the role",
+    ):
+        assert part in said
+    assert said.count("no such variable") == 4
+    assert ansible.service.journal() == []
+
+
+@pytest.mark.parametrize("arguments", [(), ("--check",)], ids=["real", "check"])
+def test_the_variables_of_the_role_pass_again_and_again(ansible: Ansible, arguments: tuple[str, ...]) -> None:
+    declared = {"estate_https_edges": [{"hostports": ["one.example.com:443"]}], "estate_purge": ["edges"]}
+    connection = {f"estate_{name}": value for name, value in ansible.connection.items()}
+    # The second run of the role sees the result of the first.
+    run = ansible.tasks(ROLE + ROLE, *arguments, play={"vars": {**connection, **declared, "my_estate_owner": "me"}})
+    assert run.code == 0, run.output
+    assert [record["failed"] for record in run.records if record["task"] == MAKES] == [False, False]
+
+
+def test_a_role_that_is_to_do_nothing_says_so(ansible: Ansible) -> None:
+    run = role_with(ansible, {})
+    assert "estate: nothing is declared" in run.result(MAKES)["msg"]
+    emptied = role_with(ansible, {"estate_https_edges": [], "estate_purge": ["edges"]})
+    assert "allow_empty: true" in emptied.result(MAKES)["msg"]
+    assert ansible.service.journal() == []
+    allowed = role_with(ansible, {"estate_https_edges": [], "estate_purge": ["edges"], "estate_allow_empty": True})
+    assert allowed.code == 0, allowed.output
+    assert ansible.service.state()["https_edges"] == []

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tasks that declare nothing, or nothing of what they purge: one of their variables may never have been set."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from module_task import Tasks, writes
+from places import HOSTPORT, KEY, SOURCE, SUBSCRIPTION, TLS_EDGE, held_edge, seed_edge, seed_subscription, seed_tls_edge
+
+BARE = {"hostports": [HOSTPORT]}
+TLS = [{"edge_id": TLS_EDGE}]
+SILENT = [{"subscription_id": SUBSCRIPTION, "sources": []}]
+LOUD = [{"subscription_id": SUBSCRIPTION, "sources": [SOURCE]}]
+
+
+def with_routes(*routes: dict[str, Any]) -> dict[str, Any]:
+    return {**BARE, "routes": list(routes)}
+
+
+@pytest.fixture
+def there(tasks: Tasks) -> Tasks:
+    """Tasks on a service with one of each, which purges could remove."""
+    seed_edge(tasks, routes=[KEY])
+    seed_tls_edge(tasks, ip_restriction={"ip_policy_ids": ["ipp_one"]})
+    seed_subscription(tasks, SOURCE)
+    return tasks
+
+
+UNDECLARED: list[tuple[dict[str, Any], str]] = [
+    ({}, "estate: nothing is declared; set https_edges, tls_edges or event_subscriptions"),
+    ({"purge": ["edges"]}, "estate: nothing is declared"),
+    ({"concurrency": 2, "allow_empty": True}, "estate: nothing is declared"),
+    (
+        {"tls_edges": TLS, "purge": ["edges"]},
+        "purge: edges is listed, but https_edges is not declared; declare it, or remove edges from purge",
+    ),
+    ({"tls_edges": TLS, "purge": ["edges"], "allow_empty": True}, "purge: edges is listed, but https_edges"),
+    ({"tls_edges": TLS, "purge": ["routes"]}, "purge: routes is listed, but no edge in https_edges declares routes"),
+    ({"https_edges": [BARE], "purge": ["routes"]}, "purge: routes is listed, but no edge in https_edges declares"),
+    (
+        {"event_subscriptions": LOUD, "purge": ["modules"]},
+        "purge: modules is listed, but neither https_edges nor tls_edges is declared",
+    ),
+    ({"tls_edges": TLS, "purge": ["sources"]}, "purge: sources is listed, but event_subscriptions is not declared"),
+]
+
+
+@pytest.mark.parametrize("check", [True, False])
+@pytest.mark.parametrize(("declared", "fault"), UNDECLARED, ids=str)
+def test_what_is_not_declared_is_not_compared(there: Tasks, declared: dict[str, Any], fault: str, check: bool) -> None:
+    result = there.failed("estate", check, **declared)
+    assert fault in result["msg"]
+    assert len(result["faults"]) == 1
+    assert result["sent"] == []
+
+
+def test_each_kind_that_could_not_be_purged_is_named(there: Tasks) -> None:
+    result = there.failed("estate", tls_edges=[], purge=["edges", "routes", "modules", "sources"])
+    assert [fault.split()[1] for fault in result["faults"]] == ["edges", "routes", "sources"]
+
+
+EMPTIED: list[tuple[str, dict[str, Any], str, int]] = [
+    ("estate", {"https_edges": [], "purge": ["edges"]}, "purge: edges is listed, and https_edges is empty", 1),
+    ("estate", {"https_edges": [with_routes()], "purge": ["routes"]}, "and all lists of routes are empty", 1),
+    ("estate", {"event_subscriptions": SILENT, "purge": ["sources"]}, "and all lists of sources are empty", 1),
+    ("https_edge_routes", {"routes": [], "purge": True}, "routes: the list is empty", 1),
+    ("event_sources", {"subscription_id": SUBSCRIPTION, "types": [], "purge": True}, "types: the list is empty", 1),
+]
+
+
+@pytest.mark.parametrize(("module", "declared", "fault", "deletions"), EMPTIED, ids=str)
+def test_an_empty_list_removes_everything_only_if_that_is_said(
+    there: Tasks, module: str, declared: dict[str, Any], fault: str, deletions: int
+) -> None:
+    if module == "https_edge_routes":
+        declared = {"edge_id": held_edge(there)["id"], **declared}
+    for check in (True, False):
+        refused = there.failed(module, check, **declared)
+        assert fault in refused["msg"]
+        assert "allow_empty: true" in refused["msg"]
+        assert refused["sent"] == []
+    allowed = there.done(module, **declared, allow_empty=True)
+    assert [write.split()[0] for write in writes(allowed)] == ["DELETE"] * deletions
+
+
+HARMLESS: list[tuple[str, dict[str, Any]]] = [
+    ("estate", {"https_edges": []}),
+    ("estate", {"https_edges": [], "purge": ["routes", "modules"]}),
+    ("estate", {"event_subscriptions": SILENT}),
+    ("estate", {"event_subscriptions": [], "purge": ["sources"]}),
+    ("estate", {"https_edges": [with_routes()]}),
+    ("estate", {"https_edges": [{**BARE, "find_by": "hostports"}], "purge": ["edges"]}),
+    ("event_sources", {"subscription_id": SUBSCRIPTION, "types": []}),
+]
+
+
+@pytest.mark.parametrize(("module", "declared"), HARMLESS, ids=str)
+def test_what_removes_nothing_needs_no_word(there: Tasks, module: str, declared: dict[str, Any]) -> None:
+    assert not writes(there.done(module, **declared))
+
+
+def test_one_empty_list_among_others_is_a_declaration(there: Tasks) -> None:
+    other = {"hostports": ["other.example.com:443"], "routes": [KEY]}
+    there.done("estate", https_edges=[other])
+    result = there.done("estate", https_edges=[with_routes(), other], purge=["routes"])
+    assert [write.split()[0] for write in writes(result)] == ["DELETE"]

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Parents that do not exist: TLS edges and event subscriptions, which the collection neither creates nor lists."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from module_task import Tasks, methods, writes
+from places import SOURCE, SUBSCRIPTION, TLS_EDGE, seed_subscription, seed_tls_edge
+from scripted_service import Answer, Received, as_json, scripted_service
+
+UNKNOWN_EDGE, UNKNOWN_SUBSCRIPTION = "edgtls_unknown", "esb_unknown"
+RESTRICTION = {"ip_policy_ids": ["ipp_one"]}
+TERMINATION = {"terminate_at": "upstream"}
+EDGE_MODULES = {
+    "tls_edge_ip_restriction": RESTRICTION,
+    "tls_edge_tls_termination": TERMINATION,
+}
+UNSET = ["null", "empty_object", "no_content", "not_found"]
+
+
+def edge_doubt(edge_id: str) -> str:
+    return f"TLS edge {edge_id} may not exist: the service answers 404 for its modules"
+
+
+@pytest.mark.parametrize("unset", UNSET)
+@pytest.mark.parametrize("module", EDGE_MODULES)
+def test_a_dry_run_doubts_a_tls_edge_that_is_not_there(tasks: Tasks, module: str, unset: str) -> None:
+    tasks.service.switches(unset_module=unset)
+    dry = tasks.done(module, check=True, edge_id=UNKNOWN_EDGE, **EDGE_MODULES[module])
+    assert methods(dry) == ["GET", "GET"]
+    [warning] = dry["warnings"]
+    assert warning.startswith(edge_doubt(UNKNOWN_EDGE))
+    real = tasks.failed(module, edge_id=UNKNOWN_EDGE, **EDGE_MODULES[module])
+    assert methods(real) == ["GET", "PUT"]
+    assert real["error"]["status"] == 404
+    assert edge_doubt(UNKNOWN_EDGE) in real["msg"]
+
+
+@pytest.mark.parametrize("unset", UNSET)
+@pytest.mark.parametrize("module", EDGE_MODULES)
+def test_one_module_proves_that_the_tls_edge_is_there(tasks: Tasks, module: str, unset: str) -> None:
+    other = {"tls_edge_ip_restriction": "tls_termination", "tls_edge_tls_termination": "ip_restriction"}[module]
+    seed_tls_edge(tasks, **{other: TERMINATION if other == "tls_termination" else RESTRICTION})
+    tasks.service.switches(unset_module=unset)
+    dry = tasks.done(module, check=True, edge_id=TLS_EDGE, **EDGE_MODULES[module])
+    assert "warnings" not in dry
+    assert methods(dry) == ["GET"] * (2 if unset == "not_found" else 1)
+    real = tasks.done(module, edge_id=TLS_EDGE, **EDGE_MODULES[module])
+    assert methods(real) == ["GET", "PUT"]
+    assert "warnings" not in real
+
+
+@pytest.mark.parametrize("module", EDGE_MODULES)
+def test_nothing_set_is_not_known_from_no_edge_on_some_services(tasks: Tasks, module: str) -> None:
+    seed_tls_edge(tasks)
+    tasks.service.switches(unset_module="not_found")
+    dry = tasks.done(module, check=True, edge_id=TLS_EDGE, **EDGE_MODULES[module])
+    assert dry["warnings"][0].startswith(edge_doubt(TLS_EDGE))
+    assert "warnings" not in tasks.done(module, edge_id=TLS_EDGE, **EDGE_MODULES[module])
+
+
+@pytest.mark.parametrize("check", [True, False])
+@pytest.mark.parametrize("module", EDGE_MODULES)
+def test_what_is_to_be_absent_needs_no_edge(tasks: Tasks, module: str, check: bool) -> None:
+    result = tasks.done(module, check, edge_id=UNKNOWN_EDGE, state="absent")
+    assert (result["changed"], methods(result)) == (False, ["GET"])
+    assert "warnings" not in result
+
+
+@pytest.mark.parametrize("module", EDGE_MODULES)
+def test_a_tls_edge_that_a_dry_run_would_create_is_not_asked_for(tasks: Tasks, module: str) -> None:
+    result = tasks.done(module, check=True, edge_id="edgtls_would-be-created", **EDGE_MODULES[module])
+    assert (result["changed"], result["sent"]) == (True, [])
+    assert "warnings" not in result
+
+
+def test_the_other_module_may_not_be_offered(tasks: Tasks) -> None:
+    def without_termination(request: Received) -> Answer:
+        return Answer(501 if request.path.endswith("/tls_termination") else 404)
+
+    with scripted_service(without_termination) as service:
+        options = {"base_url": service.base_url, "edge_id": TLS_EDGE, **RESTRICTION}
+        result = tasks.run("tls_edge_ip_restriction", check=True, **options)
+    assert result["changed"]
+    assert result["warnings"][0].startswith(edge_doubt(TLS_EDGE))
+
+
+@pytest.mark.parametrize("unset", UNSET)
+def test_an_estate_doubts_a_tls_edge_that_is_not_there(tasks: Tasks, unset: str) -> None:
+    seed_tls_edge(tasks, ip_restriction=RESTRICTION)
+    tasks.service.switches(unset_module=unset)
+    declared = {
+        "tls_edges": [
+            {"edge_id": one, "ip_restriction": RESTRICTION, "tls_termination": TERMINATION}
+            for one in (TLS_EDGE, UNKNOWN_EDGE)
+        ]
+    }
+    dry = tasks.done("estate", check=True, **declared)
+    [warning] = dry["warnings"]
+    assert warning.startswith(edge_doubt(UNKNOWN_EDGE))
+    real = tasks.failed("estate", **declared)
+    assert real["summary"] == {"created": 1, "updated": 0, "deleted": 0, "unchanged": 1, "failed": 2}
+    assert real["msg"].count(edge_doubt(UNKNOWN_EDGE)) == 2
+    assert edge_doubt(TLS_EDGE) not in real["msg"]
+
+
+@pytest.mark.parametrize("check", [True, False])
+@pytest.mark.parametrize("unset", UNSET)
+def test_reading_tells_what_may_not_be_there(tasks: Tasks, unset: str, check: bool) -> None:
+    seed_tls_edge(tasks, ip_restriction=RESTRICTION)
+    tasks.service.switches(unset_module=unset)
+    there = tasks.done("tls_edge_info", check, id=TLS_EDGE)
+    assert there["tls_edges"][0]["found"] is True
+    assert "warnings" not in there
+    unknown = tasks.done("tls_edge_info", check, id=UNKNOWN_EDGE)
+    assert unknown["tls_edges"] == [
+        {"id": UNKNOWN_EDGE, "found": False, "ip_restriction": None, "tls_termination": None}
+    ]
+    assert unknown["warnings"][0].startswith(edge_doubt(UNKNOWN_EDGE))
+    live = tasks.done("estate_info", check, https_edges=False, tls_edges=[TLS_EDGE, UNKNOWN_EDGE, TLS_EDGE])
+    assert [edge["edge_id"] for edge in live["estate"]["tls_edges"]] == [TLS_EDGE, UNKNOWN_EDGE]
+    assert live["tls_edges_not_found"] == [UNKNOWN_EDGE]
+    assert [warning[: len(edge_doubt(UNKNOWN_EDGE))] for warning in live["warnings"]] == [edge_doubt(UNKNOWN_EDGE)]
+
+
+def test_an_event_subscription_that_is_not_there(tasks: Tasks) -> None:
+    options = {"subscription_id": UNKNOWN_SUBSCRIPTION, "type": SOURCE}
+    dry = tasks.failed("event_source", check=True, **options)
+    assert dry["msg"] == f"The service knows no event subscription {UNKNOWN_SUBSCRIPTION}. Check the ID."
+    assert methods(dry) == ["GET", "GET"]
+    real = tasks.failed("event_source", **options)
+    assert f"The event subscription {UNKNOWN_SUBSCRIPTION} may not exist" in real["msg"]
+    assert methods(real) == ["GET", "POST"]
+    for check in (True, False):
+        absent = tasks.done("event_source", check, **options, state="absent")
+        assert (absent["changed"], methods(absent)) == (False, ["GET"])
+        several = tasks.failed("event_sources", check, subscription_id=UNKNOWN_SUBSCRIPTION, types=[SOURCE])
+        assert several["msg"] == dry["msg"]
+        estate = {"event_subscriptions": [{"subscription_id": UNKNOWN_SUBSCRIPTION, "sources": [SOURCE]}]}
+        assert dry["msg"] in tasks.failed("estate", check, **estate)["msg"]
+
+
+def test_an_event_subscription_without_sources_is_there(tasks: Tasks) -> None:
+    options = {"subscription_id": seed_subscription(tasks), "type": SOURCE}
+    dry = tasks.done("event_source", check=True, **options)
+    assert (dry["changed"], methods(dry)) == (True, ["GET", "GET"])
+    assert "warnings" not in dry
+    assert methods(tasks.done("event_source", **options)) == ["GET", "POST"]
+    assert methods(tasks.done("event_source", check=True, **options)) == ["GET"]
+
+
+@pytest.mark.parametrize("status", [405, 501])
+def test_a_list_that_is_not_offered_tells_nothing(tasks: Tasks, status: int) -> None:
+    def without_list(request: Received) -> Answer:
+        return as_json({"msg": "no"}, 404 if request.path.endswith(SOURCE) else status)
+
+    with scripted_service(without_list) as service:
+        options = {"base_url": service.base_url, "subscription_id": SUBSCRIPTION}
+        result = tasks.run("event_source", check=True, type=SOURCE, **options)
+        assert result["changed"]
+        assert f"The event subscription {SUBSCRIPTION} may not exist" in result["warnings"][0]
+        # Whoever needs the list fails, and does not take the subscription for one that is not there.
+        for module in ("event_sources", "event_source_info"):
+            types: dict[str, Any] = {"types": [SOURCE]} if module == "event_sources" else {}
+            failed = tasks.run(module, **options, **types)
+            assert failed["error"]["status"] == status
+            assert "knows no event subscription" not in failed["msg"]
+        assert not service.writes()
+
+
+def test_a_subscription_that_a_dry_run_would_create_is_not_asked_for(tasks: Tasks) -> None:
+    options = {"subscription_id": "esb_would-be-created"}
+    for module, types in (("event_source", {"type": SOURCE}), ("event_sources", {"types": [SOURCE]})):
+        result = tasks.done(module, check=True, **options, **types)
+        assert (result["changed"], result["sent"], writes(result)) == (True, [], [])
+        assert "warnings" not in result
