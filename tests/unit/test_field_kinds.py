@@ -185,6 +185,7 @@ SAME: list[tuple[Kind, Any, Any, bool]] = [
     (Secret(), Secret().read("sk_****34", ""), "sk_live_1234", True),
     (Secret(), Secret().read("****1234", ""), "sk_live_1234", True),
     (Secret(), Secret().read("sk_****34", ""), "sk_live_1235", False),
+    (Secret(), Secret().read("ab***bc", ""), "abc", False),
     (Secret(), Secret().read("sk_****34", ""), "sk34", False),
     (Secret(), Secret().read("sk_****34", ""), "", False),
     (Secret(), Secret().read("sk_****34", ""), UNKNOWN, True),

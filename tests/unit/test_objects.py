@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.edgeops.ingress.plugins.module_utils.declaration import declaration, without_secrets
 from ansible_collections.edgeops.ingress.plugins.module_utils.errors import Contradiction, WrongShape
 from ansible_collections.edgeops.ingress.plugins.module_utils.fields import MASK, Mark
 from ansible_collections.edgeops.ingress.plugins.module_utils.schema import (
@@ -298,6 +299,31 @@ def test_a_rule_that_depends_on_what_is_there() -> None:
         TERMINATION.check_against(have, {"min_version": "1.2"}, "")
     TERMINATION.check_against(have, {"min_version": "1.2", "terminate_at": "edge"}, "")
     TERMINATION.check_against(None, {"min_version": "1.2"}, "")
+
+
+# What the service shows of a module that has no content, and what declares it so that nothing looks forgotten.
+BARE: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
+    ("ip_restriction", {"ip_policies": []}, {"ip_policy_ids": []}),
+    ("request_headers", {}, {"add": {}, "remove": []}),
+    ("policy", {"inbound": []}, {"inbound": [], "outbound": []}),
+    ("oidc", {"client_secret": "***"}, {"scopes": []}),
+    ("saml", {"authorized_groups": None}, {"authorized_groups": []}),
+    ("saml", {"cookie_prefix": "c"}, {"cookie_prefix": "c"}),
+    ("oauth", {"provider": {}}, {}),
+    ("compression", {}, {}),
+]
+
+
+@pytest.mark.parametrize(("name", "wire", "declared"), BARE)
+def test_a_module_without_content_is_exported_so_that_it_can_be_declared(
+    name: str, wire: dict[str, Any], declared: dict[str, Any]
+) -> None:
+    kind = ROUTE_MODULES[name]
+    have = kind.read({"enabled": True, **wire}, "")
+    exported = without_secrets(kind, declaration(kind, have) or {})
+    assert exported == {"enabled": True, **declared}
+    assert list(kind.faults(exported, name)) == []
+    assert kind.same(have, kind.normal(exported))
 
 
 def test_what_is_shown_has_every_field_and_no_secret() -> None:
