@@ -2,7 +2,8 @@
 """Carries a plan out, or shows it in check mode.
 
 A request whose effect is not known is never repeated blindly: the object is looked up and planned again, and what is
-left of the plan is done.
+left of the plan is done. A creation that the service would carry out twice is repeated only if it provably came to
+nothing.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ from .client import NO_CONTENT, Client
 from .errors import IngressError, NotOffered, NotThere, OutcomeUnknown, Refused, RequestError, WrongShape
 from .outcome import Done
 from .plan import Operation, Plan
-from .retries import ALREADY_THERE
+from .retries import ALREADY_THERE, has_ended
+
+_MAY_EXIST = "The request may have created the object, or may still do so. Check before you run the task again."
 
 
 def converge(client: Client, look: Callable[[], list[Plan]], check_mode: bool) -> list[Done]:
@@ -45,6 +48,8 @@ def carried_out(client: Client, plan: Plan, look: Callable[[], list[Plan]]) -> D
         final = _carry_out(client, plan, look_at_it, done)
     except IngressError as caught:
         error = caught
+        if isinstance(error, OutcomeUnknown) and error.method == "POST" and not (plan.unique and plan.repeatable):
+            error.args = (f"{error} {_MAY_EXIST}",)
         error.subject = plan.subject
         error.done = [operation.shown() for operation in done]
         error.meanwhile = _meanwhile(plan, done, caught)
@@ -76,6 +81,7 @@ def _carry_out(client: Client, plan: Plan, look: Callable[[], Plan], done: list[
     """The object's state at the end. Adds to `done` the operations that took effect."""
     todo, state = list(plan.operations), plan.before
     retry = 0
+    may_be_own = False
     while todo:
         operation = todo.pop(0)
         try:
@@ -86,13 +92,18 @@ def _carry_out(client: Client, plan: Plan, look: Callable[[], Plan], done: list[
             _may_look_again(client, plan, operation, error, retry)
             retry += 1
             again = _another_look(look, error)
+            while again.before is None and _may_still_come(plan, operation, error):
+                client.pause(error, retry)
+                retry += 1
+                again = _another_look(look, error)
             state = again.before
             if operation.method == "POST":
                 if isinstance(error, Refused) and state is None:
                     raise
+                may_be_own = may_be_own or isinstance(error, OutcomeUnknown)
                 # Whoever made it, what is left to do starts from what it is.
                 plan, todo = again, list(again.operations)
-                done += [] if isinstance(error, Refused) or operation in todo else [operation]
+                done += [operation] if may_be_own and operation not in todo else []
             elif operation not in again.operations and _took_effect(plan, operation, state):
                 done.append(operation)
             elif isinstance(error, NotThere):
@@ -104,6 +115,16 @@ def _carry_out(client: Client, plan: Plan, look: Callable[[], Plan], done: list[
         done.append(operation)
         state = state_after
     return plan.kind.confirmed(state, plan.after) if done else plan.after
+
+
+def _may_still_come(plan: Plan, operation: Operation, error: RequestError) -> bool:
+    """Whether an object that is not there may be there later, though the service would create a second one as well."""
+    return (
+        operation.method == "POST"
+        and isinstance(error, OutcomeUnknown)
+        and not plan.unique
+        and not has_ended(error.status, bool(error.error_code or error.msg))
+    )
 
 
 def _another_look(look: Callable[[], Plan], error: RequestError) -> Plan:

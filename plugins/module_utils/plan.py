@@ -47,7 +47,8 @@ class Plan:
     """What is to be done to one object; `subject` names it to people, `want` has Mark.KEEP for what is not declared.
 
     `key` tells it from the others that were planned with it. `repeatable` tells whether another look would find what an
-    operation of it has created. With `error`, it could not be planned, and nothing is to be done.
+    operation of it has created, `unique` whether the service itself refuses a second creation of the same object. With
+    `error`, it could not be planned, and nothing is to be done.
     """
 
     subject: str
@@ -58,6 +59,7 @@ class Plan:
     operations: tuple[Operation, ...] = ()
     changes: tuple[str, ...] = ()
     repeatable: bool = True
+    unique: bool = False
     key: Any = None
     error: IngressError | None = None
 
