@@ -59,8 +59,13 @@ def record_deliveries(manager: Any) -> Any:
 
 
 def _recording(pool: Any) -> Any:
-    connection = type(f"Recording{pool.ConnectionCls.__name__}", (_Recording, pool.ConnectionCls), {})
-    return type(f"Recording{pool.__name__}", (pool,), {"ConnectionCls": connection})
+    connection = type(pool.ConnectionCls.__name__, (_Recording, pool.ConnectionCls), _named_like(pool.ConnectionCls))
+    return type(pool.__name__, (pool,), {**_named_like(pool), "ConnectionCls": connection})
+
+
+def _named_like(original: Any) -> dict[str, str]:
+    """Errors quote the names of these classes, so they keep them."""
+    return {"__module__": original.__module__, "__qualname__": original.__qualname__}
 
 
 class _Recording:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import os
+import ssl
 import threading
 import traceback
 from collections.abc import Mapping
@@ -197,8 +198,14 @@ def _recording_adapter() -> requests.adapters.HTTPAdapter:
 
 def _is_about_trust(exc: requests.exceptions.RequestException) -> bool:
     """Whether a certificate does not check. It stays as it is, while a broken handshake may succeed the next time."""
-    # urllib3 1.26 compares the names of hosts itself.
-    return any(words in str(exc) for words in ("CERTIFICATE_VERIFY_FAILED", "doesn't match"))
+    layers: list[BaseException] = [exc]
+    for each in layers:
+        # urllib3 1.26 compares the names of hosts itself, and raises a CertificateError of its own.
+        if isinstance(each, ssl.SSLCertVerificationError) or type(each).__name__ == "CertificateError":
+            return True
+        inner = (*each.args, getattr(each, "reason", None))
+        layers += [one for one in inner if isinstance(one, BaseException)]
+    return False
 
 
 def _innermost(exc: BaseException) -> str:
