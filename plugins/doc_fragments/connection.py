@@ -49,8 +49,8 @@ options:
     default: 30.0
   retries:
     description:
-      - How often each request may be tried again. V(0) tries nothing again. What the service had too many requests for
-        is tried again as long as O(retry_max_wait) lasts.
+      - Maximum number of retries for each request. V(0) disables all retries. Otherwise, rate-limited requests
+        (HTTP 429) are retried until O(retry_max_wait) is used up, however many retries this takes.
       - Tried again is what failed without a connection and what the service had too many requests for, with growing
         pauses or after the pause that the service asks for. Requests whose effect is not known are tried again where
         doing them twice does no harm; otherwise the object is looked up before anything is sent again.

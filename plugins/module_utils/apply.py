@@ -2,7 +2,8 @@
 """Carries a plan out, or shows it in check mode.
 
 A request whose effect is not known is never repeated blindly: the object is looked up and planned again, and what is
-left of the plan is done.
+left of the plan is done. A creation that the service would carry out twice is repeated only if it provably came to
+nothing.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ from .errors import IngressError, NotOffered, NotThere, OutcomeUnknown, Refused,
 from .moves import finishing_order, moving
 from .outcome import Done
 from .plan import Operation, Plan, not_purged
-from .retries import ALREADY_THERE
+from .retries import ALREADY_THERE, has_ended
+
+_MAY_EXIST = "The request may have created the object, or may still do so. Check before you run the task again."
 
 Look = Callable[[], list[Plan]]
 
@@ -131,6 +134,8 @@ class Execution:
         self._has_ended = True
         if not isinstance(error, OutcomeUnknown):
             self._undo()
+        elif error.method == "POST" and not (self.plan.unique and self.plan.repeatable):
+            error.args = (f"{error} {_MAY_EXIST}",)
         self._error = error
         error.subject = self.plan.subject
         error.done = [operation.shown() for operation in self._applied]
@@ -178,6 +183,7 @@ def _carry_out(
         raise plan.error
     todo, state = list(plan.operations), plan.before
     retry = 0
+    may_be_own = False
     while todo:
         if done and done[-1].early and not todo[0].early:
             yield
@@ -191,13 +197,18 @@ def _carry_out(
             _may_look_again(client, plan, operation, error, retry)
             retry += 1
             again = _another_look(look, error)
+            while again.before is None and _may_still_come(plan, operation, error):
+                client.pause(error, retry)
+                retry += 1
+                again = _another_look(look, error)
             state = again.before
             if operation.method == "POST":
                 if isinstance(error, Refused) and state is None:
                     raise
+                may_be_own = may_be_own or isinstance(error, OutcomeUnknown)
                 # Whoever made it, what is left to do starts from what it is.
                 plan, todo = again, list(again.operations)
-                done += [] if isinstance(error, Refused) or operation in todo else [operation]
+                done += [operation] if may_be_own and operation not in todo else []
             elif operation not in again.operations and _took_effect(plan, operation, state):
                 done.append(operation)
             elif isinstance(error, NotThere):
@@ -209,6 +220,16 @@ def _carry_out(
         done.append(operation)
         state = state_after
     return plan.kind.confirmed(state, plan.after) if done else plan.after
+
+
+def _may_still_come(plan: Plan, operation: Operation, error: RequestError) -> bool:
+    """Whether an object that is not there may be there later, though the service would create a second one as well."""
+    return (
+        operation.method == "POST"
+        and isinstance(error, OutcomeUnknown)
+        and not plan.unique
+        and not has_ended(error.status, bool(error.error_code or error.msg))
+    )
 
 
 def _another_look(look: Callable[[], Plan], error: RequestError) -> Plan:

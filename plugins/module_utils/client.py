@@ -204,7 +204,9 @@ class Client:
             kind = NotThere
         elif is_passing(status) and status != TOO_MANY_REQUESTS:
             kind = OutcomeUnknown
-        advice = _ADVICE.get(status) or ("this may pass: try again later" if kind is OutcomeUnknown else "")
+        # The others are not to be sent again before somebody has looked what came of the first.
+        may_be_repeated = kind is OutcomeUnknown and method in REPEATABLE_METHODS
+        advice = _ADVICE.get(status) or ("this may pass: try again later" if may_be_repeated else "")
         said = _error_body(answer)
         details = said.get("details")
         code, text = self._told(said, "error_code"), self._told(said, "msg")

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """One exchange of a request and its answer, bounded in size and time. Knows nothing of what an answer means.
 
-Sections 5 and 9 of the description. What fails is told apart by whether the request can have arrived.
+Sections 5 and 9 of the description. What fails is told apart by whether the request can have arrived, which its
+`Delivery` proves.
 """
 
 from __future__ import annotations
 
 import functools
 import os
+import ssl
 import threading
 import traceback
 from collections.abc import Mapping
@@ -15,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .connection import Connection
+from .delivery import Delivery, deliver_here, record_deliveries
 from .errors import InvalidInput, OutcomeUnknown, RequestError, UnexpectedAnswer, Unreachable, Untrusted
 from .fields import MASK
 
@@ -62,40 +65,46 @@ class Line:
         attempt.join(self._connection.timeout + _GRACE)
         if attempt.is_alive():
             attempt.given_up = True
-            raise self._too_late(method, path)
+            raise self._too_late(method, path, was_sent=attempt.delivery.forbid())
         if attempt.answer is None:
-            raise self._error(method, path, attempt.failure) from None
+            failed = self._error_after_sending if attempt.delivery.has_begun() else self._error_before_sending
+            raise failed(method, path, attempt.failure) from None
         return attempt.answer
 
     def scrubbed(self, text: str) -> str:
         """Without the key: some services quote the key that they refuse."""
         return text.replace(self._connection.api_key, MASK)
 
-    def _too_late(self, method: str, path: str) -> OutcomeUnknown:
-        return OutcomeUnknown(
-            f"{method} {path}: no whole answer within {self._connection.timeout:g} seconds.", method, path
-        )
+    def _too_late(self, method: str, path: str, was_sent: bool) -> RequestError:
+        kind, what = (OutcomeUnknown, "whole answer") if was_sent else (Unreachable, "connection")
+        seconds = "1 second" if self._connection.timeout == 1 else f"{self._connection.timeout:g} seconds"
+        return kind(f"{method} {path}: no {what} within {seconds}.", method, path)
 
-    def _error(self, method: str, path: str, exc: BaseException | None) -> Exception:
-        if isinstance(exc, requests.exceptions.ConnectTimeout):
-            seconds = f"{self._connection.timeout:g}"
-            return Unreachable(f"{method} {path}: no connection within {seconds} seconds.", method, path)
+    def _error_before_sending(self, method: str, path: str, exc: BaseException | None) -> Exception:
+        """What kept a request from being sent."""
         if isinstance(exc, requests.exceptions.Timeout):
-            return self._too_late(method, path)
+            return self._too_late(method, path, was_sent=False)
+        if isinstance(exc, requests.exceptions.RequestException):
+            kind = Untrusted if _is_about_trust(exc) else Unreachable
+            is_about_tls = kind is Untrusted or isinstance(exc, requests.exceptions.SSLError)
+            advice = "see ca_path" if is_about_tls else "check base_url, and the way there"
+            return kind(self.scrubbed(f"{method} {path}: {_innermost(exc)} ({advice})"), method, path)
+        if isinstance(exc, OSError):
+            # Requests looks for the file of ca_path itself, and says so in its own way.
+            return InvalidInput([f"ca_path: {exc}"])
+        raise exc or AssertionError("an attempt ends with an answer or with a failure")
+
+    def _error_after_sending(self, method: str, path: str, exc: BaseException | None) -> Exception:
+        """What kept the answer to a request from being read, which may have taken effect whatever that was."""
+        if isinstance(exc, requests.exceptions.Timeout):
+            return self._too_late(method, path, was_sent=True)
         if isinstance(exc, _TooLarge):
             # Of a write, it is not even sure that the service itself has answered.
             kind: type[RequestError] = UnexpectedAnswer if method == "GET" else OutcomeUnknown
             limit = f"{LARGEST_ANSWER // 2**20} MiB"
             return kind(f"{method} {path}: the answer is larger than {limit}, and was not read.", method, path)
-        if isinstance(exc, requests.exceptions.SSLError):
-            return _tls_error(exc)(f"{method} {path}: {_innermost(exc)} (see ca_path)", method, path)
-        if isinstance(exc, requests.exceptions.RequestException):
-            kind = Unreachable if _never_connected(exc) else OutcomeUnknown
-            advice = " (check base_url, and the way there)" if kind is Unreachable else ""
-            return kind(self.scrubbed(f"{method} {path}: {_innermost(exc)}{advice}"), method, path)
-        if isinstance(exc, OSError):
-            # Requests looks for the file of ca_path itself, and says so in its own way.
-            return InvalidInput([f"ca_path: {exc}"])
+        if isinstance(exc, Exception):
+            return OutcomeUnknown(self.scrubbed(f"{method} {path}: {_innermost(exc)}"), method, path)
         raise exc or AssertionError("an attempt ends with an answer or with a failure")
 
 
@@ -108,11 +117,13 @@ class _Attempt(threading.Thread):
     def __init__(self, session: requests.Session, request: requests.Request, settings: dict[str, Any]) -> None:
         super().__init__(daemon=True)
         self._session, self._request, self._settings = session, request, settings
+        self.delivery = Delivery()
         self.answer: Answer | None = None
         self.failure: BaseException | None = None
         self.given_up = False
 
     def run(self) -> None:
+        deliver_here(self.delivery)
         try:
             self.answer = self._answer()
         except BaseException as exc:  # whoever waits for it raises it
@@ -149,6 +160,8 @@ def _session_for(connection: Connection) -> tuple[requests.Session, Mapping[str,
     if key not in _sessions:
         _sessions.clear()
         session = requests.Session()
+        for scheme in ("https://", "http://"):
+            session.mount(scheme, _recording_adapter())
         session.headers.update(
             {"Accept": "application/json", "User-Agent": USER_AGENT, connection.version_header: connection.api_version}
         )
@@ -169,17 +182,30 @@ def _authenticate(api_key: str, request: requests.PreparedRequest) -> requests.P
     return request
 
 
-def _tls_error(exc: requests.exceptions.SSLError) -> type[RequestError]:
-    """A certificate that does not check stays as it is; a handshake that broke may go through the next time."""
-    return Untrusted if "CERTIFICATE_VERIFY_FAILED" in str(exc) else Unreachable
+def _recording_adapter() -> requests.adapters.HTTPAdapter:
+    """Where sessions get connections from that record whether anything was sent over them."""
+
+    class Adapter(requests.adapters.HTTPAdapter):
+        def init_poolmanager(self, *args: Any, **settings: Any) -> None:
+            super().init_poolmanager(*args, **settings)
+            record_deliveries(self.poolmanager)
+
+        def proxy_manager_for(self, *args: Any, **settings: Any) -> Any:
+            return record_deliveries(super().proxy_manager_for(*args, **settings))
+
+    return Adapter()
 
 
-def _never_connected(exc: requests.exceptions.RequestException) -> bool:
-    """Whether the request was surely not received, by what urllib3 calls a connection that was never made."""
-    if isinstance(exc, requests.exceptions.ProxyError):
-        return True
-    reason = getattr(exc.args[0] if exc.args else None, "reason", None)
-    return type(reason).__name__ in {"NewConnectionError", "NameResolutionError", "ConnectTimeoutError"}
+def _is_about_trust(exc: requests.exceptions.RequestException) -> bool:
+    """Whether a certificate does not check. It stays as it is, while a broken handshake may succeed the next time."""
+    layers: list[BaseException] = [exc]
+    for each in layers:
+        # urllib3 1.26 compares the names of hosts itself, and raises a CertificateError of its own.
+        if isinstance(each, ssl.SSLCertVerificationError) or type(each).__name__ == "CertificateError":
+            return True
+        inner = (*each.args, getattr(each, "reason", None))
+        layers += [one for one in inner if isinstance(one, BaseException)]
+    return False
 
 
 def _innermost(exc: BaseException) -> str:

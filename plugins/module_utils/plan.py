@@ -51,9 +51,10 @@ class Plan:
 
     `doubt` says what the plan takes for granted and what may not be so; the service's answer to a write would tell.
     `key` tells it from the others that were planned with it. `repeatable` tells whether another look would find what an
-    operation of it has created. With `error`, it could not be planned, and nothing is to be done. A `purge` is
-    carried out only if nothing that is declared beside it failed. `follows` are the positions, in its list of plans, of
-    those that come before all but its early operations; `requires` are those that have to succeed for that.
+    operation of it has created, `unique` whether the service itself refuses a second creation of the same object. With
+    `error`, it could not be planned, and nothing is to be done. A `purge` is carried out only if nothing that is
+    declared beside it failed. `follows` are the positions, in its list of plans, of those that come before all but its
+    early operations; `requires` are those that have to succeed for that.
     """
 
     subject: str
@@ -64,6 +65,7 @@ class Plan:
     operations: tuple[Operation, ...] = ()
     changes: tuple[str, ...] = ()
     repeatable: bool = True
+    unique: bool = False
     key: Any = None
     error: IngressError | None = None
     purge: bool = False

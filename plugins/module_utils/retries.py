@@ -15,6 +15,8 @@ ALREADY_THERE = frozenset({400, 409, 422})
 
 MISSING_OPERATION = frozenset({404, 405, 501})
 
+_ENDS_THE_WORK = frozenset({500, 503})
+
 _FIRST_WAIT = 0.5
 _LONGEST_WAIT = 30.0
 _DOUBLINGS = 10
@@ -23,6 +25,20 @@ _DOUBLINGS = 10
 def is_passing(status: int) -> bool:
     """Whether a status speaks of a state of the service that may pass, and not of the request."""
     return status in {408, TOO_MANY_REQUESTS} or (status >= 500 and status not in MISSING_OPERATION)  # noqa: PLR2004
+
+
+def has_ended(status: int | None, in_the_services_words: bool) -> bool:
+    """Whether a failed answer to a write proves that nothing of that write is still to come.
+
+    Only then does it mean something that a look afterwards does not find what the write should have created.
+
+    - No answer, or a part of one: nobody knows whether the service is still at it.
+    - 408, 502, 504 and the other statuses of 5xx: said on the way to whoever does the work, who may still do it.
+    - 500 and 503: the end of the work where the service says so in its own form of errors. Something on the way says
+      the same in words of its own, even after it has passed the request on.
+    - 2xx, whose content can't be used: the service says that it is done. If it does not show yet, it will.
+    """
+    return in_the_services_words and status in _ENDS_THE_WORK
 
 
 def backoff(attempt: int, chance: float) -> float:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from ansible_collections.edgeops.ingress.plugins.module_utils.retries import (
     REPEATABLE_METHODS,
     backoff,
+    has_ended,
     is_passing,
     retry_after,
 )
@@ -31,6 +32,23 @@ def test_passing(status: int) -> None:
 @pytest.mark.parametrize("status", [200, 301, 400, 401, 403, 404, 405, 409, 422, 501])
 def test_not_passing(status: int) -> None:
     assert not is_passing(status)
+
+
+@pytest.mark.parametrize(
+    ("status", "in_the_services_words", "ended"),
+    [
+        (None, False, False),  # no answer, a part of one, none in time
+        (500, True, True),
+        (503, True, True),
+        (500, False, False),  # an error page, of whoever is on the way
+        (503, False, False),
+        *((status, words, False) for status in (408, 502, 504) for words in (True, False)),
+        *((status, words, False) for status in (501, 505, 507, 508, 520, 524, 599) for words in (True, False)),
+        *((status, words, False) for status in (200, 201, 202, 204) for words in (True, False)),
+    ],
+)
+def test_what_proves_that_a_write_has_ended(status: int | None, in_the_services_words: bool, ended: bool) -> None:
+    assert has_ended(status, in_the_services_words) == ended
 
 
 @given(st.integers(0, 5000), st.floats(0, 1))

@@ -41,7 +41,7 @@ def source_plan(subscription_id: str, event_type: str, wire: Any, absent: str = 
     else:
         place = plan.Place(sources_path(subscription_id), path)
         made = plan.present(subject, EVENT_SOURCE, place, have, {"type": event_type})
-    return replace(made, key=(subscription_id, event_type))
+    return replace(made, key=(subscription_id, event_type), unique=True)
 
 
 def source_faults(options: Options, check_mode: bool) -> Iterator[str]:

@@ -130,7 +130,11 @@ def edge_plan(wire: Any, options: Options, *, purge_modules: bool = False) -> pl
         purge_modules=options["purge_modules"] or purge_modules,
         identity={"id": placeholder(EDGE_PREFIX)},
     )
-    return replace(made, repeatable=bool(options["id"]) or options["find_by"] != "none")
+    return replace(
+        made,
+        repeatable=bool(options["id"]) or options["find_by"] != "none",
+        unique=bool(options["hostports"]),  # a hostport belongs to one edge only
+    )
 
 
 def removed_edge_plan(wire: Any, subject: str, reason: str) -> plan.Plan:

@@ -8,8 +8,10 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 from ..client import Client
+from ..errors import OutcomeUnknown
 from ..fields import MASK
 from ..outcome import Outcome
+from ..retries import REPEATABLE_METHODS
 from ..schema import SECRET_NAMES
 from ..work import Options, Work
 
@@ -42,7 +44,12 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
         return _outcome(False, status, answer, options)
     if check_mode:
         return _outcome(True, None, None, options)
-    status, answer = client.call(method, path, options["body"], may_be_empty=True)
+    try:
+        status, answer = client.call(method, path, options["body"], may_be_empty=True)
+    except OutcomeUnknown as error:
+        if method not in REPEATABLE_METHODS:
+            error.args = (f"{error} The request may have taken effect. Check before you run the task again.",)
+        raise
     return _outcome(True, status, answer, options)
 
 

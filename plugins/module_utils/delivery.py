@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Proof of whether a request can have left: recorded where its bytes are handed to a connection, never inferred.
+
+The classes of exceptions do not tell. Libraries call it a proxy's error when a proxy closes after it has passed the
+request on, and a TLS error when the response to a delivered request cannot be decrypted.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+
+class DeliveryForbidden(Exception):
+    """Nobody waits for this request any more, so it is not sent."""
+
+
+class Delivery:
+    """One request's delivery. It begins once, with the first byte for a socket whose TLS and proxy are set up."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._has_begun = self._is_forbidden = False
+
+    def begin(self) -> None:
+        """Record that bytes are about to leave. Raises DeliveryForbidden where that must not happen any more."""
+        with self._lock:
+            if self._is_forbidden and not self._has_begun:
+                raise DeliveryForbidden
+            self._has_begun = True
+
+    def has_begun(self) -> bool:
+        """Whether any byte can have left so far."""
+        with self._lock:
+            return self._has_begun
+
+    def forbid(self) -> bool:
+        """Keep the delivery from beginning. Returns whether it had begun before."""
+        with self._lock:
+            self._is_forbidden = True
+            return self._has_begun
+
+
+_here = threading.local()
+
+
+def deliver_here(delivery: Delivery) -> None:
+    """Let what this thread sends from now on be recorded in `delivery`."""
+    _here.delivery = delivery
+
+
+def record_deliveries(manager: Any) -> Any:
+    """Let all connections that a pool manager of urllib3 makes record what is sent over them. Returns the manager."""
+    pools = manager.pool_classes_by_scheme
+    # Managers of proxies are asked for again and again.
+    if not any(issubclass(pool.ConnectionCls, _Recording) for pool in pools.values()):
+        manager.pool_classes_by_scheme = {scheme: _recording(pool) for scheme, pool in pools.items()}
+    return manager
+
+
+def _recording(pool: Any) -> Any:
+    connection = type(pool.ConnectionCls.__name__, (_Recording, pool.ConnectionCls), _named_like(pool.ConnectionCls))
+    return type(pool.__name__, (pool,), {**_named_like(pool), "ConnectionCls": connection})
+
+
+def _named_like(original: Any) -> dict[str, str]:
+    """Errors quote the names of these classes, so they keep them."""
+    return {"__module__": original.__module__, "__qualname__": original.__qualname__}
+
+
+class _Recording:
+    """What is mixed into urllib3's connections: all that they write passes through `send`, of http.client."""
+
+    sock: Any
+    auto_open: Any
+    _is_connecting = False
+
+    def connect(self) -> None:
+        # What is sent in here is for the proxy, and the TLS handshake.
+        self._is_connecting = True
+        try:
+            super().connect()  # type: ignore[misc]
+        finally:
+            self._is_connecting = False
+
+    def send(self, data: Any) -> None:
+        if self.sock is None and self.auto_open:
+            self.connect()
+        if not self._is_connecting:
+            _here.delivery.begin()
+        super().send(data)  # type: ignore[misc]

@@ -1,0 +1,308 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Proxies and TLS connections that break: what was surely not sent is sent again, and nothing else is."""
+
+from __future__ import annotations
+
+import itertools
+import socket
+import ssl
+from threading import Event, Lock, Thread
+from typing import Any
+
+import pytest
+
+from amount import some_of
+from ansible_collections.edgeops.ingress.plugins.module_utils.client import Client
+from ansible_collections.edgeops.ingress.plugins.module_utils.connection import Connection
+from ansible_collections.edgeops.ingress.plugins.module_utils.errors import (
+    OutcomeUnknown,
+    RequestError,
+    Unreachable,
+    Untrusted,
+)
+from ansible_collections.edgeops.ingress.plugins.module_utils.progress import Progress
+from broken_ways import (
+    RAW_RECORDS,
+    Ending,
+    Serve,
+    Way,
+    answered,
+    breaking,
+    broken_way,
+    full_port,
+    raw_record,
+    read_request,
+    reset,
+    saying,
+    saying_in_tunnel,
+    slow_tunnel,
+    stalling,
+)
+from certificates import Authority
+from figures import Figures
+from module_task import Tasks
+
+IMPATIENT = 0.25
+_numbers = itertools.count(1)
+
+
+@pytest.fixture(scope="module")
+def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
+    """An authority of this test's own."""
+    return Authority(tmp_path_factory.mktemp("authority"))
+
+
+@pytest.fixture
+def tls(authority: Authority) -> ssl.SSLContext:
+    certificate = authority.certificate("localhost")
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate.chain, certificate.key)
+    return context
+
+
+@pytest.fixture
+def proxied(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Sets the proxy of the sessions to come."""
+    monkeypatch.setenv("NO_PROXY", "")
+
+    def through(way: Way) -> None:
+        for name in ("HTTP_PROXY", "HTTPS_PROXY"):
+            monkeypatch.setenv(name, f"http://127.0.0.1:{way.port}")
+
+    return through
+
+
+def connection(base_url: str, authority: Authority, **options: Any) -> dict[str, Any]:
+    """The options of a connection which no session has been made for yet: proxies are looked at once a session."""
+    settings = {"base_url": base_url, "timeout": 5.0, "retries": 2, "retry_max_wait": 1000.0 + next(_numbers)}
+    return {**settings, "ca_path": str(authority.path), **options}
+
+
+def client(tasks: Tasks, base_url: str, authority: Authority, **options: Any) -> Client:
+    """A client that does not really wait."""
+    settings = connection(base_url, authority, **options)
+    return Client(Connection(api_key=tasks.service.api_key, **settings), Progress(sleep=lambda seconds: None))
+
+
+BREAKING_PROXIES: dict[str, Ending] = {
+    "closes": lambda line, answer: None,
+    "resets": lambda line, answer: reset(line),
+    "closes in the middle of the answer": lambda line, answer: line.sendall(answer[: len(answer) // 2]),
+    "answers 502": lambda line, answer: line.sendall(answered("502 Bad Gateway")),
+    "answers what is no HTTP": lambda line, answer: line.sendall(b"what?\r\n\r\n"),
+}
+BREAKING_TLS: dict[str, Ending] = {
+    f"{name} {when}": raw_record(record, part)
+    for name, record in RAW_RECORDS.items()
+    for when, part in (("instead of the answer", 0.0), ("in the middle of the answer", 0.5))
+}
+WAYS: dict[str, Serve] = {
+    **{f"a proxy {name}": breaking(ending) for name, ending in BREAKING_PROXIES.items()},
+    **{f"TLS has {name}": breaking(ending, tls=True) for name, ending in BREAKING_TLS.items()},
+    **{f"TLS has {name}, in a proxy's tunnel": breaking(e, tls=True, tunnel=True) for name, e in BREAKING_TLS.items()},
+}
+
+
+@pytest.mark.parametrize("find_by", ["metadata", "none"])
+@pytest.mark.parametrize("name", some_of([*WAYS], 6, "broken ways"))
+def test_what_breaks_while_answering_makes_no_second_edge(
+    tasks: Tasks, figures: Figures, authority: Authority, tls: ssl.SSLContext, proxied: Any, name: str, find_by: str
+) -> None:
+    serve = WAYS[name]
+    with broken_way(serve, tasks.service.base_url, tls) as way:
+        is_tls = name.startswith("TLS")
+        if not is_tls or "proxy" in name:
+            proxied(way)
+        base_url = f"https://localhost:{way.port}" if is_tls else tasks.service.base_url
+        options = connection(base_url, authority)
+        result = tasks.run("https_edge", **options, find_by=find_by, metadata="the one")
+    held = tasks.service.state()["https_edges"]
+    complaints = [f"there are {len(held)} edges"] if len(held) != 1 else []
+    figures.tried("proxies and TLS that break while answering", 1, complaints)
+    assert complaints == []
+    assert [request.startswith(b"POST") for request in way.delivered].count(True) == 1
+    assert result.get("failed", False) == (find_by == "none")
+    assert find_by == "metadata" or "may have created" in result["msg"]
+
+
+SURELY_NOT_SENT: dict[str, tuple[Serve, bool]] = {
+    **{
+        f"a proxy answers {status}": (saying(answered(status)), True)
+        for status in ("403 Forbidden", "407 Proxy Authentication Required", "502 Bad Gateway")
+    },
+    "a proxy closes": (saying(b""), True),
+    "a proxy says nothing": (stalling, True),
+    "a proxy says what is no HTTP": (saying(b"what?\r\n\r\n"), True),
+    "no handshake through a proxy": (saying_in_tunnel(b"what?"), True),
+    "no handshake": (saying(b"what?"), False),
+    "an alert": (saying(RAW_RECORDS["an alert"]), False),
+    "no answer to a handshake": (saying(b""), False),
+    "a handshake that stalls": (stalling, False),
+}
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+@pytest.mark.parametrize("name", SURELY_NOT_SENT)
+def test_what_breaks_before_a_request_has_left_is_tried_again(
+    tasks: Tasks, authority: Authority, tls: ssl.SSLContext, proxied: Any, name: str, method: str
+) -> None:
+    serve, is_proxy = SURELY_NOT_SENT[name]
+    with broken_way(serve, tasks.service.base_url, tls) as way:
+        if is_proxy:
+            proxied(way)
+        timeout = IMPATIENT if serve is stalling else 5.0
+        this = client(tasks, f"https://localhost:{way.port}", authority, timeout=timeout)
+        with pytest.raises(Unreachable, match=f"^{method} /edges/https: "):
+            this.call(method, "/edges/https")
+        assert (way.connections, way.delivered, this.retries) == (3, [], 2)
+
+
+@pytest.mark.parametrize("name", [name for name, (serve, _proxy) in SURELY_NOT_SENT.items() if serve is not stalling])
+def test_what_comes_after_a_broken_start_is_created_once(
+    tasks: Tasks, authority: Authority, tls: ssl.SSLContext, proxied: Any, name: str
+) -> None:
+    broken, is_proxy = SURELY_NOT_SENT[name]
+    fine = breaking(lambda line, answer: line.sendall(answer), tls=True, tunnel=is_proxy)
+
+    def serve(way: Way, connection: socket.socket) -> None:
+        (broken if way.connections == 1 else fine)(way, connection)
+
+    with broken_way(serve, tasks.service.base_url, tls) as way:
+        if is_proxy:
+            proxied(way)
+        options = connection(f"https://localhost:{way.port}", authority)
+        result = tasks.done("https_edge", **options, find_by="none")
+    assert (len(tasks.service.state()["https_edges"]), result["retries"]) == (1, 1)
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_a_connection_that_takes_too_long(tasks: Tasks, authority: Authority, scheme: str) -> None:
+    with full_port() as port:
+        this = client(tasks, f"{scheme}://127.0.0.1:{port}", authority, timeout=IMPATIENT, retries=1)
+        with pytest.raises(Unreachable, match=r"POST /x: no connection within 0\.25 seconds"):
+            this.call("POST", "/x", {})
+    assert this.retries == 1
+
+
+def test_a_request_that_was_given_up_does_not_leave_later(
+    tasks: Tasks, authority: Authority, tls: ssl.SSLContext, proxied: Any
+) -> None:
+    gone = Event()
+
+    def serve(way: Way, connection: socket.socket) -> None:
+        with tls.wrap_socket(connection, server_side=True) as line:
+            way.pass_on(read_request(line))
+        gone.set()
+
+    with broken_way(slow_tunnel(serve), tasks.service.base_url, tls) as way:
+        proxied(way)
+        this = client(tasks, f"https://localhost:{way.port}", authority, timeout=IMPATIENT, retries=0)
+        with pytest.raises(Unreachable, match="no connection"):
+            this.call("POST", "/edges/https", {})
+        assert gone.wait(10)
+        assert (way.connections, way.delivered) == (1, [])
+
+
+def test_a_proxy_that_is_not_there(tasks: Tasks, authority: Authority, tls: ssl.SSLContext, proxied: Any) -> None:
+    with broken_way(stalling, tasks.service.base_url, tls) as way:
+        proxied(way)
+    this = client(tasks, tasks.service.base_url, authority)
+    with pytest.raises(Unreachable, match=r"POST /edges/https: .*check base_url"):
+        this.call("POST", "/edges/https", {})
+    assert (this.retries, tasks.service.state()["https_edges"]) == (2, [])
+
+
+def test_an_unknown_certificate_behind_a_proxy_is_not_tried_again(
+    tasks: Tasks, authority: Authority, tls: ssl.SSLContext, proxied: Any
+) -> None:
+    with broken_way(breaking(lambda line, answer: None, tls=True, tunnel=True), tasks.service.base_url, tls) as way:
+        proxied(way)
+        with pytest.raises(Untrusted, match="ca_path"):
+            client(tasks, f"https://localhost:{way.port}", authority, ca_path=None).call("POST", "/edges/https", {})
+        assert (way.connections, way.delivered) == (1, [])
+
+
+def test_a_service_that_wants_a_certificate_says_so_when_the_request_has_left(
+    tasks: Tasks, authority: Authority, tls: ssl.SSLContext
+) -> None:
+    tls.load_verify_locations(authority.path)
+    tls.verify_mode = ssl.CERT_REQUIRED
+    with broken_way(breaking(lambda line, answer: None, tls=True), tasks.service.base_url, tls) as way:
+        this = client(tasks, f"https://localhost:{way.port}", authority)
+        with pytest.raises(OutcomeUnknown):
+            this.call("POST", "/edges/https", {})
+        assert (way.connections, way.delivered) == (1, [])
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_a_kept_connection_that_is_closed_with_a_request_on_it(
+    tasks: Tasks, authority: Authority, tls: ssl.SSLContext, method: str
+) -> None:
+    """It may have been read: only what may be sent twice is sent again."""
+
+    def serve(way: Way, connection: socket.socket) -> None:
+        for _answer in range(1 if way.connections == 1 else 2):
+            way.delivered.append(read_request(connection))
+            connection.sendall(answered("200 OK", b"{}"))
+        way.delivered.append(read_request(connection))
+
+    with broken_way(serve, tasks.service.base_url, tls) as way:
+        this = client(tasks, f"http://127.0.0.1:{way.port}", authority)
+        this.call("GET", "/first")
+        if method == "GET":
+            assert this.call(method, "/second") == (200, {})
+        else:
+            with pytest.raises(OutcomeUnknown):
+                this.call(method, "/second", {})
+        assert (way.connections, len(way.delivered)) == ((2, 3) if method == "GET" else (1, 2))
+
+
+def test_a_kept_connection_that_was_closed_before_is_noticed(
+    tasks: Tasks, authority: Authority, tls: ssl.SSLContext
+) -> None:
+    closed = Event()
+
+    def serve(way: Way, connection: socket.socket) -> None:
+        way.delivered.append(read_request(connection))
+        connection.sendall(answered("200 OK", b"{}"))
+        connection.close()
+        closed.set()
+
+    with broken_way(serve, tasks.service.base_url, tls) as way:
+        this = client(tasks, f"http://127.0.0.1:{way.port}", authority)
+        this.call("GET", "/first")
+        assert closed.wait(10)
+        assert this.call("POST", "/second", {}) == (200, {})
+        assert (way.connections, len(way.delivered), this.retries) == (2, 2, 0)
+
+
+def test_what_left_is_told_apart_for_each_of_many_threads(
+    tasks: Tasks, authority: Authority, tls: ssl.SSLContext
+) -> None:
+    """They share a session: each knows of its own request whether it was sent."""
+    lock, taken = Lock(), itertools.count()
+    broken_handshake, after = saying(b"what?"), breaking(lambda line, answer: None, tls=True)
+
+    def serve(way: Way, connection: socket.socket) -> None:
+        with lock:
+            number = next(taken)
+        (broken_handshake if number % 2 else after)(way, connection)
+
+    errors: list[type[RequestError]] = []
+
+    def call(this: Client, number: int) -> None:
+        try:
+            this.call("POST", "/edges/https", {"description": str(number)})
+        except RequestError as error:
+            errors.append(type(error))
+
+    with broken_way(serve, tasks.service.base_url, tls) as way:
+        this = client(tasks, f"https://localhost:{way.port}", authority, retries=0)
+        threads = [Thread(target=call, args=(this, number)) for number in range(16)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(30)
+        assert len(way.delivered) == 8
+    assert sorted(each.__name__ for each in errors) == ["OutcomeUnknown"] * 8 + ["Unreachable"] * 8
+    assert len(tasks.service.state()["https_edges"]) == 8

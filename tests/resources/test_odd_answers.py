@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Answers that the reference service never gives, and what they mean to a task."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ansible_collections.edgeops.ingress.plugins.module_utils.retries import ALREADY_THERE
+from module_task import Tasks
+from places import EDGE, HOSTPORT, KEY, SOURCE, SUBSCRIPTION, TLS_EDGE, seed_edge, seed_subscription, seed_tls_edge
+from scripted_service import Answer, Received, Script, as_json, forwarding, scripted_service
+
+
+def answering(tasks: Tasks, method: str, answer: Answer, *, carried_out: bool) -> Script:
+    """The reference service, whose every answer to a method is this one."""
+    to_the_service = forwarding(tasks.service.base_url)
+
+    def script(request: Received) -> Answer:
+        if request.method != method:
+            return to_the_service(request)
+        if carried_out:
+            to_the_service(request)
+        return answer
+
+    return script
+
+
+CREATIONS: dict[str, tuple[str, dict[str, Any]]] = {
+    "an edge": ("https_edge", {"hostports": ["new.example.com:443"]}),
+    "a route": ("https_edge_route", {"edge_id": EDGE, **KEY}),
+    "an event source": ("event_source", {"subscription_id": SUBSCRIPTION, "type": SOURCE}),
+}
+
+
+@pytest.mark.parametrize("status", [400, 403, 404, 409, 422, 429])
+@pytest.mark.parametrize("name", CREATIONS)
+@pytest.mark.parametrize("exists", [True, False], ids=["there by now", "not there"])
+def test_a_refused_creation_of_what_somebody_else_has_created(
+    tasks: Tasks, name: str, status: int, exists: bool
+) -> None:
+    seed_edge(tasks)
+    seed_subscription(tasks)
+    module, options = CREATIONS[name]
+    refusal = as_json({"msg": "no"}, status)
+    with scripted_service(answering(tasks, "POST", refusal, carried_out=exists)) as between:
+        result = tasks.run(module, base_url=between.base_url, **options)
+        assert len(between.writes()) == 1
+        looked_again = [request.method for request in between.received][2:] == ["GET"]
+    assert looked_again == (status in (400, 409, 422))
+    assert result.get("failed", False) == (not exists or not looked_again)
+    assert (result["changed"], result["operations"]) == (False, [])
+
+
+def test_the_statuses_that_may_mean_that_it_is_there() -> None:
+    assert set(ALREADY_THERE) == {400, 409, 422}
+
+
+WRITES: dict[str, tuple[str, str, dict[str, Any], str, dict[str, Any]]] = {
+    "a change": ("PATCH", "https_edge", {"id": EDGE, "description": "new"}, "https_edge", {"description": "new"}),
+    "a module": (
+        "PUT",
+        "tls_edge_ip_restriction",
+        {"edge_id": TLS_EDGE, "ip_policy_ids": ["ipp_one"]},
+        "ip_restriction",
+        {"ip_policy_ids": ["ipp_one"], "enabled": True},
+    ),
+    "a creation of what has no id": (
+        "POST",
+        "event_source",
+        {"subscription_id": SUBSCRIPTION, "type": SOURCE},
+        "event_source",
+        {"type": SOURCE},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRITES)
+def test_a_write_that_is_answered_without_content_is_done(tasks: Tasks, name: str) -> None:
+    """204 says so: what was declared is what there is."""
+    method, module, options, key, expected = WRITES[name]
+    seed_edge(tasks)
+    seed_tls_edge(tasks)
+    seed_subscription(tasks)
+    with scripted_service(answering(tasks, method, Answer(204), carried_out=True)) as between:
+        result = tasks.done(module, base_url=between.base_url, **options)
+        assert [request.method for request in between.received] == ["GET", method]
+    assert result["changed"]
+    assert "warnings" not in result
+    assert {name: result[key][name] for name in expected} == expected
+    assert not tasks.done(module, **options)["changed"]
+
+
+def test_a_creation_that_is_answered_without_content_is_looked_for(tasks: Tasks) -> None:
+    with scripted_service(answering(tasks, "POST", Answer(204), carried_out=True)) as between:
+        result = tasks.done("https_edge", base_url=between.base_url, hostports=[HOSTPORT], retries=1)
+        assert [request.method for request in between.received] == ["GET", "POST", "GET"]
+    assert result["changed"]
+    assert result["https_edge"]["id"] == tasks.service.state()["https_edges"][0]["id"]
+
+
+READS: dict[str, tuple[str, dict[str, Any]]] = {
+    "an edge": ("https_edge", {"id": EDGE}),
+    "an edge that is to go": ("https_edge", {"id": EDGE, "state": "absent"}),
+    "a route": ("https_edge_route", {"edge_id": EDGE, **KEY}),
+    "a module": ("tls_edge_ip_restriction", {"edge_id": TLS_EDGE, "ip_policy_ids": ["ipp_one"]}),
+    "an event source": ("event_source", {"subscription_id": SUBSCRIPTION, "type": SOURCE}),
+}
+
+
+@pytest.mark.parametrize("status", [405, 501])
+@pytest.mark.parametrize("name", READS)
+def test_a_service_that_does_not_offer_the_reading_is_not_written_to(tasks: Tasks, name: str, status: int) -> None:
+    """That it can't be read does not mean that it is not there."""
+    seed_edge(tasks)
+    module, options = READS[name]
+    with scripted_service(answering(tasks, "GET", Answer(status), carried_out=False)) as between:
+        result = tasks.failed(module, base_url=between.base_url, retries=3, **options)
+        assert [request.method for request in between.received] == ["GET"]
+    assert str(status) in result["msg"]

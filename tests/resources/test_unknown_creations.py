@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Creations of which nobody knows what came: none is sent again unless a second one could not be made.
+
+The services here carry such a creation out late: when it has been looked for so many times, or after some seconds.
+"""
+
+from __future__ import annotations
+
+import time
+from threading import Lock
+from typing import Any
+
+import pytest
+
+from ansible_collections.edgeops.ingress.plugins.module_utils import entry
+from ansible_collections.edgeops.ingress.plugins.module_utils.progress import Progress
+from late_creations import NEVER, LateCreations, Lateness
+from module_task import Tasks, work_of
+from places import HOSTPORT, KEY, SUBSCRIPTION, seed_edge, seed_subscription
+from scripted_service import BREAK_OFF, Answer, Received, as_json, forwarding, scripted_service
+
+MAY_EXIST = "The request may have created the object, or may still do so. Check before you run the task again."
+
+# Each creates one object, whose POST is the first request that writes.
+NOT_UNIQUE: dict[str, tuple[str, dict[str, Any]]] = {
+    "an edge by its metadata": ("https_edge", {"find_by": "metadata", "metadata": "the one"}),
+    "a route": ("https_edge_route", {"edge_id": "edghts_place", **KEY}),
+    "a member of a set": ("https_edge_routes", {"edge_id": "edghts_place", "routes": [KEY]}),
+    "an edge of an estate": ("estate", {"https_edges": [{"find_by": "metadata", "metadata": "the one"}]}),
+}
+UNIQUE: dict[str, tuple[str, dict[str, Any]]] = {
+    "an edge by its hostports": ("https_edge", {"hostports": ["new.example.com:443"]}),
+    "an edge with hostports by its metadata": (
+        "https_edge",
+        {"hostports": ["new.example.com:443"], "find_by": "metadata", "metadata": "the one"},
+    ),
+    "an event source": ("event_source", {"subscription_id": SUBSCRIPTION, "type": "domain_created.v0"}),
+}
+NOT_ENDED = {
+    "no answer": BREAK_OFF,
+    "408": Answer(408),
+    "500 of something on the way": Answer(500, b"<html>", {"Content-Type": "text/html"}),
+    "502": as_json({"msg": "bad gateway"}, 502),
+    "503 of something on the way": Answer(503, b"upstream connect error or disconnect/reset before headers"),
+    "504": as_json({"error_code": "ERR_TIMEOUT", "msg": "timed out"}, 504),
+    "a page": Answer(200, b"<html>"),
+    "nothing": Answer(201),
+    "null": as_json(None, 201),
+    "no id": as_json({}, 201),
+}
+CASES = [
+    *((name, "no answer") for name in NOT_UNIQUE),
+    *(("an edge by its metadata", answer) for answer in NOT_ENDED if answer != "no answer"),
+]
+ENDED = [as_json({"msg": "broken"}, 500), as_json({"error_code": "ERR_BUSY"}, 503)]
+
+
+def late_once(tasks: Tasks, answer: Answer, looks: int) -> LateCreations:
+    """The reference service, but for the first POST, which is answered at once and carried out at a later look."""
+    lateness = iter([Lateness(answer, looks)])
+    return LateCreations(tasks.service.base_url, lambda request: next(lateness, None))
+
+
+def run(module: str, base_url: str, tasks: Tasks, **options: Any) -> dict[str, Any]:
+    """The result of a task that does not really wait."""
+    work = work_of(module)
+    connection = {"base_url": base_url, "api_key": tasks.service.api_key, "retries": 4, "timeout": 20.0}
+    arguments = entry.checked(work, {**connection, **options})
+    progress = Progress(sleep=lambda seconds: None)
+    return entry.result_of(work, arguments.options, arguments.faults, progress=progress)
+
+
+def held(tasks: Tasks) -> int:
+    """How many objects there are but those that were there before."""
+    state = tasks.service.state()
+    edges = state["https_edges"]
+    sources = [source for subscription in state["event_subscriptions"] for source in subscription["sources"]]
+    return len(edges) - 1 + sum(len(edge["routes"]) for edge in edges) + len(sources)
+
+
+def prepare(tasks: Tasks) -> None:
+    seed_edge(tasks)
+    seed_subscription(tasks)
+
+
+@pytest.mark.parametrize(("name", "answer"), CASES)
+@pytest.mark.parametrize("look", [1, 3])
+def test_one_that_comes_late_is_waited_for(tasks: Tasks, name: str, answer: str, look: int) -> None:
+    prepare(tasks)
+    module, options = NOT_UNIQUE[name]
+    late = late_once(tasks, NOT_ENDED[answer], look)
+    with scripted_service(late) as between:
+        result = run(module, between.base_url, tasks, **options)
+        assert [write.split()[0] for write in between.writes()] == ["POST"]
+    assert not result.get("failed"), result["msg"]
+    assert (result["changed"], [one["method"] for one in result["operations"]]) == (True, ["POST"])
+    assert (late.looks, held(tasks)) == (1 + look, 1)
+
+
+@pytest.mark.parametrize(("name", "answer"), CASES)
+def test_one_that_never_comes_is_told_and_not_sent_again(tasks: Tasks, name: str, answer: str) -> None:
+    prepare(tasks)
+    module, options = NOT_UNIQUE[name]
+    late = late_once(tasks, NOT_ENDED[answer], NEVER)
+    with scripted_service(late) as between:
+        result = run(module, between.base_url, tasks, **options)
+        assert [write.split()[0] for write in between.writes()] == ["POST"]
+    assert result["failed"]
+    assert result["msg"].count(MAY_EXIST) == 1
+    assert "try again" not in result["msg"]
+    assert (late.looks, result["retries"], held(tasks)) == (5, 4, 0)
+    assert all(MAY_EXIST in failure["msg"] for failure in result.get("failures", ()))
+
+
+@pytest.mark.parametrize("name", NOT_UNIQUE)
+@pytest.mark.parametrize("answer", ENDED, ids=str)
+def test_one_that_the_service_has_ended_is_sent_again(tasks: Tasks, name: str, answer: Answer) -> None:
+    prepare(tasks)
+    module, options = NOT_UNIQUE[name]
+    late = late_once(tasks, answer, NEVER)
+    with scripted_service(late) as between:
+        result = run(module, between.base_url, tasks, **options)
+        assert len(between.writes()) == 2
+    assert not result.get("failed"), result["msg"]
+    assert (len(result["operations"]), late.looks, held(tasks)) == (1, 2, 1)
+
+
+@pytest.mark.parametrize("name", UNIQUE)
+@pytest.mark.parametrize("answer", [BREAK_OFF, Answer(504)], ids=str)
+def test_one_that_is_unique_is_sent_again(tasks: Tasks, name: str, answer: Answer) -> None:
+    prepare(tasks)
+    module, options = UNIQUE[name]
+    with scripted_service(late_once(tasks, answer, NEVER)) as between:
+        result = run(module, between.base_url, tasks, **options)
+        assert len(between.writes()) == 2
+    assert not result.get("failed"), result["msg"]
+    assert (result["changed"], len(result["operations"]), held(tasks)) == (True, 1, 1)
+
+
+@pytest.mark.parametrize("name", UNIQUE)
+def test_one_that_is_unique_and_comes_late_refuses_the_second(tasks: Tasks, name: str) -> None:
+    """The second look finds it. It may be the task's own, so it counts as a change."""
+    prepare(tasks)
+    module, options = UNIQUE[name]
+    late = late_once(tasks, BREAK_OFF, NEVER)
+
+    def first_comes_before_the_second(request: Received) -> Answer:
+        if request.method == "POST" and between.writes()[:-1]:
+            late.settle()
+        return late(request)
+
+    with scripted_service(first_comes_before_the_second) as between:
+        result = run(module, between.base_url, tasks, **options)
+        assert len(between.writes()) == 2
+    assert not result.get("failed"), result["msg"]
+    assert (result["changed"], len(result["operations"]), held(tasks)) == (True, 1, 1)
+
+
+@pytest.mark.parametrize("hostports", [[], [HOSTPORT]], ids=["without hostports", "with hostports"])
+@pytest.mark.parametrize("answer", [BREAK_OFF, Answer(502), *ENDED], ids=str)
+def test_one_that_can_not_be_found_is_told_and_not_looked_for(
+    tasks: Tasks, answer: Answer, hostports: list[str]
+) -> None:
+    late = late_once(tasks, answer, NEVER)
+    with scripted_service(late) as between:
+        result = run("https_edge", between.base_url, tasks, find_by="none", hostports=hostports)
+        assert len(between.received) == 1
+    assert result["failed"]
+    assert result["msg"].count(MAY_EXIST) == 1
+    assert "try again" not in result["msg"]
+    assert result["retries"] == 0
+
+
+@pytest.mark.parametrize(("retries", "posts"), [(0, 1), (1, 2), (3, 4)])
+def test_so_many_tries_have_writes_whose_outcome_stays_unknown(tasks: Tasks, retries: int, posts: int) -> None:
+    """A creation that is unique, and a change."""
+    seed_edge(tasks)
+    to_the_service = forwarding(tasks.service.base_url)
+
+    def script(request: Received) -> Answer:
+        return to_the_service(request) if request.method == "GET" else BREAK_OFF
+
+    for options in ({"hostports": ["new.example.com:443"]}, {"hostports": [HOSTPORT], "description": "new"}):
+        with scripted_service(script) as between:
+            result = run("https_edge", between.base_url, tasks, retries=retries, **options)
+            assert len(between.writes()) == posts
+            assert len(between.received) == posts + 1 + retries
+        assert (result["failed"], result["retries"], result["error"]["retries"]) == (True, retries, retries)
+
+
+@pytest.mark.parametrize("find_by", ["hostports", "metadata"])
+def test_a_service_that_takes_longer_than_the_task_waits(tasks: Tasks, find_by: str) -> None:
+    to_the_service, lock = forwarding(tasks.service.base_url), Lock()
+    carried_out = []
+
+    def slow(request: Received) -> Answer:
+        if request.method == "POST":
+            time.sleep(1)
+            with lock:
+                carried_out.append(request)
+        return to_the_service(request)
+
+    declared = {"find_by": find_by, "metadata": "the one", "hostports": [HOSTPORT] if find_by == "hostports" else []}
+    with scripted_service(slow) as between:
+        options = {"base_url": between.base_url, "timeout": 0.2, "retries": 5, **declared}
+        result = tasks.done("https_edge", **options)
+        assert result["changed"]
+        while len(carried_out) < len(between.writes()):
+            time.sleep(0.05)
+        assert len(between.writes()) == 1 or find_by == "hostports"
+    assert len(tasks.service.state()["https_edges"]) == 1

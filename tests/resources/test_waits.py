@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a task waits for, together with others and for others, and what it tells of that. Nothing really waits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ansible_collections.edgeops.ingress.plugins.module_utils import entry
+from ansible_collections.edgeops.ingress.plugins.module_utils.client import Client
+from ansible_collections.edgeops.ingress.plugins.module_utils.connection import Connection
+from ansible_collections.edgeops.ingress.plugins.module_utils.errors import RequestError
+from ansible_collections.edgeops.ingress.plugins.module_utils.progress import Progress
+from module_task import Tasks, work_of
+from places import EDGE, HOSTPORT
+from scripted_service import Answer, as_json, in_turn, scripted_service
+
+
+class Watch(Progress):
+    """Its clock stands still until it is moved, so that whatever happens, happens at the same moment."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.waited: list[tuple[float, str]] = []
+        super().__init__(clock=lambda: self.now)
+
+    def waits(self, seconds: float, why: str) -> None:
+        self.waited.append((seconds, why))
+
+
+def client(watch: Watch, base_url: str = "http://127.0.0.1:9", **options: Any) -> Client:
+    settings = {"retries": 5, "timeout": 5.0, **options}
+    return Client(Connection(base_url=base_url, api_key="ak_of_nobody", **settings), watch)
+
+
+def asking_for(seconds: float | None, status: int = 503) -> RequestError:
+    error = RequestError(f"wait for {seconds}", "GET", "/x", status)
+    error.retry_after = seconds
+    return error
+
+
+def test_threads_that_wait_together_make_the_task_wait_once() -> None:
+    watch = Watch()
+    this = client(watch, retry_max_wait=24.0)
+    for seconds in (10, 10, 2):
+        this.pause(asking_for(seconds), 0)
+    assert (this.waited, this.retries, len(watch.waited)) == (10, 3, 3)
+    watch.now = 4
+    this.pause(asking_for(10), 0)
+    assert this.waited == 14
+    watch.now = 100
+    this.pause(asking_for(10), 0)
+    assert this.waited == 24
+    this.pause(asking_for(9), 0)
+    with pytest.raises(RequestError, match="wait for 11"):
+        this.pause(asking_for(11), 0)
+    assert (this.waited, this.retries) == (24, 6)
+
+
+def test_what_is_not_waited_for_counts_as_nothing() -> None:
+    watch = Watch()
+    this = client(watch, retry_max_wait=9.0, retries=1)
+    for error, retry in ((asking_for(10), 0), (asking_for(1), 1)):
+        with pytest.raises(RequestError) as caught:
+            this.pause(error, retry)
+        assert caught.value.retries == retry
+    assert (this.waited, this.retries, this.last_failure, watch.waited) == (0, 0, "", [])
+
+
+@pytest.mark.parametrize(("retries", "raises"), [(0, True), (1, False)])
+def test_too_many_requests_are_waited_for_beyond_the_retries_unless_there_are_none(retries: int, raises: bool) -> None:
+    this = client(Watch(), retries=retries)
+    if raises:
+        with pytest.raises(RequestError):
+            this.pause(asking_for(1, 429), 7)
+    else:
+        this.pause(asking_for(1, 429), 7)
+
+
+def test_a_request_waits_as_long_as_another_thread_was_asked_to() -> None:
+    watch = Watch()
+    with scripted_service(in_turn(as_json({}))) as service:
+        this = client(watch, service.base_url)
+        this.call("GET", "/x")
+        assert watch.waited == []
+        this.pause(asking_for(30), 0)
+        this.pause(asking_for(20), 0)
+        this.pause(asking_for(None), 0)
+        watch.now, watch.waited = 12, []
+        this.call("GET", "/x")
+        assert watch.waited == [(18, "wait for None")]
+        watch.now, watch.waited = 30, []
+        this.call("GET", "/x")
+        assert watch.waited == []
+
+
+@pytest.mark.parametrize(
+    ("answers", "seconds", "told"),
+    [
+        ((7,), 7.0, "1 request had to be sent again, and 7 seconds were spent"),
+        ((2, 3), 5.0, "2 requests had to be sent again, and 5 seconds were spent"),
+        ((2, 2), 4.0, None),
+    ],
+)
+@pytest.mark.parametrize("status", [200, 403])
+def test_a_task_that_waited_long_says_so(
+    tasks: Tasks, answers: tuple[int, ...], seconds: float, told: str | None, status: int
+) -> None:
+    """Whether it succeeds or fails in the end."""
+
+    class Moving(Watch):
+        def waits(self, seconds: float, why: str) -> None:
+            self.now += seconds
+
+    asking = [as_json({"msg": "slow down"}, 429, Retry_After=str(each)) for each in answers]
+    with scripted_service(in_turn(*asking, as_json({"tunnels": []}, status))) as service:
+        options = {"base_url": service.base_url, "api_key": "ak_of_nobody"}
+        work = work_of("tunnel_info")
+        arguments = entry.checked(work, options)
+        result = entry.result_of(work, arguments.options, arguments.faults, progress=Moving())
+    assert result.get("failed", False) == (status == 403)
+    assert (result["retries"], result["seconds_waited"]) == (len(answers), seconds)
+    if told is None:
+        assert "warnings" not in result
+    else:
+        [warning] = result["warnings"]
+        assert warning.startswith(told)
+        assert "slow down" in warning
+
+
+@pytest.mark.parametrize(("timeout", "told"), [(1.0, r"within 1 second\."), (0.5, r"within 0\.5 seconds\.")])
+def test_a_time_that_is_over_is_told(tasks: Tasks, timeout: float, told: str) -> None:
+    tasks.service.switches(answer_delay_ms=1500)
+    with pytest.raises(RequestError, match=told):
+        client(Watch(), tasks.service.base_url, timeout=timeout, retries=0).call("GET", "/tunnels")
+
+
+class Counting(Progress):
+    """Notes what it is told."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.planned: list[int] = []
+        self.failures: list[bool] = []
+
+    def plans(self, number: int) -> None:
+        self.planned.append(number)
+
+    def did(self, failed: bool) -> None:
+        self.failures.append(failed)
+
+
+def progress_of(tasks: Tasks, module: str, base_url: str, **options: Any) -> Counting:
+    work, progress = work_of(module), Counting()
+    connection = {"base_url": base_url, "api_key": tasks.service.api_key, "retries": 0, "concurrency": 1}
+    arguments = entry.checked(work, {**connection, **options} if module == "estate" else options | connection)
+    assert arguments.faults == []
+    entry.result_of(work, arguments.options, arguments.faults, progress=progress)
+    return progress
+
+
+def test_progress_counts_failures_as_such(tasks: Tasks) -> None:
+    """An edge that is created, one that fails, and its two routes that are not tried."""
+    taken = {"id": EDGE, "hostports": [HOSTPORT]}
+    tasks.service.seed(https_edges=[taken])
+    edges = [
+        {"hostports": ["fine.example.com:443"]},
+        {
+            "find_by": "metadata",
+            "metadata": "new",
+            "hostports": [HOSTPORT],
+            "routes": [{"match_type": "exact_path", "match": f"/{number}"} for number in range(2)],
+        },
+    ]
+    progress = progress_of(tasks, "estate", tasks.service.base_url, https_edges=edges)
+    assert progress.planned == [4]
+    assert progress.failures == [False, True, True, True]
+
+
+REFUSED_DEPTHS = {
+    "brackets without an end": b"[" * 100_000,
+    "brackets": b"[" * 100_000 + b"]" * 100_000,
+    "objects": b'{"a":' * 100_000 + b"1" + b"}" * 100_000,
+    "brackets as the message": b'{"msg":' + b"[" * 100_000 + b"]" * 100_000 + b"}",
+    "some brackets as the message": b'{"msg":' + b"[" * 900 + b"]" * 900 + b"}",
+}
+
+
+@pytest.mark.parametrize("body", REFUSED_DEPTHS.values(), ids=REFUSED_DEPTHS)
+@pytest.mark.parametrize("status", [400, 404, 503])
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_a_refusal_in_the_depth_is_a_refusal(body: bytes, status: int, method: str) -> None:
+    with scripted_service(in_turn(Answer(status, body))) as service, pytest.raises(RequestError) as caught:
+        client(Watch(), service.base_url, retries=0).call(method, "/x")
+    assert caught.value.status == status
+    assert str(caught.value).startswith(f"{method} /x: the service answered {status}")

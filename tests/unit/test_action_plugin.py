@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How the action plugin is wired: the task's modes go to the core, and its progress to the screen."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from ansible import constants
+
+from ansible_collections.edgeops.ingress.plugins.action import api
+from ansible_collections.edgeops.ingress.plugins.module_utils.progress import Progress
+
+VARIABLES = {"inventory_hostname": "gate"}
+
+
+class Run:
+    """One task, done in the worker; `passed` is what the core got, `shown` what came to the screen."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, callback: str = "default", **task: Any) -> None:
+        self.shown: list[str] = []
+        self.passed: tuple[Any, ...] = ()
+        monkeypatch.setattr(api.display, "display", self.shown.append)
+        monkeypatch.setattr(constants, "DEFAULT_STDOUT_CALLBACK", callback)
+        monkeypatch.setattr(api.entry, "result_of", self._result_of)
+        settings = {"check_mode": False, "diff": False, "no_log": False, "collections": [], **task}
+        arguments = {"base_url": "http://127.0.0.1:9", "api_key": "ak_canary"}
+        described = SimpleNamespace(
+            action="edgeops.ingress.tunnel_info", args=arguments, get_name=lambda: "Read tunnels", **settings
+        )
+        self.result = api.ActionModule(described, *[None] * 5)._run_in_worker(VARIABLES)
+
+    def _result_of(self, *passed: Any) -> dict[str, Any]:
+        *self.passed, progress = passed  # type: ignore[assignment]
+        assert isinstance(progress, Progress)
+        if progress._say is not None:
+            progress._say("3 of 9 objects")
+        return {"changed": False}
+
+
+@pytest.mark.parametrize("check", [True, False])
+@pytest.mark.parametrize("diff", [True, False])
+def test_the_modes_of_the_task_go_to_the_core(monkeypatch: pytest.MonkeyPatch, check: bool, diff: bool) -> None:
+    run = Run(monkeypatch, check_mode=check, diff=diff)
+    assert run.passed[-2:] == [check, diff]
+
+
+def test_progress_goes_to_the_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert Run(monkeypatch).shown == ["Read tunnels [gate]: 3 of 9 objects"]
+
+
+@pytest.mark.parametrize(
+    ("callback", "no_log"),
+    [("default", True), ("json", False), ("ansible.posix.jsonl", False), ("null", False), ("minimal", False)],
+)
+def test_progress_stays_silent(monkeypatch: pytest.MonkeyPatch, callback: str, no_log: bool) -> None:
+    assert Run(monkeypatch, callback, no_log=no_log).shown == []
