@@ -144,13 +144,17 @@ def environment() -> dict[str, str]:
 
 @nox.session(python=NEWEST)
 def lint(session: nox.Session) -> None:
-    """Style, types, and Ansible's own rules."""
+    """Style, types, and Ansible's own rules; and that what applies these rules to playbooks does nothing else."""
     install(session, "lint", NEWEST_CORE.group, service=True)
     session.run("ruff", "format", "--check", "--diff")
     session.run("ruff", "check")
     link_checkout()
     session.run("mypy")
     session.run("ansible-lint", env=environment())
+    # Only here is an ansible-lint to test with.
+    own_python = {"REFERENCE_SERVICE_PYTHON": f"{session.bin}/python"}
+    pytest = ("python", "-m", "pytest", "-n", "2", "--confcutdir", "tests/lint", "tests/lint")
+    session.run(*pytest, env={**environment(), **own_python})
 
 
 @nox.session(python=NEWEST)

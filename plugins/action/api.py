@@ -23,6 +23,9 @@ from ansible.utils.display import Display
 from ansible_collections.edgeops.ingress.plugins.module_utils import entry
 from ansible_collections.edgeops.ingress.plugins.module_utils.progress import Progress
 from ansible_collections.edgeops.ingress.plugins.module_utils.work import Work
+
+# ansible-lint takes this file for the module of the same name, and calls that one's main function to check arguments.
+from ansible_collections.edgeops.ingress.plugins.modules.api import main  # noqa: F401
 from ansible_collections.edgeops.ingress.plugins.plugin_utils.plain import plain
 from ansible_collections.edgeops.ingress.plugins.plugin_utils.trust import TRUST_IS_TAGGED
 
