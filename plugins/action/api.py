@@ -11,7 +11,6 @@ from __future__ import annotations
 import importlib
 import re
 import sys
-import traceback
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -96,9 +95,9 @@ class ActionModule(NormalAction):
                 Progress(self._teller(variables)),
             )
         except Exception as exc:
-            result = {"failed": True, "msg": f"{type(exc).__name__}: {exc}", "exception": traceback.format_exc()}
+            result = entry.crash(exc)
         if _invocation_is_wanted(variables):
-            result["invocation"] = {"module_args": arguments.options}
+            result["invocation"] = {"module_args": entry.shown_arguments(work, arguments)}
         return entry.masked(result, work, arguments)
 
     def _teller(self, variables: Mapping[str, Any]) -> Callable[[str], None] | None:

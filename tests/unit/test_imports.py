@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tools import plugins in order to look at them: documentation builders, linters, editors. That defines things, only."""
+"""Documentation builders, linters and editors import plugins in order to look at them. That does nothing but define."""
 
 from __future__ import annotations
 
