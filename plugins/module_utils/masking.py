@@ -26,7 +26,7 @@ _SHORT = 3
 _SEVERAL = 40
 """So many secrets are quicker found by their first characters than one by one."""
 
-_LAYERS = 3
+_LAYERS = 4
 """How often escapes are undone: a text can be quoted within a text, and that one again."""
 
 _LONGEST_ESCAPE = 24
@@ -35,6 +35,7 @@ _LONGEST_ESCAPE = 24
 _WINDOW = 2**14
 """Longer texts are read in pieces, because what is remembered of each character takes much memory."""
 
+_FIELD = re.compile(r"[a-z_]+[0-9]{0,3}")
 _USER_INFO = re.compile(r"(?<=://)\S+@")
 
 # A text with escapes undone, and for each character the places in the original between which it stands.
@@ -78,7 +79,7 @@ class Masks:
         return _USER_INFO.sub(f"{MASK}@", self.text(text))
 
     def value(self, value: Any) -> Any:
-        """A result with each secret masked, at any depth. Names of keys stay."""
+        """A result with each secret masked, at any depth. Names of fields stay, whatever secret is a word in them."""
         seen: dict[str, str] = {}
 
         def masked(value: Any) -> Any:
@@ -87,13 +88,16 @@ class Masks:
                     seen[value] = WHOLE if value in self._needles else self.text(value)
                 return seen[value]
             if isinstance(value, Mapping):
-                return {name: masked(member) for name, member in value.items()}
+                return {self._key(name): masked(member) for name, member in value.items()}
             if isinstance(value, (list, tuple)):
                 return [masked(member) for member in value]
             is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
             return WHOLE if is_number and any(digits in str(value) for digits in self._numbers) else value
 
         return masked(value)
+
+    def _key(self, name: Any) -> Any:
+        return self.text(name) if isinstance(name, str) and not _FIELD.fullmatch(name) else name
 
     @cached_property
     def _needles(self) -> frozenset[str]:

@@ -134,7 +134,7 @@ def test_the_secrets_are_not_asked_for_before_there_is_a_text() -> None:
             {"a": ["secret-one", "with secret-one in it", 3, None, True]},
             {"a": [WHOLE, f"with {MASK} in it", 3, None, True]},
         ),
-        ({"secret-one": "x"}, {"secret-one": "x"}),
+        ({"a": {"secret-one": "x", "secret": 1}}, {"a": {MASK: "x", "secret": 1}}),
         (12345, WHOLE),
         (9123459, WHOLE),
         (1.5, 1.5),
@@ -142,7 +142,7 @@ def test_the_secrets_are_not_asked_for_before_there_is_a_text() -> None:
     ],
 )
 def test_values_are_masked_at_any_depth(value: Any, shown: Any) -> None:
-    assert masks("secret-one", "12345", "True").value(value) == shown
+    assert masks("secret-one", "secret", "12345", "True").value(value) == shown
 
 
 @pytest.mark.parametrize(
