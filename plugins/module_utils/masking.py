@@ -221,6 +221,8 @@ def _undone(read: _Read) -> Iterator[_Read]:
     text = read[0]
     if "\\" in text:
         yield _replaced(read, _BACKSLASHED, _from_backslashed)
+    if "\\x" in text:
+        yield _replaced(read, _BYTE_BY_BYTE, _from_backslashed)
     if "%" in text:
         yield _replaced(read, _PERCENT, _from_percent)
     if "+" in text:
@@ -234,6 +236,8 @@ _BACKSLASHED = re.compile(
     r"|\\U[0-9a-fA-F]{8}|(?:\\x[0-9a-fA-F]{2})+|\\[0-3][0-7]{2}|\\.",
     re.DOTALL,
 )
+# Python's own \xe9 is a character, and in what it shows of bytes, two of them may be one.
+_BYTE_BY_BYTE = re.compile(_BACKSLASHED.pattern.replace(r"(?:\\x[0-9a-fA-F]{2})+", r"\\x[0-9a-fA-F]{2}"), re.DOTALL)
 _PERCENT = re.compile(r"%u[0-9a-fA-F]{4}|(?:%[0-9a-fA-F]{2})+")
 _PERCENT_OR_PLUS = re.compile(rf"\+|{_PERCENT.pattern}")
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")

@@ -29,6 +29,7 @@ SECRETS = [
     "p%41ss&amp;wo+rd=",
     "<b>&\"'",
     "back\\u0041slash\\n",
+    "00\u00c2\x80",
 ]
 
 
