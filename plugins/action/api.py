@@ -11,7 +11,6 @@ from __future__ import annotations
 import importlib
 import re
 import sys
-import traceback
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -23,6 +22,9 @@ from ansible.utils.display import Display
 from ansible_collections.edgeops.ingress.plugins.module_utils import entry
 from ansible_collections.edgeops.ingress.plugins.module_utils.progress import Progress
 from ansible_collections.edgeops.ingress.plugins.module_utils.work import Work
+
+# ansible-lint takes this file for the module of the same name, and calls that one's main function to check arguments.
+from ansible_collections.edgeops.ingress.plugins.modules.api import main  # noqa: F401
 from ansible_collections.edgeops.ingress.plugins.plugin_utils.plain import plain
 from ansible_collections.edgeops.ingress.plugins.plugin_utils.trust import TRUST_IS_TAGGED
 
@@ -93,9 +95,9 @@ class ActionModule(NormalAction):
                 Progress(self._teller(variables)),
             )
         except Exception as exc:
-            result = {"failed": True, "msg": f"{type(exc).__name__}: {exc}", "exception": traceback.format_exc()}
+            result = entry.crash(exc)
         if _invocation_is_wanted(variables):
-            result["invocation"] = {"module_args": arguments.options}
+            result["invocation"] = {"module_args": entry.shown_arguments(work, arguments)}
         return entry.masked(result, work, arguments)
 
     def _teller(self, variables: Mapping[str, Any]) -> Callable[[str], None] | None:

@@ -16,6 +16,7 @@ from ansible.module_utils.common.validation import check_type_dict
 from ansible.module_utils.errors import UnsupportedError
 
 from .errors import json_kind
+from .fields import MASK
 
 Spec = Mapping[str, Mapping[str, Any]]
 
@@ -75,3 +76,19 @@ def _shaped_dictionary(spec: Spec, value: Any, faults: list[str], where: str) ->
         faults.append(f"{where}: this is {json_kind(value)}, where a dictionary belongs; it takes {', '.join(spec)}")
         return None
     return well_shaped(spec, given, faults, f"{where}.")
+
+
+def shown(spec: Spec, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments for people to look at. What is given under a name that no option has may well be a secret."""
+    return {
+        name: value if value is None else _shown(spec[name], value) if name in spec else MASK
+        for name, value in arguments.items()
+    }
+
+
+def _shown(option: Mapping[str, Any], value: Any) -> Any:
+    if "options" not in option:
+        return value
+    if isinstance(value, list):
+        return [_shown(option, member) for member in value]
+    return shown(option["options"], value) if isinstance(value, Mapping) else value

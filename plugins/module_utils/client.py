@@ -18,6 +18,7 @@ from .addresses import next_page
 from .connection import Connection
 from .errors import NotThere, OutcomeUnknown, Refused, RequestError, UnexpectedAnswer, Unreachable, json_kind
 from .exchange import Answer, Line
+from .masking import Masks
 from .progress import Progress
 from .retries import MISSING_OPERATION, REPEATABLE_METHODS, TOO_MANY_REQUESTS, backoff, is_passing, retry_after
 
@@ -40,10 +41,11 @@ class Client:
     It may be used by several threads at a time.
     """
 
-    def __init__(self, connection: Connection, progress: Progress | None = None) -> None:
+    def __init__(self, connection: Connection, progress: Progress | None = None, masks: Masks | None = None) -> None:
         self._connection = connection
         self.progress = progress or Progress()
-        self._line = Line(connection)
+        self._masks = masks or Masks(lambda: [connection.api_key])
+        self._line = Line(connection, self._masks)
         self._lock = threading.Lock()
         self._waiting_until = self._quiet_until = 0.0
         self.retries = 0
@@ -128,6 +130,7 @@ class Client:
         that has too many requests is there, and takes them later: it is tried as long as the task may wait.
         """
         error.retries = retry
+        said = self._line.scrubbed(str(error))
         wait = max(backoff(retry, random.random()), error.retry_after or 0.0)
         allowed = self._connection.retries
         with self._lock:
@@ -142,8 +145,8 @@ class Client:
                 self._quiet_until = max(self._quiet_until, now + error.retry_after)
             self.waited += longer
             self.retries += 1
-            self.last_failure = str(error)
-        self.progress.waits(wait, str(error))
+            self.last_failure = said
+        self.progress.waits(wait, said)
 
     def _keep_quiet(self) -> None:
         """Wait as long as the service has asked another thread to."""
@@ -223,7 +226,7 @@ class Client:
         return error
 
     def _told(self, said: Mapping[str, Any], name: str) -> str | None:
-        return self._line.scrubbed(str(said[name]))[:_LONGEST_MESSAGE] if said.get(name) else None
+        return self._masks.beginning(str(said[name]), _LONGEST_MESSAGE) if said.get(name) else None
 
 
 def _error_body(answer: Answer) -> dict[str, Any]:

@@ -7,11 +7,12 @@ result; the action plugin does both by itself, with `checked` and `masked`, and 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+import traceback
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from ansible.module_utils.basic import AnsibleModule, env_fallback, missing_required_lib
-from ansible.module_utils.common.parameters import remove_values
+from ansible.module_utils import basic
+from ansible.module_utils.basic import env_fallback, missing_required_lib
 from ansible.module_utils.errors import AnsibleFallbackNotFound
 
 from . import argument_check
@@ -20,8 +21,13 @@ from .client import Client
 from .connection import Connection, connection_faults, connection_options, environment_variable
 from .errors import IngressError, InvalidInput
 from .exchange import REQUESTS_MISSING
+from .inspection import spec_for_inspection
+from .masking import Masks, has_to_stand_alone, secret_values
 from .progress import SECONDS_BETWEEN, Progress
 from .work import Work
+
+# What AnsibleModule is gets looked up when a module is started, and comes after these classes then.
+_AnsibleModule: Any = basic.AnsibleModule if TYPE_CHECKING else object
 
 
 def argument_spec(work: Work) -> dict[str, Any]:
@@ -47,11 +53,25 @@ def checked(work: Work, arguments: Mapping[str, Any]) -> Checked:
 
 
 def masked(result: dict[str, Any], work: Work, arguments: Checked) -> dict[str, Any]:
-    """The result without secrets, as AnsibleModule would send it."""
-    secrets = {*arguments.no_log_values, *work.secrets(arguments.options)}
-    # True, False and None are not taken for a secret of that spelling.
-    plain = {name: value for name, value in result.items() if value is None or isinstance(value, bool)}
-    return {**remove_values(result, secrets), **plain}
+    """The result without secrets, as a module would send it."""
+    without: dict[str, Any] = _masks(arguments.no_log_values, work, arguments.options).value(result)
+    return without
+
+
+def shown_arguments(work: Work, arguments: Checked) -> dict[str, Any]:
+    """What a task says that it was called with, where somebody wants to see that."""
+    return argument_check.shown(argument_spec(work), arguments.options)
+
+
+def crash(exc: Exception) -> dict[str, Any]:
+    """The result of a task with a fault of this collection in it."""
+    said = f"{type(exc).__name__}: {exc}", "".join(traceback.format_exception(exc))
+    msg, trace = map(Masks(tuple).library_text, said)
+    return {"failed": True, "msg": msg, "exception": trace}
+
+
+def _masks(no_log_values: Collection[str], work: Work, options: Mapping[str, Any]) -> Masks:
+    return Masks(lambda: [*no_log_values, *work.secrets(options)])
 
 
 def all_faults(
@@ -74,7 +94,8 @@ def result_of(
         return {"failed": True, "msg": missing_required_lib("requests"), "exception": REQUESTS_MISSING}
     if faults := all_faults(work, options, found, check_mode):
         return _failure(InvalidInput(faults), work)
-    client = Client(Connection.of(options), progress)
+    masks = Masks(lambda: [*secret_values(argument_spec(work), options), *work.secrets(options)])
+    client = Client(Connection.of(options), progress, masks)
     try:
         outcome = work.perform(client, options, check_mode)
     except IngressError as error:
@@ -91,8 +112,17 @@ def result_of(
 
 def run(work: Work) -> None:
     """The main function of a module."""
-    module = _Module(work)
-    result = result_of(work, module.params, module.faults, module.check_mode, module._diff)
+    # Looked up now: a tool that inspects playbooks puts a class of its own there while it calls this.
+    base = basic.AnsibleModule
+    if base.__module__ != basic.__name__:
+        type("Inspected", (_Inspected, base), {})(work)
+        return
+    module = type("Module", (_Module, base), {})(work)
+    try:
+        result = result_of(work, module.params, module.faults, module.check_mode, module._diff)
+    except Exception as exc:
+        result = crash(exc)
+    result = module.without_secrets(result)
     for warning in result.pop("warnings", ()):
         module.warn(warning)
     if result.pop("failed", False):
@@ -100,8 +130,10 @@ def run(work: Work) -> None:
     module.exit_json(**result)
 
 
-class _Module(AnsibleModule):  # type: ignore[misc]
+class _Module(_AnsibleModule):  # type: ignore[misc]
     """Reports all faults of the arguments at once. AnsibleModule by itself stops at the first that it sees."""
+
+    no_log_values: set[str]
 
     def __init__(self, work: Work) -> None:
         self._work = work
@@ -122,12 +154,44 @@ class _Module(AnsibleModule):  # type: ignore[misc]
     def fail_json(self, msg: str, **details: Any) -> None:
         arguments = getattr(self, "validation_result", None)
         if not self._is_valid and arguments is not None and arguments.error_messages:
-            self.no_log_values.update(self._work.secrets(self.params))
             self.faults += argument_check.faults_of(arguments)
-            details = result_of(self._work, self.params, self.faults, self.check_mode)
+            details = self.without_secrets(result_of(self._work, self.params, self.faults, self.check_mode))
             del details["failed"]
             msg = details.pop("msg")
         super().fail_json(msg, **details)
+
+    def without_secrets(self, result: dict[str, Any]) -> dict[str, Any]:
+        """The result as it may be sent. From now on, that goes for the arguments, too."""
+        masks = _masks(self.no_log_values, self._work, self.params)
+        masked: dict[str, Any] = masks.value(result)
+        self.params = masks.value(argument_check.shown(self.argument_spec, self.params))
+        # AnsibleModule takes them out of all that it sends once more, and short ones out of the middle of words.
+        self.no_log_values = {secret for secret in self.no_log_values if not has_to_stand_alone(secret)}
+        return masked
+
+
+class _Inspected(_AnsibleModule):  # type: ignore[misc]
+    """Checks the arguments of a task that is looked at and not run, as far as they are known."""
+
+    def __init__(self, work: Work) -> None:
+        self._work = work
+        super().__init__(argument_spec=argument_spec(work), supports_check_mode=True)
+
+    def _load_params(self) -> None:
+        super()._load_params()
+        self.argument_spec: dict[str, Any] = spec_for_inspection(argument_spec(self._work), self.params)
+        faults: list[str] = []
+        self.params: dict[str, Any] = argument_check.well_shaped(self.argument_spec, self.params, faults)
+        if faults:
+            self.fail_json("; ".join(faults))
+
+    def fail_json(self, msg: str, **details: Any) -> None:
+        arguments = getattr(self, "validation_result", None)
+        if arguments is not None and arguments.error_messages:
+            msg = "; ".join(argument_check.faults_of(arguments))
+        # ansible-lint looks an option that "is of type" something up among the task's own, where one inside of another
+        # is not, and gives the whole file up.
+        super().fail_json(msg.replace("is of type", "has the type"), **details)
 
 
 def _failure(error: IngressError, work: Work) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from typing import Any
 from .connection import Connection
 from .delivery import Delivery, deliver_here, record_deliveries
 from .errors import InvalidInput, OutcomeUnknown, RequestError, UnexpectedAnswer, Unreachable, Untrusted
-from .fields import MASK
+from .masking import Masks, credentials_in
 
 try:
     import requests
@@ -48,9 +48,11 @@ class Answer:
 class Line:
     """The line to a service, over which requests go. Several threads may use it at a time."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, masks: Masks) -> None:
         self._connection = connection
         self._session, self._settings = _session_for(connection)
+        self._masks = masks
+        masks.add(lambda: [each for proxy in self._settings["proxies"].values() for each in credentials_in(str(proxy))])
 
     def exchange(self, method: str, path: str, address: str, data: bytes | None) -> Answer:
         """The answer to a request; `path` is what errors call it by.
@@ -72,8 +74,8 @@ class Line:
         return attempt.answer
 
     def scrubbed(self, text: str) -> str:
-        """Without the key: some services quote the key that they refuse."""
-        return text.replace(self._connection.api_key, MASK)
+        """Without any secret of the task, or of the way to the service."""
+        return self._masks.library_text(text)
 
     def _too_late(self, method: str, path: str, was_sent: bool) -> RequestError:
         kind, what = (OutcomeUnknown, "whole answer") if was_sent else (Unreachable, "connection")

@@ -73,12 +73,14 @@ EXAMPLES = r"""
 
 - name: Keep it in a file, whose variables the role edgeops.ingress.estate takes
   ansible.builtin.copy:
-    content: |
-      estate_https_edges: {{ live.estate.https_edges | to_json }}
-      estate_tls_edges: {{ live.estate.tls_edges | to_json }}
-      estate_event_subscriptions: {{ live.estate.event_subscriptions | to_json }}
+    content: "{{ declared | edgeops.ingress.declaration_yaml }}"
     dest: "{{ playbook_dir }}/estate.yml"
     mode: "0600"
+  vars:
+    declared:
+      estate_https_edges: "{{ live.estate.https_edges }}"
+      estate_tls_edges: "{{ live.estate.tls_edges }}"
+      estate_event_subscriptions: "{{ live.estate.event_subscriptions }}"
 
 - name: What there is, is what is declared, so nothing changes
   edgeops.ingress.estate:

@@ -1,0 +1,305 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The one place that knows what a secret looks like in a text, and takes it out. Pure.
+
+Services quote what they were sent: as it was, as JSON inside of a JSON text, as a part of an address or of a page. So
+escapes are undone, several kinds and several times over, and what turns out to be a secret is masked where it stands.
+"""
+
+from __future__ import annotations
+
+import base64
+import html
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
+from typing import Any
+from urllib.parse import unquote
+
+from .fields import MASK
+
+WHOLE = "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER"
+"""Stands for a value that is nothing but a secret, as everywhere in Ansible."""
+
+_SHORT = 3
+"""Secrets of so many characters are words: they are masked where they stand alone, and not inside of other words."""
+
+_SEVERAL = 40
+"""So many secrets are quicker found by their first characters than one by one."""
+
+_LAYERS = 4
+"""How often escapes are undone: a text can be quoted within a text, and that one again."""
+
+_LONGEST_ESCAPE = 24
+"""In characters, of one character of a secret, with escapes that are escaped."""
+
+_WINDOW = 2**14
+"""Longer texts are read in pieces, because what is remembered of each character takes much memory."""
+
+_FIELD = re.compile(r"[a-z_]+[0-9]{0,3}")
+_USER_INFO = re.compile(r"(?<=://)\S+@")
+
+# A text with escapes undone, and for each character the places in the original between which it stands.
+_Read = tuple[str, list[tuple[int, int]]]
+
+
+class Masks:
+    """Masks the secrets of one task. What they are is asked when the first text is to be masked."""
+
+    def __init__(self, secrets: Callable[[], Iterable[str]]) -> None:
+        self._secrets = [secrets]
+
+    def add(self, secrets: Callable[[], Iterable[str]]) -> None:
+        """Mask these, too; said before any text is masked."""
+        self._secrets.append(secrets)
+
+    def text(self, text: str) -> str:
+        """The text with each secret masked, in whatever way it is written there."""
+        spans = sorted(set(self._spans(text)))
+        if not spans:
+            return text
+        parts, end = [], 0
+        for first, last in spans:
+            if first >= end:
+                parts += [text[end:first], MASK]
+            end = max(end, last)
+        return "".join([*parts, text[end:]])
+
+    def beginning(self, text: str, length: int) -> str:
+        """The beginning of the text, masked before it is cut, so that no part of a secret is left."""
+        longest = _LONGEST_ESCAPE * max(map(len, self._needles), default=0)
+        window = length + 2 * longest
+        if len(text) <= window:
+            return self.text(text)[:length]
+        # What is masked gets shorter, and moves what has been cut within the window closer to the beginning.
+        masked = self.text(text[:window])
+        return masked[: max(0, len(masked) - longest)][:length]
+
+    def library_text(self, text: str) -> str:
+        """The same for what a library says, without the user name and the password of any address in it."""
+        return _USER_INFO.sub(f"{MASK}@", self.text(text))
+
+    def value(self, value: Any) -> Any:
+        """A result with each secret masked, at any depth. Names of fields stay, whatever secret is a word in them."""
+        seen: dict[str, str] = {}
+
+        def masked(value: Any) -> Any:
+            if isinstance(value, str):
+                if value not in seen:
+                    seen[value] = WHOLE if value in self._needles else self.text(value)
+                return seen[value]
+            if isinstance(value, Mapping):
+                return {self._key(name): masked(member) for name, member in value.items()}
+            if isinstance(value, (list, tuple)):
+                return [masked(member) for member in value]
+            is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+            return WHOLE if is_number and any(digits in str(value) for digits in self._numbers) else value
+
+        return masked(value)
+
+    def _key(self, name: Any) -> Any:
+        return self.text(name) if isinstance(name, str) and not _FIELD.fullmatch(name) else name
+
+    @cached_property
+    def _needles(self) -> frozenset[str]:
+        given = {str(secret) for each in self._secrets for secret in each()}
+        # A secret from a file often ends with its line; what quotes it does not.
+        stripped = {secret.strip() for secret in given}
+        return frozenset({secret for secret in given | stripped if secret.strip()} - {MASK})
+
+    @cached_property
+    def _long(self) -> frozenset[str]:
+        return frozenset(secret for secret in self._needles if len(secret) > _SHORT)
+
+    @cached_property
+    def _numbers(self) -> list[str]:
+        return [secret for secret in self._long if re.fullmatch(r"[0-9.e+-]+", secret)]
+
+    @cached_property
+    def _escapes(self) -> re.Pattern[str]:
+        """What has to be in a text that could hold a secret in another way than as it is."""
+        blank = r"|\+" if any(" " in secret for secret in self._needles) else ""
+        return re.compile(rf"\\|%[0-9a-fA-Fu]|&[#A-Za-z]{blank}")
+
+    @cached_property
+    def _short(self) -> re.Pattern[str] | None:
+        words = sorted(map(re.escape, self._needles - self._long), key=len, reverse=True)
+        return re.compile(rf"(?<!\w)(?:{'|'.join(words)})(?!\w)") if words else None
+
+    @cached_property
+    def _encoded(self) -> frozenset[str]:
+        return self._long | {each for secret in self._long for each in _in_base64(secret)}
+
+    @cached_property
+    def _beginnings(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for secret in self._encoded:
+            found.setdefault(secret[: _SHORT + 1], []).append(secret)
+        return found
+
+    def _spans(self, text: str) -> Iterator[tuple[int, int]]:
+        """Where secrets stand in the text."""
+        if not self._needles:
+            return
+        yield from self._found(text)
+        if self._escapes.search(text):
+            overlap = _LONGEST_ESCAPE * max(map(len, self._needles))
+            for start in range(0, len(text), _WINDOW):
+                for first, last in self._escaped(text[start : start + _WINDOW + overlap]):
+                    yield start + first, start + last
+
+    def _escaped(self, text: str) -> Iterator[tuple[int, int]]:
+        layer: list[_Read] = [(text, [(place, place + 1) for place in range(len(text))])]
+        seen = {text}
+        for _ in range(_LAYERS):
+            undone = {read[0]: read for each in layer for read in _undone(each)}
+            layer = [read for plain, read in undone.items() if plain not in seen]
+            seen.update(undone)
+            for plain, places in layer:
+                for first, last in self._found(plain):
+                    yield places[first][0], places[last - 1][1]
+
+    def _found(self, text: str) -> Iterator[tuple[int, int]]:
+        if self._short is not None:
+            yield from (match.span() for match in self._short.finditer(text))
+        if len(self._encoded) <= _SEVERAL:
+            for secret in self._encoded:
+                place = text.find(secret)
+                while place >= 0:
+                    yield place, place + len(secret)
+                    place = text.find(secret, place + 1)
+            return
+        for place in range(len(text) - _SHORT):
+            for secret in self._beginnings.get(text[place : place + _SHORT + 1], ()):
+                if text.startswith(secret, place):
+                    yield place, place + len(secret)
+
+
+def secret_values(spec: Mapping[str, Mapping[str, Any]], options: Mapping[str, Any]) -> Iterator[str]:
+    """The values of the options that are secret as a whole."""
+    for name, option in spec.items():
+        value = options.get(name)
+        if value is None:
+            continue
+        members = value if isinstance(value, list) else [value]
+        if option.get("no_log"):
+            yield from (str(member) for member in members)
+        elif "options" in option:
+            for member in members:
+                yield from secret_values(option["options"], member) if isinstance(member, Mapping) else ()
+
+
+def has_to_stand_alone(secret: str) -> bool:
+    return len(secret) <= _SHORT
+
+
+def credentials_in(address: str) -> Iterator[str]:
+    """What an address, of a proxy for instance, holds before its host: together and apart, as written and as meant.
+
+    Libraries disagree about addresses that are not quite right, so that nothing but the signs count here.
+    """
+    _, sign, rest = address.rpartition("@")[0].partition("://")
+    both = rest if sign else address.rpartition("@")[0]
+    user, _, password = both.partition(":")
+    for each in (both, password) if password else (both, user):
+        yield from {each, unquote(each)}
+
+
+def _in_base64(secret: str) -> Iterator[str]:
+    """What the secret is in base64, wherever in the encoded text it begins: what does not depend on its neighbours."""
+    data = secret.encode("utf-8", "surrogatepass")
+    for before in range(3):
+        encoded = base64.b64encode(bytes(before) + data).decode()
+        # Characters that share their bits with a neighbour are not known.
+        core = encoded[(0, 2, 3)[before] : len(encoded.rstrip("=")) - bool((before + len(data)) % 3)]
+        if len(core) > 2 * _SHORT:
+            yield core
+            yield core.translate(str.maketrans("+/", "-_"))
+
+
+def _undone(read: _Read) -> Iterator[_Read]:
+    """The text with one kind of escape undone: of JSON and programming languages, of addresses, of HTML."""
+    text = read[0]
+    if "\\" in text:
+        yield _replaced(read, _BACKSLASHED, _from_backslashed)
+    if "\\x" in text:
+        yield _replaced(read, _BYTE_BY_BYTE, _from_backslashed)
+    if "%" in text:
+        yield _replaced(read, _PERCENT, _from_percent)
+    if "+" in text:
+        yield _replaced(read, _PERCENT_OR_PLUS, _from_percent)
+    if "&" in text:
+        yield _replaced(read, _ENTITY, _from_entity)
+
+
+_BACKSLASHED = re.compile(
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\u\{[0-9a-fA-F]{1,6}\}"
+    r"|\\U[0-9a-fA-F]{8}|(?:\\x[0-9a-fA-F]{2})+|\\[0-3][0-7]{2}|\\.",
+    re.DOTALL,
+)
+# Python's own \xe9 is a character, and in what it shows of bytes, two of them may be one.
+_BYTE_BY_BYTE = re.compile(_BACKSLASHED.pattern.replace(r"(?:\\x[0-9a-fA-F]{2})+", r"\\x[0-9a-fA-F]{2}"), re.DOTALL)
+_PERCENT = re.compile(r"%u[0-9a-fA-F]{4}|(?:%[0-9a-fA-F]{2})+")
+_PERCENT_OR_PLUS = re.compile(rf"\+|{_PERCENT.pattern}")
+_ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+_LETTERS = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "a": "\a", "v": "\v", "0": "\0", "e": "\x1b"}
+
+# What an escape means, in pieces: each with the number of characters that it takes in the text.
+_Pieces = list[tuple[str, int]]
+
+
+def _replaced(read: _Read, escapes: re.Pattern[str], meaning: Callable[[str], _Pieces]) -> _Read:
+    text, places = read
+    plain: list[str] = []
+    kept: list[tuple[int, int]] = []
+    end = 0
+    for match in escapes.finditer(text):
+        plain.append(text[end : match.start()])
+        kept += places[end : match.start()]
+        end = match.start()
+        for meant, length in meaning(match[0]):
+            plain.append(meant)
+            kept += [(places[end][0], places[end + length - 1][1])] * len(meant)
+            end += length
+    return "".join([*plain, text[end:]]), kept + places[end:]
+
+
+def _from_backslashed(found: str) -> _Pieces:
+    kind, digits = found[1], found[2:].strip("{}")
+    if kind == "x" and digits:
+        return _from_bytes(found, 4)
+    if kind in "uU" and digits:
+        return [(_character(digits) if "\\" not in digits else _pair(digits), len(found))]
+    if len(found) == 4:  # noqa: PLR2004 - a backslash and three octal digits
+        return [(chr(int(found[1:], 8)), len(found))]
+    return [(_LETTERS.get(kind, kind), len(found))]
+
+
+def _from_percent(found: str) -> _Pieces:
+    if found == "+":
+        return [(" ", 1)]
+    return [(_character(found[2:]), len(found))] if found[1] == "u" else _from_bytes(found, 3)
+
+
+def _from_entity(found: str) -> _Pieces:
+    if found[1] != "#":
+        return [(html.unescape(found), len(found))]
+    return [(_character(found[3:-1]) if found[2] in "xX" else _character(f"{int(found[2:-1]):x}"), len(found))]
+
+
+def _from_bytes(found: str, length: int) -> _Pieces:
+    """Characters from bytes of so many characters each: UTF-8 if they can be that, else Latin-1."""
+    data = bytes(int(found[place + length - 2 : place + length], 16) for place in range(0, len(found), length))
+    try:
+        return [(char, length * len(char.encode())) for char in data.decode()]
+    except UnicodeDecodeError:
+        return [(char, length) for char in data.decode("latin-1")]
+
+
+def _character(digits: str) -> str:
+    number = int(digits, 16)
+    return chr(number) if number < 0x110000 else "\ufffd"  # noqa: PLR2004 - as many as Unicode has
+
+
+def _pair(digits: str) -> str:
+    high, _, low = digits.partition("\\u")
+    return chr(0x10000 + ((int(high, 16) - 0xD800) << 10) + int(low, 16) - 0xDC00)

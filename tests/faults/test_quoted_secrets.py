@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A service that quotes, in any way of writing it, what it was sent: no result and no line about progress holds it."""
+
+from __future__ import annotations
+
+import json
+import random
+from itertools import product
+from typing import Any
+
+import pytest
+
+from amount import SEED, some_of
+from ansible_collections.edgeops.ingress.plugins.module_utils import entry
+from ansible_collections.edgeops.ingress.plugins.module_utils.progress import Progress
+from figures import LEAK, Figures
+from module_task import work_of
+from scripted_service import Answer, Received, ScriptedService, as_json, scripted_service
+from spellings import SPELLINGS
+
+WHAT = "secrets quoted in every encoding"
+STATUSES = (200, 400, 401, 429, 503)
+PLACES = ("msg", "error_code", "operation_id", "as a list", "a header", "at the cut", "the body", "an object")
+CHARACTERS = "aZ09-_.~!*'();:@&=+$,/?#[]% \"\\<>{}|^`\n\t\u00e9\u20ac\U0001f600"
+LENGTHS = (4, 5, 12, 40, 300)
+
+
+def tasks_with(secret: str, key: str) -> dict[str, dict[str, Any]]:
+    route = {"match_type": "exact_path", "match": "/", "oidc": {"issuer": "https://i.example.com", "client_id": "c"}}
+    route["oidc"]["client_secret"] = secret  # type: ignore[index]
+    tasks: dict[str, dict[str, Any]] = {
+        "api": {"method": "POST", "path": "/edges/https", "body": {"deep": [{"client_secret": secret}]}},
+        "estate": {"https_edges": [{"hostports": ["a.example.com:443"], "routes": [route]}]},
+        "https_edge_route": {"edge_id": "edghts_one", **route},
+        "https_edge_routes": {"edge_id": "edghts_one", "routes": [route]},
+        "tunnel_info": {},
+    }
+    return {module: {**options, "api_key": key} for module, options in tasks.items()}
+
+
+CASES = list(product(tasks_with("", ""), SPELLINGS, STATUSES, PLACES))
+
+
+@pytest.fixture(scope="module")
+def answering() -> Any:
+    with scripted_service() as service:
+        yield service
+
+
+def answer(status: int, place: str, written: str) -> Answer:
+    said: dict[str, Any] = {"error_code": "ERR", "msg": "no", "details": {"operation_id": "op_one"}}
+    headers = {"Retry_After": "6"}
+    if place == "a header":
+        return Answer(status, b"", {"Content-Type": written.encode("ascii", "replace").decode().replace("\n", " ")})
+    if place == "operation_id":
+        said["details"] = {"operation_id": written}
+    elif place == "as a list":
+        said["msg"] = [{written: written}]
+    elif place == "at the cut":
+        said["msg"] = "x" * (1995 - len(written) // 2) + written
+    elif place == "an object":
+        said = {"id": "edghts_one", "https_edges": [{"id": "edghts_one", "description": written, "routes": []}]}
+        said |= {"description": written, "routes": [], "json": [written], "tunnels": []}
+    elif place == "the body":
+        return Answer(status, written.encode("utf-8", "replace"), {"Content-Type": "text/plain"})
+    else:
+        said[place] = written
+    return as_json(said, status, **headers)
+
+
+class Lines:
+    """What a task tells about its progress, on a clock that jumps ahead."""
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+        self._moment = 0.0
+
+    def progress(self) -> Progress:
+        return Progress(self.said.append, lambda: self._moment, self._sleep)
+
+    def _sleep(self, seconds: float) -> None:
+        self._moment += seconds + 1
+
+
+@pytest.mark.parametrize(("module", "spelling", "status", "place"), some_of(CASES, 150, WHAT))
+def test_no_secret_that_is_quoted_is_told(
+    figures: Figures, answering: ScriptedService, module: str, spelling: str, status: int, place: str
+) -> None:
+    draw = random.Random(f"{SEED} {module} {spelling} {status} {place}")
+    secret, key = "canary", "canarykey"
+    secret += "".join(draw.choices(CHARACTERS, k=draw.choice(LENGTHS)))
+    key += "".join(draw.choices(CHARACTERS[:12], k=draw.choice(LENGTHS)))
+    spell = SPELLINGS[spelling]
+    # Nothing but what the task knows can be known to be a secret.
+    written = f"{spell(key if module == 'tunnel_info' else secret)} and {spell(key)}"
+
+    def script(request: Received) -> Answer:
+        if request.method == "GET" and module != "tunnel_info" and request.number == 0 and place != "an object":
+            return as_json({"id": "edghts_one", "hostports": [], "routes": [], "https_edges": []})
+        return answer(status, place, written)
+
+    answering.received.clear()
+    answering.script = script
+    options = tasks_with(secret, key)[module]
+    work, lines = work_of(module), Lines()
+    arguments = entry.checked(
+        work, {"base_url": answering.base_url, "retries": 1, "retry_max_wait": 20, "timeout": 5, **options}
+    )
+    assert arguments.faults == []
+    result = entry.result_of(work, arguments.options, (), False, True, lines.progress())
+    # As the worker hands it on, and what it has shown meanwhile.
+    told = [*strings(entry.masked(result, work, arguments)), *lines.said]
+    leaks = sorted({part for text in told for part in parts(secret, key, spell) if part in text})
+    figures.tried(WHAT, len(answering.received), [f"{LEAK}: {part}" for part in leaks])
+    assert leaks == [], json.dumps(told)[:3000]
+
+
+def parts(secret: str, key: str, spell: Any) -> set[str]:
+    """What shows a secret: all of it, or the beginning that is the same in most ways of writing it."""
+    return {"canary", spell("canary"), spell(secret), spell(key)}
+
+
+def strings(value: Any) -> list[str]:
+    if isinstance(value, dict):
+        return [text for name, member in value.items() for text in [str(name), *strings(member)]]
+    if isinstance(value, list):
+        return [text for member in value for text in strings(member)]
+    return [str(value)]

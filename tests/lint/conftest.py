@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A reference service for tests that run in the environment of ansible-lint, without the rest of the tests' own."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from reference_service_process import ReferenceService, running_reference_service
+
+
+@pytest.fixture(scope="session")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ReferenceService]:
+    with running_reference_service(tmp_path_factory.mktemp("reference_service")) as running:
+        yield running

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What there is goes to a file and comes back from it: no text of the service means anything to Ansible on the way."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from collection_tree import CHECKOUT
+from hostile_texts import HOSTILE
+from playbook_run import Ansible, Run
+from reference_service_process import ReferenceService
+
+PAGE = (CHECKOUT / "docs" / "adopting.md").read_text(encoding="utf-8")
+PURGE = json.dumps({"estate_purge": ["edges", "routes", "modules", "sources"]})
+
+
+def canaries(path: Path) -> list[str]:
+    """Texts that would leave a file at this path if they were taken for templates."""
+    run = f"lookup('pipe', 'touch {path}')"
+    return [
+        f"{{{{ {run} }}}}",
+        f"{{% if {run} %}}{{% endif %}}",
+        f"x{{{{{run}}}}}",
+        f"#jinja2:variable_start_string:'[[',variable_end_string:']]'\n[[ {run} ]]",
+    ]
+
+
+def world(canary: Path) -> dict[str, Any]:
+    texts = [*canaries(canary), *HOSTILE]
+    edges: list[dict[str, Any]] = [
+        {
+            "id": f"edghts_{number}",
+            "hostports": [f"{number}.example.com:443"],
+            "description": text,
+            "metadata": text,
+            "routes": [{"match_type": "exact_path", "match": f"/{text}", "description": text}],
+        }
+        for number, text in enumerate(texts[:16])
+    ]
+    names_and_values = {f"x-{number}": text for number, text in enumerate(texts)} | {text.lower(): "" for text in texts}
+    edges[0]["routes"][0]["request_headers"] = {"add": {name or "x": value for name, value in names_and_values.items()}}
+    # What the page names.
+    tls_edges = [{"id": "edgtls_depot", "ip_restriction": {"ip_policy_ids": ["ipp_office"]}}]
+    subscriptions = [{"id": "esb_audit", "sources": ["ip_policy_updated.v0"]}]
+    return {"https_edges": edges, "tls_edges": tls_edges, "event_subscriptions": subscriptions}
+
+
+@pytest.fixture
+def ansible(service: ReferenceService, tmp_path: Path) -> Ansible:
+    service.reset()
+    service.seed(**world(tmp_path / "canary"))
+    return Ansible(tmp_path, service)
+
+
+def environment(service: ReferenceService) -> dict[str, str]:
+    return {"INGRESS_BASE_URL": service.base_url, "INGRESS_API_KEY": service.api_key}
+
+
+def from_page(ansible: Ansible, name: str) -> Run:
+    """A run of the playbook that the page shows under this name."""
+    [text] = re.findall(rf"<!-- file: {name} -->\n```yaml\n(.*?)```", PAGE, re.DOTALL)
+    (ansible.folder / name).write_text(text, encoding="utf-8")
+    return ansible.playbook(ansible.folder / name, environment=environment(ansible.service))
+
+
+def test_the_documented_way_takes_no_text_for_a_template(ansible: Ansible) -> None:
+    before = ansible.service.state()
+    adopted = from_page(ansible, "adopt.yml")
+    assert adopted.code == 0, adopted.output
+    applied = from_page(ansible, "site.yml")
+    assert applied.code == 0, applied.output
+    assert [record["result"]["changed"] for record in applied.records] == [False] * len(applied.records)
+    assert ansible.service.state() == before
+    assert not (ansible.folder / "canary").exists()
+
+
+def test_the_project_for_awx_takes_no_text_for_a_template(ansible: Ansible) -> None:
+    before = ansible.service.state()
+    project = ansible.folder / "project"
+    shutil.copytree(CHECKOUT / "docs" / "awx" / "project", project)
+    inventory = ("--inventory", str(project / "inventory" / "accounts.yml"))
+    exported = ansible.playbook(project / "export.yml", *inventory, environment=environment(ansible.service))
+    assert exported.code == 0, exported.output
+    kept = (project / "host_vars" / "shop.yml").read_text(encoding="utf-8").partition("estate_https_edges:")[0]
+    written = (project / "exported" / "shop.yml").read_text(encoding="utf-8")
+    (project / "host_vars" / "shop.yml").write_text(kept + written, encoding="utf-8")
+    applied = ansible.playbook(
+        project / "estate.yml",
+        *(*inventory, "--check", "--extra-vars", PURGE),
+        environment=environment(ansible.service),
+    )
+    assert applied.code == 0, applied.output
+    assert applied.result("Make the service match")["changed"] is False
+    assert ansible.service.state() == before
+    assert not (ansible.folder / "canary").exists()

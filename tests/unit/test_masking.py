@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What secrets look like in a text, and that nothing of them is left."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ansible_collections.edgeops.ingress.plugins.module_utils.masking import (
+    WHOLE,
+    Masks,
+    credentials_in,
+    secret_values,
+)
+from spellings import SPELLINGS, json_of
+
+MASK = "********"
+
+SECRETS = [
+    "plain-secret",
+    "with \"quotes\", \\ and / and 'more'",
+    "caf\u00e9 \u20ac \U0001f600 t\u00f6p",
+    "two\nlines\tand tabs",
+    "p%41ss&amp;wo+rd=",
+    "<b>&\"'",
+    "back\\u0041slash\\n",
+    "00\u00c2\x80",
+]
+
+
+def masks(*secrets: str) -> Masks:
+    return Masks(lambda: secrets)
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+@pytest.mark.parametrize("secret", SECRETS)
+def test_every_spelling_is_masked(secret: str, spelling: str) -> None:
+    written = SPELLINGS[spelling](secret)
+    around = "the value \u00e9 '{}' is 100 % wrong, \\ %zz &and; so on"
+    assert masks("another", secret).text(around.format(written)) == around.format(MASK)
+
+
+@given(st.text(min_size=4).filter(str.strip), st.sampled_from(sorted(SPELLINGS)), st.text(), st.text())
+def test_any_secret_is_masked_in_any_text(secret: str, spelling: str, before: str, after: str) -> None:
+    if any(0xD800 <= ord(char) < 0xE000 for char in secret):
+        return
+    shown = masks(secret).text(f"{before} {SPELLINGS[spelling](secret)} {after}")
+    assert MASK in shown
+    assert secret not in shown or secret in MASK
+
+
+@pytest.mark.parametrize("before", ["", "a", "ab", "user:"])
+@pytest.mark.parametrize("encode", [base64.b64encode, base64.urlsafe_b64encode])
+def test_base64_is_masked(before: str, encode: Callable[[bytes], bytes]) -> None:
+    secret = "a?long>secret~with\u00e9"
+    written = encode((before + secret + " and more").encode()).decode()
+    shown = masks(secret).text(f"Basic {written}")
+    assert MASK in shown
+    kept = shown.removeprefix("Basic ").split(MASK)
+    assert len("".join(kept)) < len(written) - len(secret)
+
+
+@pytest.mark.parametrize(
+    ("secret", "text", "shown"),
+    [
+        ("a", "a secret of 'a' is bad, says anna", "******** secret of '********' is bad, says anna"),
+        ("a", '"\\u0061" &#97; %61', '"********" ******** ********'),
+        ("ab", "abc ab=ab", "abc ********=********"),
+        ("s3c", "s3c", MASK),
+        ("s3c", "s3cr", "s3cr"),
+        ("\u00e9", "\u00e9 \u00e9t\u00e9 %C3%A9", f"{MASK} \u00e9t\u00e9 {MASK}"),
+    ],
+)
+def test_a_short_secret_is_masked_where_it_stands_alone(secret: str, text: str, shown: str) -> None:
+    assert masks(secret).text(text) == shown
+
+
+@pytest.mark.parametrize("secret", ["", " ", "\n", MASK])
+def test_what_is_no_secret_is_not_masked(secret: str) -> None:
+    assert masks(secret).text(f"a text\nwith {MASK} \\u0020") == f"a text\nwith {MASK} \\u0020"
+
+
+def test_a_secret_from_a_file_is_masked_without_its_end_of_line() -> None:
+    assert masks("from-a-file\n").text("'from-a-file'") == f"'{MASK}'"
+
+
+def test_secrets_that_overlap_leave_nothing() -> None:
+    assert masks("one-two", "two-three").text("(one-two-three)") == f"({MASK})"
+    assert masks("secret", "cretse").text("(secretsecret)") == f"({MASK})"
+
+
+@pytest.mark.parametrize("length", range(0, 60, 7))
+@pytest.mark.parametrize("spelling", ["plain", "json, every character", "url in url"])
+def test_the_beginning_is_cut_after_masking(length: int, spelling: str) -> None:
+    secret = "a-secret-of-\u00e9\u00e9\u00e9-letters"
+    written = SPELLINGS[spelling](secret)
+    for text in (f"{'x' * 20}{written}{'y' * 20}", f"{written} " * 500, f"{'x' * length}{written * 500}"):
+        shown = masks(secret).beginning(text, length)
+        assert len(shown) <= length
+        assert set(shown) <= {*"xy* "}
+
+
+def test_a_long_text_is_masked_all_over() -> None:
+    secret = 'a "secret" of \u00e9'
+    written = json_of(secret)
+    for before in range(16384 - 60, 16384 + 5):
+        text = f"{'x' * before}{written}{'y' * 5000}{written}"
+        assert masks(secret).text(text) == f"{'x' * before}{MASK}{'y' * 5000}{MASK}"
+
+
+def test_many_secrets_are_masked_as_few_are() -> None:
+    secrets = [f"secret-number-{number}-\u00e9" for number in range(500)]
+    text = " ".join(json_of(secret) + "|" + secret for secret in secrets)
+    assert set(masks(*secrets).text(text)) <= {*"*| "}
+
+
+def test_the_secrets_are_not_asked_for_before_there_is_a_text() -> None:
+    asked: list[str] = []
+    these = Masks(lambda: asked.append("asked") or ["secret"])  # type: ignore[func-returns-value]
+    assert asked == []
+    these.text("one")
+    these.text("two")
+    assert asked == ["asked"]
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (
+            {"a": ["secret-one", "with secret-one in it", 3, None, True]},
+            {"a": [WHOLE, f"with {MASK} in it", 3, None, True]},
+        ),
+        ({"a": {"secret-one": "x", "secret": 1}}, {"a": {MASK: "x", "secret": 1}}),
+        (12345, WHOLE),
+        (9123459, WHOLE),
+        (1.5, 1.5),
+        ('{"echo": "\\u0073ecret-one"}', f'{{"echo": "{MASK}"}}'),
+    ],
+)
+def test_values_are_masked_at_any_depth(value: Any, shown: Any) -> None:
+    assert masks("secret-one", "secret", "12345", "True").value(value) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Failed to parse: http://user:pa/ss@proxy:1", f"Failed to parse: http://{MASK}@proxy:1"),
+        ("see https://u:p@ss@host/x and http://v@h", f"see https://{MASK}@host/x and http://{MASK}@h"),
+        ("https://host/path", "https://host/path"),
+    ],
+)
+def test_what_a_library_says_shows_no_credentials_of_addresses(text: str, shown: str) -> None:
+    assert masks("x-secret").library_text(text) == shown
+
+
+@pytest.mark.parametrize(
+    ("address", "found"),
+    [
+        ("http://user:pass@proxy:3128", {"user:pass", "pass"}),
+        ("user:pass@proxy:3128", {"user:pass", "pass"}),
+        ("http://user:p%40/s@s@proxy", {"user:p%40/s@s", "user:p@/s@s", "p%40/s@s", "p@/s@s"}),
+        ("http://token@proxy", {"token"}),
+        ("http://proxy:3128", set()),
+        ("", set()),
+    ],
+)
+def test_the_credentials_of_an_address_are_found(address: str, found: set[str]) -> None:
+    assert {*credentials_in(address)} - {""} == found
+
+
+def test_the_secret_values_of_options_are_found_at_any_depth() -> None:
+    spec = {
+        "key": {"type": "str", "no_log": True},
+        "keys": {"type": "list", "no_log": True},
+        "name": {"type": "str"},
+        "inside": {"type": "dict", "options": {"key": {"no_log": True}, "other": {}}},
+        "members": {"type": "list", "elements": "dict", "options": {"key": {"no_log": True}}},
+    }
+    options = {
+        "key": "one",
+        "keys": ["two", 3],
+        "name": "not this",
+        "inside": {"key": "four", "other": "nor this"},
+        "members": [{"key": "five"}, {"key": None}, "wrong", None],
+    }
+    assert [*secret_values(spec, options)] == ["one", "two", "3", "four", "five"]
+    assert [*secret_values(spec, {"inside": None, "members": "wrong"})] == []

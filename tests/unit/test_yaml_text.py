@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is written as YAML is read as the same by every reader, and whatever could be a template is marked."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ansible_collections.edgeops.ingress.plugins.plugin_utils.yaml_text import yaml_text
+from hostile_texts import HOSTILE
+
+
+def loader_of(base: type) -> type:
+    """A reader that knows the tag, and takes it for what it stands on."""
+    kind = type("Loader", (base,), {})
+    kind.add_constructor("!unsafe", lambda loader, node: loader.construct_scalar(node))  # type: ignore[attr-defined]
+    return kind
+
+
+LOADERS = [loader_of(base) for base in (yaml.SafeLoader, getattr(yaml, "CSafeLoader", yaml.SafeLoader))]
+
+
+def read(text: str) -> list[Any]:
+    return [yaml.load(text, loader) for loader in LOADERS]
+
+
+strings = st.text().filter(lambda text: not any(0xD800 <= ord(char) < 0xE000 for char in text))
+texts = strings | st.sampled_from(HOSTILE) | st.builds(str.__add__, st.sampled_from(HOSTILE), strings)
+leaves = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | texts
+trees = st.recursive(leaves, lambda inner: st.lists(inner) | st.dictionaries(texts, inner), max_leaves=6)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_texts_are_read_as_they_were(text: str) -> None:
+    for value in (text, [text], {text: text}, {"a": [{text: [text]}, text]}, {"a": {text: {text: {}}}}, [[text], [[]]]):
+        written = yaml_text(value)
+        assert read(written) == [value] * len(LOADERS)
+        assert len(written) < 1000 or "\n? " not in written
+
+
+@given(trees)
+def test_everything_is_read_as_it_was(value: Any) -> None:
+    assert read(yaml_text(value)) == [value] * len(LOADERS)
+
+
+@given(trees)
+def test_no_text_without_a_mark_could_be_a_template(value: Any) -> None:
+    for line in yaml_text(value).splitlines():
+        quoted = re.findall(r'(!unsafe )?("(?:[^"\\]|\\.)*")', line)
+        assert all(mark for mark, text in quoted if re.search(r"[{}]|#jinja2:", text))
+        bare = re.sub(r'"(?:[^"\\]|\\.)*"', "", line)
+        assert "{" not in bare.replace("{}", "")
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        ("The shop", "The shop\n"),
+        ("shop.example.com:443", "shop.example.com:443\n"),
+        ("/", "/\n"),
+        ("yes", '"yes"\n'),
+        ("012", '"012"\n'),
+        ("1e3", '"1e3"\n'),
+        ("2026-01-01", '"2026-01-01"\n'),
+        ("a: b", '"a: b"\n'),
+        ("B\u00fccher", '"B\u00fccher"\n'),
+        ("a\u2028b\x00\U0001f600\ufeff", '"a\\u2028b\\x00\U0001f600\\uFEFF"\n'),
+        ("{{ x }}", '!unsafe "{{ x }}"\n'),
+        ({"{{ x }}": "{% y"}, '!unsafe "{{ x }}": !unsafe "{% y"\n'),
+        ({"a": [], "b": {}, "c": None, "d": True, "e": 1e20}, "a: []\nb: {}\nc: null\nd: true\ne: 1.0e+20\n"),
+        ({"a": [{"b": ["c", {"d": 1}]}]}, "a:\n  - b:\n      - c\n      - d: 1\n"),
+        ([], "[]\n"),
+        ([["a"], []], "- - a\n- []\n"),
+    ],
+)
+def test_what_it_looks_like(value: Any, written: str) -> None:
+    assert yaml_text(value) == written
+
+
+def test_a_key_may_be_long() -> None:
+    value = {"k" * 5000: {"{{ x }}" * 500: [1, {"b" * 2000: "c"}]}}
+    assert read(yaml_text(value)) == [value] * len(LOADERS)
+
+
+def test_numbers_that_are_none_are_read_as_such() -> None:
+    assert all(math.isnan(number) for number in read(yaml_text(float("nan"))))
+    assert read(yaml_text([float("inf"), float("-inf")])) == [[math.inf, -math.inf]] * len(LOADERS)
+
+
+def test_half_a_character_is_an_error() -> None:
+    with pytest.raises(ValueError, match=r"U\+D800"):
+        yaml_text({"a": ["\ud800"]})
+
+
+def test_what_is_encrypted_stays_so() -> None:
+    written = yaml_text({"a": "cipher", "b": ["cipher"]}, lambda value: "one\ntwo\n" if value == "cipher" else None)
+    assert written == "a: !vault |\n  one\n  two\nb:\n  - !vault |\n      one\n      two\n"
