@@ -4,8 +4,9 @@
 PYTHON ?=
 # What torture draws its faults from, and mutate its changes.
 SEED ?= 1
-# How many changes mutate tries.
+# How many changes mutate tries, and in which files below plugins/module_utils: make mutate FILES="plan.py resources/*"
 COUNT ?= 150
+FILES ?= *
 # How many checks run side by side.
 JOBS ?= 2
 # The one ansible-core to check with, such as 2.19, or devel: make unit CORE=2.19
@@ -67,7 +68,7 @@ torture: .venv/ready ## Try every fault at every request, and write docs/torture
 	@$(NOX) -s torture -- $(SEED)
 
 mutate: .venv/ready ## Change the core in small ways and show what no test notices (an hour; SEED=n COUNT=n JOBS=n)
-	@$(NOX) -s mutate -- --seed $(SEED) --count $(COUNT) --jobs $(JOBS)
+	@$(NOX) -s mutate -- --seed $(SEED) --count $(COUNT) --jobs $(JOBS) --files $(foreach one,$(FILES),'$(one)')
 
 molecule: .venv/ready ## Run the roles' scenarios
 	@$(NOX) -s molecule

@@ -23,6 +23,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from enum import Enum
+from fnmatch import fnmatch
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
@@ -64,7 +65,7 @@ class Project:
 
 
 def sample(sources: dict[str, str], seed: str, count: int) -> list[Mutant]:
-    """So many mutants: statements are drawn first, and one change to each, so that long files get more than short ones.
+    """So many mutants: one change to each statement that is drawn, so that long files get more than short ones.
 
     The same seed draws the same ones of the same sources.
     """
@@ -73,15 +74,20 @@ def sample(sources: dict[str, str], seed: str, count: int) -> list[Mutant]:
     for path, source in sources.items():
         for edit in edits(source):
             statements.setdefault((path, edit.lines), {}).setdefault(edit.kind, []).append(edit)
+    order = list(statements)
+    chance.shuffle(order)
     drawn: list[Mutant] = []
-    waiting = list(statements)
-    chance.shuffle(waiting)
-    for path, lines in waiting:
-        if len(drawn) == count:
-            break
-        kinds = statements[path, lines]
+    while order and len(drawn) < count:
+        place = order.pop(0)
+        kinds = statements[place]
         kind = chance.choice(sorted(kinds))
-        made = mutant(path, sources[path], chance.choice(kinds[kind]))
+        edit = kinds[kind].pop(chance.randrange(len(kinds[kind])))
+        if not kinds[kind]:
+            del kinds[kind]
+        if kinds:
+            order.append(place)  # once more, after all others
+        path, _lines = place
+        made = mutant(path, sources[path], edit)
         drawn += [made] if made else []
     return sorted(drawn, key=lambda one: (one.path, one.edit))
 
@@ -218,6 +224,7 @@ def main() -> None:
     parser.add_argument("--seed", default="1", help="what the changes are drawn from")
     parser.add_argument("--count", type=int, default=150, help="how many changes to try")
     parser.add_argument("--jobs", type=int, default=2, help="how many of them side by side")
+    parser.add_argument("--files", nargs="+", default=["*"], help="patterns: files of the core to change (all)")
     given = parser.parse_args()
     if not hasattr(sys, "monitoring"):
         sys.exit("Python 3.12 or newer is needed, to see what each test executes.")
@@ -227,7 +234,10 @@ def main() -> None:
     project = Project(
         CHECKOUT, "plugins/module_utils", ("tests/unit", "tests/resources", "tests/faults"), copy_checkout
     )
-    chosen = sample(project.sources(), given.seed, given.count)
+    sources = {
+        path: text for path, text in project.sources().items() if any(fnmatch(path, pattern) for pattern in given.files)
+    }
+    chosen = sample(sources, given.seed, given.count)
     found: dict[Mutant, Fate] = {}
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("Stopped."))
     with tempfile.TemporaryDirectory(prefix="mutate") as folder:
