@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A plugin of pytest for runs with mutants: it notes which lines each test executes, or runs those of a list first."""
+"""A plugin of pytest for runs with mutants: it notes which lines each test executes, or runs the tests of a list."""
 
 from __future__ import annotations
 
 import faulthandler
+import inspect
 import json
 import sys
 import time
@@ -16,7 +17,7 @@ import pytest
 from hypothesis import Phase, settings
 
 WHILE_IMPORTED = ""
-"""In the place of a test: what no test executes by itself."""
+"""In the place of a test: what is executed once for all tests, by whichever comes first."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -48,6 +49,10 @@ class Recorder:
     def __init__(self, file: Path, folder: str) -> None:
         self._file, self._folder = file, f"/{folder}/"
         self._lines: set[tuple[str, int]] = set()
+        self._imported: set[tuple[str, int]] = set()
+        self._imports = True
+        self._starts_process = False
+        sys.addaudithook(self._audit)
         self._tests: dict[str, dict[str, Any]] = {}
         # Since Python 3.12. Much quicker than a trace function, since each line tells of itself once in each test.
         self._monitoring: Any = sys.monitoring  # type: ignore[attr-defined,unused-ignore]
@@ -65,32 +70,43 @@ class Recorder:
 
     def _executes(self, code: CodeType, line: int) -> Any:
         self._lines.add((code.co_filename.rpartition(self._folder)[2], line))
+        # What a module or a class is made of. Whatever that calls belongs to the import, too.
+        self._imports = self._imports or not code.co_flags & inspect.CO_OPTIMIZED
         return self._monitoring.DISABLE
 
-    def _note(self, test: str, seconds: float) -> None:
-        lines: dict[str, list[int]] = {}
-        for path, line in sorted(self._lines):
-            lines.setdefault(path, []).append(line)
-        self._tests[test] = {"seconds": seconds, "lines": lines}
-        self._lines = set()
+    def _audit(self, event: str, _details: object) -> None:
+        self._starts_process = self._starts_process or event == "subprocess.Popen"
 
-    def pytest_collection_finish(self) -> None:
-        self._note(WHILE_IMPORTED, 0.0)
+    def _note(self, test: str, lines: set[tuple[str, int]], seconds: float) -> None:
+        by_path: dict[str, list[int]] = {}
+        for path, line in sorted(lines):
+            by_path.setdefault(path, []).append(line)
+        # What another process executes is not seen here.
+        self._tests[test] = {"seconds": seconds, "lines": by_path, "may_execute_anything": self._starts_process}
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        self._end_of_imports()
         self._monitoring.restart_events()
+        self._starts_process = False
         started = time.monotonic()
         result = yield
-        self._note(item.nodeid, time.monotonic() - started)
+        self._note(item.nodeid, self._lines, time.monotonic() - started)
+        self._end_of_imports()
         return result
 
+    def _end_of_imports(self) -> None:
+        if self._imports:
+            self._imported |= self._lines
+        self._lines, self._imports = set(), False
+
     def pytest_sessionfinish(self) -> None:
+        self._note(WHILE_IMPORTED, self._imported, 0.0)
         self._file.write_text(json.dumps(self._tests), encoding="utf-8")
 
 
 class Ordered:
-    """Runs the tests in the order of a list, and ends everything when one takes longer than its limit."""
+    """Runs the tests of a list in its order, and ends everything when one takes longer than its limit."""
 
     def __init__(self, file: Path, stuck: Path) -> None:
         self._limits: dict[str, float] = json.loads(file.read_text(encoding="utf-8"))
@@ -99,11 +115,11 @@ class Ordered:
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         places = {test: place for place, test in enumerate(self._limits)}
-        items.sort(key=lambda item: places.get(item.nodeid, len(places)))
+        items[:] = sorted((item for item in items if item.nodeid in places), key=lambda item: places[item.nodeid])
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
-        faulthandler.dump_traceback_later(self._limits.get(item.nodeid, 60.0), exit=True, file=self._stuck)
+        faulthandler.dump_traceback_later(self._limits[item.nodeid], exit=True, file=self._stuck)
         try:
             return (yield)
         finally:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Makes small changes to the core, one at a time in a copy of the checkout, and tells which of them no test notices.
 
-Which lines each test executes is found out first. Of a change, the tests that execute its lines are run before the
-others, the quickest first, until one fails.
+Which lines each test executes is found out first. Of a change, the tests that execute its lines are run, the quickest
+first, until one fails; all of them, where its lines are executed by an import.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class Trial:
         with self._copy() as (copy, folder):
             self._must_be_green(copy, folder, f"--record={file}", f"--lines-of={self._project.folder}")
             self._tests = json.loads(file.read_text(encoding="utf-8"))
-            self._must_be_green(copy, folder, *self._ordered(folder, set()))
+            self._must_be_green(copy, folder, *self._ordered(folder, {WHILE_IMPORTED}))
 
     def fate(self, one: Mutant) -> Fate:
         """What the tests make of a change."""
@@ -121,6 +121,7 @@ class Trial:
         }
         if not touching:
             return Fate.NOT_EXECUTED
+        touching |= {name for name, test in self._tests.items() if test["may_execute_anything"]} - {WHILE_IMPORTED}
         with self._copy() as (copy, folder):
             changed = copy / self._project.folder / one.path
             before = changed.read_bytes()
@@ -157,11 +158,12 @@ class Trial:
         finally:
             self._copies.put(copy)
 
-    def _ordered(self, folder: Path, first: set[str]) -> tuple[str, str]:
-        """Options of a run of all tests, some of them first, and then the quickest, each with a time limit."""
+    def _ordered(self, folder: Path, touching: set[str]) -> tuple[str, str]:
+        """Options of a run of some tests, the quickest first, each with a time limit."""
         seconds = {name: test["seconds"] for name, test in self._tests.items() if name != WHILE_IMPORTED}
-        names = sorted(seconds, key=lambda name: (name not in first, seconds[name]))
-        limits = {name: LIMIT + LIMIT * seconds[name] for name in names}
+        if WHILE_IMPORTED not in touching:
+            seconds = {name: seconds[name] for name in touching}
+        limits = {name: LIMIT + LIMIT * seconds[name] for name in sorted(seconds, key=seconds.__getitem__)}
         (folder / "order").write_text(json.dumps(limits), encoding="utf-8")
         (folder / "stuck").touch()
         return f"--order={folder / 'order'}", f"--stuck={folder / 'stuck'}"
