@@ -2,8 +2,11 @@
 
 # A Python to start from can be named: make test PYTHON=/path/to/python3.12
 PYTHON ?=
-# What torture draws its faults from.
+# What torture draws its faults from, and mutate its changes.
 SEED ?= 1
+# How many changes mutate tries, and in which files below plugins/module_utils: make mutate FILES="plan.py resources/*"
+COUNT ?= 150
+FILES ?= *
 # How many checks run side by side.
 JOBS ?= 2
 # The one ansible-core to check with, such as 2.19, or devel: make unit CORE=2.19
@@ -18,7 +21,7 @@ NOX := .venv/bin/python -m nox
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test bench torture service lint format docs changelog package sanity unit service-tests molecule
-.PHONY: cores pre-commit release publish clean
+.PHONY: mutate cores pre-commit release publish clean
 
 help: ## List the targets
 	@awk -F ': .*## ' '/^[a-z-]+:.* ## / {printf "make %-14s %s\n", $$1, $$2}' Makefile
@@ -63,6 +66,9 @@ bench: .venv/ready ## Time it against what one would use instead, and write docs
 
 torture: .venv/ready ## Try every fault at every request, and write docs/torture.md (half an hour; SEED=n for other faults)
 	@$(NOX) -s torture -- $(SEED)
+
+mutate: .venv/ready ## Change the core in small ways and show what no test notices (an hour; SEED=n COUNT=n JOBS=n)
+	@$(NOX) -s mutate -- --seed $(SEED) --count $(COUNT) --jobs $(JOBS) --files $(foreach one,$(FILES),'$(one)')
 
 molecule: .venv/ready ## Run the roles' scenarios
 	@$(NOX) -s molecule

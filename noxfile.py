@@ -254,6 +254,8 @@ def sanity(session: nox.Session, core: Core) -> None:
                 # Galaxy gets none of these, and ruff looks at them.
                 "--exclude",
                 "tests/",
+                "--exclude",
+                "dev/",
                 *session.posargs,
             ),
             # The other Pythons of the machine are none of its business: it would check with each that it finds.
@@ -341,6 +343,13 @@ def torture(session: nox.Session) -> None:
     session.run(
         "python", "-m", "pytest", "--verbose", "tests/faults", *PROPERTIES, env={**environment(), "TORTURE": seed}
     )
+
+
+@nox.session(python=NEWEST, requires=[SERVICE_ENVIRONMENT])
+def mutate(session: nox.Session) -> None:
+    """Small changes to the core, and which of them no test notices; the arguments are those of dev/mutate.py."""
+    install(session, NEWEST_CORE.group, "pytest")
+    session.run("python", "dev/mutate.py", *session.posargs, env=environment())
 
 
 @nox.session(python=NEWEST)

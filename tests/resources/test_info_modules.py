@@ -46,6 +46,28 @@ def test_edges(tasks: Tasks, options: dict[str, Any], ids: list[str], page_size:
     assert len(methods(result)) == (1 if "id" in options else 3 // page_size or 1)
 
 
+@pytest.mark.parametrize(
+    ("options", "faults"),
+    [
+        ({"id": "edgtls_one"}, ["id"]),
+        ({"id": "edghts_would-be-created"}, ["id"]),
+        ({"description": "x" * 256}, ["description"]),
+        ({"metadata": "x" * 4097, "description": "x" * 256}, ["description", "metadata"]),
+    ],
+)
+def test_faults_in_what_is_asked_for(tasks: Tasks, options: dict[str, Any], faults: list[str]) -> None:
+    result = tasks.failed("https_edge_info", **options)
+    assert [fault.split(": ")[0] for fault in result["faults"]] == faults
+    assert result["sent"] == []
+    assert "operations" not in result
+
+
+def test_metadata_that_is_empty_is_asked_for_like_any_other(tasks: Tasks) -> None:
+    tasks.service.seed(https_edges=EDGES)
+    for empty in ("", {}, []):
+        assert [edge["id"] for edge in tasks.done("https_edge_info", metadata=empty)["https_edges"]] == ["edghts_three"]
+
+
 def test_an_edge_that_a_dry_run_would_create(tasks: Tasks) -> None:
     made = tasks.done("https_edge", check=True, hostports=["new.example.com:443"])["https_edge"]
     result = tasks.done("https_edge_info", check=True, id=made["id"])

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 
-from module_task import Tasks, methods
+from module_task import Tasks, methods, work_of
 from places import EDGE, KEY, SOURCE, seed_edge, seed_route, seed_subscription
 from scripted_service import BREAK_OFF, Answer, as_json, in_turn, scripted_service
 
@@ -106,3 +108,92 @@ def test_a_path_that_is_not_there(tasks: Tasks) -> None:
     result = tasks.failed("api", path="/nowhere")
     assert result["error"]["status"] == 404
     assert methods(result) == ["GET"]
+
+
+def test_check_mode_reads_and_shows_what_it_would_send(tasks: Tasks) -> None:
+    seed_edge(tasks)
+    read = tasks.done("api", check=True, path=f"/edges/https/{EDGE}")
+    assert (read["changed"], read["status"], read["json"]["id"]) == (False, 200, EDGE)
+    result = tasks.done("api", check=True, method="PATCH", path=f"/edges/https/{EDGE}", body={"description": "x"})
+    assert (result["changed"], result["status"], result["json"], result["sent"]) == (True, None, None, [])
+    assert [operation["method"] for operation in result["operations"]] == ["PATCH"]
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/a..b/...", "/a/.b/c.", "/%2e%2ea", "/a?b=../c", "/a!~", "/a%2fb", "/a//b", "/a?b=/.c"]
+)
+def test_a_path_below_the_address_of_the_service_is_sent_as_it_is(tasks: Tasks, path: str) -> None:
+    with scripted_service(in_turn(as_json({}))) as service:
+        tasks.done("api", path=path, base_url=f"{service.base_url}/base")
+        [request] = service.received
+    # A library may write a quoted character plainly, as long as it means the same.
+    assert unquote(request.path) == unquote(f"/base{path}")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "",
+        "/..",
+        "/.",
+        "/a/..",
+        "/a/../b",
+        "/../a",
+        "/a/./b",
+        "/%2e",
+        "/%2E%2E/a",
+        "/.%2e",
+        "/a%2F..",
+        "/a?..",
+        "/é",
+        "/\x7f",
+    ],
+)
+def test_any_other_path_is_a_fault(tasks: Tasks, path: str) -> None:
+    result = tasks.failed("api", path=path)
+    [fault] = result["faults"]
+    assert fault.startswith("path: ")
+    assert result["sent"] == []
+
+
+@pytest.mark.parametrize("body", [{}, [], {"a": None}], ids=str)
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH"])
+def test_a_body_may_be_empty(tasks: Tasks, method: str, body: Any) -> None:
+    with scripted_service(in_turn(as_json({}))) as service:
+        tasks.done("api", method=method, path="/x", body=body, base_url=service.base_url)
+        [request] = service.received
+    assert json.loads(request.body) == body
+
+
+@pytest.mark.parametrize("body", ["{", 5, 0, True, False, ""], ids=repr)
+def test_a_body_of_another_kind_is_a_fault(tasks: Tasks, body: Any) -> None:
+    result = tasks.failed("api", method="POST", path="/x", body=body)
+    [fault] = result["faults"]
+    assert fault.startswith("body: ")
+
+
+def test_what_a_body_holds_under_the_name_of_a_secret_is_masked_everywhere(tasks: Tasks) -> None:
+    body = {
+        "secret": "canary_one",
+        "list": [{"client_secret": 4711}, [{"token": "canary_two"}]],
+        "inside": {"aws_secret_access_key": "canary_three", "secret": {"token": "canary_four"}},
+        # These are no words that could be masked wherever they turn up.
+        "no secrets": [{"secret": None}, {"secret": True}, {"secret": ""}, {"secret": ["x"]}, {"secret": 1.5}],
+        "name": "canary_of_none",
+    }
+    found = set(work_of("api").secrets({"body": body}))
+    assert found == {"canary_one", "4711", "canary_two", "canary_three", "canary_four"}
+    for none in (None, [], {}, "secret"):
+        assert set(work_of("api").secrets({"body": none})) == set()
+
+
+def test_what_may_be_revealed_is_what_is_masked(tasks: Tasks) -> None:
+    result = tasks.failed("api", path="/x", reveal=["name"])
+    assert "reveal" in result["msg"]
+    names = ["aws_secret_access_key", "client_secret", "secret", "token"]
+    answer = {name: f"of {name}" for name in names}
+    with scripted_service(in_turn(as_json([answer]))) as service:
+        masked = tasks.done("api", path="/x", base_url=service.base_url)
+        shown = tasks.done("api", path="/x", reveal=names, base_url=service.base_url)
+    assert masked["json"] == [dict.fromkeys(names, HIDDEN)]
+    assert shown["json"] == [answer]

@@ -62,6 +62,9 @@ FILTERS: list[tuple[dict[str, Any], list[str]]] = [
     ({"labels": {"app": "shop", "env": "test"}}, []),
     ({"labels": {"env": "live", "app": "shop"}}, ["tn_backend"]),
     ({"labels": {}}, ALL),
+    ({"labels": {"app": 7}}, []),
+    ({"labels": {"other": None}}, []),
+    ({"metadata": ""}, ["tn_backend", "tn_bare"]),
 ]
 
 
@@ -125,3 +128,28 @@ def test_an_answer_of_another_shape_is_a_failure(tasks: Tasks, answer: Any) -> N
 def test_a_single_tunnel_of_another_shape_is_a_failure(tasks: Tasks) -> None:
     with scripted_service(in_turn(as_json(["tn_a"]))) as service:
         assert tasks.failed("tunnel_info", base_url=service.base_url, id="tn_a")["msg"]
+
+
+def test_a_label_is_text_and_may_be_given_as_a_number(tasks: Tasks) -> None:
+    tasks.service.seed(tunnels=[{"id": "tn_numbered", "labels": {"shop": "7"}}])
+    assert ids(tasks, labels={"shop": 7}) == ["tn_numbered"]
+
+
+def test_the_protocols_are_those_of_the_description(tasks: Tasks) -> None:
+    for proto in ("http", "https", "tcp", "tls"):
+        tasks.done("tunnel_info", proto=proto)
+    assert "proto" in tasks.failed("tunnel_info", proto="udp")["msg"]
+
+
+def test_the_number_of_a_tunnel_of_another_shape_is_told(tasks: Tasks) -> None:
+    with scripted_service(in_turn(as_json({"tunnels": [{"id": "tn_a"}, {"id": "tn_b", "labels": "x"}]}))) as service:
+        result = tasks.failed("tunnel_info", base_url=service.base_url)
+    assert "tunnels[1].labels" in result["msg"]
+    assert (result["error"]["method"], result["error"]["path"]) == ("GET", "/tunnels")
+
+
+def test_a_fault_of_the_id_is_named_before_any_request(tasks: Tasks) -> None:
+    result = tasks.failed("tunnel_info", id="edghts_a")
+    assert [fault.split(": ")[0] for fault in result["faults"]] == ["id"]
+    assert result["sent"] == []
+    assert "operations" not in result

@@ -96,3 +96,39 @@ def test_options_are_those_of_ansible(arguments: dict[str, Any]) -> None:
 def test_nothing_crashes(arguments: dict[str, Any]) -> None:
     found = checked(SPEC, arguments)
     assert found.faults or set(found.options) == set(SPEC)
+
+
+def test_shapes_are_told_together_and_before_what_ansible_finds() -> None:
+    found = checked(SPEC, {"module": 1, "members": [5, {"id": "x", "module": "y"}], "number": "many", "nmae": 1})
+    assert [fault.split(":")[0] for fault in found.faults[:3]] == ["module", "members[0]", "members[1].module"]
+    others = found.faults[3:]
+    assert any("number" in fault for fault in others)
+    assert sum(fault.startswith("Unsupported parameters: nmae") for fault in others) == 1
+    assert not any(fault.endswith(".") for fault in others)
+
+
+def test_what_is_left_of_a_wrong_shape_is_checked_further() -> None:
+    found = checked(SPEC, {"members": [True, {"id": "x", "module": {"enabled": "yes"}}], "module": '{"enabled": "no"}'})
+    assert found.options["members"][1]["module"]["enabled"] is True
+    assert found.options["module"]["enabled"] is False
+    # The first member, of which nothing is left, lacks what it needs.
+    assert any("id" in fault for fault in found.faults[1:])
+
+
+def test_the_arguments_stay_as_they_are() -> None:
+    arguments = {"module": {"deep": 7}, "members": [{"module": 1}]}
+    before = copy.deepcopy(arguments)
+    checked(SPEC, arguments)
+    assert arguments == before
+
+
+def test_secrets_of_wrong_arguments_are_known_as_such() -> None:
+    found = checked(SPEC, {"key": "canary_one", "module": {"secret": "canary_two", "deep": 7}, "number": "many"})
+    assert found.no_log_values == {"canary_one", "canary_two"}
+
+
+@pytest.mark.parametrize("value", ["canary=1 canary", "canary", 4711, ["canary"]], ids=repr)
+def test_a_value_at_the_wrong_place_is_not_told(value: object) -> None:
+    found = checked(SPEC, {"module": {"deep": value}})
+    assert "canary" not in found.faults[0]
+    assert "4711" not in found.faults[0]

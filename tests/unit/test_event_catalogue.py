@@ -241,3 +241,28 @@ def test_a_near_miss_names_what_may_have_been_meant(name: str, near: str) -> Non
 @pytest.mark.parametrize("name", ["", "zzz", " ", "created"])
 def test_what_is_near_to_nothing_is_a_fault_all_the_same(name: str) -> None:
     assert len(list(event_type_faults(name, "type"))) == 1
+
+
+def test_no_more_than_three_near_names_are_told() -> None:
+    [fault] = event_type_faults("ip_policy_create.v0", "type")
+    assert fault.count(".v0") == 1 + 3
+    [fault] = event_type_faults("zzz", "type")
+    assert fault == "type: 'zzz' is no event of the catalogue (allow_unknown_type lets any name pass)"
+
+
+def test_what_is_asked_for_has_to_hold_together() -> None:
+    assert matching_events(["ip_policy_created.v0"], "traffic") == []
+    assert matching_events(["ip_policy_*"], "audit", "domain") == []
+    assert [event.name for event in matching_events(["*_created.v0"], "audit", "domain")] == ["domain_created.v0"]
+    assert len(matching_events(["domain_*", "domain_created.v0"])) == 3
+    # One of a set, and a single character.
+    assert len(matching_events(["domain_[cu]*"])) == 2
+    assert len(matching_events(["agent_session_sto?.v0"])) == 1
+
+
+def test_a_resource_that_nothing_has_is_told_alone() -> None:
+    with pytest.raises(InvalidInput) as caught:
+        matching_events(["domain_*"], resource="domains")
+    assert [fault.split("; ")[0] for fault in caught.value.faults] == [
+        "resource: 'domains' is no resource of the catalogue"
+    ]

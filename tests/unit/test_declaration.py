@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A state as it could be declared, and the diff that is made of two of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ansible_collections.edgeops.ingress.plugins.module_utils.declaration import (
+    NEW_SECRET,
+    declaration,
+    without_secrets,
+)
+from ansible_collections.edgeops.ingress.plugins.module_utils.diff import diff
+from ansible_collections.edgeops.ingress.plugins.module_utils.fields import MASK
+from ansible_collections.edgeops.ingress.plugins.module_utils.placeholders import (
+    is_placeholder,
+    placeholder,
+    placeholder_faults,
+)
+from ansible_collections.edgeops.ingress.plugins.module_utils.plan import Plan
+from ansible_collections.edgeops.ingress.plugins.module_utils.schema import HTTPS_EDGE_ROUTE
+
+KEY = {"match_type": "exact_path", "match": "/"}
+APP = {"client_id": "c", "client_secret": "canary_one"}
+
+
+def state(**wire: Any) -> dict[str, Any]:
+    """The normal form of a route that the service shows so."""
+    read: dict[str, Any] = HTTPS_EDGE_ROUTE.read({"id": "edghtsrt_a", **KEY, **wire}, "")
+    return read
+
+
+SECRETS = {
+    "webhook_verification": {"provider": "slack", "secret": "canary_two"},
+    "oauth": {"provider": {"github": APP}},
+}
+
+
+def test_what_says_nothing_is_left_out() -> None:
+    assert declaration(HTTPS_EDGE_ROUTE, state(description="", compression=None)) == KEY
+    shown = declaration(
+        HTTPS_EDGE_ROUTE,
+        state(
+            description="d", request_headers={"enabled": True, "add": {}, "remove": []}, compression={"enabled": False}
+        ),
+    )
+    assert shown == {
+        **KEY,
+        "description": "d",
+        "request_headers": {"enabled": True},
+        "compression": {"enabled": False},
+    }
+
+
+def test_numbers_and_booleans_say_something_even_if_they_are_false() -> None:
+    breaker = {"enabled": False, "num_buckets": 0, "error_threshold_percentage": 0}
+    shown = declaration(HTTPS_EDGE_ROUTE, state(circuit_breaker=breaker))
+    assert shown is not None
+    assert shown["circuit_breaker"].items() >= breaker.items()
+
+
+def test_what_is_not_there_is_nothing() -> None:
+    assert declaration(HTTPS_EDGE_ROUTE, None) is None
+
+
+@pytest.mark.parametrize(
+    ("changes", "app", "webhook"),
+    [
+        ((), MASK, MASK),
+        (("oauth.provider.github.client_secret",), NEW_SECRET, MASK),
+        (("webhook_verification.secret", "match"), MASK, NEW_SECRET),
+        (("oauth", "secret", "client_secret"), MASK, MASK),
+    ],
+)
+def test_a_secret_is_masked_and_one_that_changes_says_so(changes: tuple[str, ...], app: str, webhook: str) -> None:
+    shown = declaration(HTTPS_EDGE_ROUTE, state(**SECRETS), changes)
+    assert shown is not None
+    assert shown["oauth"]["provider"]["github"]["client_secret"] == app
+    assert shown["webhook_verification"]["secret"] == webhook
+    assert "canary" not in str(shown)
+
+
+def test_what_only_looks_like_a_mask_is_not_told_as_new() -> None:
+    shown = declaration(HTTPS_EDGE_ROUTE, state(description=MASK), ("webhook_verification.secret",))
+    assert shown == {**KEY, "description": MASK}
+
+
+def test_secrets_are_left_out_unless_something_else_needs_them() -> None:
+    shown = declaration(HTTPS_EDGE_ROUTE, state(**SECRETS, compression={"enabled": True}))
+    assert shown is not None
+    left = without_secrets(HTTPS_EDGE_ROUTE, shown)
+    assert left == {
+        **KEY,
+        "compression": {"enabled": True},
+        "webhook_verification": {"enabled": True, "provider": "slack"},
+        "oauth": {"enabled": True, "provider": {"github": {"client_id": "c", "client_secret": MASK}}},
+    }
+    assert "secret" in shown["webhook_verification"], "what it is made from stays as it is"
+
+
+def test_a_diff_has_its_object_for_a_header_and_new_secrets_on_one_side() -> None:
+    before, after = state(description="a", **SECRETS), state(description="b", **SECRETS)
+    changes = ("description", "webhook_verification.secret")
+    shown = diff(Plan("the route", HTTPS_EDGE_ROUTE, before, after, after, changes=changes))
+    assert (shown["before_header"], shown["after_header"]) == ("the route", "the route")
+    assert shown["before"] == declaration(HTTPS_EDGE_ROUTE, before)
+    assert shown["after"] == declaration(HTTPS_EDGE_ROUTE, after, changes)
+    assert shown["before"]["webhook_verification"]["secret"] == MASK
+    assert shown["after"]["webhook_verification"]["secret"] == NEW_SECRET
+
+
+@pytest.mark.parametrize("one", ["before", "after"])
+def test_a_diff_of_what_is_not_there_has_nothing_on_that_side(one: str) -> None:
+    sides = {"before": state(), "after": state(), one: None}
+    shown = diff(Plan("the route", HTTPS_EDGE_ROUTE, sides["before"], None, sides["after"]))
+    assert {side: shown[side] is None for side in sides} == {side: side == one for side in sides}
+
+
+def test_a_placeholder_is_told_from_an_identifier() -> None:
+    made = placeholder("edghts_")
+    assert made.startswith("edghts_")
+    assert is_placeholder(made)
+    for other in ("", "edghts_a", made + "_", made.removeprefix("edghts_"), made.replace("_", "-"), None, 5, [made]):
+        assert not is_placeholder(other), other
+
+
+def test_a_placeholder_means_something_in_check_mode_only() -> None:
+    made = placeholder("edghts_")
+    assert list(placeholder_faults(made, "edge_id", check_mode=True)) == []
+    assert list(placeholder_faults("edghts_a", "edge_id", check_mode=False)) == []
+    [fault] = placeholder_faults(made, "edge_id", check_mode=False)
+    assert fault.startswith(f"edge_id: {made} ")

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`make mutate`: the changes that it makes to a source, and what it finds out about each."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import mutate
+from mutants import Mutant, edits, mutant
+from mutate import Fate, Project, Trial, sample, summary, told
+
+# The file, the kind of change, and what becomes of its last line.
+CHANGES = (
+    ("a < b", "comparison", ["(a <= b)", "(a >= b)"]),
+    ("a == b in c", "comparison", ["(a != b in c)", "(a == b not in c)"]),
+    ("a is not None", "comparison", ["(a is None)"]),
+    ("a and b", "and/or", ["(a or b)", "b", "a"]),
+    ("a or b or c", "and/or", ["(a and b and c)", "(b or c)", "(a or c)", "(a or b)"]),
+    ("not (a or b)", "not dropped", ["(a or b)"]),
+    ("a + 1", "arithmetic", ["(a - 1)"]),
+    ("a += 1", "arithmetic", ["a -= 1"]),
+    ("a = 7", "constant", ["a = 8", "a = 6"]),
+    ("a = True", "constant", ["a = False"]),
+    ("a = 'post'", "constant", ["a = 'postX'"]),
+    ("f(a, b)", "argument dropped", ["f(a)"]),
+    ("f(a, b=1, **c)", "keyword argument dropped", ["f(a, **c)", "f(a, b=1)"]),
+    ("a = [b for b in c if b]", "condition forced", ["a = [b for b in c if True]", "a = [b for b in c if False]"]),
+    ("a = b if c else d", "condition forced", ["a = b if True else d", "a = b if False else d"]),
+    ("if a: b = c", "condition forced", ["if True: b = c", "if False: b = c"]),
+    ("while a: b = c", "condition forced", ["while True: b = c", "while False: b = c"]),
+    ("a = {b, c, d}", "member dropped", ["a = {c, d}", "a = {b, d}", "a = {b, c}"]),
+    ("a = {b: c, **d}", "member dropped", ["a = {**d}", "a = {b: c}"]),
+    ("a = {**b, c: d}", "member dropped", ["a = {c: d}", "a = {**b}"]),
+    ("a = (b, c)", "member dropped", ["a = (c,)", "a = (b,)"]),
+    ("a = [b]", "member dropped", ["a = []"]),
+    ("a = {b}", "member dropped", ["a = set()"]),
+    ("f(a)", "statement removed", ["pass"]),
+    ("a.b = c", "statement removed", ["pass"]),
+    ("a[b] = c", "statement removed", ["pass"]),
+    ("raise A", "statement removed", ["pass"]),
+    ("def f():\n return a", "return replaced", [" return None"]),
+    ("def f() -> bool:\n return a", "return replaced", [" return True", " return False"]),
+    ("def f() -> list[str]:\n return a", "return replaced", [" return []"]),
+)
+CANNOT_MATTER = (
+    '"""A text."""',
+    "import a",
+    "a: list[1]",
+    "def f(a: 'b') -> 'c': ...",
+    "def __repr__(self):\n return a + b",
+    "if TYPE_CHECKING:\n a = 1",
+    "a = 'a message, with spaces'",
+    "raise A(b, f'{c + 1} of them', d=e)",
+    "@a(frozen=1)\nclass B: ...",
+    "a = b['c']",
+)
+SOURCE = '''"""A package of its own."""
+
+
+def fits(number):
+    return 0 <= number < 10
+
+
+def counted(number):
+    while number > 0:
+        number -= 1
+    return number
+
+
+def forgotten(number):
+    return number > 5
+'''
+TESTS = """from package.limits import counted, fits
+
+
+def test_inside():
+    assert fits(5)
+
+
+def test_outside():
+    assert not fits(20)
+
+
+def test_counted():
+    counted(3)
+"""
+
+
+def changed(source: str) -> Iterator[Mutant]:
+    made = (mutant("limits.py", source, edit) for edit in edits(source))
+    return (one for one in made if one)
+
+
+@pytest.mark.parametrize(("source", "kind", "expected"), CHANGES)
+def test_every_kind_of_change_is_made(source: str, kind: str, expected: list[str]) -> None:
+    made = [one.source for one in changed(source) if one.edit.kind == kind]
+    assert sorted(made) == sorted(f"{source[: source.rfind(chr(10)) + 1]}{line}" for line in expected)
+
+
+@pytest.mark.parametrize("source", CANNOT_MATTER)
+def test_what_cannot_matter_stays_as_it_is(source: str) -> None:
+    assert [one for one in changed(source) if one.edit.kind != "statement removed"] == []
+
+
+def test_the_rest_of_a_file_stays_as_it_is() -> None:
+    source = "# ä, before\nf(\n    a,  # ö\n    b='ü',\n    c=1,\n)\n"
+    assert source.replace("c=1", "c=2") in [one.source for one in changed(source)]
+
+
+def test_a_seed_draws_the_same_changes_and_another_one_others() -> None:
+    sources = {"long.py": SOURCE * 5, "short.py": SOURCE}
+    drawn = sample(sources, "7", 20)
+    assert drawn == sample(sources, "7", 20)
+    assert drawn != sample(sources, "8", 20)
+    assert len({(one.path, one.edit.lines) for one in drawn}) == 20
+    assert sum(one.path == "long.py" for one in drawn) > 10
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    """A package with tests that miss something."""
+    root = tmp_path / "project"
+    for name, text in {"package/limits.py": SOURCE, "tests/test_limits.py": TESTS, "pytest.ini": "[pytest]\n"}.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text, encoding="utf-8")
+
+    def copy(folder: Path) -> Path:
+        return Path(shutil.copytree(root, folder))
+
+    return Project(root, "package", ("tests",), copy)
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="what tests execute is seen since Python 3.12")
+def test_what_tests_notice_is_told_from_what_they_miss(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mutate, "LIMIT", 1.0)
+    expected = {
+        "0 <= number >= 10": Fate.CAUGHT,
+        "0 < number < 10": Fate.SURVIVED,
+        "number += 1": Fate.STUCK,
+        "number <= 5": Fate.NOT_EXECUTED,
+    }
+    chosen = {
+        one: fate for one in changed(SOURCE) for text, fate in expected.items() if text in one.source.replace("(", "")
+    }
+    assert sorted(chosen.values(), key=str) == sorted(expected.values(), key=str)
+
+    trial = Trial(project, tmp_path, copies=1)
+    trial.record()
+    found = dict(trial.fates(list(chosen)))
+
+    assert found == chosen
+    assert summary(found) == ("4 changes: 1 caught, 1 caught by a time limit, 1 survived, 1 not executed by any test")
+    [survivor] = [one for one, fate in found.items() if fate is Fate.SURVIVED]
+    lines = told(project, survivor).splitlines()
+    assert lines[0] == "package/limits.py:5: comparison"
+    assert {"-    return 0 <= number < 10", "+    return (0 < number < 10)"} <= set(lines)
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="what tests execute is seen since Python 3.12")
+def test_nothing_is_told_where_the_tests_fail_already(
+    project: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project.root / "tests" / "test_more.py").write_text("def test_it():\n    assert not 'red'\n", encoding="utf-8")
+    with pytest.raises(SystemExit, match="without any change"):
+        Trial(project, tmp_path, copies=1).record()
+    assert "assert not 'red'" in capsys.readouterr().out
