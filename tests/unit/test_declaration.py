@@ -49,7 +49,8 @@ def test_what_says_nothing_is_left_out() -> None:
     assert shown == {
         **KEY,
         "description": "d",
-        "request_headers": {"enabled": True},
+        # Without content, it says that it has none.
+        "request_headers": {"enabled": True, "add": {}, "remove": []},
         "compression": {"enabled": False},
     }
 
