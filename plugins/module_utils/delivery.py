@@ -20,7 +20,12 @@ class Delivery:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._has_begun = self._is_forbidden = False
+        self._has_connected = self._has_begun = self._is_forbidden = False
+
+    def connect(self) -> None:
+        """Record that a connection is about to be made for it, so that none of its bytes has left yet."""
+        with self._lock:
+            self._has_connected = True
 
     def begin(self) -> None:
         """Record that bytes are about to leave. Raises DeliveryForbidden where that must not happen any more."""
@@ -29,16 +34,16 @@ class Delivery:
                 raise DeliveryForbidden
             self._has_begun = True
 
-    def has_begun(self) -> bool:
-        """Whether any byte can have left so far."""
+    def may_have_begun(self) -> bool:
+        """Whether any byte can have left so far: yes, unless it is seen to wait for its connection."""
         with self._lock:
-            return self._has_begun
+            return self._has_begun or not self._has_connected
 
     def forbid(self) -> bool:
-        """Keep the delivery from beginning. Returns whether it had begun before."""
+        """Keep the delivery from beginning. Returns whether it may have begun before."""
         with self._lock:
             self._is_forbidden = True
-            return self._has_begun
+            return self._has_begun or not self._has_connected
 
 
 _here = threading.local()
@@ -78,10 +83,12 @@ class _Recording:
     def connect(self) -> None:
         # What is sent in here is for the proxy, and the TLS handshake.
         self._is_connecting = True
+        _here.delivery.connect()
         try:
             super().connect()  # type: ignore[misc]
         finally:
             self._is_connecting = False
+        _here.delivery.begin()
 
     def send(self, data: Any) -> None:
         if self.sock is None and self.auto_open:

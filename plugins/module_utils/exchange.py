@@ -69,7 +69,7 @@ class Line:
             attempt.given_up = True
             raise self._too_late(method, path, was_sent=attempt.delivery.forbid())
         if attempt.answer is None:
-            failed = self._error_after_sending if attempt.delivery.has_begun() else self._error_before_sending
+            failed = self._error_after_sending if attempt.delivery.may_have_begun() else self._error_before_sending
             raise failed(method, path, attempt.failure) from None
         return attempt.answer
 
@@ -91,13 +91,13 @@ class Line:
             is_about_tls = kind is Untrusted or isinstance(exc, requests.exceptions.SSLError)
             advice = "see ca_path" if is_about_tls else "check base_url, and the way there"
             return kind(self.scrubbed(f"{method} {path}: {_innermost(exc)} ({advice})"), method, path)
-        if isinstance(exc, OSError):
-            # Requests looks for the file of ca_path itself, and says so in its own way.
-            return InvalidInput([f"ca_path: {exc}"])
         raise exc or AssertionError("an attempt ends with an answer or with a failure")
 
     def _error_after_sending(self, method: str, path: str, exc: BaseException | None) -> Exception:
-        """What kept the answer to a request from being read, which may have taken effect whatever that was."""
+        """What kept the answer to a request from being read, which may have taken effect whatever that was.
+
+        A request that failed before any connection is here, too: nothing was seen that proves more.
+        """
         if isinstance(exc, requests.exceptions.Timeout):
             return self._too_late(method, path, was_sent=True)
         if isinstance(exc, _TooLarge):
@@ -105,6 +105,9 @@ class Line:
             kind: type[RequestError] = UnexpectedAnswer if method == "GET" else OutcomeUnknown
             limit = f"{LARGEST_ANSWER // 2**20} MiB"
             return kind(f"{method} {path}: the answer is larger than {limit}, and was not read.", method, path)
+        if isinstance(exc, OSError) and not isinstance(exc, requests.exceptions.RequestException):
+            # Requests looks for the file of ca_path itself, before it connects, and says so in its own way.
+            return InvalidInput([f"ca_path: {exc}"])
         if isinstance(exc, Exception):
             return OutcomeUnknown(self.scrubbed(f"{method} {path}: {_innermost(exc)}"), method, path)
         raise exc or AssertionError("an attempt ends with an answer or with a failure")

@@ -190,9 +190,11 @@ def test_a_request_that_was_given_up_does_not_leave_later(
     gone = Event()
 
     def serve(way: Way, connection: socket.socket) -> None:
-        with tls.wrap_socket(connection, server_side=True) as line:
-            way.pass_on(read_request(line))
-        gone.set()
+        try:
+            with tls.wrap_socket(connection, server_side=True) as line:
+                way.pass_on(read_request(line))
+        finally:
+            gone.set()
 
     with broken_way(slow_tunnel(serve), tasks.service.base_url, tls) as way:
         proxied(way)
