@@ -11,12 +11,13 @@ author:
   - edgeops.ingress contributors (@edgeops)
 description:
   - Writes what M(edgeops.ingress.estate_info) and other modules return as YAML for a variables file.
-  - Whoever can change an object of the service decides what its description says. If it says C({{ lookup(...) }}), and
-    P(ansible.builtin.to_nice_yaml#filter) writes that to a variables file, Ansible runs it on the controller, even in
-    check mode.
+  - Whoever can change an object of the service decides what its description says. If that is a template, which can run
+    any command by a lookup, and P(ansible.builtin.to_nice_yaml#filter) writes it to a variables file, Ansible
+    evaluates it on the controller, even in check mode.
   - In the YAML of this filter, every string that could be taken for a template has the tag C(!unsafe), and is read as
     the same string. All other strings are written as plainly as YAML allows.
-  - Values that are encrypted with C(ansible-vault) stay encrypted.
+  - Values that are encrypted with C(ansible-vault) stay encrypted. Before ansible-core 2.19, that holds only if no
+    other template comes in between, because Ansible decrypts values there.
 positional: _input
 options:
   _input:
