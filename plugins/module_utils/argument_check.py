@@ -2,11 +2,12 @@
 """Ansible's own check of a task's arguments, made safe.
 
 Ansible walks through whatever it finds where a dictionary of options belongs, and crashes on a boolean or a number; so
-the shapes are looked at before.
+the shapes are looked at before. It crashes on an integer that is infinite, too.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -51,9 +52,12 @@ def well_shaped(spec: Spec, arguments: Mapping[str, Any], faults: list[str], pat
     kept = dict(arguments)
     for name, option in spec.items():
         inside = option.get("options")
+        where = f"{path}{name}"
+        if option.get("type") == "int" and _is_infinite(arguments.get(name)):
+            kept[name] = None
+            faults.append(f"{where}: {arguments[name]} is not an integer")
         if inside is None or arguments.get(name) is None:
             continue
-        where = f"{path}{name}"
         if option["type"] == "dict":
             kept[name] = _shaped_dictionary(inside, arguments[name], faults, where)
         elif isinstance(arguments[name], list):
@@ -66,6 +70,13 @@ def well_shaped(spec: Spec, arguments: Mapping[str, Any], faults: list[str], pat
             kept[name] = []
             faults.append(f"{where}: this is {json_kind(arguments[name])}, where a list of dictionaries belongs")
     return kept
+
+
+def _is_infinite(value: Any) -> bool:
+    try:
+        return isinstance(value, (str, float)) and not math.isfinite(float(value))
+    except ValueError:
+        return False
 
 
 def _shaped_dictionary(spec: Spec, value: Any, faults: list[str], where: str) -> dict[str, Any] | None:

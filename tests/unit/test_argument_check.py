@@ -57,6 +57,11 @@ SHAPES: dict[str, tuple[dict[str, Any], str]] = {
         "module: this is a text, where a dictionary belongs; it takes enabled, secret, deep",
     ),
     "a list": ({"module": []}, "module: this is a list, where a dictionary belongs; it takes enabled, secret, deep"),
+    "an infinite integer": ({"number": float("inf")}, "number: inf is not an integer"),
+    "as a text, deep inside": (
+        {"module": {"deep": {"leaf": "-Infinity"}}},
+        "module.deep.leaf: -Infinity is not an integer",
+    ),
     "deep inside": (
         {"module": {"deep": 7}},
         "module.deep: this is a number, where a dictionary belongs; it takes leaf, set",
