@@ -77,6 +77,8 @@ options:
         written, in check mode as well.
       - What counts is all deletions of the plan, purged or declared - edges, routes, modules and event sources. An edge
         that goes with its routes is one.
+      - Deletions that are planned during the run, because the service has changed meanwhile, count as well. Those that
+        are one too many are not sent, and the task fails.
     type: int
     default: 10
   concurrency:
