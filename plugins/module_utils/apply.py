@@ -1,24 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Carries a plan out, or shows it in check mode.
-
-A request whose effect is not known is never repeated blindly: the object is looked up and planned again, and what is
-left of the plan is done. A creation that the service would carry out twice is repeated only if it provably came to
-nothing.
-"""
+"""Carries plans out, or shows them in check mode: those of the same parent together, each as far as it can be."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
 
-from .client import NO_CONTENT, Client
+from .client import Client
 from .deletions import UNLIMITED, Deletions
-from .errors import IngressError, NotOffered, NotThere, OutcomeUnknown, Refused, RequestError, WrongShape
+from .errors import IngressError, NotThere, OutcomeUnknown
 from .moves import finishing_order, moving
 from .outcome import Done
 from .plan import Operation, Plan, not_purged
-from .retries import ALREADY_THERE, has_ended
+from .sending import carry_out, send
 
 _MAY_EXIST = "The request may have created the object, or may still do so. Check before you run the task again."
 
@@ -99,7 +93,7 @@ class Execution:
         self._applied: list[Operation] = []
         self._looks: list[Plan] = []
         self._final, self._error, self._has_ended = plan.after, plan.error, False
-        self._steps = _carry_out(client, plan, self._look_at_it, self._applied, deletions)
+        self._steps = carry_out(client, plan, self._look_at_it, self._applied, deletions)
 
     def free(self) -> None:
         """Carry out the plan's early operations."""
@@ -147,7 +141,7 @@ class Execution:
             return
         for operation in [operation.undo for operation in reversed(self._applied) if operation.undo]:
             try:
-                _send(self._client, operation)
+                send(self._client, operation)
             except IngressError:
                 return
             self._applied.append(operation)
@@ -173,151 +167,3 @@ def _same_object(plans: list[Plan], plan: Plan) -> Plan:
     if again.error is not None:
         raise again.error
     return again
-
-
-def _carry_out(
-    client: Client, plan: Plan, look: Callable[[], Plan], done: list[Operation], deletions: Deletions
-) -> Generator[None, None, Any]:
-    """The object's state at the end. Adds to `done` the operations that took effect; yields after the early ones."""
-    if plan.error is not None:
-        raise plan.error
-    todo, state = list(plan.operations), plan.before
-    retry = 0
-    may_be_own = False
-    while todo:
-        if done and done[-1].early and not todo[0].early:
-            yield
-        operation = todo.pop(0)
-        deletions.allow(operation)
-        try:
-            answer = _send(client, operation)
-            _check_identity(plan, operation, answer)
-            state_after = _state_after(plan, operation, state, answer)
-        except (Refused, OutcomeUnknown) as error:
-            _may_look_again(client, plan, operation, error, retry)
-            retry += 1
-            again = _another_look(look, error)
-            while again.before is None and _may_still_come(plan, operation, error):
-                client.pause(error, retry)
-                retry += 1
-                again = _another_look(look, error)
-            state = again.before
-            if operation.method == "POST":
-                if isinstance(error, Refused) and state is None:
-                    raise
-                may_be_own = may_be_own or isinstance(error, OutcomeUnknown)
-                # Whoever made it, what is left to do starts from what it is.
-                plan, todo = again, list(again.operations)
-                done += [operation] if may_be_own and operation not in todo else []
-            elif operation not in again.operations and _took_effect(plan, operation, state):
-                done.append(operation)
-            elif isinstance(error, NotThere):
-                raise _not_offered(operation, error) from error
-            else:
-                todo.insert(0, operation)
-            continue
-        retry = 0
-        done.append(operation)
-        state = state_after
-    return plan.kind.confirmed(state, plan.after) if done else plan.after
-
-
-def _may_still_come(plan: Plan, operation: Operation, error: RequestError) -> bool:
-    """Whether an object that is not there may be there later, though the service would create a second one as well."""
-    return (
-        operation.method == "POST"
-        and isinstance(error, OutcomeUnknown)
-        and not plan.unique
-        and not has_ended(error.status, bool(error.error_code or error.msg))
-    )
-
-
-def _another_look(look: Callable[[], Plan], error: RequestError) -> Plan:
-    """Raises `error`, with why its effect could not be seen, where the look fails. A 404 says less than that reason."""
-    try:
-        return look()
-    except IngressError as failure:
-        if isinstance(error, NotThere):
-            raise
-        if isinstance(error, OutcomeUnknown):
-            error.args = (f"{error} Whether that took effect could not be seen: {failure}",)
-        raise error from None
-
-
-def _check_identity(plan: Plan, operation: Operation, answer: Any) -> None:
-    """Raise OutcomeUnknown where a create is answered without the id of what was created."""
-    if operation.method == "POST" and "id" in plan.kind.named and not (isinstance(answer, dict) and answer.get("id")):
-        raise OutcomeUnknown(
-            f"POST {operation.path}: the answer does not tell the id of what was created.", "POST", operation.path
-        )
-
-
-def _took_effect(plan: Plan, operation: Operation, state: Any) -> bool:
-    if operation.method == "DELETE":
-        return state is None or (operation.takes_off is not None and state[operation.takes_off] is None)
-    # What is sent has the names and forms of the options.
-    return state is not None and not plan.kind.differs(state, plan.kind.normal(operation.body), "", False)
-
-
-def _send(client: Client, operation: Operation) -> Any:
-    *others, last = operation.path, *operation.other_paths
-    for path in others:
-        try:
-            return _answer(client, operation, path)
-        except NotThere:
-            pass
-    return _answer(client, operation, last)
-
-
-def _answer(client: Client, operation: Operation, path: str) -> Any:
-    """The service's answer, None where it says that it has none (204)."""
-    status, answer = client.call(operation.method, path, operation.body)
-    if answer is None and status != NO_CONTENT:
-        raise OutcomeUnknown(f"{operation.method} {path}: the answer is null.", operation.method, path, status)
-    return answer
-
-
-def _may_look_again(
-    client: Client, plan: Plan, operation: Operation, error: Refused | OutcomeUnknown, retry: int
-) -> None:
-    """Wait where waiting helps; raise where another look can't change the matter."""
-    if not plan.repeatable:
-        raise error
-    if isinstance(error, OutcomeUnknown):
-        client.pause(error, retry)
-    elif not _may_be_done_already(operation, error):
-        raise error
-
-
-def _may_be_done_already(operation: Operation, refusal: Refused) -> bool:
-    """Whether a refusal may mean that somebody else was quicker: to delete the object, or to create the same one."""
-    if isinstance(refusal, NotThere):
-        return operation.method == "DELETE"
-    return operation.method == "POST" and refusal.status in ALREADY_THERE
-
-
-def _not_offered(operation: Operation, error: NotThere) -> NotOffered:
-    if operation.takes_off:
-        return NotOffered(
-            f"The service does not offer the operation that takes {operation.takes_off} off ({error}). "
-            f"Declare `{operation.takes_off}: {{enabled: false}}` to put it out of force instead."
-        )
-    return NotOffered(
-        f"The service does not offer the operation that deletes this object ({error}). It has to be deleted in "
-        "another way."
-    )
-
-
-def _state_after(plan: Plan, operation: Operation, state: Any, answer: Any) -> Any:
-    if operation.takes_off is not None:
-        return {**state, operation.takes_off: None}
-    if operation.method == "DELETE":
-        return None
-    if answer is None:
-        return plan.after
-    try:
-        return plan.kind.read(answer, "")
-    except WrongShape as error:
-        raise OutcomeUnknown(
-            f"{operation.method} {operation.path}: {error}", operation.method, operation.path
-        ) from None

@@ -170,9 +170,6 @@ class Bench:
 
     def planning(self) -> Row:
         from ansible_collections.edgeops.ingress.plugins.module_utils import entry  # noqa: PLC0415
-        from ansible_collections.edgeops.ingress.plugins.module_utils.resources import (  # noqa: PLC0415
-            https_edge_route,
-        )
 
         def plan(number: int) -> float:
             arguments = {
@@ -187,7 +184,7 @@ class Bench:
                 for one, route in enumerate(routes(number))
             ]
             started = time.perf_counter()
-            https_edge_route.RoutesOfEdge({"routes": there}, "edghts_x").plans(declared)
+            routes_of_edge.RoutesOfEdge({"routes": there}, "edghts_x").plans(declared)
             return time.perf_counter() - started
 
         few, many = in_turn(self.rounds, lambda: plan(1000), lambda: plan(10_000))

@@ -20,6 +20,9 @@ ALLOWED_LIBRARIES = {"requests"}
 
 PURE = (
     "plan",
+    "matching",
+    "moves",
+    "widening",
     "schema",
     "objects",
     "fields",

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from ..apply import foretold
@@ -12,37 +11,26 @@ from ..arguments import ALLOW_EMPTY, UPDATE_SECRETS, duplicate_faults, identifie
 from ..branches import Branch, carry_out_branches, operations_of
 from ..client import Client
 from ..deletions import Deletions
-from ..errors import Ambiguous, IngressError, NotOffered, TooManyDeletions
+from ..errors import IngressError, TooManyDeletions
 from ..outcome import Done, Outcome, outcome_of_many
-from ..placeholders import is_placeholder
-from ..plan import PURGED, Plan, planned, planned_purge, spared, unplanned
+from ..plan import PURGED, Plan, planned, unplanned
 from ..schema import (
     EVENT_SOURCE,
     HTTPS_EDGE,
-    HTTPS_EDGE_ROUTE,
     SUBSCRIPTION_PREFIX,
     TLS_EDGE_MODULES,
     TLS_EDGE_PREFIX,
 )
 from ..side_by_side import side_by_side
 from ..work import Options, Work
+from .estate_edges import edge_branches
 from .event_source import ALLOW_UNKNOWN_TYPE
 from .event_sources import source_plans, sources_faults
 from .https_edge import (
     MEMBER_OPTIONS,
-    declared_hostports,
     edge_faults,
-    edge_plan,
-    edge_subject,
-    found_edge,
-    listed_edges,
-    read_edge,
-    removed_edge_plan,
-    state_of,
 )
-from .https_edge_route import RoutesOfEdge, routes_of
 from .https_edge_routes import ROUTES, routes_faults
-from .https_edges import FoundEdges, arranged_edges
 from .tls_edge_module import module_plan
 
 _PURGEABLE = ("edges", "routes", "modules", "sources")
@@ -157,7 +145,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
 def _branches(client: Client, options: Options) -> Iterator[Branch]:
     """What can be carried out side by side: an edge with its routes, each TLS edge, each subscription."""
     purge = options["purge"]
-    edges = _edge_branches(client, options, purge)
+    edges = edge_branches(client, options, purge)
     yield from (branch for branch in edges if not branch.is_purge)
 
     def tls_edge(edge: Options) -> Branch:
@@ -180,93 +168,6 @@ def _branches(client: Client, options: Options) -> Iterator[Branch]:
     yield from side_by_side(tls_edge, options["tls_edges"] or (), options["concurrency"])
     yield from side_by_side(subscription, options["event_subscriptions"] or (), options["concurrency"])
     yield from (branch for branch in edges if branch.is_purge)  # what cannot be undone comes last
-
-
-def _edge_branches(client: Client, options: Options, purge: Sequence[str]) -> list[Branch]:
-    declared = options["https_edges"]
-    if declared is None:
-        return []
-    found = FoundEdges(_edges_there(client, declared, "edges" in purge, options["concurrency"]), declared)
-    how = {
-        "resend_secrets": options["update_secrets"] == "always",
-        "purge_modules": "modules" in purge,
-        "purge": "routes" in purge,
-    }
-    branches = [_declared_branch(client, edge, number, found, how) for number, edge in enumerate(declared)]
-    if "edges" in purge:
-        spare = any(plan.error for branch in branches for plan in branch.plans)
-        branches += [_purged_edge_branch(client, wire, spare) for wire in found.undeclared()]
-    plans = arranged_edges([branch.own[0] for branch in branches])
-    return [replace(branch, own=[plan]) for branch, plan in zip(branches, plans, strict=True)]
-
-
-def _declared_branch(client: Client, edge: Options, number: int, found: FoundEdges, how: Mapping[str, bool]) -> Branch:
-    subject = edge_subject(edge, None)
-    try:
-        wire = found.of(number)
-    except Ambiguous as error:
-        return Branch([unplanned(error, subject, HTTPS_EDGE, subject)], is_edge=True)
-
-    def plans(live: Any) -> list[Plan]:
-        # Reading the routes is left to those who plan them.
-        bare = None if live is None else {**live, "routes": None}
-        return [
-            planned(lambda: edge_plan(bare, edge, purge_modules=how["purge_modules"]), subject, HTTPS_EDGE, subject)
-        ]
-
-    def look() -> list[Plan]:
-        if wire is not None:
-            return plans(read_edge(client, wire["id"]))
-        return plans(found_edge(found.new_ones(_edges_there(client, [edge], False, 1)), edge))
-
-    own = plans(wire)
-    return Branch(own, look=look, is_edge=True, **_route_plans(client, edge, wire, own[0], how))
-
-
-def _route_plans(client: Client, edge: Options, wire: Any, own: Plan, how: Mapping[str, bool]) -> dict[str, Any]:
-    """The children of an edge's branch. Routes that are not declared go only if routes are declared at all."""
-    declared, name = edge["routes"], declared_hostports(edge)
-    if declared is None or own.after is None:
-        return {}
-
-    def children(there: RoutesOfEdge) -> list[Plan]:
-        return there.plans(declared, **how)
-
-    try:
-        planned_routes = children(RoutesOfEdge(wire, own.after["id"], name))
-    except IngressError as error:
-        planned_routes = [unplanned(error, f"routes of {own.subject}", HTTPS_EDGE_ROUTE, own.subject)]
-    return {
-        "children": planned_routes,
-        "children_of_new": lambda edge_id: children(RoutesOfEdge(None, edge_id, name)),
-        "look_at_children": lambda edge_id: children(routes_of(client, edge_id)),
-    }
-
-
-def _purged_edge_branch(client: Client, wire: dict[str, Any], spare: bool) -> Branch:
-    subject, key = edge_subject({}, state_of(wire)), wire.get("id")
-    if spare:
-        return Branch([spared(subject, HTTPS_EDGE, key)], is_edge=True)
-
-    def look(live: Any) -> list[Plan]:
-        return [planned_purge(lambda: removed_edge_plan(live, subject, PURGED), subject, HTTPS_EDGE, key)]
-
-    return Branch(look(wire), look=lambda: look(read_edge(client, str(key))), is_edge=True)
-
-
-def _edges_there(client: Client, declared: Sequence[Options], purge: bool, concurrency: int) -> list[dict[str, Any]]:
-    """What the service shows of the edges, by one listing; by their ids where it has no list, or they are few."""
-    ids = [edge["id"] for edge in declared if edge["id"]]
-    all_by_id = len(ids) == len(declared) and not purge
-    if not all_by_id or len(ids) > 1:
-        if all(edge["find_by"] == "none" and not edge["id"] for edge in declared) and not purge:
-            return []
-        try:
-            return [*listed_edges(client), *({"id": one} for one in ids if is_placeholder(one))]
-        except NotOffered:
-            if not all_by_id:
-                raise
-    return [wire for wire in side_by_side(lambda one: read_edge(client, one), ids, concurrency) if wire is not None]
 
 
 def _tls_edge_plans(client: Client, edge: Options, purge: bool) -> Iterator[Plan]:

@@ -12,7 +12,8 @@ from ..client import Client
 from ..outcome import Outcome, outcome_of_many
 from ..schema import EDGE_PREFIX
 from ..work import Options, Work
-from .https_edge_route import MEMBER_OPTIONS, declared_key, route_faults, routes_of
+from .https_edge_route import MEMBER_OPTIONS, route_faults
+from .routes_of_edge import declared_key, routes_of
 
 ROUTES: dict[str, Any] = {"type": "list", "elements": "dict", "options": MEMBER_OPTIONS}
 

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What moves from one route of an edge to another: a match, and the login that some services allow once on an edge."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from .. import plan
+from ..addresses import path_of
+from ..moves import Exclusive, Name, arranged
+from ..schema import AUTH_MODULES, HTTPS_EDGE_ROUTE
+from ..widening import protections
+
+# A recorded service cleared what a PATCH of a route left out of these.
+ALWAYS_SENT = ("match_type", "match", "description", "metadata")
+
+
+def arranged_routes(plans: Sequence[plan.Plan]) -> list[plan.Plan]:
+    """The plans of routes, so that what one of them gives up is given up before another one takes it."""
+    return arranged(plans, _MATCHES_AND_LOGIN)
+
+
+def _held(state: plan.State) -> frozenset[Name]:
+    """What no other route of the edge can have on some service: the match, with any type, and a login."""
+    login = {_LOGIN} if any(state[name] is not None for name in AUTH_MODULES) else set()
+    return frozenset({("match", state["match"]), ("match", state["match"], state["match_type"]), *login})
+
+
+def _freed(made: plan.Plan, names: frozenset[Name], takers: str) -> plan.Plan:
+    """The plan of a route that gives up its match, or its login, first."""
+    have = made.before or {}
+    path = path_of("edges", "https", have["edge_id"], "routes", have["id"])
+    always = {name: have[name] for name in ALWAYS_SENT}
+    if _LOGIN in names and made.after is not None:
+        leaving = [operation for operation in made.operations if operation.takes_off in AUTH_MODULES]
+        patch = next((operation for operation in made.operations if operation.method == "PATCH"), None)
+        rest = [operation for operation in made.operations if operation not in (*leaving, patch)]
+        closed = plan.closing(path, leaving, have, always, f"the login moves to {takers}")
+        again = plan.reopening(patch, have, path, always, made.after)
+        early = [replace(operation, early=True) for operation in closed]
+        made = replace(made, operations=(*early, *again, *rest))
+    if names - {_LOGIN}:
+        # Below its own match, so that it stays on the same host, and with all its traffic modules.
+        elsewhere = f"{have['match'].rstrip('/')}/.moving-{have['id']}"
+        first = plan.Operation(
+            "PATCH",
+            path,
+            f"gives up {have['match']} for {takers}",
+            {**always, "match": elsewhere},
+            early=True,
+            undo=plan.Operation(
+                "PATCH", path, f"takes {have['match']} back, because the change could not be finished", always
+            ),
+            meanwhile=f"the route matches {elsewhere}; run the task again to finish",
+        )
+        made = replace(made, operations=(first, *made.operations))
+    return made
+
+
+_LOGIN: Name = ("login",)
+_MATCHES_AND_LOGIN = Exclusive(
+    held=_held,
+    freed=_freed,
+    handed_over=frozenset({_LOGIN}),
+    cost=lambda made: len(protections(HTTPS_EDGE_ROUTE, made.before)),
+)
