@@ -150,7 +150,7 @@ class Masks:
     def _escaped(self, text: str) -> Iterator[tuple[int, int]]:
         layer: list[_Read] = [(text, [(place, place + 1) for place in range(len(text))])]
         seen = {text}
-        for _ in range(_LAYERS):
+        for _layer in range(_LAYERS):
             undone = {read[0]: read for each in layer for read in _undone(each)}
             layer = [read for plain, read in undone.items() if plain not in seen]
             seen.update(undone)
@@ -197,9 +197,9 @@ def credentials_in(address: str) -> Iterator[str]:
 
     Libraries disagree about addresses that are not quite right, so that nothing but the signs count here.
     """
-    _, sign, rest = address.rpartition("@")[0].partition("://")
+    _scheme, sign, rest = address.rpartition("@")[0].partition("://")
     both = rest if sign else address.rpartition("@")[0]
-    user, _, password = both.partition(":")
+    user, _colon, password = both.partition(":")
     for each in (both, password) if password else (both, user):
         yield from {each, unquote(each)}
 
@@ -301,5 +301,5 @@ def _character(digits: str) -> str:
 
 
 def _pair(digits: str) -> str:
-    high, _, low = digits.partition("\\u")
+    high, _between, low = digits.partition("\\u")
     return chr(0x10000 + ((int(high, 16) - 0xD800) << 10) + int(low, 16) - 0xDC00)
