@@ -81,7 +81,8 @@ class Together:
         return execution.finish()
 
     def _has_failures(self) -> bool:
-        return any(done.error and not done.plan.purge for done in self._done.values())
+        # A copy, because other threads add to it.
+        return any(done.error and not done.plan.purge for done in list(self._done.values()))
 
 
 class Execution:

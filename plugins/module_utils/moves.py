@@ -8,7 +8,7 @@ for each other, or if the one that gives it up is deleted (which comes last), it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from graphlib import CycleError, TopologicalSorter
 
@@ -38,14 +38,10 @@ def arranged(plans: Sequence[Plan], exclusive: Exclusive) -> list[Plan]:
     needs = _needs(plans, exclusive)
     if not needs:
         return list(plans)
-    early = {
-        (taker, giver): names if plans[giver].after is None else names & exclusive.handed_over
-        for taker, giver, names in _each(needs)
-    }
-    while circle := _circle(needs, early):
-        breaker = min(circle, key=lambda position: (exclusive.cost(plans[position]), position))
-        early.update({(taker, giver): names for taker, giver, names in _each(needs) if giver == breaker})
-    return [_arranged(plans, position, needs, early, exclusive) for position in range(len(plans))]
+    moves = _Moves(plans, needs, exclusive)
+    while circle := moves.circle():
+        moves.break_up(circle)
+    return [moves.arranged(position) for position in range(len(plans))]
 
 
 def finishing_order(plans: Sequence[Plan]) -> list[int]:
@@ -62,7 +58,64 @@ def moving(plans: Sequence[Plan]) -> set[int]:
 
 
 Needs = Mapping[int, Mapping[int, frozenset[Name]]]
-Early = Mapping[tuple[int, int], frozenset[Name]]
+
+
+class _Moves:
+    """The names that each plan takes, by the plan that gives them up; `early` are those that are given up first."""
+
+    def __init__(self, plans: Sequence[Plan], needs: Needs, exclusive: Exclusive) -> None:
+        self._plans, self._needs, self._exclusive = plans, needs, exclusive
+        self._early: dict[tuple[int, int], frozenset[Name]] = {}
+        self._takers: dict[int, list[int]] = {}
+        for taker, givers in needs.items():
+            for giver, names in givers.items():
+                self._takers.setdefault(giver, []).append(taker)
+                is_deleted = plans[giver].after is None
+                self._early[taker, giver] = names if is_deleted else names & exclusive.handed_over
+
+    def circle(self) -> Sequence[int]:
+        """Plans that wait for each other, if there are any left."""
+        positions = {*self._needs, *self._takers}
+        try:
+            TopologicalSorter({position: self._follows(position) for position in positions}).prepare()
+        except CycleError as error:
+            found: Sequence[int] = error.args[1]
+            return found
+        return ()
+
+    def break_up(self, circle: Sequence[int]) -> None:
+        """Let one of them, that another one waits for, give up early all that others take."""
+        waited_for = {giver for taker in circle for giver in self._waits_for(taker)}
+        breaker = min(
+            (position for position in circle if position in waited_for),
+            key=lambda position: (self._exclusive.cost(self._plans[position]), position),
+        )
+        for taker in self._takers[breaker]:
+            self._early[taker, breaker] = self._needs[taker][breaker]
+
+    def arranged(self, position: int) -> Plan:
+        plan = self._plans[position]
+        takers = [taker for taker in self._takers.get(position, ()) if self._early[taker, position]]
+        if takers:
+            names = frozenset().union(*(self._early[taker, position] for taker in takers))
+            subjects = " and ".join(self._plans[taker].subject for taker in takers)
+            plan = self._exclusive.freed(plan, names, subjects)
+        return replace(plan, follows=self._follows(position), requires=self._heirs(position))
+
+    def _follows(self, position: int) -> tuple[int, ...]:
+        return (*self._waits_for(position), *self._heirs(position))
+
+    def _waits_for(self, taker: int) -> tuple[int, ...]:
+        """The plans that give up something for it, but not early."""
+        givers = self._needs.get(taker, {})
+        return tuple(giver for giver, names in givers.items() if names - self._early[taker, giver])
+
+    def _heirs(self, giver: int) -> tuple[int, ...]:
+        """The plans that have to take what a plan hands over before that one goes on."""
+        if self._plans[giver].after is None:
+            return ()
+        takers = self._takers.get(giver, ())
+        return tuple(taker for taker in takers if self._early[taker, giver] & self._exclusive.handed_over)
 
 
 def _needs(plans: Sequence[Plan], exclusive: Exclusive) -> Needs:
@@ -85,32 +138,3 @@ def _held(plan: Plan, exclusive: Exclusive) -> tuple[frozenset[Name], frozenset[
         return frozenset(), frozenset()
     before, after = (exclusive.held(state) if state else frozenset() for state in (plan.before, plan.after))
     return before, after
-
-
-def _each(needs: Needs) -> Iterator[tuple[int, int, frozenset[Name]]]:
-    return ((taker, giver, names) for taker, givers in needs.items() for giver, names in givers.items())
-
-
-def _waits_for(needs: Needs, early: Early, taker: int) -> list[int]:
-    """The plans that have to be carried out before; what is given up early is there already."""
-    return [giver for giver, names in needs.get(taker, {}).items() if names - early[taker, giver]]
-
-
-def _circle(needs: Needs, early: Early) -> Sequence[int]:
-    """Plans that wait for each other, if there are any left."""
-    try:
-        TopologicalSorter({taker: _waits_for(needs, early, taker) for taker in needs}).prepare()
-    except CycleError as error:
-        circle: Sequence[int] = error.args[1]
-        return circle
-    return ()
-
-
-def _arranged(plans: Sequence[Plan], position: int, needs: Needs, early: Early, exclusive: Exclusive) -> Plan:
-    plan = plans[position]
-    takers = [taker for taker, giver, _names in _each(needs) if giver == position and early[taker, giver]]
-    if takers:
-        names = frozenset().union(*(early[taker, position] for taker in takers))
-        plan = exclusive.freed(plan, names, " and ".join(plans[taker].subject for taker in takers))
-    heirs = [taker for taker in takers if early[taker, position] & exclusive.handed_over and plan.after is not None]
-    return replace(plan, follows=(*_waits_for(needs, early, position), *heirs), requires=tuple(heirs))

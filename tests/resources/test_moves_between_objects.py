@@ -310,6 +310,28 @@ def test_a_login_moves_in_one_run_and_one_route_is_protected_at_every_moment(
     assert not tasks.done("https_edge_routes", **options)["changed"]
 
 
+@pytest.mark.parametrize("one_login_per_edge", [True, False])
+def test_a_login_moves_with_the_match(tasks: Tasks, one_login_per_edge: bool) -> None:
+    """One waits for the login to arrive, the other for the match to be free."""
+    tasks.service.switches(one_login_per_edge=one_login_per_edge)
+    seed_edge(
+        tasks,
+        routes=[a_route("a", "/a", backend=BACKEND, oidc=FIRST["oidc"]), a_route("b", "/b", backend=BACKEND)],
+    )
+    routes = [
+        {**a_route("a", "/c"), "absent_modules": ["oidc"], "backend": BACKEND},
+        {**a_route("b", "/a"), "oauth": FIRST["oauth"]},
+    ]
+    options = {"edge_id": EDGE, "routes": routes}
+    dry, real = (tasks.done("https_edge_routes", check, **options) for check in (True, False))
+    assert reasons(dry) == reasons(real)
+    assert [f"{one['method']} {one['path']}" for one in real["operations"]] == writes(real)
+    held = held_routes(tasks)
+    assert (held["a"]["match"], held["b"]["match"]) == ("/c", "/a")
+    assert ("oidc" in held["a"], "oauth" in held["b"], is_in_force(held["a"], "backend")) == (False, True, True)
+    assert not tasks.done("https_edge_routes", **options)["changed"]
+
+
 def test_a_login_that_cannot_arrive_leaves_the_other_route_closed(tasks: Tasks) -> None:
     tasks.service.switches(one_login_per_edge=True)
     seed_edge(

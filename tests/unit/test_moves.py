@@ -32,7 +32,12 @@ def without(plan: Plan, names: frozenset[tuple[str, ...]], takers: str) -> Plan:
     return replace(plan, operations=(early, *plan.operations))
 
 
-EXCLUSIVE = Exclusive(held=lambda state: frozenset((name,) for name in state["names"]), freed=without)
+HANDED_OVER = "f"
+EXCLUSIVE = Exclusive(
+    held=lambda state: frozenset((name,) for name in state["names"]),
+    freed=without,
+    handed_over=frozenset({(HANDED_OVER,)}),
+)
 
 
 class OneOwner:
@@ -40,8 +45,11 @@ class OneOwner:
 
     def __init__(self, plans: list[Plan]) -> None:
         self.names = {n: set(plan.before["names"]) for n, plan in enumerate(plans) if plan.before is not None}
+        self.finished: list[int] = []
 
     def write(self, number: int, operation: Operation) -> None:
+        if not operation.early:
+            self.finished.append(number)
         if operation.method == "DELETE":
             del self.names[number]
             return
@@ -96,6 +104,15 @@ def test_no_name_is_taken_while_another_object_has_it(plans: list[Plan]) -> None
     service = carry_out(planned)
     wanted = {n: set(plan.after["names"]) for n, plan in enumerate(plans) if plan.after is not None}
     assert service.names == wanted
+    changed = [n for n, plan in enumerate(plans) if plan.before is not None and plan.after is not None]
+    handed = [n for n in changed if has(plans[n].before) and not has(plans[n].after)]
+    taken = [n for n in changed if not has(plans[n].before) and has(plans[n].after)]
+    for giver, taker in zip(handed, taken, strict=False):
+        assert service.finished.index(taker) < service.finished.index(giver)
+
+
+def has(state: Any) -> bool:
+    return HANDED_OVER in state["names"]
 
 
 def steps(*plans: Plan) -> list[Any]:
@@ -107,6 +124,14 @@ def test_only_what_waits_for_itself_gives_up_first() -> None:
     assert steps(change(0, {"a"}, {"b"}), change(1, {"b"}, {"c"})) == [[False], [False]]
     assert steps(change(0, {"a"}, {"b"}), change(1, {"b"}, None)) == [[False], [True, False]]
     assert steps(change(0, {"a"}, {"a"}), change(1, {"b"}, {"c"})) == [[], [False]]
+
+
+def test_what_is_handed_over_can_make_a_circle_with_what_is_not() -> None:
+    """The first waits until the second has taken `f`, the second until the first has given up `a`."""
+    planned = arranged([change(0, {"a", "f"}, {"c"}), change(1, {"b"}, {"a", "f"})], EXCLUSIVE)
+    assert [plan.follows for plan in planned] == [(1,), ()]
+    assert planned[0].operations[0].body == set()
+    assert planned[0].requires == (1,)
 
 
 def test_a_long_chain_is_no_circle() -> None:
