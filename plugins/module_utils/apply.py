@@ -150,8 +150,12 @@ class Execution:
 
 def _meanwhile(plan: Plan, done: list[Operation], error: IngressError) -> str:
     """What is so now that the plan has stopped in the middle, as far as it is known."""
-    if done and done[-1].meanwhile:
-        return f"As it stands, {done[-1].meanwhile}."
+    reverted = [operation for operation in done if operation.undo in done]
+    left = [
+        operation for operation in done if operation not in reverted and operation not in [op.undo for op in reverted]
+    ]
+    if left and left[-1].meanwhile:
+        return f"As it stands, {' Also, '.join(dict.fromkeys(op.meanwhile + '.' for op in left if op.meanwhile))}"
     if plan.doubt and isinstance(error, NotThere) and error.status == 404 and not done:  # noqa: PLR2004
         return plan.doubt
     tried = next((op for op in plan.operations if isinstance(error, OutcomeUnknown) and op.path == error.path), None)

@@ -32,17 +32,19 @@ def _freed(made: plan.Plan, names: frozenset[Name], takers: str) -> plan.Plan:
     have = made.before or {}
     path = path_of("edges", "https", have["edge_id"], "routes", have["id"])
     always = {name: have[name] for name in ALWAYS_SENT}
+    # Below its own match, so that it stays on the same host, and with all its traffic modules.
+    elsewhere = f"{have['match'].rstrip('/')}/.moving-{have['id']}"
+    moves_away = bool(names - {_LOGIN})
     if _LOGIN in names and made.after is not None:
         leaving = [operation for operation in made.operations if operation.takes_off in AUTH_MODULES]
         patch = next((operation for operation in made.operations if operation.method == "PATCH"), None)
         rest = [operation for operation in made.operations if operation not in (*leaving, patch)]
-        closed = plan.closing(path, leaving, have, always, f"the login moves to {takers}")
+        meanwhile = {**always, "match": elsewhere} if moves_away else always
+        closed = plan.closing(path, leaving, have, meanwhile, f"the login moves to {takers}")
         again = plan.reopening(patch, have, path, always, made.after)
         early = [replace(operation, early=True) for operation in closed]
         made = replace(made, operations=(*early, *again, *rest))
-    if names - {_LOGIN}:
-        # Below its own match, so that it stays on the same host, and with all its traffic modules.
-        elsewhere = f"{have['match'].rstrip('/')}/.moving-{have['id']}"
+    if moves_away:
         first = plan.Operation(
             "PATCH",
             path,
