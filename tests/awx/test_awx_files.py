@@ -62,7 +62,7 @@ def test_empty_fields_of_the_credential_leave_the_defaults(tmp_path: Path, monke
 
 def test_the_playbook_uses_each_answer_and_has_the_defaults_of_the_survey() -> None:
     text = (PROJECT / "estate.yml").read_text(encoding="utf-8")
-    templates = re.findall(r"\{\{.*?\}\}", text)
+    templates = re.findall(r"\{\{.*?\}\}", text, re.DOTALL)
 
     for question in QUESTIONS:
         assert any(question["variable"] in template for template in templates), question["variable"]

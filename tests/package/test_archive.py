@@ -41,7 +41,7 @@ EXPECTED_OF_THE_IMPORTER = re.compile(
     r"Importing with galaxy-importer \S+"
     r"|Getting doc strings via ansible-doc"
     r"|Finding content inside collection"
-    r"|Loading (action|doc_fragments|inventory|lookup|module|module_utils|playbook|role) \S+"
+    r"|Loading (action|doc_fragments|filter|inventory|lookup|module|module_utils|playbook|role) \S+"
     r"|Linting collection via ansible-lint \S+\.\.\."
     r"|\.\.\.ansible-lint run complete"
     r"|Collection loading complete"

@@ -59,7 +59,7 @@ VARIABLES = {
 }
 """The variables that the examples use."""
 
-OWN_KEYS = {"changed", "failed", "msg", "invocation", "diff", "exception"}
+OWN_KEYS = {"changed", "failed", "msg", "invocation", "diff", "exception", "warnings"}
 """Keys of results that mean the same for all of Ansible's modules, and need no documentation."""
 
 IN_EVERY_RESULT = frozenset({"always"})
