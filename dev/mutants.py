@@ -181,6 +181,8 @@ def _expressions(statement: ast.stmt) -> Iterator[ast.AST]:
         is_by_name = isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant)
         if is_cast:
             waiting += node.args[1:]  # type: ignore[attr-defined]
+        elif isinstance(node, ast.IfExp) and any(isinstance(part, ast.JoinedStr) for part in (node.body, node.orelse)):
+            waiting.append(node.test)  # what it decides on is a part of a message
         else:
             waiting += [node.value] if is_by_name else ast.iter_child_nodes(node)  # type: ignore[attr-defined]
 

@@ -197,3 +197,11 @@ def test_what_may_be_revealed_is_what_is_masked(tasks: Tasks) -> None:
         shown = tasks.done("api", path="/x", reveal=names, base_url=service.base_url)
     assert masked["json"] == [dict.fromkeys(names, HIDDEN)]
     assert shown["json"] == [answer]
+
+
+@pytest.mark.parametrize("method", ["GET", "POST", "PUT", "PATCH", "DELETE"])
+def test_an_answer_may_be_empty_whatever_its_status(tasks: Tasks, method: str) -> None:
+    with scripted_service(in_turn(Answer(200))) as service:
+        result = tasks.done("api", method=method, path="/x", base_url=service.base_url)
+        assert [request.method for request in service.received] == [method]
+    assert (result["status"], result["json"], result["changed"]) == (200, None, method != "GET")

@@ -27,6 +27,7 @@ CHANGES = (
     ("a = 7", "constant", ["a = 8", "a = 6"]),
     ("a = True", "constant", ["a = False"]),
     ("a = 'post'", "constant", ["a = 'postX'"]),
+    ("a = f', {b}' if b > 1 else ''", "constant", ["a = f', {b}' if b > 2 else ''"]),
     ("f(a, b)", "argument dropped", ["f(a)"]),
     ("f(a, b=1, **c)", "keyword argument dropped", ["f(a, **c)", "f(a, b=1)"]),
     ("a = [b for b in c if b]", "condition forced", ["a = [b for b in c if True]", "a = [b for b in c if False]"]),
@@ -58,6 +59,7 @@ CANNOT_MATTER = (
     "raise A(b, f'{c + 1} of them', d=e)",
     "@a(frozen=1)\nclass B: ...",
     "a = b['c']",
+    "a = f'{b}' + c(f' and {d}')",
 )
 SOURCE = '''"""A package of its own."""
 
