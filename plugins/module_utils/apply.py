@@ -9,10 +9,11 @@ from dataclasses import replace
 from .client import Client
 from .deletions import UNLIMITED, Deletions
 from .errors import IngressError, NotThere, OutcomeUnknown
-from .moves import finishing_order, moving
+from .moves import finishing_order
 from .outcome import Done
-from .plan import Operation, Plan, not_purged
+from .plan import Operation, Plan, not_opened, not_purged
 from .sending import carry_out, send
+from .widening import widens
 
 _MAY_EXIST = "The request may have created the object, or may still do so. Check before you run the task again."
 
@@ -33,12 +34,18 @@ def foretold(plan: Plan) -> Done:
     return Done(plan, plan.after, operations, plan.error, warnings=(plan.doubt,) if plan.doubt and operations else ())
 
 
-def carried_out(client: Client, plans: Sequence[Plan], look: Look, deletions: Deletions = UNLIMITED) -> list[Done]:
-    """What came of plans of the same parent. `look` is called where the effect of a request is not known."""
+def carried_out(
+    client: Client, plans: Sequence[Plan], look: Look, deletions: Deletions = UNLIMITED, may_open: bool = True
+) -> list[Done]:
+    """What came of plans of the same parent. `look` is called where the effect of a request is not known.
+
+    Unless they `may_open`, none is carried out that may let more people in.
+    """
     together = Together([Execution(client, plan, look, deletions) for plan in plans])
+    order = finishing_order(plans)
     together.free()
-    for position in finishing_order(plans):
-        together.finish(position)
+    for position in order:
+        together.finish(position, may_open=may_open and not together.has_failures())
     return [together.finish(position) for position in range(len(plans))]
 
 
@@ -54,35 +61,34 @@ class Together:
         for execution in self._executions:
             execution.free()
 
-    def finish_moves(self) -> None:
-        """Carry out those that depend on one another."""
-        plans = [execution.plan for execution in self._executions]
-        moves = moving(plans)
-        for position in finishing_order(plans):
-            if position in moves:
-                self.finish(position)
-
-    def finish(self, position: int, failed: bool = False) -> Done:
+    def finish(
+        self, position: int, *, may_purge: bool = True, may_open: bool = True, opens: bool | None = None
+    ) -> Done:
         """What comes of one of them, when those that it waits for are done.
 
-        A purge is spared if one that is not has failed, or something else has (`failed`).
+        A purge is spared if one that is not has failed, or unless it `may_purge`. What may let more people in (what
+        `opens`, if the plan alone does not say so) is left undone unless it `may_open`.
         """
         if position not in self._done:
-            self._done[position] = self._finished(self._executions[position], failed)
+            execution = self._executions[position]
+            must_stay = not may_open and (widens(execution.plan) if opens is None else opens)
+            error = self._reason_to_give_up(execution.plan, may_purge, must_stay)
+            self._done[position] = execution.finish() if error is None else execution.give_up(error)
         return self._done[position]
 
-    def _finished(self, execution: Execution, failed: bool) -> Done:
-        if execution.plan.purge and (failed or self._has_failures()):
-            return execution.give_up(not_purged())
-        unfinished = next((one for one in execution.plan.requires if self._done[one].error), None)
-        if unfinished is not None:
-            subject = self._executions[unfinished].plan.subject
-            return execution.give_up(IngressError(f"It was not finished, because {subject} failed."))
-        return execution.finish()
-
-    def _has_failures(self) -> bool:
+    def has_failures(self) -> bool:
+        """Whether one of them failed that is not a purge."""
         # A copy, because other threads add to it.
         return any(done.error and not done.plan.purge for done in list(self._done.values()))
+
+    def _reason_to_give_up(self, plan: Plan, may_purge: bool, must_stay: bool) -> IngressError | None:
+        if plan.purge and not (may_purge and not self.has_failures()):
+            return not_purged()
+        for position in plan.requires:
+            if self._done[position].error:
+                subject = self._executions[position].plan.subject
+                return IngressError(f"It was not finished, because {subject} failed.")
+        return not_opened() if must_stay else None
 
 
 class Execution:

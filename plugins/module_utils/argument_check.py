@@ -54,7 +54,7 @@ def well_shaped(spec: Spec, arguments: Mapping[str, Any], faults: list[str], pat
         inside = option.get("options")
         where = f"{path}{name}"
         if option.get("type") == "int" and _is_infinite(arguments.get(name)):
-            kept[name] = None
+            del kept[name]
             faults.append(f"{where}: {arguments[name]} is not an integer")
         if inside is None or arguments.get(name) is None:
             continue

@@ -14,6 +14,7 @@ from .moves import finishing_order, moving
 from .outcome import Done, in_sending_order
 from .plan import Operation, Plan
 from .side_by_side import side_by_side
+from .widening import tightens, widens
 
 
 def _no_plans(*_id: str) -> list[Plan]:
@@ -41,6 +42,16 @@ class Branch:
         return self.is_edge and self.own[0].purge
 
     @property
+    def opens_last(self) -> bool:
+        """Whether the routes come before their edge: it becomes easier to reach, and they are to keep people out."""
+        own = self.own[0] if self.own else None
+        if not self.is_edge or own is None or own.before is None or own.after is None or not own.operations:
+            return False
+        is_reached = widens(own) or bool(set(own.after["hostports"]) - set(own.before["hostports"]))
+        is_needed_first = tightens(own) and any(map(widens, self.children))
+        return is_reached and any(map(tightens, self.children)) and not is_needed_first
+
+    @property
     def plans(self) -> list[Plan]:
         """All its plans, as they are before anything is carried out."""
         return [*self.own, *self.children]
@@ -51,58 +62,85 @@ def carry_out_branches(
 ) -> list[list[Done]]:
     """What came of each plan of each branch.
 
-    A failure stops the children of its object, and nothing else but the purges of what is not declared beside it.
+    A failure stops the children of a new object, and what may let more people in. It stops nothing else but the purges
+    of what is not declared beside it.
     """
     client.progress.plans(sum(len(branch.plans) for branch in branches))
     edges = [branch for branch in branches if branch.is_edge]
     together = Together([Execution(client, branch.own[0], branch.look, deletions) for branch in edges])
-    together.free()
-    together.finish_moves()
     positions = {id(branch): position for position, branch in enumerate(edges)}
-    failed = False
     done: dict[int, list[Done]] = {}
+    may_purge = True
 
     def carry_out(branch: Branch) -> list[Done]:
-        if branch.is_edge:
-            own = [together.finish(positions[id(branch)], failed)]
-        else:
-            own = carried_out(client, branch.own, branch.look, deletions)
-        return [*own, *_carry_out_children(client, branch, own[0], deletions)] if branch.children else own
+        if id(branch) in done:
+            return done[id(branch)]
+        if not branch.is_edge:
+            return carried_out(client, branch.own, branch.look, deletions)
+        position = positions[id(branch)]
+        if not branch.opens_last:
+            own = together.finish(position, may_purge=may_purge)
+            return [own, *_carry_out_children(client, branch, own, deletions)]
+        edge_id = branch.own[0].before["id"] if branch.own[0].before else ""
+        children = _carried_out_children(client, branch.children, branch, edge_id, deletions)
+        is_guarded = not any(one.error and tightens(one.plan) for one in children)
+        return [together.finish(position, may_open=is_guarded, opens=True), *children]
 
+    together_plans = [branch.own[0] for branch in edges]
+    order, moves = finishing_order(together_plans), moving(together_plans)
+    together.free()
+    for position in order:
+        if position in moves:
+            done[id(edges[position])] = carry_out(edges[position])
     for group in ([one for one in branches if not one.is_purge], [one for one in branches if one.is_purge]):
         done.update(zip(map(id, group), side_by_side(carry_out, group, concurrency), strict=True))
-        failed = any(one.error for branch in edges for one in done.get(id(branch), ()))
+        may_purge = not any(one.error for branch in edges for one in done.get(id(branch), ()))
     return [done[id(branch)] for branch in branches]
 
 
 def operations_of(branches: Sequence[Branch], all_done: Sequence[Sequence[Done]]) -> list[Operation]:
     """What was done to all of them, in the order in which it is sent if that is one after the other."""
-    edges = [done[0] for branch, done in zip(branches, all_done, strict=True) if branch.is_edge]
-    plans = [done.plan for done in edges]
+    edges = [(branch, done) for branch, done in zip(branches, all_done, strict=True) if branch.is_edge]
+    plans = [done[0].plan for _branch, done in edges]
     moves = moving(plans)
-    sent = [operation for done in edges for operation in done.operations if operation.early]
-    for position in finishing_order(plans):
-        if position in moves:
-            sent += edges[position].later_operations
-    moved = {id(edges[position]) for position in moves}
+    sent = [operation for _branch, done in edges for operation in done[0].operations if operation.early]
+    moved = [edges[position] for position in finishing_order(plans) if position in moves]
+    for branch, done in moved:
+        sent += _operations_of_one(branch, done)
+    sent_already = {id(branch) for branch, _done in moved}
     for branch, done in zip(branches, all_done, strict=True):
-        if not branch.is_edge:
-            sent += in_sending_order(done)
-            continue
-        if id(done[0]) not in moved:
-            sent += done[0].later_operations
-        sent += in_sending_order(done[1:])
+        if id(branch) not in sent_already:
+            sent += _operations_of_one(branch, done) if branch.is_edge else in_sending_order(done)
     return sent
 
 
+def _operations_of_one(branch: Branch, done: Sequence[Done]) -> list[Operation]:
+    own, children = done[0].later_operations, in_sending_order(done[1:])
+    return [*children, *own] if branch.opens_last else [*own, *children]
+
+
 def _carry_out_children(client: Client, branch: Branch, parent: Done, deletions: Deletions) -> list[Done]:
+    if not branch.children:
+        return []
     try:
         children = _children(branch, parent)
     except IngressError as error:
         for _child in branch.children:
             client.progress.did(failed=True)
         return [_not_tried(plan, parent, error) for plan in branch.children]
-    return carried_out(client, children, lambda: branch.look_at_children(parent.final["id"]), deletions)
+    may_open = parent.error is None
+    return _carried_out_children(client, children, branch, parent.final["id"], deletions, may_open)
+
+
+def _carried_out_children(
+    client: Client,
+    children: Sequence[Plan],
+    branch: Branch,
+    edge_id: str,
+    deletions: Deletions,
+    may_open: bool = True,
+) -> list[Done]:
+    return carried_out(client, children, lambda: branch.look_at_children(edge_id), deletions, may_open)
 
 
 def _children(branch: Branch, parent: Done) -> Sequence[Plan]:

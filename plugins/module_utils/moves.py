@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from graphlib import CycleError, TopologicalSorter
 
 from .plan import Plan, State
+from .widening import widens
 
 Name = tuple[str, ...]
 
@@ -45,10 +46,14 @@ def arranged(plans: Sequence[Plan], exclusive: Exclusive) -> list[Plan]:
 
 
 def finishing_order(plans: Sequence[Plan]) -> list[int]:
-    """The positions of the plans in the order in which they are carried out, when the early operations are done."""
+    """The positions of the plans in the order in which they are carried out, when the early operations are done.
+
+    What may let more people in comes after what is to keep them out, and what is purged comes last.
+    """
     moves = moving(plans)
     sorter = TopologicalSorter({position: plans[position].follows for position in moves})
-    others = (position for position in range(len(plans)) if position not in moves)
+    others = [position for position in range(len(plans)) if position not in moves]
+    others.sort(key=lambda position: widens(plans[position]))
     return sorted([*sorter.static_order(), *others], key=lambda position: plans[position].purge)
 
 

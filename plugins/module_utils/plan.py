@@ -110,6 +110,14 @@ def not_purged() -> Protected:
     )
 
 
+def not_opened() -> Protected:
+    """Why a change that may let more people in is left undone."""
+    return Protected(
+        "Not changed, because other objects failed, and this change may let more requests through. Fix these failures, "
+        "then run the task again."
+    )
+
+
 def spared(subject: str, kind: Object, key: Any) -> Plan:
     """What stands for a purge that is left undone, because declared objects could not be planned."""
     return replace(unplanned(not_purged(), subject, kind, key), purge=True)

@@ -10,6 +10,20 @@ from .objects import Field, Object, join
 from .plan import Plan, State
 
 
+def widens(plan: Plan) -> bool:
+    """Whether the plan may let more people in."""
+    return bool(plan.operations) and plan.before is not None and any(_widened(plan.kind, plan.before, plan.after))
+
+
+def tightens(plan: Plan) -> bool:
+    """Whether the plan may let fewer people in, so that nothing else may be opened before it is carried out."""
+    if not plan.operations or plan.after is None:
+        return False
+    if plan.before is None:
+        return bool(protections(plan.kind, plan.after))
+    return any(_widened(plan.kind, plan.after, plan.before))
+
+
 def widening_warnings(plan: Plan) -> list[str]:
     """A warning that names everything in the plan that may let more people in, if there is anything."""
     if not plan.operations or plan.before is None:
