@@ -73,13 +73,22 @@ class Together:
             execution = self._executions[position]
             must_stay = not may_open and (widens(execution.plan) if opens is None else opens)
             error = self._reason_to_give_up(execution.plan, may_purge, must_stay)
-            self._done[position] = execution.finish() if error is None else execution.give_up(error)
+            if execution.plan.purge and error is None and self._is_declared(execution.plan):
+                self._done[position] = execution.leave()
+            else:
+                self._done[position] = execution.finish() if error is None else execution.give_up(error)
         return self._done[position]
 
     def has_failures(self) -> bool:
         """Whether one of them failed that is not a purge."""
         # A copy, because other threads add to it.
         return any(done.error and not done.plan.purge for done in list(self._done.values()))
+
+    def _is_declared(self, purge: Plan) -> bool:
+        """Whether a declared object turned out to be the one that is to be purged: the service changed meanwhile."""
+        identifier = (purge.before or {}).get("id")
+        finals = (done.final for done in list(self._done.values()) if not done.plan.purge)
+        return identifier is not None and any((final or {}).get("id") == identifier for final in finals)
 
     def _reason_to_give_up(self, plan: Plan, may_purge: bool, must_stay: bool) -> IngressError | None:
         if plan.purge and not (may_purge and not self.has_failures()):
@@ -118,6 +127,11 @@ class Execution:
         if self._error is None:
             self._fail(error)
         return self.finish()
+
+    def leave(self) -> Done:
+        """Do nothing, because there is nothing to be done any more."""
+        self._client.progress.did(failed=False)
+        return Done(replace(self.plan, before=None, after=None, operations=()), None, tuple(self._applied))
 
     def _look_at_it(self) -> Plan:
         self._looks.append(_same_object(self._look(), self.plan))

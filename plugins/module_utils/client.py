@@ -109,13 +109,17 @@ class Client:
                 )
             seen.add(address)
             page = self._call_address("GET", path, address, None)[1]
-            members = (page.get(key) or []) if isinstance(page, dict) else None
+            members = _members(page, key, next_key)
             if not isinstance(members, list) or not all(isinstance(member, dict) for member in members):
                 raise UnexpectedAnswer(f"GET {path} brought no list of {key}.", "GET", path)
             yield from members
             link = page.get(next_key)
-            if not isinstance(link, str) or not link:
+            if link is None or link == "":
                 return
+            if not isinstance(link, str):
+                raise UnexpectedAnswer(
+                    f"GET {path}: expected a string or null in {next_key}, got {json_kind(link)}.", "GET", path
+                )
             following = next_page(address, link, self._connection.base_url)
             if following is None:
                 raise UnexpectedAnswer(
@@ -227,6 +231,16 @@ class Client:
 
     def _told(self, said: Mapping[str, Any], name: str) -> str | None:
         return self._masks.beginning(str(said[name]), _LONGEST_MESSAGE) if said.get(name) else None
+
+
+def _members(page: Any, key: str, next_key: str) -> Any:
+    """The list that a page shows. Services leave out an empty one, but what shows no sign of a list is none."""
+    if not isinstance(page, dict):
+        return None
+    if key in page:
+        return [] if page[key] is None else page[key]
+    is_another = "id" in page or any(isinstance(member, list) for member in page.values())
+    return None if is_another or not {"uri", next_key} & page.keys() else []
 
 
 def _error_body(answer: Answer) -> dict[str, Any]:

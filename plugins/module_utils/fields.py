@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, ClassVar
 
-from .errors import SecretNeeded, WrongShape
+from .errors import Contradiction, SecretNeeded, WrongShape
 
 UINT32_MAX = 2**32 - 1
 
@@ -286,9 +286,14 @@ class Names(Kind):
     option: ClassVar[Mapping[str, Any]] = {"type": "list", "elements": "str"}
 
     def faults(self, given: Any, path: str) -> Iterator[str]:
-        if self.prefix is not None and isinstance(given, list):
-            for number, name in enumerate(given):
-                yield from prefix_faults(str(name), self.prefix, f"{path}[{number}]")
+        for number, name in enumerate(given if isinstance(given, list) else ()):
+            yield from self._member_faults(str(name), f"{path}[{number}]")
+
+    def _member_faults(self, name: str, path: str) -> Iterator[str]:
+        if not name:
+            yield f"{path}: is empty; check whether the variable that it comes from is set"
+        elif self.prefix is not None:
+            yield from prefix_faults(name, self.prefix, path)
 
     def normal(self, given: Any) -> Any:
         return sorted({self._key(name) for name in given or ()})
@@ -311,9 +316,24 @@ class Names(Kind):
         return name.lower() if self.fold else name
 
 
+# Blanks and what only URLs have are left out. What a service takes as the name of a host is for the service to say.
+_HOST = re.compile(r"[^\s/\\@?#'\"\[\]{}:]+|\[[0-9A-Fa-f:.]+\]")
+_LARGEST_PORT = 65_535
+
+
 @dataclass(frozen=True)
 class Hostports(Names):
     """A set of hosts with their ports. Names in other scripts are compared as the DNS has them."""
+
+    def _member_faults(self, name: str, path: str) -> Iterator[str]:
+        host, _colon, port = name.rpartition(":")
+        if not name:
+            yield from super()._member_faults(name, path)
+        elif not _HOST.fullmatch(host) or not (port.isascii() and port.isdigit() and 0 < int(port) <= _LARGEST_PORT):
+            yield (
+                f"{path}: {name!r} is not a host with a port; expected a value such as 'shop.example.com:443', with a "
+                f"port from 1 to {_LARGEST_PORT}"
+            )
 
     def _key(self, name: str) -> str:
         return host_key(name)
@@ -357,6 +377,13 @@ class References(Names):
     def read(self, wire: Any, path: str) -> Any:
         ids = _ids(wire, path)
         return OneOf(ids) if ids and isinstance(wire, dict) else self.normal(ids)
+
+    def carried(self, have: Any, path: str) -> Any:
+        if isinstance(have, OneOf):
+            raise Contradiction(
+                f"{path}: required, because the service shows only one of the identifiers that it holds."
+            )
+        return super().carried(have, path)
 
     def same(self, have: Any, want: Any) -> bool:
         if isinstance(have, OneOf) and want:

@@ -26,7 +26,8 @@ class Field:
     empty when they are left out of an object that is declared; by default that depends on their kind. `needs` are
     fields without which this one may not be given; `void_when` is a field and its value that forbid this one.
     `required` fields are those without which a module can't be put into force. A list that `restricts` names those who
-    are admitted by its object; if all such lists are empty, everyone is.
+    are admitted by its object; if all such lists are empty, everyone is. What `identifies` an object tells it from the
+    others of its kind as soon as it is created.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Field:
     needs: tuple[str, ...] = ()
     void_when: tuple[str, Any] | None = None
     restricts: bool = False
+    identifies: bool = False
     required: bool = False
 
     @property
@@ -148,7 +150,13 @@ class Object(Kind):
             return f.default
         if f.is_void({}, given):
             return f.kind.empty
-        return f.kind.empty if f.clears_when_omitted and not self.resource else Mark.KEEP
+        is_cleared = f.clears_when_omitted and not self.resource and not self._is_only_disabled(given)
+        return f.kind.empty if is_cleared else Mark.KEEP
+
+    def _is_only_disabled(self, given: Mapping[str, Any]) -> bool:
+        """Whether nothing is declared but that a module is disabled: what it holds is not thrown away for that."""
+        declared = [f.name for f in self.declarable if given.get(f.name) is not None]
+        return self.module and declared == ["enabled"] and given["enabled"] is False
 
     def body(self, given: Any, have: Any, path: str) -> Any:
         """What was given, the stated defaults, and what the service holds of the fields that it chooses itself."""

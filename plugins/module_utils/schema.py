@@ -157,8 +157,8 @@ HTTPS_EDGE_ROUTE = Object(
     fields=(
         Field("id", Text(), read_only=True),
         Field("edge_id", Text(), read_only=True),
-        Field("match_type", Text(choices=("exact_path", "path_prefix"))),
-        Field("match", Text()),
+        Field("match_type", Text(choices=("exact_path", "path_prefix")), identifies=True),
+        Field("match", Text(), identifies=True),
         DESCRIPTION,
         METADATA,
         *(Field(name, kind, aliases=OTHER_MODULE_NAMES.get(name, ())) for name, kind in ROUTE_MODULES.items()),
@@ -181,7 +181,7 @@ HTTPS_EDGE = Object(
         Field("id", Text(), read_only=True),
         DESCRIPTION,
         METADATA,
-        Field("hostports", Hostports()),
+        Field("hostports", Hostports(), identifies=True),
         *(Field(name, kind) for name, kind in EDGE_MODULES.items()),
         Field("routes", Listing(of=HTTPS_EDGE_ROUTE), read_only=True),
         *_read_only("created_at", "uri"),
@@ -198,7 +198,7 @@ TLS_EDGE_MODULES = {
 }
 
 # Section 2.6
-EVENT_SOURCE = Object(resource=True, fields=(Field("type", Text()), *_read_only("uri")))
+EVENT_SOURCE = Object(resource=True, fields=(Field("type", Text(), identifies=True), *_read_only("uri")))
 
 # Section 2.1
 TUNNEL = Object(

@@ -8,12 +8,22 @@ nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
 from .client import NO_CONTENT, Client
 from .deletions import Deletions
-from .errors import IngressError, NotOffered, NotThere, OutcomeUnknown, Refused, RequestError, WrongShape
+from .errors import (
+    IngressError,
+    NotOffered,
+    NotThere,
+    OutcomeUnknown,
+    Refused,
+    RequestError,
+    UnexpectedAnswer,
+    WrongShape,
+)
+from .objects import Object
 from .plan import Operation, Plan
 from .retries import ALREADY_THERE, has_ended
 
@@ -62,6 +72,7 @@ def carry_out(
         retry = 0
         done.append(operation)
         state = state_after
+        _check_protection(plan, operation, state, todo)
     return plan.kind.confirmed(state, plan.after) if done else plan.after
 
 
@@ -88,10 +99,17 @@ def _another_look(look: Callable[[], Plan], error: RequestError) -> Plan:
 
 
 def _check_identity(plan: Plan, operation: Operation, answer: Any) -> None:
-    """Raise OutcomeUnknown where a create is answered without the id of what was created."""
-    if operation.method == "POST" and "id" in plan.kind.named and not (isinstance(answer, dict) and answer.get("id")):
+    """Raise OutcomeUnknown if a create is answered without the id of what was created, or a change with another's."""
+    if "id" not in plan.kind.named or operation.method not in ("POST", "PATCH") or (answer is None and plan.before):
+        return
+    identifier = answer.get("id") if isinstance(answer, dict) else None
+    expected = plan.before["id"] if plan.before is not None else identifier
+    if not identifier or identifier != expected:
+        what = "the ID of what was created" if plan.before is None else f"the ID {expected}"
         raise OutcomeUnknown(
-            f"POST {operation.path}: the answer does not tell the id of what was created.", "POST", operation.path
+            f"{operation.method} {operation.path}: expected an answer with {what}, got {identifier}.",
+            operation.method,
+            operation.path,
         )
 
 
@@ -159,8 +177,42 @@ def _state_after(plan: Plan, operation: Operation, state: Any, answer: Any) -> A
     if answer is None:
         return plan.after
     try:
-        return plan.kind.read(answer, "")
+        state_after = plan.kind.read(answer, "")
     except WrongShape as error:
         raise OutcomeUnknown(
             f"{operation.method} {operation.path}: {error}", operation.method, operation.path
         ) from None
+    if operation.method == "POST" and (others := _identified_otherwise(plan, operation, state_after)):
+        raise OutcomeUnknown(
+            f"POST {operation.path}: the answer shows another object than was sent (see {', '.join(others)}).",
+            "POST",
+            operation.path,
+        )
+    return state_after
+
+
+def _identified_otherwise(plan: Plan, operation: Operation, state: Any) -> list[str]:
+    """The fields by which an object is another one than was to be created."""
+    return [
+        f.name
+        for f in plan.kind.fields
+        if f.identifies
+        and f.name in operation.body
+        and f.kind.differs(state[f.name], f.kind.normal(operation.body[f.name]), f.name, False)
+    ]
+
+
+def _check_protection(plan: Plan, operation: Operation, state: Any, todo: Sequence[Operation]) -> None:
+    """Raise UnexpectedAnswer if a module is to be removed whose replacement is not there, by what the service says."""
+    protecting = {name for name, f in plan.kind.named.items() if isinstance(f.kind, Object) and f.kind.protects}
+    if operation.body is None or state is None or not any(one.takes_off in protecting for one in todo):
+        return
+    ignored = plan.kind.differs(state, plan.kind.normal(operation.body), "", False)
+    relevant = [path for path in ignored if path.split(".")[0] in {*protecting, "backend"}]
+    if relevant:
+        raise UnexpectedAnswer(
+            f"{operation.method} {operation.path}: the service accepted the change but returned other values for "
+            f"{', '.join(relevant)}, so nothing that protects the object was removed.",
+            operation.method,
+            operation.path,
+        )

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from .fields import Secret
 from .objects import Field, Object, join
 from .plan import Plan, State
 
@@ -49,9 +50,28 @@ def _widened(kind: Object, before: State, after: State | None) -> Iterator[str]:
     remaining = set(protections(kind, after).values())
     for name, protection in protections(kind, before).items():
         module = kind.named[name].kind
-        # Another one of its sort that is in force takes its place.
-        if isinstance(module, Object) and (_is_in_force(after[name]) or protection not in remaining):
+        if not isinstance(module, Object):
+            continue
+        if _is_in_force(after[name]) or protection not in remaining:
             yield from _module_widened(module, name, before[name], after[name])
+        else:
+            # Another one of its sort that is in force takes its place, and may admit others.
+            yield from _replaced(kind, name, before, after)
+
+
+def _replaced(kind: Object, name: str, before: State, after: State) -> Iterator[str]:
+    """What takes the place of a module without restricting anybody."""
+    for f in kind.fields:
+        if not isinstance(f.kind, Object) or f.kind.protects != _protection(kind, name):
+            continue
+        if _is_in_force(after[f.name]) and not _is_in_force(before[f.name]):
+            for text in _unrestricted(f.kind, f.name, None, after[f.name]):
+                yield f"{name} is replaced, and {text}"
+
+
+def _protection(kind: Object, name: str) -> str:
+    module = kind.named[name].kind
+    return module.protects if isinstance(module, Object) else ""
 
 
 def _module_widened(kind: Object, path: str, before: State, after: State | None) -> Iterator[str]:
@@ -71,10 +91,12 @@ def _unrestricted(kind: Object, path: str, before: Any, after: Any) -> Iterator[
     if lists and not any(after[name] for name in lists):
         emptied = [name for name in lists if before is not None and before[name]]
         if before is None:
-            yield f"{path} is added without a restriction"
+            yield f"{path} has no restriction"
         elif emptied:
             yield f"{path or 'it'} restricts nobody any more, because {' and '.join(emptied)} became empty"
     for f in kind.fields:
+        if isinstance(f.kind, Secret) and before is not None and before[f.name] and after[f.name] == "":
+            yield f"{join(path, f.name)} is removed"
         inner = _inner(f, before, after)
         if inner is not None and isinstance(f.kind, Object):
             yield from _unrestricted(f.kind, join(path, f.name), *inner)

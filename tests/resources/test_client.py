@@ -323,11 +323,34 @@ def test_a_list_of_another_shape_is_told(page: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "page", [{}, {"items": None}, {"items": [], "next_page_uri": ""}, {"next_page_uri": 5}], ids=str
+    "page",
+    [{"uri": "/x"}, {"next_page_uri": None}, {"items": None}, {"items": [], "next_page_uri": ""}],
+    ids=str,
 )
 def test_an_empty_list_may_be_null_or_missing(page: Any) -> None:
     with scripted_service(in_turn(as_json(page))) as service:
         assert list(client(service.base_url).listed("/x", "items")) == []
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        {},
+        {"status_code": 500, "msg": "x"},
+        {"id": "a", "uri": "/x"},
+        {"others": [], "uri": "/x"},
+        {"items": 0},
+        {"items": False},
+        {"items": ""},
+        {"items": {}},
+        {"items": [], "next_page_uri": 5},
+        {"items": [], "next_page_uri": ["/x"]},
+    ],
+    ids=str,
+)
+def test_what_is_no_list_is_not_an_empty_one(page: Any) -> None:
+    with scripted_service(in_turn(as_json(page))) as service, pytest.raises(UnexpectedAnswer):
+        client(service.base_url).listed("/x", "items")
 
 
 def test_a_service_that_does_not_answer_in_time(tasks: Tasks) -> None:

@@ -177,12 +177,13 @@ def test_what_a_body_holds_under_the_name_of_a_secret_is_masked_everywhere(tasks
         "secret": "canary_one",
         "list": [{"client_secret": 4711}, [{"token": "canary_two"}]],
         "inside": {"aws_secret_access_key": "canary_three", "secret": {"token": "canary_four"}},
+        "below": {"secret": ["canary_five", {"x": "canary_six"}]},
         # These are no words that could be masked wherever they turn up.
-        "no secrets": [{"secret": None}, {"secret": True}, {"secret": ""}, {"secret": ["x"]}, {"secret": 1.5}],
+        "no secrets": [{"secret": None}, {"secret": True}, {"secret": ""}, {"secret": 1.5}],
         "name": "canary_of_none",
     }
     found = set(work_of("api").secrets({"body": body}))
-    assert found == {"canary_one", "4711", "canary_two", "canary_three", "canary_four"}
+    assert found == {"canary_one", "4711", "canary_two", "canary_three", "canary_four", "canary_five", "canary_six"}
     for none in (None, [], {}, "secret"):
         assert set(work_of("api").secrets({"body": none})) == set()
 

@@ -53,10 +53,20 @@ ROUTES: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
         oauth(google={"email_addresses": []}),
         "oauth.provider.google restricts nobody any more, because email_addresses became empty",
     ),
+    "another login, for anybody": (
+        {"oidc": FIRST["oidc"]},
+        {**oauth(github={"email_domains": []}), "absent_modules": ["oidc"]},
+        "oidc is replaced, and oauth.provider.github has no restriction",
+    ),
+    "the secret": (
+        {"webhook_verification": {"provider": "sns", "secret": "s3cret"}},
+        {"webhook_verification": {"provider": "sns", "secret": ""}},
+        "webhook_verification.secret is removed",
+    ),
     "another provider": (
         oauth(**GITHUB),
         oauth(**GITHUB, google={"email_domains": []}),
-        "oauth.provider.google is added without a restriction",
+        "oauth.provider.google has no restriction",
     ),
 }
 

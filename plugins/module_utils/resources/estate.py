@@ -57,6 +57,7 @@ def _faults(options: Options, check_mode: bool) -> Iterator[str]:
         yield from edge_faults(edge, check_mode, path)
         yield from routes_faults(edge.get("routes"), check_mode, f"{path}.routes")
     yield from _shared_hostport_faults(_members(options, "https_edges"))
+    yield from duplicate_faults([_metadata_key(edge) for edge in _members(options, "https_edges")], "https_edges")
     for number, edge in enumerate(_members(options, "tls_edges")):
         path = f"tls_edges[{number}]"
         yield from identifier_faults(edge, "edge_id", TLS_EDGE_PREFIX, check_mode, path)
@@ -112,6 +113,13 @@ def _is_declared(options: Options, kind: str) -> bool | None:
 def _members(options: Options, name: str) -> list[Mapping[str, Any]]:
     members = options.get(name)
     return [member for member in members if isinstance(member, dict)] if isinstance(members, list) else []
+
+
+def _metadata_key(edge: Mapping[str, Any]) -> tuple[str, ...]:
+    """What tells an edge from the others that is found by its metadata; nothing for all others."""
+    if edge.get("id") or edge.get("find_by") != "metadata" or isinstance(edge.get("metadata"), bool):
+        return ()
+    return (HTTPS_EDGE.named["metadata"].kind.normal(edge.get("metadata")),)
 
 
 def _shared_hostport_faults(edges: Sequence[Mapping[str, Any]]) -> Iterator[str]:

@@ -12,7 +12,7 @@ from ..addresses import path_of
 from ..apply import converge
 from ..arguments import STATE, identifier_faults, module_faults, module_options
 from ..client import Client
-from ..errors import Ambiguous, Missing, NotOffered, NotThere, Protected, UnusableIdentifier, reading
+from ..errors import Ambiguous, Missing, NotOffered, NotThere, Protected, UnexpectedAnswer, UnusableIdentifier, reading
 from ..objects import join
 from ..outcome import Outcome, outcome_of_one
 from ..placeholders import is_placeholder, placeholder
@@ -36,7 +36,16 @@ def edge_path(edge_id: object) -> str:
 
 def read_edge(client: Client, edge_id: str) -> Any:
     """The edge as the service shows it, or None; one that a dry run would create has nothing on it yet."""
-    return {"id": edge_id} if is_placeholder(edge_id) else client.object_at(edge_path(edge_id))
+    if is_placeholder(edge_id):
+        return {"id": edge_id}
+    path = edge_path(edge_id)
+    wire = client.object_at(path)
+    if wire is not None and wire.get("id") != edge_id:
+        # Something between here and the service may have mixed up answers. To go on would change another edge.
+        raise UnexpectedAnswer(
+            f"GET {path}: expected the edge {edge_id}, got one with the ID {wire.get('id')}.", "GET", path
+        )
+    return wire
 
 
 def listed_edges(client: Client) -> list[dict[str, Any]]:

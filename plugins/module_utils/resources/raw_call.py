@@ -72,15 +72,16 @@ def _masked(value: Any, reveal: Collection[str]) -> Any:
 
 
 def _secrets(options: Options) -> Iterator[str]:
-    """The secrets in the body, so that Ansible masks them wherever they turn up."""
-    stack = [options.get("body")]
+    """The secrets in the body, so that Ansible masks them wherever they turn up; also what is below a secret's name."""
+    stack = [(options.get("body"), False)]
     while stack:
-        value = stack.pop()
+        value, is_secret = stack.pop()
         if isinstance(value, dict):
-            yield from (str(member) for name, member in value.items() if name in SECRET_NAMES and _is_word(member))
-            stack += value.values()
+            stack += [(member, is_secret or name in SECRET_NAMES) for name, member in value.items()]
         elif isinstance(value, list):
-            stack += value
+            stack += [(item, is_secret) for item in value]
+        elif is_secret and _is_word(value):
+            yield str(value)
 
 
 def _is_word(value: Any) -> bool:
