@@ -42,8 +42,9 @@ def arranged(plans: Sequence[Plan], exclusive: Exclusive) -> list[Plan]:
         (taker, giver): names if plans[giver].after is None else names & exclusive.handed_over
         for taker, giver, names in _each(needs)
     }
-    while circle := _circle(needs, early):
-        breaker = min(circle, key=lambda position: (exclusive.cost(plans[position]), position))
+    while circle := _circle(plans, needs, early, exclusive):
+        holding = [position for position in circle if _holds_up(needs, early, position)]
+        breaker = min(holding, key=lambda position: (exclusive.cost(plans[position]), position))
         early.update({(taker, giver): names for taker, giver, names in _each(needs) if giver == breaker})
     return [_arranged(plans, position, needs, early, exclusive) for position in range(len(plans))]
 
@@ -96,10 +97,28 @@ def _waits_for(needs: Needs, early: Early, taker: int) -> list[int]:
     return [giver for giver, names in needs.get(taker, {}).items() if names - early[taker, giver]]
 
 
-def _circle(needs: Needs, early: Early) -> Sequence[int]:
+def _heirs(plans: Sequence[Plan], needs: Needs, early: Early, giver: int, exclusive: Exclusive) -> list[int]:
+    """The plans that have to take over what this one gave up early, before it goes on."""
+    handed = exclusive.handed_over
+    if plans[giver].after is None or not handed:
+        return []
+    return [taker for taker, other, _names in _each(needs) if other == giver and early[taker, giver] & handed]
+
+
+def _follows(plans: Sequence[Plan], needs: Needs, early: Early, position: int, exclusive: Exclusive) -> tuple[int, ...]:
+    return (*_waits_for(needs, early, position), *_heirs(plans, needs, early, position, exclusive))
+
+
+def _holds_up(needs: Needs, early: Early, giver: int) -> bool:
+    """Whether others wait for names that this plan could give up early."""
+    return any(other == giver and names - early[taker, giver] for taker, other, names in _each(needs))
+
+
+def _circle(plans: Sequence[Plan], needs: Needs, early: Early, exclusive: Exclusive) -> Sequence[int]:
     """Plans that wait for each other, if there are any left."""
+    involved = {each for taker, giver, _names in _each(needs) for each in (taker, giver)}
     try:
-        TopologicalSorter({taker: _waits_for(needs, early, taker) for taker in needs}).prepare()
+        TopologicalSorter({each: _follows(plans, needs, early, each, exclusive) for each in involved}).prepare()
     except CycleError as error:
         circle: Sequence[int] = error.args[1]
         return circle
@@ -112,5 +131,5 @@ def _arranged(plans: Sequence[Plan], position: int, needs: Needs, early: Early, 
     if takers:
         names = frozenset().union(*(early[taker, position] for taker in takers))
         plan = exclusive.freed(plan, names, " and ".join(plans[taker].subject for taker in takers))
-    heirs = [taker for taker in takers if early[taker, position] & exclusive.handed_over and plan.after is not None]
-    return replace(plan, follows=(*_waits_for(needs, early, position), *heirs), requires=tuple(heirs))
+    heirs = tuple(_heirs(plans, needs, early, position, exclusive))
+    return replace(plan, follows=_follows(plans, needs, early, position, exclusive), requires=heirs)

@@ -276,8 +276,17 @@ def _freed(made: plan.Plan, names: frozenset[Name], takers: str) -> plan.Plan:
             ),
             meanwhile=f"the route matches {elsewhere}; run the task again to finish",
         )
-        made = replace(made, operations=(first, *made.operations))
+        later = (_at_match(operation, have, elsewhere) for operation in made.operations)
+        made = replace(made, operations=(first, *later))
     return made
+
+
+def _at_match(operation: plan.Operation, have: plan.State, match: str) -> plan.Operation:
+    """The operation of a route that has another match for now, if it would carry along the one that was given up."""
+    body = operation.body
+    if operation.method != "PATCH" or any(body[name] != have[name] for name in ("match_type", "match")):
+        return operation
+    return replace(operation, body={**body, "match": match})
 
 
 _LOGIN: Name = ("login",)
