@@ -11,6 +11,8 @@ from typing import TypeVar
 Case = TypeVar("Case")
 
 EVERYTHING = "TORTURE" in os.environ
+WHOLE = EVERYTHING or "WHOLE" in os.environ
+"""Whether what takes long is run in whole, though nothing more is drawn: `make unit` does that."""
 SEED = int(os.environ.get("TORTURE", "1"))
 
 

@@ -152,19 +152,23 @@ def route(draw: st.DrawFn) -> dict[str, Any]:
     )
 
 
+EDGE_MODULES = {
+    "mutual_tls": module({"certificate_authority_ids": a_set("ca_one", "ca_two")}, {}) | st.just({"enabled": False}),
+    "tls_termination": module({}, {"min_version": st.sampled_from(["1.2", "1.3"])}),
+}
+
+IN_ANOTHER_SCRIPT = ("bücher.example.com:443", "BÜCHER.example.com:443", "xn--bcher-kva.example.com:443")
+
+
 @st.composite
 def edge(draw: st.DrawFn) -> dict[str, Any]:
     """Options of an HTTPS edge; it keeps one hostport by which it is found."""
-    more = draw(a_set("two.example.com:443", "Two.Example.com:443", "three.example.com:8443"))
-    modules = draw(
-        some(
-            {
-                "mutual_tls": module({"certificate_authority_ids": a_set("ca_one", "ca_two")}, {}),
-                "tls_termination": module({}, {"min_version": st.sampled_from(["1.2", "1.3"])}),
-            }
-        )
+    more = draw(a_set("two.example.com:443", "Two.Example.com:443", "three.example.com:8443", *IN_ANOTHER_SCRIPT))
+    return (
+        draw(some(TEXTS))
+        | draw(some(EDGE_MODULES))
+        | {"hostports": ["One.example.com:443", *more], "purge_modules": draw(FLAG)}
     )
-    return draw(some(TEXTS)) | modules | {"hostports": ["One.example.com:443", *more], "purge_modules": draw(FLAG)}
 
 
 TLS_TERMINATION = st.one_of(
@@ -173,6 +177,7 @@ TLS_TERMINATION = st.one_of(
     module({"terminate_at": st.just("upstream")}, {}),
 )
 
+# What services of any kind do without refusing what is right elsewhere.
 SWITCHES = some(
     {
         "unset_module": st.sampled_from(["null", "empty_object", "no_content", "not_found"]),
@@ -182,20 +187,28 @@ SWITCHES = some(
         "empty_lists": st.sampled_from(["empty", "null", "missing"]),
         "empty_text": st.sampled_from(["empty", "null", "missing"]),
         "header_names": st.sampled_from(["kept", "lower", "canonical"]),
-        "hostports": st.sampled_from(["kept", "lower"]),
+        "hostports": st.sampled_from(["kept", "lower", "punycode"]),
         "defaults": st.sampled_from(["filled", "omitted"]),
         "unset_values": st.sampled_from(["null", "missing"]),
+        "unused_providers": st.sampled_from(["null", "empty_object", "missing"]),
+        "provider_content": st.sampled_from(["filled", "left_out"]),
+        "cookie_prefix": st.sampled_from(["filled", "filled_for_oauth"]),
         "extra_keys": FLAG,
         "references": st.sampled_from(["list", "single"]),
         "one_auth_module": FLAG,
         "patch_forgets_text": FLAG,
+        "empty_match": st.sampled_from(["refused", "ignored"]),
+        "null_members": st.sampled_from(["refused", "providers", "accepted"]),
+        "source_patch_without_body": FLAG,
         "match_unique": st.sampled_from(["with_type", "alone"]),
         "next_page": st.sampled_from(["absolute", "relative"]),
         "sources_uri": st.sampled_from(["own", "null", "next_page"]),
-        "page_size": st.sampled_from([1, 100]),
+        "page_size": st.sampled_from([1, 2, 100]),
+        "overlapping_pages": FLAG,
         "policy_rules": st.sampled_from(["as_sent", "lists"]),
-        "policy_name": st.sampled_from(["policy", "traffic_policy"]),
+        "policy_name": st.sampled_from(["policy", "traffic_policy", "both"]),
         "refusal_quotes_key": FLAG,
+        "error_quotes_request": st.sampled_from(["none", "json", "escaped", "urlencoded"]),
         "unknown_event_types": st.sampled_from(["refused", "accepted"]),
     }
 )

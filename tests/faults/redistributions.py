@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Estates in which everything moves that only one object can have: hostports, matches, a login."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from places import is_in_force, lets_everybody_through
+from rich_world import AUTH_MODULES, FIRST
+
+EDGES = [f"edghts_{name}" for name in "abc"]
+HOSTPORTS = [f"{name}.example.com:443" for name in "uvwxy"]
+MATCHES = ["/", "/a", "/b", "h.example.com/c"]
+BACKEND = {"backend_id": "bkd_one"}
+MUTUAL_TLS = {"certificate_authority_ids": ["ca_one"]}
+LOGINS = ("oidc", "oauth")
+
+
+@dataclass
+class Redistribution:
+    """What is there, and what is declared of it. The ends are held by `before` and, once they are known, by `after`."""
+
+    seed: list[dict[str, Any]]
+    declared: dict[str, Any]
+    switches: dict[str, Any]
+    before: Any = None
+    after: Any = None
+
+
+def redistribution(chance: random.Random) -> Redistribution:
+    """One that is drawn."""
+    edges, declared = [], []
+    old, new = ({host: chance.choice(EDGES) for host in HOSTPORTS} for _end in range(2))
+    one_login = chance.random() < 0.5
+    for edge_id in EDGES:
+        before, after = (_routes(chance, one_login) for _end in range(2))
+        edge = {
+            "id": edge_id,
+            "hostports": [host for host in HOSTPORTS if old[host] == edge_id],
+            "routes": [
+                {"id": f"edghtsrt_{edge_id[-1]}{number}", **route, "description": f"{number}"}
+                for number, route in enumerate(before)
+            ],
+        }
+        edges.append({**edge, **({"mutual_tls": MUTUAL_TLS} if chance.random() < 0.7 else {})})
+        routes = []
+        for number, route in enumerate(after):
+            # The first ones that are there are declared by their ids; others are new.
+            known = edge["routes"][number : number + 1]
+            absent = [name for name in AUTH_MODULES if name not in route]
+            routes.append({**({"id": known[0]["id"]} if known else {}), **route, "absent_modules": absent})
+        protected = {"mutual_tls": MUTUAL_TLS} if chance.random() < 0.7 else {"absent_modules": ["mutual_tls"]}
+        hostports = [host for host in HOSTPORTS if new[host] == edge_id]
+        declared.append(
+            {"id": edge_id, "hostports": hostports, **protected, "routes": chance.sample(routes, len(routes))}
+        )
+    # What is neither declared nor purged keeps its match and its login.
+    is_all_declared = all(
+        len(there["routes"]) <= len(one["routes"]) for there, one in zip(edges, declared, strict=True)
+    )
+    purge = chance.choice([[], ["routes"]]) if is_all_declared else ["routes"]
+    options = {"https_edges": chance.sample(declared, len(declared)), "purge": purge, "max_deletions": 100}
+    return Redistribution(edges, options, {"one_login_per_edge": one_login, "match_unique": "alone"})
+
+
+def _routes(chance: random.Random, one_login: bool) -> list[dict[str, Any]]:
+    matches = chance.sample(MATCHES, chance.choice([2, 3, 3]))
+    routes: list[dict[str, Any]] = [
+        {"match_type": "path_prefix", "match": match, "backend": BACKEND} for match in matches
+    ]
+    # The third one may be purged, and would keep the only login until everything else is done.
+    protected = [chance.choice(routes[:2])] if one_login else [route for route in routes if chance.random() < 0.5]
+    for route in protected:
+        login = chance.choice(LOGINS)
+        route[login] = FIRST[login]
+    return routes
+
+
+def ordered(state: Mapping[str, Any]) -> Any:
+    """The edges of a service, without what it makes up itself."""
+    return {
+        edge["id"]: {
+            "hostports": sorted(edge["hostports"]),
+            "mutual_tls": edge.get("mutual_tls"),
+            "routes": sorted(
+                json.dumps(
+                    {name: value for name, value in route.items() if name not in ("id", "created_at")}, sort_keys=True
+                )
+                for route in edge["routes"]
+            ),
+            "ids": sorted(route["id"] for route in edge["routes"] if len(route["id"]) < 14),
+        }
+        for edge in state["https_edges"]
+    }
+
+
+def faults_of_a_moment(moving: Redistribution, then: Mapping[str, Any]) -> Iterator[str]:
+    """What is less protected than at both ends, lost, or there twice."""
+    if {edge["id"] for edge in then["https_edges"]} != set(EDGES):
+        yield "edges are lost or there twice"
+    ends = [_protected(state) for state in (moving.before, moving.after)]
+    now = _protected(then)
+    for what in ends[0].keys() & ends[1].keys() & now.keys():
+        if ends[0][what] and ends[1][what] and not now[what]:
+            yield f"{what} is open"
+    for edge in EDGES:
+        closed = [
+            sum(is_closed for (kind, owner, _name), is_closed in each.items() if (kind, owner) == ("route", edge))
+            for each in (*ends, now)
+        ]
+        if closed[2] < min(closed[:2]):
+            yield f"of the routes of {edge}, {closed[2]} are closed, instead of {closed[0]} and then {closed[1]}"
+
+
+def twice(state: Mapping[str, Any]) -> list[str]:
+    """Routes of an edge with the same match."""
+    return [
+        f"{edge['id']} has routes twice"
+        for edge in state["https_edges"]
+        if len({route["match"] for route in edge["routes"]}) < len(edge["routes"])
+    ]
+
+
+def _protected(state: Mapping[str, Any]) -> dict[tuple[str, str, str], bool]:
+    """Whether it takes something to get through: by each route, by each match, by each hostport."""
+    found = {}
+    for edge in state["https_edges"]:
+        for route in edge["routes"]:
+            is_closed = not lets_everybody_through(route, AUTH_MODULES)
+            found["route", edge["id"], route["id"]] = found["match", edge["id"], route["match"]] = is_closed
+        for hostport in edge["hostports"]:
+            found["hostport", "", hostport] = is_in_force(edge, "mutual_tls")
+        found["edge", "", edge["id"]] = is_in_force(edge, "mutual_tls")
+    return found
