@@ -159,7 +159,7 @@ def _unclear(result: dict[str, Any]) -> list[str]:
         for failure in failures
         if not failure["object"]
         or not failure["msg"]
-        or not any(word in failure["msg"] for word in ("not tried", "Not purged", "/"))
+        or not any(word in failure["msg"] for word in ("not tried", "Not purged", "Not changed", "/"))
     ]
 
 

@@ -32,19 +32,17 @@ def _freed(made: plan.Plan, names: frozenset[Name], takers: str) -> plan.Plan:
     have = made.before or {}
     path = path_of("edges", "https", have["edge_id"], "routes", have["id"])
     always = {name: have[name] for name in ALWAYS_SENT}
-    # Below its own match, so that it stays on the same host, and with all its traffic modules.
-    elsewhere = f"{have['match'].rstrip('/')}/.moving-{have['id']}"
-    moves_away = bool(names - {_LOGIN})
     if _LOGIN in names and made.after is not None:
         leaving = [operation for operation in made.operations if operation.takes_off in AUTH_MODULES]
         patch = next((operation for operation in made.operations if operation.method == "PATCH"), None)
         rest = [operation for operation in made.operations if operation not in (*leaving, patch)]
-        meanwhile = {**always, "match": elsewhere} if moves_away else always
-        closed = plan.closing(path, leaving, have, meanwhile, f"the login moves to {takers}")
+        closed = plan.closing(path, leaving, have, always, f"the login moves to {takers}")
         again = plan.reopening(patch, have, path, always, made.after)
         early = [replace(operation, early=True) for operation in closed]
         made = replace(made, operations=(*early, *again, *rest))
-    if moves_away:
+    if names - {_LOGIN}:
+        # Below its own match, so that it stays on the same host, and with all its traffic modules.
+        elsewhere = f"{have['match'].rstrip('/')}/.moving-{have['id']}"
         first = plan.Operation(
             "PATCH",
             path,
@@ -56,8 +54,17 @@ def _freed(made: plan.Plan, names: frozenset[Name], takers: str) -> plan.Plan:
             ),
             meanwhile=f"the route matches {elsewhere}; run the task again to finish",
         )
-        made = replace(made, operations=(first, *made.operations))
+        later = (_at_match(operation, have, elsewhere) for operation in made.operations)
+        made = replace(made, operations=(first, *later))
     return made
+
+
+def _at_match(operation: plan.Operation, have: plan.State, match: str) -> plan.Operation:
+    """The operation of a route that has another match for now, if it would carry along the one that was given up."""
+    body = operation.body
+    if operation.method != "PATCH" or any(body[name] != have[name] for name in ("match_type", "match")):
+        return operation
+    return replace(operation, body={**body, "match": match})
 
 
 _LOGIN: Name = ("login",)
