@@ -8,7 +8,7 @@ the shapes are looked at before. It crashes on an integer that is infinite, too.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +20,8 @@ from .errors import json_kind
 from .fields import MASK
 
 Spec = Mapping[str, Mapping[str, Any]]
+
+_OMIT = "__omit_place_holder__"
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,8 @@ def well_shaped(spec: Spec, arguments: Mapping[str, Any], faults: list[str], pat
         if option.get("type") == "int" and _is_infinite(arguments.get(name)):
             del kept[name]
             faults.append(f"{where}: {arguments[name]} is not an integer")
+        if inside is None:
+            faults += _omitted(arguments.get(name), where)
         if inside is None or arguments.get(name) is None:
             continue
         if option["type"] == "dict":
@@ -70,6 +74,18 @@ def well_shaped(spec: Spec, arguments: Mapping[str, Any], faults: list[str], pat
             kept[name] = []
             faults.append(f"{where}: this is {json_kind(arguments[name])}, where a list of dictionaries belongs")
     return kept
+
+
+def _omitted(value: Any, where: str) -> Iterator[str]:
+    """Members for which `omit` was given. Before 2.19, Ansible removes that from the options themselves only."""
+    if isinstance(value, str) and value.startswith(_OMIT):
+        yield f"{where}: `omit` is not possible here; check whether the variable that it comes from is set"
+    elif isinstance(value, list):
+        for number, member in enumerate(value):
+            yield from _omitted(member, f"{where}[{number}]")
+    elif isinstance(value, Mapping):
+        for name, member in value.items():
+            yield from _omitted(member, f"{where}.{name}")
 
 
 def _is_infinite(value: Any) -> bool:

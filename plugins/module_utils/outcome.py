@@ -11,7 +11,7 @@ from .diff import diff
 from .errors import Incomplete, IngressError
 from .moves import finishing_order
 from .plan import Operation, Plan
-from .widening import widening_warnings
+from .widening import closed_warnings, widening_warnings
 
 
 @dataclass
@@ -94,7 +94,8 @@ def _warnings(all_done: Sequence[Done]) -> list[str]:
 
 
 def _warnings_of(done: Done) -> list[str]:
-    return [*done.warnings, *(widening_warnings(done.plan) if done.operations else ()), *_disagreements(done)]
+    foreseen = [*widening_warnings(done.plan), *closed_warnings(done.plan)] if done.operations else []
+    return [*done.warnings, *foreseen, *_disagreements(done)]
 
 
 def _disagreements(done: Done) -> list[str]:

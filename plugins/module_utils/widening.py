@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from .fields import Secret
+from .fields import Mark, Secret
 from .objects import Field, Object, join
 from .plan import Plan, State
 
@@ -31,6 +31,21 @@ def widening_warnings(plan: Plan) -> list[str]:
         return []
     found = list(_widened(plan.kind, plan.before, plan.after))
     return [f"{plan.subject}: this change may let more requests through: {'; '.join(found)}."] if found else []
+
+
+def closed_warnings(plan: Plan) -> list[str]:
+    """A warning for a route that gets a login and stays closed: a task that was interrupted may have closed it."""
+    if plan.before is None or plan.after is None or plan.want is None or plan.want.get("backend") is not Mark.KEEP:
+        return []
+    is_closed = plan.before["backend"] is not None and not _is_in_force(plan.before["backend"])
+    gets_login = "login" in protections(plan.kind, plan.after).values()
+    if not is_closed or not gets_login or "login" in protections(plan.kind, plan.before).values():
+        return []
+    warning = (
+        f"{plan.subject}: the backend is disabled and not declared, so the route stays closed. If a task that was "
+        "interrupted has closed it, declare `backend` with `enabled: true` to reopen it."
+    )
+    return [warning]
 
 
 def protections(kind: Object, state: State | None) -> dict[str, str]:

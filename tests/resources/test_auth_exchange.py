@@ -205,3 +205,15 @@ def test_a_module_that_somebody_else_took_off_meanwhile_does_not_leave_the_route
     assert held_route(tasks)["backend"]["enabled"] is True
     assert "saml" in held_route(tasks)
     assert set(methods(result)) == {"GET", "PATCH", "DELETE"}
+
+
+@pytest.mark.parametrize("declared", [{}, {"backend": BACKEND}, {"backend": {**BACKEND, "enabled": False}}])
+def test_a_route_that_an_interrupted_task_left_closed_is_named(tasks: Tasks, declared: dict[str, Any]) -> None:
+    """Nothing tells the next task who has closed it, so it stays closed until the backend is declared."""
+    place = seed_route(tasks, backend={**BACKEND, "enabled": False})
+    options = {**place, "saml": FIRST["saml"], "absent_modules": ["oauth"], **declared}
+    for check in (True, False):
+        result = tasks.done("https_edge_route", check, **options)
+        warned = [warning for warning in result.get("warnings", ()) if "so the route stays closed" in warning]
+        assert bool(warned) == (not declared)
+    assert held_route(tasks)["backend"]["enabled"] is (declared.get("backend") == BACKEND)

@@ -57,6 +57,10 @@ SHAPES: dict[str, tuple[dict[str, Any], str]] = {
         "module: this is a text, where a dictionary belongs; it takes enabled, secret, deep",
     ),
     "a list": ({"module": []}, "module: this is a list, where a dictionary belongs; it takes enabled, secret, deep"),
+    "a member that is omitted, before 2.19": (
+        {"members": [{"id": "x", "module": {"names": ["y", "__omit_place_holder__4711"]}}]},
+        "members[0].module.names[1]: `omit` is not possible here; check whether the variable that it comes from is set",
+    ),
     "an infinite integer": ({"number": float("inf")}, "number: inf is not an integer"),
     "as a text, deep inside": (
         {"module": {"deep": {"leaf": "-Infinity"}}},
