@@ -178,6 +178,8 @@ def _meanwhile(plan: Plan, done: list[Operation], error: IngressError) -> str:
         return f"As it stands, {' Also, '.join(dict.fromkeys(op.meanwhile + '.' for op in left if op.meanwhile))}"
     if plan.doubt and isinstance(error, NotThere) and error.status == 404 and not done:  # noqa: PLR2004
         return plan.doubt
+    if plan.takes and not left:
+        return f"It may be that nothing has {plan.takes} now, which was given up for it; run the task again to finish."
     tried = next((op for op in plan.operations if isinstance(error, OutcomeUnknown) and op.path == error.path), None)
     return f"It may be that {tried.meanwhile}." if tried and tried.meanwhile and tried not in done else ""
 

@@ -105,7 +105,9 @@ class _Moves:
             names = frozenset().union(*(self._early[taker, position] for taker in takers))
             subjects = " and ".join(self._plans[taker].subject for taker in takers)
             plan = self._exclusive.freed(plan, names, subjects)
-        return replace(plan, follows=self._follows(position), requires=self._heirs(position))
+        taken = frozenset().union(*self._needs.get(position, {}).values())
+        takes = ", ".join(sorted({name[1] if len(name) > 1 else name[0] for name in taken}))
+        return replace(plan, follows=self._follows(position), requires=self._heirs(position), takes=takes)
 
     def _follows(self, position: int) -> tuple[int, ...]:
         return (*self._waits_for(position), *self._heirs(position))

@@ -153,7 +153,7 @@ def route(draw: st.DrawFn) -> dict[str, Any]:
 
 
 EDGE_MODULES = {
-    "mutual_tls": module({"certificate_authority_ids": a_set("ca_one", "ca_two")}, {}) | st.just({"enabled": False}),
+    "mutual_tls": module({"certificate_authority_ids": a_set("ca_one", "ca_two")}, {}),
     "tls_termination": module({}, {"min_version": st.sampled_from(["1.2", "1.3"])}),
 }
 

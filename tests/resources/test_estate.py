@@ -251,6 +251,10 @@ BAD_ESTATES: list[tuple[dict[str, Any], str]] = [
     ({"https_edges": [edge("a", "/", "/")]}, "https_edges[0].routes[1]: path_prefix / is declared by"),
     ({"https_edges": [{"routes": []}]}, "https_edges[0].hostports: needed to find the edge by"),
     (
+        {"https_edges": [{"find_by": "metadata", "metadata": text} for text in ('{"s":1}', {"s": 1})]},
+        'https_edges[1]: {"s":1} is declared by https_edges[0] already',
+    ),
+    (
         {"https_edges": [{"id": "edghts_a"}, {"id": "edghts_a"}]},
         "https_edges[1]: edghts_a is declared by https_edges[0]",
     ),

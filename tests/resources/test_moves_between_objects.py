@@ -144,6 +144,22 @@ def test_what_was_given_up_is_taken_back_when_the_other_change_fails(tasks: Task
     assert served(tasks) == ({"b": ["a", "b"]} if purge else {"a": ["b"], "b": ["a"]})
 
 
+def test_what_nothing_serves_now_is_named(tasks: Tasks) -> None:
+    seed_edges(tasks, a="ax", b="b")
+    to_the_service = forwarding(tasks.service.base_url)
+
+    def refusing(request: Received) -> Answer:
+        is_it = request.method == "PATCH" and request.path.endswith("edghts_b")
+        return Answer(403) if is_it else to_the_service(request)
+
+    options = {"https_edges": declared_edges([{"serves": "a"}, {"serves": "bx"}])}
+    with scripted_service(refusing) as between:
+        result = tasks.failed("estate", base_url=between.base_url, **options)
+    assert "It may be that nothing has x.example.com:443 now" in result["msg"]
+    tasks.done("estate", **options)
+    assert served(tasks) == {"a": ["a"], "b": ["b", "x"]}
+
+
 AMBIGUOUS: dict[str, tuple[dict[str, str], list[dict[str, Any]], str]] = {
     "an edge that is split": ({"a": "ax"}, [{"serves": "a"}, {"serves": "x"}], "2 declared edges match the same edge"),
     "two that could be either": (

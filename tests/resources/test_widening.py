@@ -140,3 +140,32 @@ def test_a_change_that_failed_before_anything_was_done_does_not_warn(tasks: Task
     assert "compression" in result["msg"]
     # It is the first to be removed, so the login is still there.
     assert not widened(result)
+
+
+DISABLED: list[tuple[str, dict[str, Any]]] = [
+    (name, FIRST[name])
+    for name in ("ip_restriction", "saml", "request_headers", "response_headers", "user_agent_filter", "policy")
+]
+
+
+@pytest.mark.parametrize(("name", "held"), DISABLED)
+def test_what_is_only_disabled_keeps_what_it_holds(tasks: Tasks, name: str, held: dict[str, Any]) -> None:
+    place = seed_route(tasks, **{name: held})
+    before = tasks.done("https_edge_route", **place)["https_edge_route"][name]
+    tasks.done("https_edge_route", **place, **{name: {"enabled": False}})
+    after = tasks.done("https_edge_route", **place, **{name: {"enabled": False}})
+    assert not after["changed"]
+    assert after["https_edge_route"][name] == {**before, "enabled": False}
+
+
+def test_a_restriction_of_a_tls_edge_that_is_only_disabled_keeps_its_policies(tasks: Tasks) -> None:
+    edge_id = seed_tls_edge(tasks, ip_restriction={"ip_policy_ids": ["ipp_one"]})
+    result = tasks.done("tls_edge_ip_restriction", edge_id=edge_id, enabled=False)
+    assert result["ip_restriction"] == {"enabled": False, "ip_policy_ids": ["ipp_one"]}
+    tasks.service.switches(references="single")
+    seed_route(tasks, ip_restriction={"ip_policy_ids": ["ipp_one", "ipp_two"]})
+    # What is not shown is not thrown away.
+    options = {"edge_id": EDGE, "match_type": "path_prefix", "match": "/", "ip_restriction": {"enabled": False}}
+    failed = tasks.failed("https_edge_route", **options)
+    assert "ip_restriction.ip_policy_ids: required, because the service shows only one" in failed["msg"]
+    assert not [request for request in failed["sent"] if request["method"] != "GET"]

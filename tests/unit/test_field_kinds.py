@@ -311,3 +311,29 @@ def test_a_fault_names_bytes_and_characters_and_the_limit() -> None:
     assert "256 bytes" in fault
     assert "64 characters" in fault
     assert "255" in fault
+
+
+@pytest.mark.parametrize(
+    "hostport", ["a.example:443", "*.example:1", "Bücher.example:65535", "10.0.0.1:80", "[2001:db8::1]:443", "a_b:8443"]
+)
+def test_hostports(hostport: str) -> None:
+    assert list(Hostports().faults([hostport], "hostports")) == []
+
+
+@pytest.mark.parametrize(
+    "hostport",
+    [
+        *("a.example", "443", ":443", "https://a.example:443", "a.example:443/", "a.example:0", "a.example:65536"),
+        *("a:b", "a b:1", " a:1", "a:1 ", "a:1, b:1", "['a:1']", "a:1\n", "::1:443", "a:\u0663"),
+    ],
+)
+def test_what_is_no_hostport(hostport: str) -> None:
+    [fault] = Hostports().faults(["a:1", hostport], "hostports")
+    assert fault.startswith("hostports[1]: ")
+    assert "expected a value such as 'shop.example.com:443', with a port from 1 to 65535" in fault
+
+
+@pytest.mark.parametrize("kind", [Hostports(), Names(), References(prefix="ipp_")])
+def test_an_empty_member_of_a_set_is_a_variable_that_is_not_set(kind: Kind) -> None:
+    [fault] = kind.faults([""], "names")
+    assert fault == "names[0]: is empty; check whether the variable that it comes from is set"
