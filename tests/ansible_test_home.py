@@ -35,7 +35,8 @@ def write_pip_settings(home: Path, listing: str) -> None:
     settings["global"] = {}
     settings["install"] = {
         "quiet": "2",  # errors only: otherwise most of what ansible-test prints is pip's
-        "compile": "false",  # most of it is never imported
+        # Compiled later, some packages print warnings, which ansible-test takes for errors of its own test.
+        "compile": "true",
     }
     lines = [line.split("=", 1) for line in listing.splitlines() if "=" in line]
     for key, value in sorted(lines, key=lambda line: line[0].startswith(":env:")):  # variables last: they win
