@@ -63,7 +63,7 @@ def carry_out_branches(
     """What came of each plan of each branch.
 
     A failure stops the children of a new object, and what may let more people in. It stops nothing else but the purges
-    of what is not declared beside it.
+    of what is not declared with it.
     """
     client.progress.plans(sum(len(branch.plans) for branch in branches))
     edges = [branch for branch in branches if branch.is_edge]

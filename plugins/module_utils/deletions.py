@@ -30,7 +30,7 @@ class Deletions:
                 raise Protected(
                     f"DELETE {operation.path}: not sent, because `max_deletions` is {self._most} and is used up. This "
                     "deletion was not in the plan that the task started with: the service changed meanwhile. Run the "
-                    "task again to plan anew."
+                    "task again."
                 )
             self._allowed.add(operation.path)
 

@@ -53,7 +53,7 @@ class Plan:
     `key` tells it from the others that were planned with it. `repeatable` tells whether another look would find what an
     operation of it has created, `unique` whether the service itself refuses a second creation of the same object. With
     `error`, it could not be planned, and nothing is to be done. A `purge` is carried out only if nothing that is
-    declared beside it failed. `follows` are the positions, in its list of plans, of those that come before all but its
+    declared with it failed. `follows` are the positions, in its list of plans, of those that come before all but its
     early operations; `requires` are those that have to succeed for that. `takes` names what they give up for it.
     """
 
