@@ -20,6 +20,7 @@ from places import (
     seed_subscription,
     seed_tls_edge,
 )
+from scripted_service import as_json, scripted_service
 
 OTHER = "other.example.com:443"
 
@@ -204,3 +205,15 @@ def test_a_parent_that_is_not_there_is_an_error(tasks: Tasks) -> None:
         assert "_unknown" in result["msg"]
         assert result["error"]["status"] == 404
         assert not result["changed"]
+
+
+@pytest.mark.parametrize("state", ["present", "absent"])
+def test_several_routes_that_match_are_named(tasks: Tasks, state: str) -> None:
+    """Some service may let two routes of an edge match the same."""
+    key = {"match_type": "path_prefix", "match": "/"}
+    edge = {"id": "edghts_a", "hostports": [], "routes": [{"id": f"edghtsrt_{one}", **key} for one in ("b", "c")]}
+    with scripted_service(lambda request: as_json(edge)) as service:
+        result = tasks.failed("https_edge_route", edge_id="edghts_a", **key, state=state, base_url=service.base_url)
+        assert service.writes() == []
+    assert "2 routes of edge edghts_a match: edghtsrt_b, edghtsrt_c. Give the id of the one you mean." in result["msg"]
+    assert result["ids"] == ["edghtsrt_b", "edghtsrt_c"]
