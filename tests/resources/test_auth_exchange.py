@@ -217,3 +217,21 @@ def test_a_route_that_an_interrupted_task_left_closed_is_named(tasks: Tasks, dec
         warned = [warning for warning in result.get("warnings", ()) if "so the route stays closed" in warning]
         assert bool(warned) == (not declared)
     assert held_route(tasks)["backend"]["enabled"] is (declared.get("backend") == BACKEND)
+
+
+def test_each_write_has_all_its_retries(tasks: Tasks) -> None:
+    place = seed_route(tasks, backend=BACKEND, oauth=FIRST["oauth"])
+    to_the_service, seen = forwarding(tasks.service.base_url), set()
+
+    def failing_first(request: Received) -> Answer:
+        sent = (request.method, request.path, request.body)
+        if request.method == "GET" or sent in seen:
+            return to_the_service(request)
+        seen.add(sent)
+        return Answer(503)
+
+    with scripted_service(failing_first) as between:
+        options = {**place, **exchange("oauth", "saml"), "base_url": between.base_url, "retries": 1}
+        result = tasks.done("https_edge_route", **options)
+    assert result["retries"] == len(result["operations"]) == 3
+    assert "saml" in held_route(tasks)
