@@ -61,7 +61,7 @@ def segment_faults(segment: object) -> Iterator[str]:
     elif segment in ("", ".", ".."):
         yield f"expected an identifier, got {segment!r}, which would lead to another path"
     elif _HALF_OF_A_CHARACTER.search(segment):
-        yield f"expected an identifier, got {segment!r}, which is no text"
+        yield f"expected an identifier, got {segment!r}, which cannot be encoded"
 
 
 def next_page(current: str, link: str, base_url: str) -> str | None:

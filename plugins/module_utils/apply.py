@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from .client import Client
 from .deletions import UNLIMITED, Deletions
@@ -45,7 +46,7 @@ def carried_out(
     order = finishing_order(plans)
     together.free()
     for position in order:
-        together.finish(position, may_open=may_open and not together.has_failures())
+        together.finish(position, may_open=may_open and not together.has_failures)
     return [together.finish(position) for position in range(len(plans))]
 
 
@@ -55,6 +56,8 @@ class Together:
     def __init__(self, executions: Sequence[Execution]) -> None:
         self._executions = executions
         self._done: dict[int, Done] = {}
+        self._declared_ids: set[Any] = set()
+        self.has_failures = False  # of one that is not a purge
 
     def free(self) -> None:
         """Carry out what has to come first: giving up what others of them take."""
@@ -73,25 +76,22 @@ class Together:
             execution = self._executions[position]
             must_stay = not may_open and (widens(execution.plan) if opens is None else opens)
             error = self._reason_to_give_up(execution.plan, may_purge, must_stay)
-            if execution.plan.purge and error is None and self._is_declared(execution.plan):
-                self._done[position] = execution.leave()
+            if error is not None:
+                done = execution.give_up(error)
+            elif execution.plan.purge and (execution.plan.before or {}).get("id") in self._declared_ids:
+                # A declared object turned out to be this one: the service changed meanwhile.
+                done = execution.leave()
             else:
-                self._done[position] = execution.finish() if error is None else execution.give_up(error)
+                done = execution.finish()
+            self._done[position] = done
+            if not done.plan.purge:
+                # Kept beside the results, because thousands of them are not to be looked through for each other one.
+                self.has_failures = self.has_failures or done.error is not None
+                self._declared_ids |= {(done.final or {}).get("id")} - {None}
         return self._done[position]
 
-    def has_failures(self) -> bool:
-        """Whether one of them failed that is not a purge."""
-        # A copy, because other threads add to it.
-        return any(done.error and not done.plan.purge for done in list(self._done.values()))
-
-    def _is_declared(self, purge: Plan) -> bool:
-        """Whether a declared object turned out to be the one that is to be purged: the service changed meanwhile."""
-        identifier = (purge.before or {}).get("id")
-        finals = (done.final for done in list(self._done.values()) if not done.plan.purge)
-        return identifier is not None and any((final or {}).get("id") == identifier for final in finals)
-
     def _reason_to_give_up(self, plan: Plan, may_purge: bool, must_stay: bool) -> IngressError | None:
-        if plan.purge and not (may_purge and not self.has_failures()):
+        if plan.purge and not (may_purge and not self.has_failures):
             return not_purged()
         for position in plan.requires:
             if self._done[position].error:

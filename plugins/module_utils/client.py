@@ -60,18 +60,15 @@ class Client:
         """
         return self._call_address(method, path, self._connection.base_url + path, body, may_be_empty)
 
-    def object_at(self, path: str, *, may_be_unset: bool = False) -> dict[str, Any] | None:
-        """The object at `path`, or None where the service knows nothing by that path.
-
-        What `may_be_unset` is shown by some services as null, or as no content (204).
-        """
+    def object_at(self, path: str) -> dict[str, Any] | None:
+        """The object at `path`, or None where the service knows nothing by that path."""
         try:
             found = self.call("GET", path)[1]
         except NotThere as refusal:
             if refusal.status != 404:  # noqa: PLR2004
                 raise
             return None
-        if not isinstance(found, dict) and not (found is None and may_be_unset):
+        if not isinstance(found, dict):
             raise UnexpectedAnswer(f"GET {path} brought {json_kind(found)}, where an object belongs.", "GET", path)
         return found
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from graphlib import CycleError, TopologicalSorter
 
 from .plan import Plan, State
-from .widening import widens
+from .widening import protections, widens
 
 Name = tuple[str, ...]
 
@@ -24,14 +24,12 @@ class Exclusive:
 
     `held` are the names that an object has in a state. `freed` returns a plan with early operations that give names up;
     the text says for which objects. `handed_over` are names that are always given up so, and without which
-    the object may go on only when the others have taken them. `cost` compares which object is to give up its names in a
-    circle.
+    the object may go on only when the others have taken them.
     """
 
     held: Callable[[State], frozenset[Name]]
     freed: Callable[[Plan, frozenset[Name], str], Plan]
     handed_over: frozenset[Name] = frozenset()
-    cost: Callable[[Plan], int] = lambda plan: 0
 
 
 def arranged(plans: Sequence[Plan], exclusive: Exclusive) -> list[Plan]:
@@ -89,14 +87,18 @@ class _Moves:
         return ()
 
     def break_up(self, circle: Sequence[int]) -> None:
-        """Let one of them, that another one waits for, give up early all that others take."""
+        """Let one of them, that another one waits for, give up early all that others take: one that protects little."""
         waited_for = {giver for taker in circle for giver in self._waits_for(taker)}
         breaker = min(
             (position for position in circle if position in waited_for),
-            key=lambda position: (self._exclusive.cost(self._plans[position]), position),
+            key=lambda position: (self._protections(position), position),
         )
         for taker in self._takers[breaker]:
             self._early[taker, breaker] = self._needs[taker][breaker]
+
+    def _protections(self, position: int) -> int:
+        plan = self._plans[position]
+        return len(protections(plan.kind, plan.before))
 
     def arranged(self, position: int) -> Plan:
         plan = self._plans[position]

@@ -204,8 +204,10 @@ def _identified_otherwise(plan: Plan, operation: Operation, state: Any) -> list[
 
 def _check_protection(plan: Plan, operation: Operation, state: Any, todo: Sequence[Operation]) -> None:
     """Raise UnexpectedAnswer if a module is to be removed whose replacement is not there, by what the service says."""
+    if not todo or operation.body is None or state is None:
+        return
     protecting = {name for name, f in plan.kind.named.items() if isinstance(f.kind, Object) and f.kind.protects}
-    if operation.body is None or state is None or not any(one.takes_off in protecting for one in todo):
+    if not any(one.takes_off in protecting for one in todo):
         return
     ignored = plan.kind.differs(state, plan.kind.normal(operation.body), "", False)
     relevant = [path for path in ignored if path.split(".")[0] in {*protecting, "backend"}]

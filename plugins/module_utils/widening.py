@@ -13,7 +13,7 @@ from .plan import Plan, State
 
 def widens(plan: Plan) -> bool:
     """Whether the plan may let more people in."""
-    return bool(plan.operations) and plan.before is not None and any(_widened(plan.kind, plan.before, plan.after))
+    return any(_widenings(plan))
 
 
 def tightens(plan: Plan) -> bool:
@@ -27,10 +27,13 @@ def tightens(plan: Plan) -> bool:
 
 def widening_warnings(plan: Plan) -> list[str]:
     """A warning that names everything in the plan that may let more people in, if there is anything."""
-    if not plan.operations or plan.before is None:
-        return []
-    found = list(_widened(plan.kind, plan.before, plan.after))
+    found = list(_widenings(plan))
     return [f"{plan.subject}: this change may let more requests through: {'; '.join(found)}."] if found else []
+
+
+def _widenings(plan: Plan) -> Iterator[str]:
+    if plan.operations and plan.before is not None:
+        yield from _widened(plan.kind, plan.before, plan.after)
 
 
 def closed_warnings(plan: Plan) -> list[str]:
@@ -71,22 +74,16 @@ def _widened(kind: Object, before: State, after: State | None) -> Iterator[str]:
             yield from _module_widened(module, name, before[name], after[name])
         else:
             # Another one of its sort that is in force takes its place, and may admit others.
-            yield from _replaced(kind, name, before, after)
+            yield from (f"{name} is replaced, and {text}" for text in _new_ones(kind, protection, before, after))
 
 
-def _replaced(kind: Object, name: str, before: State, after: State) -> Iterator[str]:
-    """What takes the place of a module without restricting anybody."""
-    for f in kind.fields:
-        if not isinstance(f.kind, Object) or f.kind.protects != _protection(kind, name):
-            continue
-        if _is_in_force(after[f.name]) and not _is_in_force(before[f.name]):
-            for text in _unrestricted(f.kind, f.name, None, after[f.name]):
-                yield f"{name} is replaced, and {text}"
-
-
-def _protection(kind: Object, name: str) -> str:
-    module = kind.named[name].kind
-    return module.protects if isinstance(module, Object) else ""
+def _new_ones(kind: Object, protection: str, before: State, after: State) -> Iterator[str]:
+    """What is newly in force among the modules that protect in the same way, and restricts nobody."""
+    present = protections(kind, before)
+    for name, sort in protections(kind, after).items():
+        module = kind.named[name].kind
+        if sort == protection and name not in present and isinstance(module, Object):
+            yield from _unrestricted(module, name, None, after[name])
 
 
 def _module_widened(kind: Object, path: str, before: State, after: State | None) -> Iterator[str]:

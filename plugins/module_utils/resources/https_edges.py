@@ -12,7 +12,6 @@ from ..matching import Match, matched
 from ..moves import Exclusive, Name, arranged
 from ..plan import Operation, Plan, State
 from ..schema import HTTPS_EDGE
-from ..widening import protections
 from ..work import Options
 from .https_edge import edge_path, field_of, matching_edges, only_edge
 
@@ -139,8 +138,4 @@ def _without(plan: Plan, names: frozenset[Name], takers: str) -> Plan:
     return replace(plan, operations=(first, *plan.operations))
 
 
-def _cost(plan: Plan) -> int:
-    return len(protections(HTTPS_EDGE, plan.before))
-
-
-_HOSTPORTS = Exclusive(held=_held, freed=_without, cost=_cost)
+_HOSTPORTS = Exclusive(held=_held, freed=_without)

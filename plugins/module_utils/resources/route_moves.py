@@ -9,8 +9,7 @@ from dataclasses import replace
 from .. import plan
 from ..addresses import path_of
 from ..moves import Exclusive, Name, arranged
-from ..schema import AUTH_MODULES, HTTPS_EDGE_ROUTE
-from ..widening import protections
+from ..schema import AUTH_MODULES
 
 # A recorded service cleared what a PATCH of a route left out of these.
 ALWAYS_SENT = ("match_type", "match", "description", "metadata")
@@ -72,5 +71,4 @@ _MATCHES_AND_LOGIN = Exclusive(
     held=_held,
     freed=_freed,
     handed_over=frozenset({_LOGIN}),
-    cost=lambda made: len(protections(HTTPS_EDGE_ROUTE, made.before)),
 )
