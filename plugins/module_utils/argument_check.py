@@ -107,8 +107,9 @@ def _shaped_dictionary(spec: Spec, value: Any, faults: list[str], where: str) ->
 
 def shown(spec: Spec, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments for people to look at. What is given under a name that no option has may well be a secret."""
+    options = {alias: option for name, option in spec.items() for alias in (name, *option.get("aliases", ()))}
     return {
-        name: value if value is None else _shown(spec[name], value) if name in spec else MASK
+        name: value if value is None else _shown(options[name], value) if name in options else MASK
         for name, value in arguments.items()
     }
 

@@ -14,6 +14,7 @@ from .placeholders import placeholder_faults
 STATE: dict[str, Any] = {"type": "str", "choices": ["present", "absent"], "default": "present"}
 UPDATE_SECRETS: dict[str, Any] = {"type": "str", "choices": ["on_create", "always"], "default": "on_create"}
 
+MAX_DELETIONS: dict[str, Any] = {"type": "int", "default": 10}
 ALLOW_EMPTY: dict[str, Any] = {"type": "bool", "default": False}
 
 
@@ -56,6 +57,12 @@ def emptied_faults(options: Mapping[str, Any], name: str) -> Iterator[str]:
             f"{name}: the list is empty, so purge would remove everything; if that is what you want, set "
             "allow_empty: true, else check the variable that the list comes from"
         )
+
+
+def range_faults(options: Mapping[str, Any], name: str, least: int, most: int | None = None) -> Iterator[str]:
+    value = options.get(name)
+    if isinstance(value, int) and (value < least or (most is not None and value > most)):
+        yield f"{name}: {value} is out of range; allowed is {least} {f'to {most}' if most else 'or more'}"
 
 
 def duplicate_faults(keys: Sequence[tuple[str, ...]], path: str) -> Iterator[str]:

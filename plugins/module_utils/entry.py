@@ -99,7 +99,8 @@ def result_of(
     try:
         outcome = work.perform(client, options, check_mode)
     except IngressError as error:
-        return {**_failure(error, work), **_patience(client, [])}
+        planned = {"diff": error.diff} if check_mode and diff_mode and error.diff else {}
+        return {**_failure(error, work), **planned, **_patience(client, [])}
     result: dict[str, Any] = {"changed": outcome.changed, **outcome.objects}
     if outcome.error is not None:
         result |= _failure(outcome.error, work)

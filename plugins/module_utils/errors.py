@@ -12,16 +12,18 @@ from contextlib import contextmanager
 from typing import Any
 
 _SHOWN_FAILURES = 20
+_SHOWN_DELETIONS = 20
 
 
 class IngressError(Exception):
     """The base of all failures that the collection foresees. `details()` goes into the result beside the message.
 
     `subject` is the object that it is about, `done` are the operations that took effect before the failure,
-    `meanwhile` says what they leave behind.
+    `meanwhile` says what they leave behind. `diff` is that of a plan which was stopped as a whole.
     """
 
     subject = ""
+    diff: Sequence[dict[str, Any]] = ()
     done: Sequence[dict[str, str]] = ()
     meanwhile = ""
 
@@ -106,11 +108,16 @@ class Missing(IngressError):
 class TooManyDeletions(IngressError):
     """The plan would delete more than the task allows; nothing of it has been carried out."""
 
-    def __init__(self, deletions: Sequence[dict[str, str]], allowed: int) -> None:
+    def __init__(self, deletions: Sequence[dict[str, str]], allowed: int, diff: list[dict[str, Any]]) -> None:
         self.deletions = list(deletions)
+        self.diff = diff
+        number = len(self.deletions)
+        lines = [f"\n- {one['object']}: {one['reason']}" for one in self.deletions[:_SHOWN_DELETIONS]]
+        if number > len(lines):
+            lines.append(f"\n- and {number - len(lines)} more, which the result has under planned_deletions")
         super().__init__(
-            f"The plan has {len(self.deletions)} deletions, and max_deletions allows {allowed}. Nothing was changed. "
-            "The result has them under planned_deletions."
+            f"The plan has {number} deletion{'s' if number > 1 else ''}, and max_deletions allows {allowed}. Nothing was "
+            f"changed. What would be deleted:{''.join(lines)}"
         )
 
     def details(self) -> dict[str, Any]:

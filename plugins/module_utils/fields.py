@@ -17,6 +17,7 @@ from enum import Enum
 from typing import Any, ClassVar
 
 from .errors import Contradiction, SecretNeeded, WrongShape
+from .placeholders import UNKNOWN_PREFIX, placeholder
 
 UINT32_MAX = 2**32 - 1
 
@@ -460,6 +461,8 @@ class Labels(Kind):
 
 def prefix_faults(identifier: str, prefix: str, path: str) -> Iterator[str]:
     """What is wrong with an identifier that has to start with `prefix` (section 2)."""
+    if identifier == placeholder(UNKNOWN_PREFIX):
+        return
     if not identifier.startswith(prefix) or len(identifier) == len(prefix):
         yield f"{path}: {identifier!r} is no identifier of this kind; it has to start with {prefix!r}"
 

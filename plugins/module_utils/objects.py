@@ -7,7 +7,7 @@ wants has the same form, with Mark.KEEP where nothing is declared.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -225,6 +225,10 @@ class Object(Kind):
 
     def shown(self, value: Any) -> Any:
         return None if value is None else {f.name: f.kind.shown(value[f.name]) for f in self.fields}
+
+    def parts(self, state: Mapping[str, Any]) -> Iterator[tuple[str, Object, Sequence[Any]]]:
+        """The objects that belong to this one and go with it: what they are called, their kind, and their states."""
+        return ((f.name, f.kind.of, state[f.name]) for f in self.fields if isinstance(f.kind, Listing))
 
     def check_against(self, have: Any, given: Any, path: str) -> None:
         """Raise Contradiction for what is only wrong together with a value that the service holds."""

@@ -11,7 +11,8 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ansible_collections.edgeops.ingress.plugins.module_utils.argument_check import checked
+from ansible_collections.edgeops.ingress.plugins.module_utils.argument_check import checked, shown
+from ansible_collections.edgeops.ingress.plugins.module_utils.fields import MASK
 
 SPEC: dict[str, dict[str, Any]] = {
     "name": {"type": "str"},
@@ -141,3 +142,10 @@ def test_a_value_at_the_wrong_place_is_not_told(value: object) -> None:
     found = checked(SPEC, {"module": {"deep": value}})
     assert "canary" not in found.faults[0]
     assert "4711" not in found.faults[0]
+
+
+def test_an_alias_is_shown_as_the_option_is() -> None:
+    spec: dict[str, dict[str, Any]] = {"id": {"type": "str", "aliases": ["edge_id"]}}
+    arguments = checked(spec, {"edge_id": "edgtls_one", "typo": "canary"})
+    assert arguments.options["id"] == "edgtls_one"
+    assert shown(spec, arguments.options) == {"id": "edgtls_one", "edge_id": "edgtls_one", "typo": MASK}

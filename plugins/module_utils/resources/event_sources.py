@@ -8,7 +8,7 @@ from typing import Any
 
 from .. import plan
 from ..apply import converge
-from ..arguments import ALLOW_EMPTY, duplicate_faults, emptied_faults, identifier_faults
+from ..arguments import ALLOW_EMPTY, MAX_DELETIONS, duplicate_faults, emptied_faults, identifier_faults, range_faults
 from ..client import Client
 from ..errors import NotThere, reading
 from ..outcome import Outcome, outcome_of_many
@@ -74,6 +74,7 @@ def _faults(options: Options, check_mode: bool) -> Iterator[str]:
     yield from identifier_faults(options, "subscription_id", SUBSCRIPTION_PREFIX, check_mode)
     yield from sources_faults(options.get("types"), bool(options.get("allow_unknown_type")), "types")
     yield from emptied_faults(options, "types")
+    yield from range_faults(options, "max_deletions", 0)
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
@@ -81,6 +82,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
         client,
         lambda: source_plans(client, options["subscription_id"], options["types"], options["purge"]),
         check_mode,
+        options["max_deletions"],
     )
     return outcome_of_many(all_done, {"event_sources": [done.shown for done in all_done if done.final is not None]})
 
@@ -88,10 +90,11 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
 WORK = Work(
     options={
         "subscription_id": {"type": "str", "required": True},
-        "types": {"type": "list", "elements": "str", "required": True},
+        "types": {"type": "list", "elements": "str", "required": True, "aliases": ["sources"]},
         "allow_unknown_type": ALLOW_UNKNOWN_TYPE,
         "purge": {"type": "bool", "default": False},
         "allow_empty": ALLOW_EMPTY,
+        "max_deletions": MAX_DELETIONS,
     },
     faults=_faults,
     perform=_perform,
