@@ -116,8 +116,8 @@ class TooManyDeletions(IngressError):
         if number > len(lines):
             lines.append(f"\n- and {number - len(lines)} more, which the result has under planned_deletions")
         super().__init__(
-            f"The plan has {number} deletion{'s' if number > 1 else ''}, and max_deletions allows {allowed}. Nothing was "
-            f"changed. What would be deleted:{''.join(lines)}"
+            f"The plan has {number} deletion{'s' if number > 1 else ''}, and max_deletions allows {allowed}. "
+            f"Nothing was changed. What would be deleted:{''.join(lines)}"
         )
 
     def details(self) -> dict[str, Any]:
