@@ -13,6 +13,7 @@ from ansible.plugins.loader import init_plugin_loader
 
 from collection_tree import link_checkout
 from reference_service_process import ReferenceService, running_reference_service
+from worker_crashes import pytest_internalerror, pytest_sessionfinish  # noqa: F401 - pytest calls them
 
 if TYPE_CHECKING:
     from module_task import Tasks

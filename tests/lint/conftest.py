@@ -12,6 +12,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from reference_service_process import ReferenceService, running_reference_service
+from worker_crashes import pytest_internalerror, pytest_sessionfinish  # noqa: F401 - pytest calls them
 
 
 @pytest.fixture(scope="session")

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 import pytest
 from running_service import Running, running
 
+from worker_crashes import pytest_internalerror, pytest_sessionfinish  # noqa: F401 - pytest calls them
+
 
 @pytest.fixture(scope="session")
 def _one_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
