@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import own_tests  # noqa: F401 - before anything reads settings, as Ansible does when it is imported
+
+# isort: split
 import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING

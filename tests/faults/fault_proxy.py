@@ -70,10 +70,10 @@ class FaultProxy:
         self._run(self._refuse_if_due(0))
 
     def raise_errors(self) -> None:
-        """Raise what went wrong in the proxy itself, such as in the `spoil` of a fault: else only its loop would know.
+        """Raise what went wrong in the proxy itself, such as in the `spoil` of a fault.
 
-        Nobody would ask the loop. It would print the error whenever it is collected, and where that is inside of another
-        error's rendering, Pythons before 3.11.5 fail in `ast`, which takes pytest's worker along.
+        Otherwise only its loop would know, and print the error when it is collected. Where that happens while pytest
+        renders another error, Python 3.11 before 3.11.5 fails in `ast`, and pytest's worker is lost.
         """
         if self.errors:
             raise self.errors.pop(0)
