@@ -12,11 +12,15 @@ JOBS ?= 2
 # The one ansible-core to check with, such as 2.19, or devel: make unit CORE=2.19
 CORE ?=
 export CORE
-# Where this is set, each of some hundred processes would compile all that it imports anew.
-unexport PYTHONDONTWRITEBYTECODE
+# How the user has Python and nox run is not how the checks run: neither with modules from elsewhere, nor without
+# bytecode, where each of some hundred processes would compile all that it imports anew.
+unexport $(filter PYTHON% NOX% VIRTUALENV_%,$(.VARIABLES))
+# Nox takes one of the two only.
+unexport $(if $(NO_COLOR),FORCE_COLOR)
 
 # Checked only where this starts. Nox finds the interpreters for the rest by itself.
-NOX_REQUIREMENT := nox==2026.10.20
+# psutil is for what has to be stopped.
+NOX_REQUIREMENTS := nox==2026.10.20 psutil==7.2.2
 NOX := .venv/bin/python -m nox
 
 .DEFAULT_GOAL := help
@@ -95,7 +99,7 @@ clean: ## Remove what the targets above have made
 	    if "$$python" -c 'import sys, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then \
 	        echo "Making .venv with $$("$$python" --version) ($$python)"; \
 	        "$$python" -m venv --clear .venv \
-	            && .venv/bin/python -m pip install --quiet --disable-pip-version-check "$(NOX_REQUIREMENT)" \
+	            && .venv/bin/python -m pip install --quiet --disable-pip-version-check $(NOX_REQUIREMENTS) \
 	            && touch $@; \
 	        exit; \
 	    fi; \

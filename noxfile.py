@@ -14,10 +14,13 @@ from typing import NamedTuple
 import nox
 
 sys.path.insert(0, str(Path(__file__).parent / "tests"))
+sys.path.insert(0, str(Path(__file__).parent / "playbooks"))
 
 from ansible_test_home import downloads_folder, place_get_pip, write_pip_settings
 from collection_tree import CHECKOUT, copy_checkout, link_checkout
 from interpreters import first_found, show_pyenv_versions
+from own_environment import new_home, own_environment
+from termination import GRACE_SECONDS, stop_all_on_termination
 
 
 class Core(NamedTuple):
@@ -67,6 +70,14 @@ DEVELOPMENT = Core("devel", ("3.14", "3.13"), "25.2")
 ASKED_FOR = os.environ.get("CORE", "")
 # Whether nothing is left out. The Makefile says so for single checks.
 WHOLE = "WHOLE" in os.environ
+
+# The home folder of all that the sessions run. What this process itself leaves for a while is in there, too.
+HOME = new_home()
+tempfile.tempdir = str(HOME / "tmp")
+stop_all_on_termination(last=lambda: shutil.rmtree(HOME, ignore_errors=True))
+os.umask(0o022)
+# What the checks themselves listen to.
+SWITCHES = ("CI", "WHOLE", "GALAXY_IMPORTER_RUN_ANSIBLE_LINT")
 
 show_pyenv_versions()
 FOUND = {core: first_found(core.pythons) for core in CORES}
@@ -121,8 +132,17 @@ def skip_without_python(session: nox.Session, core: Core) -> None:
         session.skip(why)
 
 
-def install(session: nox.Session, *groups: str, service: bool = False) -> None:
-    """Install dependency groups, and what the reference service needs. Nothing to do where that hasn't changed."""
+def shut_out_settings(session: nox.Session) -> None:
+    """Let all that the session runs from here on see nothing of the user's settings, Ansible's and ours included."""
+    # In these, None takes a variable away. The session's own folder of programs is put before this PATH.
+    session.env.update({**dict.fromkeys(os.environ), **own_environment(os.environ, HOME, also=SWITCHES)})
+
+
+def install(session: nox.Session, *groups: str, service: bool = False, own: bool = True) -> None:
+    """Install dependency groups, and what the reference service needs. Nothing to do where that hasn't changed.
+
+    What the session runs after that has an environment of its `own`.
+    """
     packages = nox.project.dependency_groups(PYPROJECT, *groups)
     if service:
         lines = (SERVICE_SOURCES / "requirements.txt").read_text(encoding="utf-8").splitlines()
@@ -133,6 +153,8 @@ def install(session: nox.Session, *groups: str, service: bool = False) -> None:
         # Most of what is installed is never imported. The rest is compiled when it is.
         session.install("--quiet", "--no-compile", *packages)
         installed.write_text(wanted, encoding="utf-8")
+    if own:
+        shut_out_settings(session)
 
 
 def environment() -> dict[str, str]:
@@ -195,6 +217,7 @@ def service_environment(session: nox.Session) -> None:
 @nox.session(python=False, requires=[SERVICE_ENVIRONMENT])
 def service_tests(session: nox.Session) -> None:
     """The reference service's own tests."""
+    shut_out_settings(session)
     # Nothing of the collection, its tests' conftest.py included: the service is a reading of its own.
     session.run(
         *(str(SERVICE_PYTHON), "-m", "pytest", "-n", "2", "--confcutdir", "tests/service", "tests/service"),
@@ -206,7 +229,9 @@ def service_tests(session: nox.Session) -> None:
 @nox.session(python=NEWEST, requires=[SERVICE_ENVIRONMENT])
 def molecule(session: nox.Session) -> None:
     """The roles, run by their scenarios."""
-    install(session, "molecule", NEWEST_CORE.group)
+    install(session, "molecule", NEWEST_CORE.group, own=False)
+    write_pip_settings(HOME, session.run("python", "-m", "pip", "config", "list", silent=True))
+    shut_out_settings(session)
     # The role installs packages, of which most is never imported.
     session.run("molecule", "test", "--all", env={**environment(), "PIP_COMPILE": "0"})
 
@@ -231,13 +256,14 @@ def sanity(session: nox.Session, core: Core) -> None:
     skip_without_python(session, core)
     if core.is_between and not WHOLE:
         session.skip("make sanity runs it, make test has no time for it")
-    install(session, core.group)
+    install(session, core.group, own=False)
     home = Path(session.virtualenv.location) / "home"
     pip = ("python", "-m", "pip")
     pip_wheel = f"pip=={core.ansible_test_pip}"
     session.run(*pip, "download", "--quiet", "--no-deps", "--dest", str(downloads_folder(home)), pip_wheel)
     place_get_pip(home, core.ansible_test_pip)
     write_pip_settings(home, session.run(*pip, "config", "list", silent=True))
+    shut_out_settings(session)
 
     with tempfile.TemporaryDirectory() as folder, session.chdir(copy_checkout(Path(folder))):
         output = session.run(
@@ -283,7 +309,9 @@ def cores(session: nox.Session) -> None:
 @nox.session(python=NEWEST)
 def pre_commit(session: nox.Session) -> None:
     """What git runs before each commit, on all files."""
-    install(session, "pre-commit")
+    install(session, "pre-commit", own=False)  # it works with the user's git, and installs packages of its own
+    if not (CHECKOUT / ".git").exists():
+        session.error("pre-commit works in a clone only, and there is no .git here")
     session.run("pre-commit", "run", "--all-files", "--show-diff-on-failure")
 
 
@@ -303,7 +331,7 @@ def release(session: nox.Session) -> None:
 @nox.session(python=NEWEST)
 def publish(session: nox.Session) -> None:
     """Hand the archive in dist/ to Galaxy, with the token in GALAXY_TOKEN."""
-    install(session, NEWEST_CORE.group)
+    install(session, NEWEST_CORE.group, own=False)  # the way to Galaxy may be a proxy
     [archive] = (CHECKOUT / "dist").glob("*.tar.gz")
     with tempfile.TemporaryDirectory() as folder:
         # In a file, since nox prints the commands that it runs.
@@ -325,7 +353,8 @@ def format_code(session: nox.Session) -> None:
 def demo(session: nox.Session) -> None:
     """The demo playbook, against a reference service of its own."""
     install(session, NEWEST_CORE.group, "requests", service=True)
-    session.run("python", "playbooks/run_demo.py", env={"ANSIBLE_COLLECTIONS_PATH": str(link_checkout())})
+    # Time enough for it to stop its service after Ctrl-C.
+    session.run("python", "playbooks/run_demo.py", interrupt_timeout=GRACE_SECONDS)
 
 
 @nox.session(python=NEWEST, requires=[SERVICE_ENVIRONMENT])
@@ -355,7 +384,7 @@ def mutate(session: nox.Session) -> None:
 @nox.session(python=NEWEST)
 def serve(session: nox.Session) -> None:
     """The reference service, in the foreground."""
-    install(session, service=True)
+    install(session, service=True, own=False)  # it is the user's, with the key that INGRESS_API_KEY holds
     state = CHECKOUT / ".nox" / "reference_service.sqlite"
     session.run(
         *("python", "-m", "reference_service", "--port", "8600", "--state", str(state)),

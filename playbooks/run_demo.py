@@ -2,7 +2,8 @@
 """Runs demo.yml four times against a reference service of its own, and tells in a table what happened.
 
 Beside ansible-core and requests it needs the packages of roles/reference_service/files/requirements.txt; in a checkout,
-`make demo` prepares all that. Everything it starts, it stops, and it leaves no file behind.
+`make demo` prepares all that. Everything it starts, it stops, also where it is stopped itself, and it leaves no file
+behind. Nothing of its user's settings has a say.
 """
 
 from __future__ import annotations
@@ -11,10 +12,13 @@ import json
 import os
 import re
 import secrets
+import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from types import FrameType
 from typing import Any, NamedTuple
 
 import requests
@@ -24,8 +28,13 @@ COLLECTION = PLAYBOOKS.parent
 sys.dont_write_bytecode = True  # `ansible-galaxy collection verify` takes a folder of it for a change
 sys.path.insert(0, str(COLLECTION / "roles" / "reference_service" / "files"))
 
+import own_environment  # noqa: E402
 from reference_service.background import BackgroundFailure  # noqa: E402
-from reference_service.remote_control import ReferenceService, running_reference_service  # noqa: E402
+from reference_service.remote_control import (  # noqa: E402
+    PYTHON_VARIABLE,
+    ReferenceService,
+    running_reference_service,
+)
 
 PLAYBOOK = PLAYBOOKS / "demo.yml"
 SEED = PLAYBOOKS / "demo_seed.json"
@@ -54,8 +63,12 @@ class Run(NamedTuple):
 
 
 def main() -> int:
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, end)
     try:
-        runs = all_runs()
+        own_environment.enter(also=[PYTHON_VARIABLE])
+        with tempfile.TemporaryDirectory() as folder:
+            runs = all_runs(Path(folder))
     except BackgroundFailure as fault:
         print(fault, file=sys.stderr)
         return 2
@@ -63,22 +76,34 @@ def main() -> int:
     return 0 if all(run.changed == run.expected and not run.failed for run in runs) else 1
 
 
-def all_runs() -> list[Run]:
+def end(number: int, _frame: FrameType | None) -> None:
+    """End as after Ctrl-C: what was begun is stopped on the way."""
+    for each in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(each, signal.SIG_IGN)
+    sys.exit(128 + number)
+
+
+def all_runs(folder: Path) -> list[Run]:
     key = secrets.token_urlsafe(24)
-    with tempfile.TemporaryDirectory() as folder, running_reference_service(Path(folder), key) as service:
+    # Ansible takes `$` in the path of a playbook or of collections for a variable. In this folder's there is none.
+    shutil.copy(PLAYBOOK, folder)
+    collection = folder / "ansible_collections" / "edgeops" / "ingress"
+    collection.parent.mkdir(parents=True)
+    collection.symlink_to(COLLECTION, target_is_directory=True)
+    with running_reference_service(folder, key) as service:
         service.seed(**json.loads(SEED.read_text(encoding="utf-8")))
         runs: list[Run] = []
         for title, expected, *options in DECLARED_RUNS:
-            runs.append(play(service, title, expected, *options))
+            runs.append(play(folder, service, title, expected, *options))
             if runs[-1].failed:
                 return runs
         change_by_hand(service)
         print(f"\n{BY_HAND}")
-        runs.append(play(service, "A run that shows just that, and mends it", 1, "--diff"))
+        runs.append(play(folder, service, "A run that shows just that, and mends it", 1, "--diff"))
     return runs
 
 
-def play(service: ReferenceService, title: str, expected: int, *options: str) -> Run:
+def play(folder: Path, service: ReferenceService, title: str, expected: int, *options: str) -> Run:
     """Run the playbook once, with what it prints on the terminal."""
     command = ["ansible-playbook", *options, PLAYBOOK.name]
     print(f"\n==== {title}\n$ {' '.join(command)}", flush=True)
@@ -89,23 +114,23 @@ def play(service: ReferenceService, title: str, expected: int, *options: str) ->
         "INGRESS_API_KEY": service.api_key,
         "SHOP_LOGIN_SECRET": SHOP_LOGIN_SECRET,
         "PYTHONDONTWRITEBYTECODE": "1",  # as above: that of Ansible's own plugin loader, too
+        "ANSIBLE_COLLECTIONS_PATH": str(folder),  # wherever it was installed, this collection is the one to show
         "ANSIBLE_LOCALHOST_WARNING": "false",
         "ANSIBLE_INVENTORY_UNPARSED_WARNING": "false",
     }
-    # Wherever it was installed, this collection is the one to show.
-    if COLLECTION.parents[1].name == "ansible_collections":
-        others = environment.get("ANSIBLE_COLLECTIONS_PATH")
-        paths = [str(COLLECTION.parents[2]), *([others] if others else [])]
-        environment["ANSIBLE_COLLECTIONS_PATH"] = os.pathsep.join(paths)
-    # Ansible's own commands lie beside the Python that runs this.
-    environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{environment['PATH']}"
+    # As a module: the command of that name has the path of its Python in its first line, where not every path can be.
+    started = [sys.executable, "-m", "ansible", "playbook", *options, PLAYBOOK.name]
     with subprocess.Popen(
-        command, cwd=PLAYBOOKS, env=environment, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True
+        started, cwd=folder, env=environment, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, encoding="utf-8"
     ) as process:
-        lines = []
-        for line in process.stdout or ():
-            print(line, end="", flush=True)
-            lines.append(line)
+        try:
+            lines = []
+            for line in process.stdout or ():
+                print(line, end="", flush=True)
+                lines.append(line)
+        except BaseException:
+            process.terminate()  # it tells its workers, which are in sessions of their own
+            raise
     counts = {name: int(count) for name, count in re.findall(r"(\w+)=(\d+)", lines[-2] if len(lines) > 1 else "")}
     sent = [request["method"] for request in service.journal()]
     reads = sent.count("GET")

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import tempfile
 from contextlib import suppress
 from pathlib import Path
 
@@ -25,17 +26,34 @@ def link_checkout() -> Path:
     return COLLECTIONS_PATH
 
 
-def tracked_files(*patterns: str) -> list[str]:
-    """Return the paths, from the checkout's root, of files that git tracks, or would: all, or those that match."""
-    listing = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", *patterns],
-        cwd=CHECKOUT,
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    paths = ((name, CHECKOUT / name) for name in filter(None, listing.stdout.split("\0")))
+def tracked_files(*patterns: str, checkout: Path = CHECKOUT) -> list[str]:
+    """Return the paths, from the checkout's root, of files that git tracks, or would: all, or those that match.
+
+    Of a source archive without .git, those are all that are not ignored. It may lie below a clone of something else.
+    """
+    if shutil.which("git") is None:
+        raise RuntimeError("git is needed to tell the files of the collection from all others; please install it")
+    with tempfile.TemporaryDirectory() as folder:
+        if (checkout / ".git").exists():
+            # Who may run what lies here may also list it, whoever it belongs to.
+            repository = ["-c", f"safe.directory={checkout}"]
+        else:
+            repository = [f"--git-dir={folder}", f"--work-tree={checkout}"]
+            _git(checkout, "init", "--quiet", "--bare", folder)
+        listing = _git(checkout, *repository, "ls-files", "-z", "--cached", "--others", "--exclude-standard", *patterns)
+    paths = ((name, checkout / name) for name in filter(None, listing.split("\0")))
     return [name for name, path in paths if path.is_file() or path.is_symlink()]  # none that is deleted, but tracked
+
+
+def _git(folder: Path, *arguments: str) -> str:
+    # A hook of git has variables that name its own repository.
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    done = subprocess.run(
+        ["git", *arguments], cwd=folder, env=environment, check=False, capture_output=True, encoding="utf-8"
+    )
+    if done.returncode != 0:
+        raise RuntimeError(f"git {' '.join(arguments)} failed in {folder}: {done.stderr.strip()}")
+    return done.stdout
 
 
 def copy_checkout(folder: Path) -> Path:

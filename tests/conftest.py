@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import own_tests  # noqa: F401 - before anything reads settings, as Ansible does when it is imported
+
+# isort: split
 import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -13,6 +16,7 @@ from ansible.plugins.loader import init_plugin_loader
 
 from collection_tree import link_checkout
 from reference_service_process import ReferenceService, running_reference_service
+from worker_crashes import pytest_internalerror, pytest_sessionfinish  # noqa: F401 - pytest calls them
 
 if TYPE_CHECKING:
     from module_task import Tasks

@@ -112,6 +112,7 @@ class EstateInTrouble:
 
     def complaints(self, result: dict[str, Any]) -> list[str]:
         """What is wrong after a run with faults: nothing, if all promises were kept."""
+        self.proxy.raise_errors()
         sent_twice = [f"sent twice without a look: {request}" for request in blindly_repeated(self.proxy.requests)]
         found = [*sent_twice, *_leaks(result)]
         if result.get("failed"):

@@ -51,6 +51,7 @@ class FaultProxy:
     requests: list[Request] = field(default_factory=list)
     saw: Callable[[Request], None] = lambda request: None
     injected: list[int] = field(default_factory=list)
+    errors: list[Exception] = field(default_factory=list)
     _faults: Mapping[int, Fault] = field(default_factory=dict)
     _loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.new_event_loop)
     _listener: asyncio.Server | None = None
@@ -61,11 +62,21 @@ class FaultProxy:
 
     def begin(self, faults: Mapping[int, Fault] | None = None) -> None:
         """Count requests from 0 again, with these faults at the requests of these numbers, and nobody looking on."""
+        self.raise_errors()
         self.requests.clear()
         self.injected.clear()
         self._faults = faults or {}
         self.saw = lambda request: None
         self._run(self._refuse_if_due(0))
+
+    def raise_errors(self) -> None:
+        """Raise what went wrong in the proxy itself, such as in the `spoil` of a fault.
+
+        Otherwise only its loop would know, and print the error when it is collected. Where that happens while pytest
+        renders another error, Python 3.11 before 3.11.5 fails in `ast`, and pytest's worker is lost.
+        """
+        if self.errors:
+            raise self.errors.pop(0)
 
     def start(self) -> None:
         Thread(target=self._loop.run_forever, daemon=True).start()
@@ -74,6 +85,7 @@ class FaultProxy:
     def stop(self) -> None:
         self._run(self._close())
         self._loop.call_soon_threadsafe(self._loop.stop)
+        self.raise_errors()
 
     def _run(self, work: Coroutine[Any, Any, None]) -> None:
         asyncio.run_coroutine_threadsafe(work, self._loop).result(10)
@@ -95,13 +107,17 @@ class FaultProxy:
             self._loop.call_later(REFUSING_SECONDS, lambda: self._loop.create_task(self._listen()))
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with suppress(ConnectionError, asyncio.IncompleteReadError):
+        try:
             head = await reader.readuntil(b"\r\n\r\n")
             body = await reader.readexactly(_length(head))
             method, path, _version = head.split(b"\r\n", 1)[0].decode().split(" ")
             request = Request(len(self.requests), method, path, head + body, body)
             self.requests.append(request)
             await self._answered(request, writer)
+        except (ConnectionError, asyncio.IncompleteReadError):
+            pass
+        except Exception as error:
+            self.errors.append(error)
         with suppress(ConnectionError):
             writer.close()
             await writer.wait_closed()

@@ -18,6 +18,7 @@ from estate_in_trouble import ESTATE, EstateInTrouble
 from fault_proxy import Fault
 from figures import Figures
 from module_task import WRITES
+from processes import descendants
 from reference_service_process import API_KEY
 
 LONGEST_RUN_SECONDS = 60
@@ -57,15 +58,7 @@ def _run_and_kill(trouble: EstateInTrouble, play: Path, position: int, takes_eff
             stderr=subprocess.DEVNULL,
         )
     )
-    assert process[0].wait(LONGEST_RUN_SECONDS) == -signal.SIGKILL
+    ended = process[0].wait(LONGEST_RUN_SECONDS)
+    trouble.proxy.raise_errors()
+    assert ended == -signal.SIGKILL
     assert trouble.proxy.injected == [position]
-
-
-def descendants(ancestor: int) -> list[int]:
-    """The processes that a process has started, and those that they have: Ansible's workers are no group with it."""
-    listed = subprocess.run(["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True, check=True).stdout
-    parents = dict(map(int, line.split()) for line in listed.splitlines())
-    found = {ancestor}
-    while more := {pid for pid, parent in parents.items() if parent in found} - found:
-        found |= more
-    return sorted(found - {ancestor})

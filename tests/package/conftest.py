@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import own_tests  # noqa: F401 - before anything reads settings, as Ansible does when it is imported
+
+# isort: split
 from pathlib import Path
 
 import pytest

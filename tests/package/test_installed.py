@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import pytest
 from installed_collection import Installed
 
 from collection_tree import CHECKOUT
+from processes import command_lines
 
 COLLECTION = "edgeops.ingress"
 PLUGINS = CHECKOUT / "plugins"
@@ -51,7 +51,7 @@ def test_the_demo_runs_from_it_and_leaves_nothing(installed: Installed, tmp_path
     assert re.findall(r"changed=(\d+) .* failed=(\d+)", demo.stdout) == [("6", "0"), ("6", "0"), ("0", "0"), ("1", "0")]
 
     # Its service has its files below that folder, and their paths on its command line.
-    commands = subprocess.run(("ps", "-A", "-ww", "-o", "args="), capture_output=True, text=True, check=True).stdout
+    commands = "\n".join(command_lines())
     assert sys.executable in commands  # so that the next line can fail
     assert str(tmp_path) not in commands
     assert list(tmp_path.iterdir()) == []

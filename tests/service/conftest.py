@@ -3,10 +3,15 @@
 
 from __future__ import annotations
 
+import own_tests  # noqa: F401 - before anything reads settings, as Ansible does when it is imported
+
+# isort: split
 from collections.abc import Iterator
 
 import pytest
 from running_service import Running, running
+
+from worker_crashes import pytest_internalerror, pytest_sessionfinish  # noqa: F401 - pytest calls them
 
 
 @pytest.fixture(scope="session")

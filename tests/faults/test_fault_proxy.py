@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The proxy of these tests hides nothing of what goes wrong in itself."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+import requests
+
+from fault_proxy import Fault, FaultProxy
+
+
+def test_an_error_in_a_fault_reaches_the_test(proxy: FaultProxy) -> None:
+    async def broken(_writer: asyncio.StreamWriter, _answer: bytes) -> None:
+        raise FileNotFoundError("no such program")
+
+    session = requests.Session()
+    session.trust_env = False
+    proxy.begin({0: Fault(broken)})
+    with pytest.raises(requests.ConnectionError):
+        session.get(proxy.base_url, timeout=10)
+    with pytest.raises(FileNotFoundError, match="no such program"):
+        proxy.raise_errors()
+    proxy.begin()

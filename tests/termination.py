@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a process has started goes with it when it is asked to end."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from types import FrameType
+
+import psutil
+
+GRACE_SECONDS = 20
+
+
+def stop_descendants() -> None:
+    """Ask all that this process has started to end, wait for that, and end the rest: whatever their groups are."""
+    processes = psutil.Process().children(recursive=True)
+    for process in processes:
+        _tell(process.terminate)
+    _gone, alive = psutil.wait_procs(processes, GRACE_SECONDS)
+    # Some were between two steps of starting something.
+    for process in {*alive, *psutil.Process().children(recursive=True)}:
+        _tell(process.kill)
+
+
+def _tell(order: Callable[[], None]) -> None:
+    with suppress(psutil.NoSuchProcess):
+        order()
+
+
+def stop_all_on_termination(last: Callable[[], None]) -> None:
+    """Let SIGTERM, and the end of the terminal, stop all that this process has started. `last` is called after that.
+
+    `make` tells its own child alone, and that is nox, which tells nobody.
+    """
+
+    def stop(number: int, _frame: FrameType | None) -> None:
+        for each in (signal.SIGTERM, signal.SIGHUP):
+            signal.signal(each, signal.SIG_IGN)
+        sys.stderr.write(f"{signal.strsignal(number)}: everything is stopped\n")
+        stop_descendants()
+        last()
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+
+    for each in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(each) is not signal.SIG_IGN:  # as nohup has it
+            signal.signal(each, stop)
