@@ -184,7 +184,7 @@ def test_an_answer_that_is_no_json(method: str, answer: Answer) -> None:
     with scripted_service(in_turn(answer)) as service, pytest.raises(RequestError) as caught:
         client(service.base_url).call(method, "/x")
     assert isinstance(caught.value, UnexpectedAnswer if method == "GET" else OutcomeUnknown)
-    assert "no JSON" in str(caught.value)
+    assert "is not JSON" in str(caught.value)
 
 
 def test_an_answer_that_can_not_be_unpacked() -> None:
