@@ -6,7 +6,7 @@ from __future__ import annotations
 import ipaddress
 import re
 from collections.abc import Iterator
-from urllib.parse import SplitResult, quote, urljoin, urlsplit, urlunsplit
+from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit, urlunsplit
 
 from .errors import UnusableIdentifier, json_kind
 
@@ -78,6 +78,17 @@ def next_page(current: str, link: str, base_url: str) -> str | None:
         return None
     # From the service's own origin, and not from what the link has there: libraries read odd addresses differently.
     return urlunsplit((base.scheme, base.netloc, target.path, target.query, ""))
+
+
+def is_same_page(current: str, link: str, base_url: str) -> bool:
+    """Whether a link is the address of the very page that it is on, by whatever origin the service calls itself.
+
+    Behind a gateway, a service may know neither that one's name nor the path that it puts before the service's own.
+    """
+    target, here = _split(link), urlsplit(current)
+    if target is None or target.query != here.query:
+        return False
+    return unquote(target.path) in {unquote(here.path), unquote(here.path.removeprefix(urlsplit(base_url).path))}
 
 
 def _split(address: str) -> SplitResult | None:

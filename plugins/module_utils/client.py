@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime, timezone
 from typing import Any
 
-from .addresses import next_page
+from .addresses import is_same_page, next_page
 from .answers import appearance, asks_for_tls, target_of_redirect
 from .connection import Connection
 from .errors import NotThere, OutcomeUnknown, Refused, RequestError, UnexpectedAnswer, Unreachable, json_kind
@@ -99,11 +99,11 @@ class Client:
     def _pages(self, path: str, key: str, next_key: str, or_own_address: bool) -> Iterator[dict[str, Any]]:
         """The members of a list, page by page; each page is requested once, and only at the service's own origin.
 
-        Where `next_key` may hold the list's own address, an address that has been seen is the end.
+        Where `next_key` may hold the list's own address, a page that names itself is the last one.
         """
         address = self._connection.base_url + path
         seen: set[str] = set()
-        while not (or_own_address and address in seen):
+        while True:
             if address in seen or len(seen) == _MOST_PAGES:
                 raise UnexpectedAnswer(
                     f"GET {path}: the pages of {key} have no end; they link back or on and on.", "GET", path
@@ -121,6 +121,8 @@ class Client:
                 raise UnexpectedAnswer(
                     f"GET {path}: expected a string or null in {next_key}, got {json_kind(link)}.", "GET", path
                 )
+            if or_own_address and is_same_page(address, link, self._connection.base_url):
+                return
             following = next_page(address, link, self._connection.base_url)
             if following is None:
                 raise UnexpectedAnswer(
