@@ -10,15 +10,29 @@ from __future__ import annotations
 import threading
 from typing import Any
 
+from .addresses import is_loopback
+
 
 class DeliveryForbidden(Exception):
     """Nobody waits for this request any more, so it is not sent."""
 
 
-class Delivery:
-    """One request's delivery. It begins once, with the first byte for a socket whose TLS and proxy are set up."""
+class NotThisMachine(Exception):
+    """A request that may go to this machine only would have gone to another."""
 
-    def __init__(self) -> None:
+    def __init__(self, address: str) -> None:
+        self.address = address
+        super().__init__(address)
+
+
+class Delivery:
+    """One request's delivery. It begins once, with the first byte for a socket whose TLS and proxy are set up.
+
+    With `stays_here`, it is for this machine and for no other, whatever a name leads to.
+    """
+
+    def __init__(self, *, stays_here: bool = False) -> None:
+        self._stays_here = stays_here
         self._lock = threading.Lock()
         self._has_connected = self._has_begun = self._is_forbidden = False
 
@@ -26,6 +40,16 @@ class Delivery:
         """Record that a connection is about to be made for it, so that none of its bytes has left yet."""
         with self._lock:
             self._has_connected = True
+
+    def check(self, sock: Any) -> None:
+        """Raise NotThisMachine if what was connected to is not where the request may go."""
+        if self._stays_here and not is_loopback(address := sock.getpeername()[0]):
+            raise NotThisMachine(address)
+
+    def has_connected(self) -> bool:
+        """Whether a connection was made for it, or begun."""
+        with self._lock:
+            return self._has_connected or self._has_begun
 
     def begin(self) -> None:
         """Record that bytes are about to leave. Raises DeliveryForbidden where that must not happen any more."""
@@ -86,6 +110,7 @@ class _Recording:
         _here.delivery.connect()
         try:
             super().connect()  # type: ignore[misc]
+            _here.delivery.check(self.sock)
         finally:
             self._is_connecting = False
         _here.delivery.begin()

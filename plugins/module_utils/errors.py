@@ -170,6 +170,10 @@ class Untrusted(RequestError):
     """The service's certificate does not check, so that nothing was sent; trying again would not change that."""
 
 
+class Misdirected(RequestError):
+    """The connection options lead to nothing that could be the service; trying again would not change that."""
+
+
 class OutcomeUnknown(RequestError):
     """The request was sent and its answer was lost or was a server error: it may have taken effect, or not."""
 

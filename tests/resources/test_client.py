@@ -184,7 +184,7 @@ def test_an_answer_that_is_no_json(method: str, answer: Answer) -> None:
     with scripted_service(in_turn(answer)) as service, pytest.raises(RequestError) as caught:
         client(service.base_url).call(method, "/x")
     assert isinstance(caught.value, UnexpectedAnswer if method == "GET" else OutcomeUnknown)
-    assert "no JSON" in str(caught.value)
+    assert "is not JSON" in str(caught.value)
 
 
 def test_an_answer_that_can_not_be_unpacked() -> None:
@@ -304,14 +304,37 @@ def test_a_circle_of_pages_ends(or_own_address: bool) -> None:
         return as_json({"items": [{"at": request.path}], "next_page_uri": following})
 
     with scripted_service(script) as service:
-        this = client(service.base_url)
-        if or_own_address:
-            items = this.listed("/x", "items", or_own_address=True)
-            assert [item["at"] for item in items] == ["/x", "/x?page=2", "/x?page=3"]
-        else:
-            with pytest.raises(UnexpectedAnswer, match="have no end"):
-                this.listed("/x", "items")
+        with pytest.raises(UnexpectedAnswer, match="have no end"):
+            client(service.base_url).listed("/x", "items", or_own_address=or_own_address)
         assert len(service.received) == 3
+
+
+OWN = [
+    "{base}/x",
+    "/base/x",
+    "/x",
+    "https://inside.example:8443/base/x",
+    "http://inside.example/x",
+    "//inside.example/base/x",
+]
+
+
+@pytest.mark.parametrize("link", OWN)
+def test_a_page_that_names_itself_is_the_last(link: str) -> None:
+    """By whatever name the service has for itself: nothing is asked for there."""
+    with scripted_service() as service:
+        base_url = f"{service.base_url}/base"
+        service.script = in_turn(as_json({"items": [{"id": 1}], "uri": link.format(base=base_url)}))
+        items = client(base_url).listed("/x", "items", next_key="uri", or_own_address=True)
+        assert (items, len(service.received)) == ([{"id": 1}], 1)
+
+
+@pytest.mark.parametrize("link", ["http://inside.example/x?page=2", "https://inside.example/y", "//inside.example/"])
+def test_another_page_under_another_name_is_not_the_end(link: str) -> None:
+    with scripted_service(in_turn(as_json({"items": [{"id": 1}], "uri": link}))) as service:
+        with pytest.raises(UnexpectedAnswer, match="another origin"):
+            client(service.base_url).listed("/x", "items", next_key="uri", or_own_address=True)
+        assert len(service.received) == 1
 
 
 @pytest.mark.parametrize(

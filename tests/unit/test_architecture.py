@@ -30,6 +30,7 @@ PURE = (
     "traffic_rules",
     "event_catalogue",
     "addresses",
+    "answers",
     "retries",
     "placeholders",
     "tunnel_host",
