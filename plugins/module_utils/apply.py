@@ -36,7 +36,8 @@ def converge(client: Client, look: Look, check_mode: bool, max_deletions: int | 
 
 def foretold(plan: Plan) -> Done:
     operations = () if plan.error else plan.operations
-    return Done(plan, plan.after, operations, plan.error, warnings=(plan.doubt,) if plan.doubt and operations else ())
+    doubts = (plan.doubt,) if plan.doubt and operations else ()
+    return Done(plan, plan.after, operations, plan.error, warnings=doubts, foretold=True)
 
 
 def carried_out(

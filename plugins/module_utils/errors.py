@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-_SHOWN_FAILURES = 20
 _SHOWN_DELETIONS = 20
 
 
@@ -76,15 +75,11 @@ class Ambiguous(IngressError):
 
 
 class Incomplete(IngressError):
-    """Something went wrong with some of a task's objects; the others were seen to."""
+    """Something went wrong with some of a task's objects; the others were processed. `message` covers all of them."""
 
-    def __init__(self, errors: Sequence[IngressError], done: Sequence[dict[str, str]], number: int) -> None:
+    def __init__(self, message: str, errors: Sequence[IngressError], done: Sequence[dict[str, str]]) -> None:
         self.errors = list(errors)
-        shown = [error.told() for error in self.errors[:_SHOWN_FAILURES]]
-        if len(self.errors) > len(shown):
-            shown.append(f"and {len(self.errors) - len(shown)} more, which the result has under failures")
-        lines = "".join(f"\n- {line}" for line in shown)
-        super().__init__(f"{len(self.errors)} of {number} objects failed, the others were seen to.{lines}")
+        super().__init__(message)
         self.done = list(done)
 
     def told(self) -> str:

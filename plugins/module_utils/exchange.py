@@ -8,6 +8,7 @@ Sections 5 and 9 of the description. What fails is told apart by whether the req
 from __future__ import annotations
 
 import functools
+import math
 import os
 import threading
 import traceback
@@ -22,6 +23,7 @@ from .delivery import Delivery, NotThisMachine, deliver_here, record_deliveries
 from .diagnosis import Place, diagnosed
 from .errors import InvalidInput, Misdirected, OutcomeUnknown, RequestError, UnexpectedAnswer, Unreachable, Untrusted
 from .masking import Masks, credentials_in
+from .retries import REPEATABLE_METHODS
 from .trust import fault_of_authorities, speaks_tls
 
 try:
@@ -37,6 +39,7 @@ LARGEST_ANSWER = 32 * 2**20
 """In bytes. A page of 100 edges with 400 routes each is as large as that."""
 
 _PIECE = 2**16
+_LONGEST_IDLE = 1.0
 # Requests' own timeouts tell more than that time is over, so they may be noticed first.
 _GRACE = 0.25
 
@@ -58,7 +61,7 @@ class Line:
         self._is_plain = parts.scheme == "http"
         proxy = requests.utils.select_proxy(connection.base_url, self._settings["proxies"])
         self._place = Place(parts.netloc, proxy=bool(proxy))
-        self._has_worked = False
+        self._has_worked = self._breaks_kept_connections = False
         self._masks = masks
         masks.add(lambda: [each for proxy in self._settings["proxies"].values() for each in credentials_in(str(proxy))])
 
@@ -72,7 +75,9 @@ class Line:
             raise InvalidInput([self._fault])
         headers = {} if data is None else {"Content-Type": "application/json"}
         request = requests.Request(method, address, data=data, headers=headers)
-        delivery = Delivery(stays_here=self._is_plain and not self._connection.allow_http)
+        delivery = Delivery(
+            stays_here=self._is_plain and not self._connection.allow_http, longest_idle=self._longest_idle(method)
+        )
         attempt = _Attempt(self._session, request, {**self._settings, "timeout": self._connection.timeout}, delivery)
         attempt.start()
         attempt.join(self._connection.timeout + _GRACE)
@@ -80,11 +85,22 @@ class Line:
             attempt.given_up = True
             raise self._too_late(method, path, was_sent=attempt.delivery.forbid())
         if attempt.answer is None:
+            self._breaks_kept_connections = self._breaks_kept_connections or delivery.was_on_kept_connection()
             was_sent = attempt.delivery.may_have_begun() and not _has_no_address(attempt)
             failed = self._error_after_sending if was_sent else self._error_before_sending
             raise failed(method, path, attempt.failure) from None
         self._has_worked = True
         return attempt.answer
+
+    def _longest_idle(self, method: str) -> float:
+        """How long a connection may have been idle for a request.
+
+        If the service closes a connection while a request leaves, nobody knows whether that has taken effect. Of a
+        creation, not even a look may tell, so that it gets a connection of its own.
+        """
+        if method in REPEATABLE_METHODS:
+            return math.inf
+        return 0.0 if method == "POST" or self._breaks_kept_connections else _LONGEST_IDLE
 
     def scrubbed(self, text: str) -> str:
         """Without any secret of the task, or of the way to the service."""

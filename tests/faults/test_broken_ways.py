@@ -4,14 +4,17 @@
 from __future__ import annotations
 
 import itertools
+import re
 import socket
 import ssl
+import time
 from threading import Event, Lock, Thread
 from typing import Any
 
 import pytest
 
 from amount import some_of
+from ansible_collections.edgeops.ingress.plugins.module_utils import delivery
 from ansible_collections.edgeops.ingress.plugins.module_utils.client import Client
 from ansible_collections.edgeops.ingress.plugins.module_utils.connection import Connection
 from ansible_collections.edgeops.ingress.plugins.module_utils.errors import (
@@ -31,6 +34,7 @@ from broken_ways import (
     breaking,
     broken_way,
     full_port,
+    open_tunnel,
     raw_record,
     read_request,
     reset,
@@ -284,19 +288,19 @@ def test_a_service_that_wants_a_certificate_says_so_when_the_request_has_left(
         assert (way.connections, way.delivered) == (1, [])
 
 
-@pytest.mark.parametrize("method", ["GET", "POST"])
+def answering_once(way: Way, connection: socket.socket) -> None:
+    """Closes each connection with the second request on it, which it has read."""
+    way.delivered.append(read_request(connection))
+    connection.sendall(answered("200 OK", b"{}"))
+    way.delivered.append(read_request(connection))
+
+
+@pytest.mark.parametrize("method", ["GET", "PATCH"])
 def test_a_kept_connection_that_is_closed_with_a_request_on_it(
     tasks: Tasks, authority: Authority, tls: ssl.SSLContext, method: str
 ) -> None:
-    """It may have been read: only what may be sent twice is sent again."""
-
-    def serve(way: Way, connection: socket.socket) -> None:
-        for _answer in range(1 if way.connections == 1 else 2):
-            way.delivered.append(read_request(connection))
-            connection.sendall(answered("200 OK", b"{}"))
-        way.delivered.append(read_request(connection))
-
-    with broken_way(serve, tasks.service.base_url, tls) as way:
+    """It may have been read: only what may be sent twice is sent again. What comes later takes no kept connection."""
+    with broken_way(answering_once, tasks.service.base_url, tls) as way:
         this = client(tasks, f"http://127.0.0.1:{way.port}", authority)
         this.call("GET", "/first")
         if method == "GET":
@@ -304,7 +308,62 @@ def test_a_kept_connection_that_is_closed_with_a_request_on_it(
         else:
             with pytest.raises(OutcomeUnknown):
                 this.call(method, "/second", {})
-        assert (way.connections, len(way.delivered)) == ((2, 3) if method == "GET" else (1, 2))
+        assert way.connections == (2 if method == "GET" else 1)
+        for _again in range(3):
+            assert this.call("PATCH", "/third", {}) == (200, {})
+
+
+@pytest.mark.parametrize("is_proxied", [False, True])
+def test_a_creation_takes_no_kept_connection(
+    tasks: Tasks, authority: Authority, tls: ssl.SSLContext, proxied: Any, is_proxied: bool
+) -> None:
+    def serve(way: Way, connection: socket.socket) -> None:
+        if is_proxied:
+            open_tunnel(connection)
+        with tls.wrap_socket(connection, server_side=True) as line:
+            answering_once(way, line)
+
+    with broken_way(serve, tasks.service.base_url, tls) as way:
+        if is_proxied:
+            proxied(way)
+        this = client(tasks, https_to(way, is_proxied), authority)
+        for method, number in (("GET", 1), ("POST", 2), ("POST", 3)):
+            assert this.call(method, "/x", None if method == "GET" else {}) == (200, {})
+            assert way.connections == number
+
+
+def test_a_change_takes_no_connection_that_was_idle_for_long(
+    tasks: Tasks, authority: Authority, tls: ssl.SSLContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with broken_way(answering_once, tasks.service.base_url, tls) as way:
+        this = client(tasks, f"http://127.0.0.1:{way.port}", authority)
+        this.call("GET", "/first")
+        monkeypatch.setattr(delivery.time, "monotonic", lambda now=time.monotonic: now() + 2)
+        assert this.call("PATCH", "/second", {}) == (200, {})
+        assert way.connections == 2
+
+
+@pytest.mark.parametrize("find_by", ["hostports", "none"])
+def test_a_service_that_closes_kept_connections_takes_writes(
+    tasks: Tasks, authority: Authority, tls: ssl.SSLContext, find_by: str
+) -> None:
+    """It reads one more request, and closes without a word."""
+
+    def serve(way: Way, connection: socket.socket) -> None:
+        answer = way.pass_on(read_request(connection))
+        connection.sendall(re.sub(rb"(?i)connection: close\r\n", b"", answer))
+        read_request(connection)
+
+    with broken_way(serve, tasks.service.base_url, tls) as way:
+        options = connection(f"http://127.0.0.1:{way.port}", authority, retries=3)
+        named = {"find_by": find_by, "hostports": ["a.example.com:443"], "metadata": "the one"}
+        edge = tasks.done("https_edge", **options, **named)["https_edge"]
+        changed = {"id": edge["id"], "description": "new"}
+        assert tasks.done("https_edge", **options, **changed)["https_edge"]["description"] == "new"
+        route = {"edge_id": edge["id"], "match_type": "exact_path", "match": "/x"}
+        tasks.done("https_edge_route", **options, **route)
+    [held] = tasks.service.state()["https_edges"]
+    assert (held["description"], [each["match"] for each in held["routes"]]) == ("new", ["/x"])
 
 
 def test_a_kept_connection_that_was_closed_before_is_noticed(

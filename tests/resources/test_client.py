@@ -481,8 +481,9 @@ def test_a_write_that_is_answered_with_null_is_looked_at(tasks: Tasks) -> None:
     assert (result["changed"], result["operations"]) == (False, [])
 
 
-def test_a_source_without_a_name_is_not_purged(tasks: Tasks) -> None:
-    listed = as_json({"sources": [{"type": 7, "uri": "/x"}], "uri": None})
+@pytest.mark.parametrize("source", [{"type": 7}, {"type": ""}, {"type": None}, {}], ids=str)
+def test_a_source_without_a_name_is_not_purged(tasks: Tasks, source: dict[str, Any]) -> None:
+    listed = as_json({"sources": [{**source, "uri": "/x"}], "uri": None})
     with scripted_service(in_turn(listed, as_json({"type": "ip_policy_created.v0"}, 201))) as service:
         options = {"subscription_id": "esb_one", "types": ["ip_policy_created.v0"], "purge": True}
         result = tasks.failed("event_sources", base_url=service.base_url, **options)

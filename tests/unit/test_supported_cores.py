@@ -28,7 +28,7 @@ def that_test(run: Run) -> list[Core]:
 
 
 @pytest.mark.parametrize("below_a_space", [False, True])
-@pytest.mark.parametrize("pythons", MACHINES, ids="+".join)
+@pytest.mark.parametrize("pythons", MACHINES, ids=lambda pythons: "+".join(sorted(pythons)))
 def test_everything_is_run_on_some_core(pythons: set[str], below_a_space: bool) -> None:
     run = run_on(pythons, below_a_space=below_a_space)
     shares = {core: set(run.tests(core)) for core in that_test(run)}
@@ -76,7 +76,7 @@ def share_of(run: Run, core: Core) -> str:
     }[frozenset(folders)]
 
 
-@pytest.mark.parametrize("pythons", [{"3.11"}, {"3.12"}], ids="+".join)
+@pytest.mark.parametrize("pythons", [{"3.11"}, {"3.12"}], ids=lambda pythons: "+".join(sorted(pythons)))
 def test_a_core_that_is_alone_leaves_out_only_what_is_left_out_everywhere(pythons: set[str]) -> None:
     [core] = that_test(run_on(pythons))
     assert run_on(pythons).tests(core) == supported_cores.NOWHERE

@@ -10,7 +10,7 @@ from .. import plan
 from ..apply import converge
 from ..arguments import ALLOW_EMPTY, MAX_DELETIONS, duplicate_faults, emptied_faults, identifier_faults, range_faults
 from ..client import Client
-from ..errors import NotThere, reading
+from ..errors import NotThere, WrongShape, reading
 from ..outcome import Outcome, outcome_of_many
 from ..placeholders import is_placeholder
 from ..schema import EVENT_SOURCE, SUBSCRIPTION_PREFIX
@@ -49,7 +49,14 @@ def listed_sources(client: Client, subscription_id: str) -> dict[str, Any]:
             raise
         raise unknown_subscription(subscription_id) from refusal
     with reading(sources_path(subscription_id)):
-        return {EVENT_SOURCE.read(wire, f"sources[{number}]")["type"]: wire for number, wire in enumerate(listed)}
+        return {_type_of(wire, f"sources[{number}]"): wire for number, wire in enumerate(listed)}
+
+
+def _type_of(wire: Any, path: str) -> str:
+    event_type: str = EVENT_SOURCE.read(wire, path)["type"]
+    if not event_type:
+        raise WrongShape(f"{path}.type", "the name of an event type", wire.get("type"))
+    return event_type
 
 
 def source_plans(client: Client, subscription_id: str, types: Sequence[str], purge: bool) -> list[plan.Plan]:
