@@ -7,6 +7,7 @@ result; the action plugin does both by itself, with `checked` and `masked`, and 
 
 from __future__ import annotations
 
+import re
 import traceback
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -97,8 +98,22 @@ def _masks(no_log_values: Collection[str], work: Work, options: Mapping[str, Any
 def all_faults(
     work: Work, options: Mapping[str, Any], found: Sequence[str] = (), check_mode: bool = False
 ) -> list[str]:
-    """What is wrong with the options of a task, beside the faults that were `found` already."""
-    return [*found, *connection_faults(options), *work.faults(options, check_mode)]
+    """What is wrong with the options of a task, with the faults that were `found` already.
+
+    What is not of its option's type has been taken out of the options, and is not reported as missing there, too.
+    """
+    wrong = {fault.partition(": ")[0] for fault in found}
+    others = (*connection_faults(options), *work.faults(options, check_mode))
+    return [*found, *(fault for fault in others if not _is_below(fault.partition(": ")[0], wrong))]
+
+
+def _is_below(subject: str, paths: Collection[str]) -> bool:
+    """Whether what a fault is about, which may be several options, is at one of these paths or inside of it."""
+    return any(
+        option == path or option.startswith((f"{path}.", f"{path}["))
+        for option in re.split(" or | and ", subject)
+        for path in paths
+    )
 
 
 def result_of(
@@ -165,7 +180,7 @@ class _Module(_AnsibleModule):  # type: ignore[misc]
 
     def _load_params(self) -> None:
         super()._load_params()
-        self.params: dict[str, Any] = argument_check.well_shaped(self.argument_spec, self.params, self.faults)
+        self.params: dict[str, Any] = argument_check.prepared(self.argument_spec, self.params, self.faults)
         _let_ansible_mask(self._work.secrets(self.params))
 
     def _log_invocation(self) -> None:
@@ -181,7 +196,7 @@ class _Module(_AnsibleModule):  # type: ignore[misc]
     def fail_json(self, msg: str, **details: Any) -> None:
         arguments = getattr(self, "validation_result", None)
         if not self._is_valid and arguments is not None and arguments.error_messages:
-            self.faults += argument_check.faults_of(arguments)
+            self.faults = self.faults or argument_check.faults_of(arguments)
             details = self.without_secrets(result_of(self._work, self.params, self.faults, self.check_mode))
             del details["failed"]
             msg = details.pop("msg")

@@ -13,6 +13,9 @@ from typing import Any
 
 _SHOWN_DELETIONS = 20
 
+UNSET_VARIABLE = "check whether the variable that it comes from is set"
+"""What to do about a value that is empty or missing, where nobody means that."""
+
 
 class IngressError(Exception):
     """The base of all failures that the collection foresees. `details()` goes into the result beside the message.

@@ -11,10 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .errors import Contradiction, WrongShape
+from .errors import UNSET_VARIABLE, Contradiction, WrongShape
 from .fields import Kind, Mark, Secret
-
-_UNSET_VARIABLE = "check whether the variable that it comes from is set"
 
 
 @dataclass(frozen=True)
@@ -111,13 +109,13 @@ class Object(Kind):
         cleared = [join(path, f.name) for f in content if f.clears_when_omitted]
         for f in required:
             if given.get(f.name) is not None and _is_empty(given[f.name]):
-                yield f"{join(path, f.name)}: must not be empty; {_UNSET_VARIABLE}"
+                yield f"{join(path, f.name)}: must not be empty; {UNSET_VARIABLE}"
         if any(value is not None for name, value in given.items() if name != "enabled"):
             return
         if required and (cleared or not any_given(given)):
-            yield from (f"{join(path, f.name)}: required; {_UNSET_VARIABLE}" for f in required)
+            yield from (f"{join(path, f.name)}: required; {UNSET_VARIABLE}" for f in required)
         elif cleared:
-            yield f"{' or '.join(cleared)}: required (an empty list or dictionary is allowed); {_UNSET_VARIABLE}"
+            yield f"{' or '.join(cleared)}: required (an empty list or dictionary is allowed); {UNSET_VARIABLE}"
 
     def read(self, wire: Any, path: str) -> Any:
         if wire is None:
@@ -185,7 +183,7 @@ class Object(Kind):
         ]
         if missing:
             raise Contradiction(
-                f"{' and '.join(missing)}: required, because the service holds none yet; {_UNSET_VARIABLE}."
+                f"{' and '.join(missing)}: required, because the service holds none yet; {UNSET_VARIABLE}."
             )
 
     def carried(self, have: Any, path: str) -> Any:

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any, ClassVar
 
 from .errors import WrongShape
 from .fields import Kind
 from .objects import join
+from .option_types import alternatives, kind_of, unknown_fault
 
 _RULE = {
-    "name": (str, "a text"),
-    "expressions": (list, "a list of texts"),
-    "actions": ((dict, list), "an action or a list of them"),
+    "name": (str, "a string"),
+    "expressions": (list, "a list of strings"),
+    "actions": ((dict, list), "an action or a list of actions"),
 }
-_ACTION = {"type": (str, "a text"), "config": (dict, "a dictionary")}
+_ACTION = {"type": (str, "a string"), "config": (dict, "a dictionary")}
 
 
 @dataclass(frozen=True)
@@ -33,14 +33,17 @@ class Rules(Kind):
 
     def faults(self, given: Any, path: str) -> Iterator[str]:
         for rule, where in _each(given, path):
-            yield from _shape_faults(rule, where, "rule", _RULE)
+            yield from _shape_faults(rule, where, "a rule", _RULE)
             if isinstance(rule, dict):
                 for number, expression in enumerate(_as_list(rule.get("expressions"))):
                     if not isinstance(expression, str):
-                        yield f"{where}.expressions[{number}]: {expression!r} is no text; put it in quotes"
+                        yield (
+                            f"{where}.expressions[{number}]: expected a string, got {kind_of(expression)}; put it in "
+                            "quotes if you mean a string"
+                        )
                 actions = rule.get("actions")
                 for action, spot in _each(actions, join(where, "actions")) if isinstance(actions, (dict, list)) else ():
-                    yield from _shape_faults(action, spot, "action", _ACTION)
+                    yield from _shape_faults(action, spot, "an action", _ACTION)
 
     def normal(self, given: Any) -> Any:
         return _said(_normal_rule(rule) for rule in _as_list(given))
@@ -75,16 +78,14 @@ def _each(value: Any, path: str) -> Iterator[tuple[Any, str]]:
 
 def _shape_faults(value: Any, path: str, noun: str, members: dict[str, Any]) -> Iterator[str]:
     if not isinstance(value, dict):
-        yield f"{path}: {value!r} is no {noun}; it is a dictionary of {', '.join(members)}"
+        options = alternatives(tuple(members), " and ")
+        yield f"{path}: expected {noun}, which is a dictionary of {options}, got {kind_of(value)}"
         return
     for name, member in value.items():
         if name not in members:
-            near = get_close_matches(str(name), members, 1)
-            yield f"{join(path, str(name))}: a {noun} has {', '.join(members)} only" + (
-                f"; did you mean {near[0]}?" if near else ""
-            )
+            yield unknown_fault(str(name), {known: {} for known in members}, join(path, str(name)))
         elif member is not None and not isinstance(member, members[name][0]):
-            yield f"{join(path, name)}: {member!r} is not {members[name][1]}"
+            yield f"{join(path, name)}: expected {members[name][1]}, got {kind_of(member)}"
 
 
 def _normal_rule(rule: dict[str, Any]) -> dict[str, Any]:
