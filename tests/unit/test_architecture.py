@@ -34,6 +34,8 @@ PURE = (
     "placeholders",
     "tunnel_host",
     "host_filters",
+    "host_groups",
+    "host_names",
 )
 
 
