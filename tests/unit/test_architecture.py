@@ -38,6 +38,8 @@ PURE = (
     "placeholders",
     "tunnel_host",
     "host_filters",
+    "host_groups",
+    "host_names",
 )
 
 
