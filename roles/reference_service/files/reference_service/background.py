@@ -74,12 +74,17 @@ def start(
             start_new_session=detached,
         )
     deadline = time.monotonic() + START_SECONDS
-    while time.monotonic() < deadline and process.poll() is None:
-        if (announced := found(ready_file)) is not None:
-            return Started(process, announced)
-        time.sleep(0.05)
-    process.kill()
-    process.wait()
+    is_up = False
+    try:
+        while time.monotonic() < deadline and process.poll() is None:
+            if (announced := found(ready_file)) is not None:
+                is_up = True
+                return Started(process, announced)
+            time.sleep(0.05)
+    finally:
+        if not is_up:  # nobody else would stop it, also if this process is told to end meanwhile
+            process.kill()
+            process.wait()
     raise BackgroundFailure(f"it did not start, and printed:\n{log_file.read_text(errors='replace')}")
 
 
