@@ -72,7 +72,7 @@ torture: .venv/ready ## Try every fault at every request, and write docs/torture
 	@$(NOX) -s torture -- $(SEED)
 
 mutate: .venv/ready ## Change the core in small ways and show what no test notices (an hour; SEED=n COUNT=n JOBS=n)
-	@$(NOX) -s mutate -- --seed $(SEED) --count $(COUNT) --jobs $(JOBS) --files $(foreach one,$(FILES),'$(one)')
+	@exec $(NOX) -s mutate -- --seed $(SEED) --count $(COUNT) --jobs $(JOBS) --files $(foreach one,$(FILES),'$(one)')
 
 molecule: .venv/ready ## Run the roles' scenarios
 	@$(NOX) -s molecule
@@ -84,7 +84,7 @@ pre-commit: .venv/ready ## Run what git runs before each commit, once it is inst
 	@$(NOX) -s pre_commit
 
 release: .venv/ready ## Build the archive of a release into dist/: make release VERSION=1.0.0
-	@$(NOX) -s release -- "$(VERSION)"
+	@exec $(NOX) -s release -- "$(VERSION)"
 
 publish: .venv/ready ## Hand the archive in dist/ to Galaxy, with the token in GALAXY_TOKEN
 	@$(NOX) -s publish
@@ -94,6 +94,10 @@ clean: ## Remove what the targets above have made
 
 # Each candidate is run, not just looked for: a version manager's shim is found even where its Python is not.
 .venv/ready: Makefile
+	@test -w . || { \
+	    echo "$$PWD: everything is installed into .venv and .nox in this folder, but it cannot be written to." >&2; \
+	    exit 1; \
+	}
 	@for python in $(if $(PYTHON),"$(PYTHON)") python3 python3.13 python3.12 python3.11 python3.14 \
 	        "$${PYENV_ROOT:-$$HOME/.pyenv}"/versions/3.*/bin/python; do \
 	    if "$$python" -c 'import sys, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then \

@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).parent / "tests"))
 sys.path.insert(0, str(Path(__file__).parent / "playbooks"))
 
 from ansible_test_home import downloads_folder, place_get_pip, write_pip_settings
-from collection_tree import CHECKOUT, copy_checkout, link_checkout
+from collection_tree import CHECKOUT, READ_OTHERWISE, copy_checkout, link_checkout
 from interpreters import first_found, show_pyenv_versions
 from own_environment import new_home, own_environment
 from supported_cores import CORES, DEVELOPMENT, Core, Run
@@ -85,6 +85,11 @@ def skip_without_python(session: nox.Session, core: Core) -> None:
 
 def shut_out_settings(session: nox.Session) -> None:
     """Let all that the session runs from here on see nothing of the user's settings, Ansible's and ours included."""
+    if said := "".join(sorted(set(str(CHECKOUT)) & READ_OTHERWISE)):
+        session.error(
+            f"The path of this checkout, {CHECKOUT}, has {said} in it, which shells and Ansible do not take literally. "
+            "`make demo` works here all the same; for the checks, use a folder without them."
+        )
     # In these, None takes a variable away. The session's own folder of programs is put before this PATH.
     session.env.update({**dict.fromkeys(os.environ), **own_environment(os.environ, HOME, also=SWITCHES)})
 
@@ -308,7 +313,7 @@ def format_code(session: nox.Session) -> None:
 @nox.session(python=NEWEST)
 def demo(session: nox.Session) -> None:
     """The demo playbook, against a reference service of its own."""
-    install(session, NEWEST_CORE.group, "requests", service=True)
+    install(session, NEWEST_CORE.group, "requests", service=True, own=False)  # it makes itself one
     # Time enough for it to stop its service after Ctrl-C.
     session.run("python", "playbooks/run_demo.py", interrupt_timeout=GRACE_SECONDS)
 

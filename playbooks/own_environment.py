@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -26,6 +27,11 @@ KEPT = frozenset(
 KEPT_PREFIXES = ("PIP_", "PYENV_")
 # macOS has none without a country. Ansible wants UTF-8, and tests read English.
 LOCALE = "en_US.UTF-8" if sys.platform == "darwin" else "C.UTF-8"
+
+USUAL_PLACE = "/tmp"
+# Ansible makes a socket some 50 characters further down, of whose path a system takes a hundred characters.
+LONGEST_PLACE = 48
+PLAIN_PATH = re.compile(r"[\w./+-]*", re.ASCII)
 
 
 def own_environment(outer: Mapping[str, str], home: Path, also: Iterable[str] = ()) -> dict[str, str]:
@@ -46,9 +52,16 @@ def own_environment(outer: Mapping[str, str], home: Path, also: Iterable[str] = 
     }
 
 
+def place_of_home(outer: str) -> str:
+    """Return where a home folder is made: in the folder for temporary files outside, if Ansible can work there."""
+    place = str(Path(outer).resolve())
+    works = len(place) <= LONGEST_PLACE and PLAIN_PATH.fullmatch(place)
+    return place if works or not os.access(USUAL_PLACE, os.W_OK) else USUAL_PLACE
+
+
 def new_home() -> Path:
     """Make a home folder, which is gone when this process ends."""
-    home = Path(tempfile.mkdtemp(prefix="edgeops-")).resolve()
+    home = Path(tempfile.mkdtemp(prefix="edgeops-", dir=place_of_home(tempfile.gettempdir()))).resolve()
     atexit.register(shutil.rmtree, home, ignore_errors=True)
     (home / "tmp").mkdir()
     (home / "ansible.cfg").touch()

@@ -13,6 +13,8 @@ from pathlib import Path
 CHECKOUT = Path(__file__).resolve().parents[1]
 COLLECTIONS_PATH = CHECKOUT / ".ansible" / "collections"
 INSIDE_COLLECTIONS_PATH = Path("ansible_collections", "edgeops", "ingress")
+# In a path of which commands are made. Ansible takes `$` for a variable in the path of a collection, for instance.
+READ_OTHERWISE = frozenset("$`\"'\\")
 MODULES = sorted(path.stem for path in (CHECKOUT / "plugins" / "modules").glob("*.py") if path.stem != "__init__")
 
 

@@ -3,13 +3,18 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
+import signal
+import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from installed_collection import Installed
+from installed_collection import SECONDS, Installed
 
 from collection_tree import CHECKOUT
 from processes import command_lines
@@ -18,6 +23,7 @@ COLLECTION = "edgeops.ingress"
 PLUGINS = CHECKOUT / "plugins"
 # ansible-doc has a list for each of these; the other kinds are none that a user names.
 LISTED = {"modules": "module", "lookup": "lookup", "inventory": "inventory"}
+DEMO = Path("playbooks", "run_demo.py")
 VERIFY = ("ansible-galaxy", "collection", "verify", "--offline", COLLECTION)
 
 
@@ -43,17 +49,86 @@ def test_its_plugins_are_listed(folder: str, kind: str, installed: Installed) ->
     assert sorted(re.findall(rf"^({COLLECTION}\.\S+) +\S", listed.stdout, re.MULTILINE)) == names
 
 
-def test_the_demo_runs_from_it_and_leaves_nothing(installed: Installed, tmp_path: Path) -> None:
-    demo = installed.run(
-        "python", str(installed.root / "playbooks" / "run_demo.py"), TMPDIR=str(tmp_path), PYTHONDONTWRITEBYTECODE=""
-    )
+# Each of them has a say in what Ansible, Python, the collection or the terminal do.
+HOSTILE = {
+    **dict.fromkeys(("http_proxy", "HTTP_PROXY", "https_proxy", "all_proxy", "ALL_PROXY"), "http://127.0.0.1:9"),
+    **dict.fromkeys(("HOME", "XDG_CONFIG_HOME", "ANSIBLE_HOME", "ANSIBLE_COLLECTIONS_PATH"), "/proc/nowhere"),
+    "INGRESS_VERSION_HEADER": "X-Other",
+    "INGRESS_TIMEOUT": "0",
+    "INGRESS_BASE_URL": "nonsense",
+    "ANSIBLE_FORCE_COLOR": "1",
+    "ANSIBLE_CHECK_MODE_MARKERS": "1",
+    "ANSIBLE_STDOUT_CALLBACK": "nonsense",
+    "ANSIBLE_DISPLAY_OK_HOSTS": "false",
+    "ANSIBLE_DIFF_CONTEXT": "nonsense",
+    "PYTHONDONTWRITEBYTECODE": "",
+    "PYTHONPATH": "/proc/nowhere",
+    "PYTHONWARNINGS": "error",
+    "FORCE_COLOR": "1",
+    "COLUMNS": "20",
+    "LC_ALL": "C",
+    "TERM": "",
+}
+ALL_AS_EXPECTED = [("6", "0"), ("6", "0"), ("0", "0"), ("1", "0")]
+
+
+@pytest.fixture
+def temporary() -> Iterator[Path]:
+    """A folder for temporary files, with a path so short that the demo takes it."""
+    with tempfile.TemporaryDirectory(prefix="t") as folder:
+        yield Path(folder).resolve()
+
+
+@pytest.fixture
+def oddly_placed(installed: Installed, tmp_path: Path) -> Iterator[Installed]:
+    """The collection below a folder whose name shells and Ansible do not take literally. It has to stay as it is."""
+    copy = Installed(tmp_path / 'Kä "se" $HOME {{ x }}')
+    shutil.copytree(installed.root, copy.root)
+    yield copy
+    assert contents(copy.root) == contents(installed.root)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_the_demo_runs_from_anywhere_in_any_environment_and_leaves_nothing(
+    oddly_placed: Installed, temporary: Path
+) -> None:
+    (oddly_placed.collections_path / "ansible.cfg").write_text("[defaults]\nstdout_callback = nonsense\n")
+    demo = oddly_placed.run("python", str(oddly_placed.root / DEMO), **{**HOSTILE, "TMPDIR": str(temporary)})
     assert demo.returncode == 0, demo.stdout
-    assert re.findall(r"changed=(\d+) .* failed=(\d+)", demo.stdout) == [("6", "0"), ("6", "0"), ("0", "0"), ("1", "0")]
+    assert re.findall(r"changed=(\d+) .* failed=(\d+)", demo.stdout) == ALL_AS_EXPECTED
 
     # Its service has its files below that folder, and their paths on its command line.
     commands = "\n".join(command_lines())
-    assert sys.executable in commands  # so that the next line can fail
-    assert str(tmp_path) not in commands
-    assert list(tmp_path.iterdir()) == []
+    assert "pytest" in commands  # so that the next line can fail
+    assert str(temporary) not in commands
+    assert list(temporary.iterdir()) == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_demo_that_is_told_to_end_leaves_nothing(
+    installed: Installed, temporary: Path, number: signal.Signals
+) -> None:
+    demo = subprocess.Popen(
+        (sys.executable, str(installed.root / DEMO)),
+        env={**os.environ, "TMPDIR": str(temporary)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    with demo:
+        for line in demo.stdout or ():
+            if line.startswith("PLAY ["):  # there are its service and a playbook now
+                break
+        assert str(temporary) in "\n".join(command_lines())
+        demo.send_signal(number)
+        assert demo.wait(SECONDS) != 0
+    assert str(temporary) not in "\n".join(command_lines())
+    assert list(temporary.iterdir()) == []
+
+
+def test_the_collection_was_left_as_it_was(installed: Installed) -> None:
     verified = installed.run(*VERIFY)
     assert verified.returncode == 0, verified.stdout

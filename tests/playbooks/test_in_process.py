@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from pathlib import Path
 from typing import Any
@@ -75,7 +76,7 @@ KEYWORDS: dict[str, tuple[dict[str, Any], str, str]] = {
 
 def test_keywords_of_a_task(ansible: Ansible) -> None:
     other = ansible.folder / "other_python"
-    other.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n', encoding="utf-8")
+    other.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} "$@"\n', encoding="utf-8")
     other.chmod(0o755)
     pythons = {"localhost": "{{ ansible_playbook_python }}", "another": "{{ other_python }}"}
     hosts = {name: {"ansible_python_interpreter": python} for name, python in pythons.items()}
