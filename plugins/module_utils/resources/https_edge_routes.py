@@ -11,6 +11,7 @@ from ..arguments import ALLOW_EMPTY, UPDATE_SECRETS, duplicate_faults, emptied_f
 from ..client import Client
 from ..outcome import Outcome, outcome_of_many
 from ..schema import EDGE_PREFIX
+from ..traffic_rules import secrets_in_policies
 from ..work import Options, Work
 from .https_edge_route import MEMBER_OPTIONS, route_faults
 from .routes_of_edge import declared_key, routes_of
@@ -54,4 +55,5 @@ WORK = Work(
     },
     faults=_faults,
     perform=_perform,
+    secrets=secrets_in_policies,
 )
