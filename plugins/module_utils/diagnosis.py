@@ -7,7 +7,7 @@ import re
 import socket
 import ssl
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 _NO_TLS = frozenset({"WRONG_VERSION_NUMBER", "HTTP_REQUEST", "HTTPS_PROXY_REQUEST", "UNKNOWN_PROTOCOL"})
 """What OpenSSL says where the other side answers a handshake with something that is not TLS."""
@@ -33,27 +33,29 @@ class Place:
 class Diagnosis:
     """What is probably wrong. `is_final` if trying again changes nothing, `distrusts` if a certificate does not check.
 
-    Without a `finding`, what the library says has to do.
+    Without a `finding`, what the library says has to do; with one, `cause` is what that was found by.
     """
 
     advice: str
     finding: str = ""
     is_final: bool = False
     distrusts: bool = False
+    cause: str = ""
 
 
 def diagnosed(exc: BaseException, place: Place) -> Diagnosis:
     """What an exception comes to that was raised before anything was sent."""
     causes = list(layers(exc))
     is_proxys = any(type(each).__name__ == "ProxyError" for each in causes)
-    found = (_diagnosis_of(each, place, is_proxys) for each in causes)
+    found = ((_diagnosis_of(each, place, is_proxys), str(each)) for each in causes)
     proxy = "the proxy that the environment names, such as in HTTPS_PROXY" if place.proxy else "the way there"
-    return next(filter(None, found), Diagnosis(f"check base_url, and {proxy}"))
+    certain = (replace(diagnosis, cause=cause) for diagnosis, cause in found if diagnosis)
+    return next(certain, Diagnosis(f"check base_url, and {proxy}"))
 
 
 def _diagnosis_of(exc: BaseException, place: Place, is_proxys: bool) -> Diagnosis | None:
     if _is_about_trust(exc):
-        return Diagnosis(_advice_on_certificate(exc), is_final=True, distrusts=True)
+        return _about_certificate(exc, place)
     if isinstance(exc, ssl.SSLError) and exc.reason in _NO_TLS:
         return _proxy_without_tls() if is_proxys else _without_tls(place)
     if isinstance(exc, socket.gaierror) and exc.errno in _NO_SUCH_HOST:
@@ -82,15 +84,16 @@ def _is_about_trust(exc: BaseException) -> bool:
     return isinstance(exc, ssl.SSLCertVerificationError) or type(exc).__name__ == "CertificateError"
 
 
-def _advice_on_certificate(exc: BaseException) -> str:
+def _about_certificate(exc: BaseException, place: Place) -> Diagnosis:
     code = getattr(exc, "verify_code", None)
+    what, advice = "is from an authority that is not known here", "name a file with its certificate in ca_path"
     if code in _OTHER_NAME or code is None:
-        return "the certificate is for another host; check the host name in base_url"
-    if code == _EXPIRED:
-        return "the service needs a new certificate; check the clock of this machine as well"
-    if code == _NOT_YET_VALID:
-        return "the certificate is not valid yet; check the clock of this machine"
-    return "the authority that issued the certificate is not known here; name a file with its certificate in ca_path"
+        what, advice = "is for another host", "check the host name in base_url"
+    elif code == _EXPIRED:
+        what, advice = "has expired", "the service needs a new one, or the clock of this machine is wrong"
+    elif code == _NOT_YET_VALID:
+        what, advice = "is not valid yet", "check the clock of this machine"
+    return Diagnosis(advice, f"the certificate of {place.authority} {what}", is_final=True, distrusts=True)
 
 
 def _without_tls(place: Place) -> Diagnosis:

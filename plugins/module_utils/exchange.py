@@ -134,8 +134,10 @@ class Line:
         elif found.is_final and not self._has_worked:
             # What has worked in this task is no mistake in its options, and may work again.
             kind = Misdirected
-        said = _innermost(exc)
-        message = f"{found.finding}; {found.advice} ({said})" if found.finding else f"{said} ({found.advice})"
+        if found.finding:
+            message = f"{found.finding}; {found.advice} ({found.cause})"
+        else:
+            message = f"{_innermost(exc)} ({found.advice})"
         return kind(self.scrubbed(f"{method} {path}: {message}"), method, path)
 
     def _error_after_sending(self, method: str, path: str, exc: BaseException | None) -> Exception:
@@ -278,4 +280,11 @@ def _innermost(exc: BaseException) -> str:
     """What went wrong, without the layers that libraries wrap around it."""
     inner = exc.args[0] if exc.args else None
     reason = getattr(inner, "reason", None) or inner
-    return str(reason if isinstance(reason, BaseException) else exc)
+    if not isinstance(reason, BaseException):
+        return str(exc)
+    # Such as ("Connection aborted.", ConnectionResetError(...)).
+    return ": ".join(str(each).rstrip(".") for each in reason.args) if _is_pair(reason.args) else str(reason)
+
+
+def _is_pair(args: tuple[Any, ...]) -> bool:
+    return len(args) == 2 and isinstance(args[0], str) and isinstance(args[1], BaseException)  # noqa: PLR2004

@@ -6,7 +6,8 @@ Their order has a meaning. Services take and return either form; what the user w
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -117,3 +118,52 @@ def _without_empty(value: Any) -> Any:
         members = {name: _without_empty(member) for name, member in sorted(value.items())}
         return {name: member for name, member in members.items() if member is not None and member not in ("", [], {})}
     return [_without_empty(item) for item in value] if isinstance(value, list) else value
+
+
+_SECRET_NAME = re.compile(
+    r"(?:secret|password|passwd|passphrase|token|credentials?|authorization|(?:api|private|access)[_-]?key)$",
+    re.IGNORECASE,
+)
+_SHORTEST_SECRET = 8
+"""Shorter values are words that occur elsewhere, such as the name of a header that holds a token."""
+
+
+def secrets_in_policies(options: Mapping[str, Any]) -> Iterator[str]:
+    """What is probably secret in the policies of a route, of an edge's routes or of an estate.
+
+    The actions of services are not known here, so that what they hold is told apart by its names alone.
+    """
+    for edge in _dictionaries(options.get("https_edges", [options])):
+        for route in _dictionaries(edge.get("routes", [edge])):
+            yield from _secrets_in(route.get("policy"))
+
+
+def _dictionaries(members: Any) -> list[Mapping[str, Any]]:
+    return [member for member in members if isinstance(member, Mapping)] if isinstance(members, list) else []
+
+
+def masked_rules(rules: Any, mask: str) -> Any:
+    """The rules with a mask in place of all that is probably secret."""
+    if isinstance(rules, dict):
+        return {
+            name: mask if value and _is_secret(name) else masked_rules(value, mask) for name, value in rules.items()
+        }
+    return [masked_rules(rule, mask) for rule in rules] if isinstance(rules, list) else rules
+
+
+def _secrets_in(value: Any, is_secret: bool = False) -> Iterator[str]:
+    if isinstance(value, str) and is_secret and len(value) >= _SHORTEST_SECRET:
+        # Services quote what comes after the word `Bearer` by itself, too.
+        yield from {value, *(word for word in value.split() if len(word) >= _SHORTEST_SECRET)}
+    for name, member in _named_members(value):
+        yield from _secrets_in(member, is_secret or _is_secret(name))
+
+
+def _named_members(value: Any) -> Iterable[tuple[Any, Any]]:
+    if isinstance(value, Mapping):
+        return value.items()
+    return [("", member) for member in value] if isinstance(value, list) else ()
+
+
+def _is_secret(name: Any) -> bool:
+    return isinstance(name, str) and _SECRET_NAME.search(name) is not None

@@ -48,7 +48,7 @@ def test_a_certificate_of_a_known_authority(tasks: Tasks, authority: Authority) 
     [
         ("localhost", {}, False, "unable to get local issuer certificate", "name a file .* in ca_path"),
         ("localhost", {"self_signed": True}, True, "self-signed certificate", "name a file .* in ca_path"),
-        ("localhost", {"expired": True}, True, "certificate has expired", "the service needs a new certificate"),
+        ("localhost", {"expired": True}, True, "certificate has expired", "has expired; the service needs a new one"),
         ("other.example.com", {}, True, "Hostname mismatch|doesn't match", "check the host name in base_url"),
     ],
     ids=["of nobody known", "self-signed", "expired", "of another host"],

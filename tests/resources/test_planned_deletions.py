@@ -15,12 +15,13 @@ SOURCES = ["domain_created.v0", "domain_deleted.v0", "domain_updated.v0"]
 GONE = {"state": "absent", "hostports": [HOSTPORT]}
 SECRET = "canary-of-the-webhook"
 VERIFICATION = {"provider": "github", "secret": SECRET}
+POLICY = {"inbound": [{"name": "", "expressions": [], "actions": [{"type": "custom", "config": {"password": SECRET}}]}]}
 
 
 @pytest.fixture
 def there(tasks: Tasks) -> Tasks:
     """Tasks on a service with an edge of two routes, and a subscription of three sources."""
-    seed_edge(tasks, routes=[{"id": ROUTE, **KEY, "webhook_verification": VERIFICATION}, ADMIN])
+    seed_edge(tasks, routes=[{"id": ROUTE, **KEY, "webhook_verification": VERIFICATION, "policy": POLICY}, ADMIN])
     seed_subscription(tasks, *SOURCES)
     return tasks
 
@@ -46,7 +47,20 @@ def test_the_routes_of_a_deleted_edge_are_shown(
     assert diff["before"] == {
         "hostports": [HOSTPORT],
         "routes": [
-            {**KEY, "webhook_verification": {"enabled": True, "provider": "github", "secret": "********"}},
+            {
+                **KEY,
+                "webhook_verification": {"enabled": True, "provider": "github", "secret": "********"},
+                "policy": {
+                    "enabled": True,
+                    "inbound": [
+                        {
+                            "name": "",
+                            "expressions": [],
+                            "actions": [{"type": "custom", "config": {"password": "********"}}],
+                        }
+                    ],
+                },
+            },
             ADMIN,
         ],
     }

@@ -30,6 +30,7 @@ from ..schema import (
     TLS_EDGE_PREFIX,
 )
 from ..side_by_side import side_by_side
+from ..traffic_rules import secrets_in_policies
 from ..work import Options, Work
 from .estate_edges import edge_branches
 from .event_source import ALLOW_UNKNOWN_TYPE
@@ -261,4 +262,5 @@ WORK = Work(
     },
     faults=_faults,
     perform=_perform,
+    secrets=secrets_in_policies,
 )

@@ -54,7 +54,7 @@ def listed_edges(client: Client) -> list[dict[str, Any]]:
         return client.listed(_COLLECTION, "https_edges", identity="id")
     except NotThere as refusal:
         in_its_words = refusal.error_code or refusal.msg
-        begin = "Edges" if in_its_words else "Check base_url. If it is right, edges"
+        begin = "Edges" if in_its_words else "If base_url is right, edges"
         raise NotOffered(
             f"The service does not offer the list of its HTTPS edges ({refusal}). {begin} can only be "
             "addressed by ID on this service: set `id`. (To create an edge there, say find_by: none, which makes a new "

@@ -19,6 +19,7 @@ from ..arguments import (
 from ..client import Client
 from ..outcome import Outcome, outcome_of_many
 from ..schema import EDGE_PREFIX
+from ..traffic_rules import secrets_in_policies
 from ..work import Options, Work
 from .https_edge_route import MEMBER_OPTIONS, route_faults
 from .routes_of_edge import declared_key, routes_of
@@ -65,4 +66,5 @@ WORK = Work(
     },
     faults=_faults,
     perform=_perform,
+    secrets=secrets_in_policies,
 )
