@@ -79,7 +79,7 @@ def is_condition(value: Any) -> bool:
 
 def as_result(value: Any) -> Any:
     """What Ansible makes of the value of an expression. Raises Unsure."""
-    if TRUST_IS_TAGGED or isinstance(value, bool):
+    if TRUST_IS_TAGGED or value is MISSING or isinstance(value, bool):
         return value
     # Before 2.19, Ansible writes the value down and reads it as Python where it looks like that.
     if not isinstance(value, str) or value.startswith(("{", "[")) or value in ("True", "False"):
@@ -113,6 +113,11 @@ def _const(node: Any, known: frozenset[str]) -> Evaluator:
     ):
         raise Unsure
     return lambda variables: value
+
+
+def _list(node: Any, known: frozenset[str]) -> Evaluator:
+    members = [_built(item, known) for item in node.items]
+    return lambda variables: [_there(member(variables)) for member in members]
 
 
 def _name(node: Any, known: frozenset[str]) -> Evaluator:
@@ -248,6 +253,7 @@ def _there(value: Any) -> Any:
 _BUILDERS: dict[type[nodes.Node], Callable[[Any, frozenset[str]], Evaluator]] = {
     nodes.Const: _const,
     nodes.TemplateData: _const,
+    nodes.List: _list,
     nodes.Name: _name,
     nodes.Getattr: _getattr,
     nodes.Getitem: _getitem,
