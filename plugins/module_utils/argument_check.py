@@ -79,24 +79,30 @@ def _fallbacks(spec: Spec, arguments: Mapping[str, Any]) -> Iterator[tuple[str, 
 def well_shaped(spec: Spec, arguments: Mapping[str, Any], faults: list[str], path: str = "") -> dict[str, Any]:
     """The arguments without those that are wrong; `faults` gets their paths."""
     kept = dict(arguments)
-    known = names_in(spec)
-    faults += (
-        unknown_fault(str(name), spec, join(path, str(name)))
-        for name in arguments
-        if name not in known and not (path == "" and str(name).startswith(_ANSIBLES_OWN))
-    )
+    unknown = [str(name) for name in arguments if name not in spec]
+    if unknown:
+        known = names_in(spec)
+        faults += (
+            unknown_fault(name, spec, join(path, name))
+            for name in unknown
+            if name not in known and not (path == "" and name.startswith(_ANSIBLES_OWN))
+        )
     for name, option in spec.items():
-        given = [each for each in (name, *option.get("aliases", ())) if each in arguments]
-        if len(given) > 1:
-            faults.append(
-                f"{join(path, given[1])}: another name of {given[0]}, which is given as well; keep one of them"
-            )
-        if _is_missing(name, option, arguments) and "fallback" not in option:
-            faults.append(f"{join(path, given[0] if given else name)}: required{_null_advice(given)}")
-        for each in given:
-            if arguments[each] is not None or _refuses_null(option):
-                _take(each, option, kept, faults, join(path, each))
+        if name in arguments or "aliases" in option or "required" in option:
+            _check(name, option, kept, faults, path)
     return kept
+
+
+def _check(name: str, option: Option, kept: dict[str, Any], faults: list[str], path: str) -> None:
+    """Check one option, under whichever of its names it is given."""
+    given = [each for each in (name, *option.get("aliases", ())) if each in kept]
+    if len(given) > 1:
+        faults.append(f"{join(path, given[1])}: another name of {given[0]}, which is given as well; keep one of them")
+    if _is_missing(name, option, kept) and "fallback" not in option:
+        faults.append(f"{join(path, given[0] if given else name)}: required{_null_advice(given)}")
+    for each in given:
+        if kept[each] is not None or _refuses_null(option):
+            _take(each, option, kept, faults, join(path, each))
 
 
 def _null_advice(given: list[str]) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
@@ -19,7 +20,7 @@ from typing import Any, ClassVar
 from .errors import UNSET_VARIABLE, Contradiction, SecretNeeded, WrongShape
 from .hostports import hostport_faults
 from .identifiers import id_faults
-from .option_types import kind_of
+from .option_types import choice_faults, content_faults, kind_of
 
 UINT32_MAX = 2**32 - 1
 
@@ -103,6 +104,9 @@ class Text(Kind):
         return {**self.option, "choices": list(self.choices)} if self.choices else dict(self.option)
 
     def faults(self, given: Any, path: str) -> Iterator[str]:
+        yield from content_faults(given, path)
+        if self.choices and given:
+            yield from choice_faults(given, self.choices, path)
         text = self.normal(given)
         size = len(text.encode("utf-8", "surrogatepass"))
         if self.max_bytes is not None and size > self.max_bytes:
@@ -411,7 +415,7 @@ class Headers(Kind):
                 yield f"{path}.{name}: expected a string, got {kind_of(value)}{advice}"
             other = spelled.setdefault(str(name).lower(), str(name))
             if other != str(name):
-                yield f"{path}: {other} and {name} are the same header"
+                yield f"{path}: {other} and {name} are the same header; keep one of them"
 
     def normal(self, given: Any) -> Any:
         return {str(name).lower(): str(value) for name, value in sorted((given or {}).items(), key=str)}
@@ -421,7 +425,10 @@ class Headers(Kind):
             return {}
         if not isinstance(wire, dict) or not all(isinstance(value, str) for value in wire.values()):
             raise WrongShape(path, "a map of strings", wire)
-        return self.normal(wire)
+        # Headers that differ in case only stay apart: nobody can declare both, so they differ from every declaration,
+        # which replaces them. To take one of them for the whole would hide the other.
+        spellings = Counter(map(str.lower, wire))
+        return {name if spellings[name.lower()] > 1 else name.lower(): wire[name] for name in sorted(wire)}
 
     def body(self, given: Any, have: Any, path: str) -> Any:
         return {str(name): str(value) for name, value in given.items()}

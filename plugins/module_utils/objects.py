@@ -95,9 +95,9 @@ class Object(Kind):
             yield from f.kind.faults(value, where)
             missing = [name for name in f.needs if value and not given.get(name)]
             if missing:
-                yield f"{where}: may only be given together with {' and '.join(missing)}"
+                yield f"{where}: may only be given together with {' and '.join(missing)}; set both, or remove {f.name}"
             if value and f.void_when is not None and f.is_void({}, given):
-                yield f"{where}: must not be given when {f.void_when[0]} is {f.void_when[1]}"
+                yield f"{where}: must not be given when {f.void_when[0]} is {f.void_when[1]}; remove one of the two"
 
     def _omission_faults(self, given: Mapping[str, Any], path: str) -> Iterator[str]:
         """What is missing in a module that is to be in force, whatever the service holds.

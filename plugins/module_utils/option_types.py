@@ -73,9 +73,15 @@ def _type_faults(option: Option, value: Any, path: str) -> Iterator[str]:
     check = _TYPES.get(option.get("type", "str"))
     wrong = list(check(value, path)) if check else []
     yield from wrong
-    choices = option.get("choices")
-    if not wrong and choices and str(value) not in choices:
-        yield f"{path}: {quoted(value)} is not allowed; expected {alternatives(choices)}{near(str(value), choices)}"
+    if not wrong and option.get("choices"):
+        yield from choice_faults(value, option["choices"], path)
+
+
+def choice_faults(value: Any, choices: Sequence[str], path: str) -> Iterator[str]:
+    if str(value) not in choices:
+        close = get_close_matches(str(value), choices, 1)
+        advice = f"; did you mean {close[0]}?" if close else ""
+        yield f"{path}: {quoted(value)} is not allowed; expected {alternatives(choices)}{advice}"
 
 
 def _text_faults(value: Any, path: str) -> Iterator[str]:
@@ -201,11 +207,6 @@ def unknown_fault(name: str, spec: Spec, path: str) -> str:
 def names_in(spec: Spec) -> list[str]:
     """All names under which the options may be given."""
     return [name for option, details in spec.items() for name in (option, *details.get("aliases", ()))]
-
-
-def near(name: str, known: Sequence[str]) -> str:
-    close = get_close_matches(name, known, 1)
-    return f"; did you mean {close[0]}?" if close else ""
 
 
 def alternatives(names: Sequence[str], conjunction: str = " or ") -> str:
