@@ -17,7 +17,7 @@ from supported_cores import CORES, DEVELOPMENT
 WORKFLOWS = {path.name: path for path in sorted((CHECKOUT / ".github" / "workflows").glob("*.y*ml"))}
 LOADED = {name: yaml.safe_load(path.read_text(encoding="utf-8")) for name, path in WORKFLOWS.items()}
 MAKEFILE = (CHECKOUT / "Makefile").read_text(encoding="utf-8")
-SESSION_OF_TARGET = dict(re.findall(r"^([a-z-]+): .*\n\t@\$\(NOX\).* -s (\w+)", MAKEFILE, re.MULTILINE))
+SESSION_OF_TARGET = dict(re.findall(r"^([a-z-]+): .*\n\t@(?:exec )?\$\(NOX\).* -s (\w+)", MAKEFILE, re.MULTILINE))
 
 
 def jobs() -> Iterator[tuple[str, dict[str, Any]]]:
