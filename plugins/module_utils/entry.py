@@ -162,7 +162,10 @@ class _Module(_AnsibleModule):  # type: ignore[misc]
         self.params: dict[str, Any] = argument_check.prepared(self.argument_spec, self.params, self.faults)
 
     def _log_invocation(self) -> None:
-        # AnsibleModule writes the arguments to the system's log as soon as they are valid.
+        # AnsibleModule writes the arguments to the system's log as soon as it has nothing against them. What is wrong
+        # all the same may be what the log cannot take, such as a NUL.
+        if self.faults:
+            return
         self.no_log_values.update(self._work.secrets(self.params))
         super()._log_invocation()
 
