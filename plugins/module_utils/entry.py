@@ -184,8 +184,11 @@ class _Module(_AnsibleModule):  # type: ignore[misc]
         _let_ansible_mask(self._work.secrets(self.params))
 
     def _log_invocation(self) -> None:
-        # AnsibleModule writes the arguments to the system's log as soon as they are valid. It masks what it knows to be
-        # secret, which depends on the ansible-core; what it is given to log has no secrets in it.
+        # AnsibleModule writes the arguments to the system's log as soon as it has nothing against them. What is wrong
+        # all the same may be what the log cannot take, such as a NUL.
+        if self.faults:
+            return
+        # It masks what it knows to be secret, which depends on the ansible-core; what it is given has no secrets in it.
         params = self.params
         self.params = self._shown_arguments()
         try:
