@@ -19,6 +19,11 @@ unexport $(filter PYTHON% NOX% VIRTUALENV_%,$(.VARIABLES))
 unexport $(if $(NO_COLOR),FORCE_COLOR)
 
 # Checked only where this starts. Nox finds the interpreters for the rest by itself.
+# Nox looks for a home folder. Where the user is in no list of users, as in some containers, it would find none.
+ifndef HOME
+export HOME := /nonexistent
+endif
+
 # psutil is for what has to be stopped.
 NOX_REQUIREMENTS := nox==2026.10.20 psutil==7.2.2
 NOX := .venv/bin/python -m nox
