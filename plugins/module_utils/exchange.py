@@ -24,7 +24,7 @@ from .diagnosis import Place, diagnosed
 from .errors import InvalidInput, Misdirected, OutcomeUnknown, RequestError, UnexpectedAnswer, Unreachable, Untrusted
 from .masking import Masks, credentials_in
 from .retries import REPEATABLE_METHODS
-from .trust import fault_of_authorities, speaks_tls
+from .tls import fault_of_authorities, speaks_tls
 
 try:
     import requests
