@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 import socket
 import ssl
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -68,8 +69,9 @@ def _diagnosis_of(exc: BaseException, place: Place, is_proxys: bool) -> Diagnosi
 
 def layers(exc: BaseException) -> Iterator[BaseException]:
     """The exception and all that it was made from, the outermost first. Libraries keep these in different places."""
-    waiting, seen = [exc], {id(exc)}
-    for each in waiting:
+    waiting, seen = deque([exc]), {id(exc)}
+    while waiting:
+        each = waiting.popleft()
         yield each
         inner = (*each.args, getattr(each, "reason", None), each.__cause__, each.__context__)
         for one in inner:
