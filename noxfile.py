@@ -9,7 +9,6 @@ import shutil
 import sys
 import tempfile
 from pathlib import Path
-from typing import NamedTuple
 
 import nox
 
@@ -20,51 +19,8 @@ from ansible_test_home import downloads_folder, place_get_pip, write_pip_setting
 from collection_tree import CHECKOUT, READ_OTHERWISE, copy_checkout, link_checkout
 from interpreters import first_found, show_pyenv_versions
 from own_environment import new_home, own_environment
+from supported_cores import CORES, DEVELOPMENT, Core, Run
 from termination import GRACE_SECONDS, stop_all_on_termination
-
-
-class Core(NamedTuple):
-    """An ansible-core that the collection supports."""
-
-    version: str
-    pythons: tuple[str, ...]  # those it is checked on: the first that is found
-    ansible_test_pip: str  # the pip that its ansible-test installs
-    left_out: tuple[str, ...] = ()  # arguments of pytest for what `make test` leaves out on it
-    is_between: bool = False  # of ansible-test, it has little of its own to say
-
-    @property
-    def group(self) -> str:
-        """Its dependency group in pyproject.toml."""
-        return f"core-{self.version.replace('.', '-')}"
-
-
-# What depends on the core is how tasks are run and their arguments checked. The rest is tested on the newest one.
-OF_ANSIBLE = ("tests/unit", "tests/resources/test_bad_input.py", "tests/playbooks")
-# That is still more than `make test` has time for. `make unit` and `make sanity` run all of it, and so do hosted runs.
-OTHER_CASES = ("edges", "other_objects", "routes")  # than those with faults, and with values of all forms
-BOTH_WAYS = "--deselect=tests/playbooks/test_parity.py::test_both_ways_come_to_the_same"
-LONG = (
-    "--ignore=tests/playbooks/test_playbook_idempotence.py",
-    *(f"{BOTH_WAYS}[{name}]" for name in OTHER_CASES),
-)
-LONG_ON_THE_NEWEST = (
-    *LONG,
-    f"{BOTH_WAYS}[values]",
-    "--ignore=tests/playbooks/test_inventory_ssh.py",
-    "--deselect=tests/playbooks/test_examples.py::test_examples_do_what_check_mode_says_and_then_nothing_more",
-    "--deselect=tests/playbooks/test_examples.py::test_failures_of_some_objects_are_documented",
-)
-LIKE_THE_OLDEST_AND_THE_NEWEST = tuple(
-    f"--ignore=tests/playbooks/test_{name}.py"
-    for name in ("parity", "quoted_secrets", "secrets_in_output", "text_stays_text")
-)
-CORES = (
-    Core("2.16", ("3.10",), "23.1.2", LONG_ON_THE_NEWEST),
-    Core("2.19", ("3.11",), "24.2", (*LONG_ON_THE_NEWEST, *LIKE_THE_OLDEST_AND_THE_NEWEST), is_between=True),
-    Core("2.21", ("3.13", "3.12", "3.14"), "25.2", LONG),
-)
-# What the next one will be: checked where it is asked for, never by default.
-DEVELOPMENT = Core("devel", ("3.14", "3.13"), "25.2")
 
 # `make … CORE=2.19` checks this one alone, and then it has to be there.
 ASKED_FOR = os.environ.get("CORE", "")
@@ -80,11 +36,17 @@ os.umask(0o022)
 SWITCHES = ("CI", "WHOLE", "GALAXY_IMPORTER_RUN_ANSIBLE_LINT")
 
 show_pyenv_versions()
-FOUND = {core: first_found(core.pythons) for core in CORES}
-# What isn't run on each core is run on the newest one. The tools and the reference service want more than Python 3.10;
-# on a machine with none of the others, the Python that runs this has to do.
-USABLE = [(core, python) for core, python in FOUND.items() if python and python != "3.10"]
-NEWEST_CORE, NEWEST_PYTHON = USABLE[-1] if USABLE else (CORES[-1], "{}.{}".format(*sys.version_info))
+KNOWN = (*CORES, DEVELOPMENT)
+RUN = Run(
+    found={core: first_found(core.pythons) for core in KNOWN if core in CORES or core.version == ASKED_FOR},
+    asked_for=ASKED_FOR,
+    is_whole=WHOLE,
+    below_a_space=" " in str(CHECKOUT),
+)
+if not RUN.checked:
+    sys.exit(f"CORE={ASKED_FOR}: this is checked with {', '.join(core.version for core in KNOWN)} only")
+# On a machine with no Python for any of them but the oldest, the one that runs this has to do.
+NEWEST_CORE, NEWEST_PYTHON = RUN.main or (CORES[-1], "{}.{}".format(*sys.version_info))
 # As a list, so that the environment's name tells the version: nox would go on with one made by another Python.
 NEWEST = [NEWEST_PYTHON]
 
@@ -102,23 +64,12 @@ nox.options.allow_parallel = True
 nox.options.sessions = ["tests", "sanity", "service_tests", "molecule", "package", "lint", "docs"]
 
 
-def cores_to_check() -> dict[Core, str | None]:
-    """Return each core to check, with the Python that was found for it."""
-    if not ASKED_FOR:
-        return FOUND
-    known = {core.version: core for core in (*CORES, DEVELOPMENT)}
-    if ASKED_FOR not in known:
-        sys.exit(f"CORE={ASKED_FOR}: this is checked with {', '.join(known)} only")
-    core = known[ASKED_FOR]
-    return {core: first_found(core.pythons)}
-
-
 # One run for each core. Without an interpreter for it there is no environment either, and the session skips itself.
 for_each_core = nox.parametrize(
     "python,core",
     [
         nox.param(python or False, core, id=f"core-{core.version}-python-{python or core.pythons[0]}")
-        for core, python in cores_to_check().items()
+        for core, python in RUN.checked.items()
     ],
 )
 
@@ -246,12 +197,12 @@ def molecule(session: nox.Session) -> None:
 def tests(session: nox.Session, core: Core) -> None:
     """The collection's tests: its functions, and real playbooks against the reference service."""
     skip_without_python(session, core)
-    if core.version == "2.16" and " " in str(CHECKOUT):
-        session.skip("ansible-core 2.16 can't start a module with a Python below a folder with a space in its name")
-    install(session, core.group, "pytest", *(["builder"] if core == NEWEST_CORE else []))
-    folders = () if core == NEWEST_CORE else OF_ANSIBLE
-    left_out = () if WHOLE else core.left_out
-    session.run("python", "-m", "pytest", "-n", "2", *folders, *left_out, *session.posargs, env=environment())
+    if not RUN.can_test(core):
+        session.skip(
+            f"ansible-core {core.version} starts no module with a Python below a folder with a space in its name"
+        )
+    install(session, core.group, "pytest", *(["builder"] if RUN.has_all_tests(core) else []))
+    session.run("python", "-m", "pytest", "-n", "2", *RUN.tests(core), *session.posargs, env=environment())
 
 
 @nox.session
@@ -259,8 +210,12 @@ def tests(session: nox.Session, core: Core) -> None:
 def sanity(session: nox.Session, core: Core) -> None:
     """What ansible-test asks of every collection. There is no list of exceptions."""
     skip_without_python(session, core)
-    if core.is_between and not WHOLE:
+    if not RUN.has_sanity(core):
         session.skip("make sanity runs it, make test has no time for it")
+    if core.sanity_skipped:
+        session.log(
+            f"Left out with ansible-core {core.version}: {', '.join(core.sanity_skipped)} (supported_cores.py says why)"
+        )
     install(session, core.group, own=False)
     home = Path(session.virtualenv.location) / "home"
     pip = ("python", "-m", "pip")
@@ -287,6 +242,7 @@ def sanity(session: nox.Session, core: Core) -> None:
                 "tests/",
                 "--exclude",
                 "dev/",
+                *(argument for test in core.sanity_skipped for argument in ("--skip-test", test)),
                 *session.posargs,
             ),
             # The other Pythons of the machine are none of its business: it would check with each that it finds.

@@ -12,10 +12,18 @@ from collection_tree import CHECKOUT
 SOURCES = CHECKOUT / "roles" / "reference_service" / "files"
 sys.path.insert(0, str(SOURCES))
 
-from reference_service import remote_control  # noqa: E402
+from reference_service import background, remote_control  # noqa: E402
 from reference_service.remote_control import ReferenceService, running_program  # noqa: E402
 
-__all__ = ["API_KEY", "SOURCES", "ReferenceService", "running_program", "running_reference_service"]
+__all__ = [
+    "API_KEY",
+    "SOURCES",
+    "ReferenceService",
+    "background",
+    "remote_control",
+    "running_program",
+    "running_reference_service",
+]
 
 API_KEY = "ak_of_the_tests"
 

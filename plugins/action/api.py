@@ -16,7 +16,7 @@ from typing import Any
 
 from ansible import constants as C  # noqa: N812 - its name everywhere in Ansible
 from ansible.plugins.action.normal import ActionModule as NormalAction
-from ansible.plugins.loader import module_loader
+from ansible.plugins.loader import callback_loader, module_loader
 from ansible.utils.display import Display
 
 from ansible_collections.edgeops.ingress.plugins.module_utils import entry
@@ -42,7 +42,9 @@ class ActionModule(NormalAction):
         reason = next(self._reasons_for_a_process(variables), None)
         way = "in the worker" if reason is None else f"in a process of its own: {reason}"
         display.vvvv(f"{self._task.action} runs {way}", host=variables.get("inventory_hostname"))
-        return super().run(tmp, task_vars) if reason else self._run_in_worker(variables)
+        result = super().run(tmp, task_vars) if reason else self._run_in_worker(variables)
+        self._show_diff_of_failure(result)
+        return result
 
     def _reasons_for_a_process(self, variables: Mapping[str, Any]) -> Iterator[str]:
         if sys.platform == "darwin":
@@ -99,10 +101,21 @@ class ActionModule(NormalAction):
 
     def _teller(self, variables: Mapping[str, Any]) -> Callable[[str], None] | None:
         """What shows progress to a person; None where nobody may see it, or a program reads what is displayed."""
-        if self._task.no_log or _MACHINE_READ.search(str(C.DEFAULT_STDOUT_CALLBACK)):
+        if not self._is_watched():
             return None
         host = variables.get("inventory_hostname")
         return lambda line: display.display(f"{self._task.get_name()} [{host}]: {line}")
+
+    def _is_watched(self) -> bool:
+        return not (self._task.no_log or _MACHINE_READ.search(str(C.DEFAULT_STDOUT_CALLBACK)))
+
+    def _show_diff_of_failure(self, result: Mapping[str, Any]) -> None:
+        """Ansible itself shows the diff of a task that succeeds only."""
+        if self._task.diff and result.get("failed") and result.get("diff") and self._is_watched():
+            # As the usual callback would, with the format that the user has set for it.
+            callback = callback_loader.get("ansible.builtin.default")
+            callback.set_options()
+            display.display(callback._get_diff(result["diff"]))
 
     def cleanup(self, force: bool = False) -> None:
         # There is a folder to be removed only where a module had one.

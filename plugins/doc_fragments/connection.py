@@ -12,12 +12,15 @@ requirements:
   - requests
 notes:
   - An environment variable that is empty counts as one that is not set.
-  - E(HTTPS_PROXY), E(NO_PROXY) and the other proxy variables of the Python package C(requests) are obeyed.
+  - E(HTTPS_PROXY), E(NO_PROXY) and the other proxy variables of the Python package C(requests) are obeyed, except
+    for an O(base_url) on this machine (a loopback address, V(localhost), or a name that ends in V(.localhost)). That is
+    never reached through a proxy.
 options:
   base_url:
     description:
       - The address of the service, with or without a slash at its end, such as V(https://api.example.com).
       - With V(http) instead of V(https) it has to be an address of this machine (loopback), unless O(allow_http=true).
+        A name such as V(localhost) has to lead to this machine, too; otherwise the task fails before it sends the key.
       - Left out, it is taken from the environment variable E(INGRESS_BASE_URL).
     type: str
     required: true
@@ -79,7 +82,8 @@ options:
     type: path
   allow_http:
     description:
-      - Whether the key may be sent unencrypted to another machine. Say V(true) only where the way there is safe.
+      - Whether the key may be sent unencrypted to another machine, or to a proxy. Say V(true) only where the way there
+        is safe.
       - Left out, it is taken from the environment variable E(INGRESS_ALLOW_HTTP) where that is set.
     type: bool
     default: false

@@ -27,7 +27,9 @@ _TLS_EDGE_MODULES = {
 }
 
 _SOURCES = event_subscription.types(
-    "sources", "- An empty list declares that there are none, which has an effect with V(sources) in O(purge) only.\n"
+    "sources",
+    "types",
+    "- An empty list declares that there are none, which has an effect with V(sources) in O(purge) only.\n",
 )
 
 _OPTIONS = f"""

@@ -37,7 +37,7 @@ type:
 """
 
 
-def types(name: str, *more: str) -> str:
+def types(name: str, alias: str, *more: str) -> str:
     """The option, called `name`, that lists kinds of event; `more` are lines to put below its description."""
     return f"""
 {name}:
@@ -47,11 +47,14 @@ def types(name: str, *more: str) -> str:
 {nested(_CATALOGUE, 2)}{nested("".join(more), 2)}  type: list
   elements: str
   required: true
+  aliases:
+    - {alias}
 """
 
 
 _TYPES_OF_SET = types(
     "types",
+    "sources",
     "- An empty list declares that there are none, which has an effect with O(purge=true) only, and needs\n"
     "  O(allow_empty=true) then.\n",
 )

@@ -28,7 +28,14 @@ notes:
   - The options of the connection can be templates, such as V({{ lookup('ansible.builtin.env', 'NAME'\) }}), in which
     extra variables can be used. Those that are not in the file are taken from the environment. O(api_key) can be
     encrypted by C(ansible-vault encrypt_string).
-  - What the service says is text of others. It is never taken for a template.
+  - What the service says is text of others. It is never taken for a template, and neither is what O(compose) makes of
+    it. C(ansible-inventory --list) shows such strings as dictionaries with the key C(__ansible_unsafe), which Ansible
+    reads as the same strings. With C(--yaml) and C(--toml) it shows them as plain strings. Do not let Ansible read such
+    a file, because it would take them for templates.
+  - Read this inventory after all others. A tunnel cannot take the name of a host that is already there, but nothing
+    keeps a source that is read later from adding its variables to a tunnel's host of the same name. Sources in a folder
+    are read in the order of their file names.
+  - The documentation of the collection has a page about this inventory, with a section on what a hostile tunnel can do.
   - An option that there is not is an error, like every other fault in the file. All of them are told at once.
   - The cache holds the tunnels, and never the key. Its entries are told apart by the file, the address and the key.
 options:
@@ -46,9 +53,23 @@ options:
         what the tunnel does not have; with O(strict=true) the latter is an error.
       - In names, everything but letters, digits, C(_), C(.) and C(-) becomes C(_), and C(_), C(.) and C(-) are taken
         off both ends. Texts of which nothing is left, or more than 253 bytes, are no names.
-      - Where several tunnels come to the same name, the host of each is named by its id, and a warning tells so. The
-        same goes for a name that a group or another tunnel's id has, for C(localhost) and for C(127.0.0.1).
+      - The dot before the extension of a file of variables, or of a copy of one, becomes C(_), so that no tunnel gets
+        the variables of another host by the name C(gate.yml). Besides C(yml), C(yaml), C(json) and extensions such as
+        C(bak) and C(orig), these are the ones that C(YAML_FILENAME_EXTENSIONS) in the configuration of Ansible lists.
+      - If several tunnels have the same name, the host of each is named by its ID, with a warning. The same goes for a
+        name that a group, a host of an inventory source that was read before, or another tunnel's ID has, and for
+        C(localhost), C(127.0.0.1) and C(::1). Names that differ in upper and lower case only count as the same.
     type: str
+  name_prefix:
+    description:
+      - What the names of all hosts of this inventory start with, such as V(tunnel-), whether they come from metadata,
+        from O(hostname) or from IDs. It consists of letters, digits, C(_), C(.) and C(-), and starts with a letter or a
+        digit.
+      - With a prefix that no host and no group of another inventory source has, no tunnel can be taken for one of
+        these, in whatever order the sources are read.
+    type: str
+    default: ""
+    version_added: 1.1.0
   hostvars_prefix:
     description:
       - What the names of all variables but C(ansible_host) and C(ansible_port) start with, in expressions, too. It
@@ -60,8 +81,9 @@ options:
     description:
       - Which tunnels are hosts. The first filter that holds for a tunnel decides. A tunnel for which none holds is a
         host.
-      - A filter that fails for a tunnel is an error, whatever O(strict) says, so that no host is lost or let in by
-        mistake. Say for instance V(metadata.site | default(''\) == 'north') where not every tunnel has a site.
+      - A tunnel for which a filter fails is left out, with a warning, so that no tunnel can hide all others. With
+        O(strict=true), or if the filter fails for every tunnel of the account, that is an error. Where not every tunnel
+        has a site, for example, write V(metadata.site | default(''\) == 'north').
       - Left out, all tunnels are hosts.
     type: list
     elements: dict
@@ -80,13 +102,17 @@ seealso:
 EXAMPLES = r"""
 # fmt: code
 
-# tunnels.yml: all online tunnels. The service's address and key come from the environment variables INGRESS_BASE_URL
-# and INGRESS_API_KEY.
+# 99_tunnels.yml: all online tunnels that Ansible can connect to, read after the other files of the folder. The
+# service's address and key come from the environment variables INGRESS_BASE_URL and INGRESS_API_KEY.
 plugin: edgeops.ingress.tunnels
+name_prefix: tunnel-
+filters:
+  - exclude: ansible_host is not defined
 
 ---
-# devices.tunnels.yml: the devices that Ansible logs in to by SSH, in groups by region, such as region_eu.
+# 99_devices.tunnels.yml: the devices that Ansible logs in to by SSH, in groups by region, such as region_eu.
 plugin: edgeops.ingress.tunnels
+name_prefix: device-
 filters:
   - exclude: ansible_host is not defined
   - include: metadata.role | default('') == 'device'
@@ -98,13 +124,14 @@ compose:
   ansible_user: "'admin'"
 
 ---
-# shop.tunnels.yml: names and groups of the backends' tunnels, from their labels.
+# 99_shop.tunnels.yml: names and groups of the backends' tunnels, from their labels.
 plugin: edgeops.ingress.tunnels
 strict: true
 filters:
   - include: labels.service is defined
   - exclude: true
 hostname: "{{ labels.service }}-{{ region }}"
+name_prefix: backend-
 groups:
   live: labels.stage | default('') == 'live'
 keyed_groups:
@@ -113,11 +140,12 @@ keyed_groups:
     parent_group: services
 
 ---
-# cached_tunnels.yml: another account, whose tunnels are kept in files for ten minutes, and whose variables are called
-# tunnel_id, tunnel_region and so on.
+# 99_cached_tunnels.yml: another account, whose tunnels are kept in files for ten minutes, and whose variables are
+# called tunnel_id, tunnel_region and so on.
 plugin: edgeops.ingress.tunnels
 base_url: "{{ lookup('ansible.builtin.env', 'SHOP_INGRESS_URL') }}"
 api_key: "{{ lookup('ansible.builtin.env', 'SHOP_INGRESS_KEY') }}"
+name_prefix: shop-
 hostvars_prefix: tunnel_
 cache: true
 cache_plugin: ansible.builtin.jsonfile
@@ -128,34 +156,50 @@ cache_timeout: 600
 import difflib
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from ansible import constants as C  # noqa: N812 - its name everywhere in Ansible
 from ansible.errors import AnsibleParserError, AnsibleUndefinedVariable
-from ansible.module_utils.parsing.convert_bool import boolean
 from ansible.plugins.inventory import BaseInventoryPlugin, Cacheable, Constructable
+from ansible.utils.path import basedir
 from ansible.utils.vars import combine_vars
 
 from ansible_collections.edgeops.ingress.plugins.module_utils import entry
 from ansible_collections.edgeops.ingress.plugins.module_utils.connection import Connection, connection_options
 from ansible_collections.edgeops.ingress.plugins.module_utils.errors import InvalidInput
 from ansible_collections.edgeops.ingress.plugins.module_utils.host_filters import is_included
+from ansible_collections.edgeops.ingress.plugins.module_utils.host_groups import group_names
+from ansible_collections.edgeops.ingress.plugins.module_utils.host_names import alike, listed, name_in, names_of
 from ansible_collections.edgeops.ingress.plugins.module_utils.progress import Progress
 from ansible_collections.edgeops.ingress.plugins.module_utils.resources.tunnel_inventory import tunnel_inventory
 from ansible_collections.edgeops.ingress.plugins.module_utils.tunnel_host import (
+    CONNECTION,
+    FIELDS,
     Tunnel,
     default_name,
-    name_in,
-    names_of,
+    oddities_of,
     variables_of,
 )
+from ansible_collections.edgeops.ingress.plugins.plugin_utils.evaluation import Evaluation
+from ansible_collections.edgeops.ingress.plugins.plugin_utils.group_tree import GroupTree
 from ansible_collections.edgeops.ingress.plugins.plugin_utils.plain import plain
 from ansible_collections.edgeops.ingress.plugins.plugin_utils.trust import untrusted
 
 Variables = dict[str, Any]
+Memberships = list[tuple[str, str]]
+"""Groups of a host, each with the name of its parent, or an empty one."""
 
-_NEEDED = {"id", "public_url", "metadata"}
+_NEEDED = {"id", "public_url", "metadata", "labels"}
+_MOST_WARNINGS = 20
+
+
+class Fails(Exception):
+    """An expression that cannot be evaluated for a tunnel."""
+
+    def __init__(self, where: str, again: Callable[[Variables], Any], error: Exception) -> None:
+        self.where, self.again, self.error = where, again, error
+        super().__init__(str(error))
 
 
 class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
@@ -167,20 +211,38 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
     def parse(self, inventory: Any, loader: Any, path: str, cache: bool = True) -> None:
         super().parse(inventory, loader, path, cache)
         self._read_config_data(path)
-        hosts: dict[str, Variables] = {}
-        wanted: dict[str, str] = {}
-        for tunnel in self._tunnels(path, cache):
-            variables = untrusted(variables_of(tunnel, self._arguments.options["hostvars_prefix"]))
-            if is_included(
-                self.get_option("filters"),
-                lambda expression, where, of=variables, what=tunnel["id"]: self._holds(expression, where, of, what),
-            ):
-                hosts[tunnel["id"]] = variables
-                wanted[tunnel["id"]] = self._templated_name(tunnel, variables) or default_name(tunnel)
-        names, warnings = names_of(wanted, self._taken_names())
-        for warning in warnings:
+        self._warnings: list[str] = []
+        self._prepare()
+        tunnels = {tunnel["id"]: tunnel for tunnel in self._tunnels(path, cache)}
+        prefix = self._arguments.options["hostvars_prefix"]
+        self._all = {one: untrusted(variables_of(tunnel, prefix)) for one, tunnel in tunnels.items()}
+        wanted = self._wanted_names(tunnels, self._included())
+        for identifier in wanted:
+            self._warnings += [f"the tunnel {identifier}: {oddity}" for oddity in oddities_of(tunnels[identifier])]
+        self._add(wanted)
+        self._warn(path)
+
+    def _prepare(self) -> None:
+        """What is the same for all hosts."""
+        known = {f"{self._arguments.options['hostvars_prefix']}{name}" for name in FIELDS}
+        extra = self._vars if self.get_option("use_extra_vars") else None
+        self._evaluation = Evaluation(self.templar, self._compose, extra, {*known, *CONNECTION})
+        self._strict = self.get_option("strict")
+        self._name_prefix = self._arguments.options["name_prefix"]
+        self._extensions = tuple(str(each) for each in C.YAML_FILENAME_EXTENSIONS)
+        for number, keyed in enumerate(self.get_option("keyed_groups")):
+            if not isinstance(keyed, Mapping) or not keyed:
+                raise AnsibleParserError(f"keyed_groups[{number}]: expected a dictionary with key")
+            if keyed.get("default_value") is not None and keyed.get("trailing_separator") is not None:
+                raise AnsibleParserError(
+                    f"keyed_groups[{number}]: default_value and trailing_separator are mutually exclusive"
+                )
+
+    def _warn(self, path: str) -> None:
+        for warning in self._warnings[:_MOST_WARNINGS]:
             self.display.warning(f"{path}: {warning}")
-        self._add({names[identifier]: variables for identifier, variables in hosts.items()})
+        if len(self._warnings) > _MOST_WARNINGS:
+            self.display.warning(f"{path}: {len(self._warnings) - _MOST_WARNINGS} more warnings of these kinds")
 
     def set_options(self, task_keys: Any = None, var_options: Any = None, direct: Any = None) -> None:
         # Ansible's own check ends with the first option that is wrong and knows no limits, so ours comes before.
@@ -245,50 +307,181 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         tunnels: list[Tunnel] = result["tunnels"]
         return tunnels
 
-    def _make_available(self, variables: Variables) -> None:
-        use_extra = self.get_option("use_extra_vars")
-        self.templar.available_variables = combine_vars(variables, self._vars) if use_extra else variables
+    def _for_each(
+        self, identifiers: Iterable[str], judge: Callable[[str], Any], otherwise: str
+    ) -> tuple[dict[str, Any], list[str]]:
+        """What is judged of each tunnel, and the tunnels that an expression fails for, which must not hide the others.
 
-    def _holds(self, expression: Any, where: str, variables: Variables, identifier: str) -> bool:
-        """Whether an expression holds for a tunnel."""
-        if isinstance(expression, bool):
-            return expression
-        self._make_available(variables)
+        An expression that fails for all tunnels of the account is wrong itself. Raises AnsibleParserError for it, and
+        for any that fails if the inventory is strict.
+        """
+        found: dict[str, Any] = {}
+        failed: dict[str, dict[str, Fails]] = {}
+        for identifier in identifiers:
+            try:
+                found[identifier] = judge(identifier)
+            except Fails as error:
+                failed.setdefault(error.where, {})[identifier] = error
+        for where, errors in failed.items():
+            identifier, error = next(iter(errors.items()))
+            if self._strict or not any(self._works(error, one) for one in self._all.keys() - errors.keys()):
+                raise AnsibleParserError(f"{where} fails for the tunnel {identifier}: {error}") from None
+            self._warnings.append(
+                f"{where} fails for {len(errors)} of {len(self._all)} tunnels, {otherwise}: {listed(list(errors))}. "
+                f"The first error: {error}"
+            )
+        return found, [identifier for errors in failed.values() for identifier in errors]
+
+    def _works(self, error: Fails, identifier: str) -> bool:
         try:
-            if hasattr(self.templar, "evaluate_conditional"):
-                return bool(self.templar.evaluate_conditional(expression))
-            return boolean(self.templar.template(f"{{% if {expression} %}}True{{% else %}}False{{% endif %}}"))
-        except Exception as error:
-            raise AnsibleParserError(f"{where}: {expression!r} fails for the tunnel {identifier}: {error}") from None
+            error.again(self._all[identifier])
+        except Exception:
+            return False
+        return True
 
-    def _templated_name(self, tunnel: Tunnel, variables: Variables) -> str:
+    def _included(self) -> list[str]:
+        """The IDs of the tunnels that are hosts."""
+        filters = self.get_option("filters")
+        if not filters:
+            return list(self._all)
+
+        def judge(identifier: str) -> bool:
+            def holds(expression: Any, where: str) -> bool:
+                def evaluate(variables: Variables) -> bool:
+                    return self._evaluation.holds(expression, variables)
+
+                try:
+                    return evaluate(self._all[identifier])
+                except Exception as error:
+                    raise Fails(f"{where}: {expression!r}", evaluate, error) from None
+
+            return is_included(filters, holds)
+
+        found, _failed = self._for_each(self._all, judge, "which are left out")
+        return [identifier for identifier, is_one in found.items() if is_one]
+
+    def _wanted_names(self, tunnels: Mapping[str, Tunnel], identifiers: Iterable[str]) -> dict[str, str]:
+        """The names that the hosts of tunnels are to have."""
+
+        def judge(identifier: str) -> str:
+            name = self._templated_name(self._all[identifier]) or default_name(tunnels[identifier], self._extensions)
+            return self._prefixed(name)
+
+        order = list(identifiers)
+        found, failed = self._for_each(order, judge, "whose hosts are named by their IDs")
+        found.update({identifier: self._prefixed(identifier) for identifier in failed})
+        return {identifier: found[identifier] for identifier in order}
+
+    def _prefixed(self, name: str) -> str:
+        return name_in(f"{self._name_prefix}{name}", self._extensions)
+
+    def _templated_name(self, variables: Variables) -> str:
         template = self.get_option("hostname")
         if not template:
             return ""
-        self._make_available(variables)
         try:
-            return name_in(plain(self.templar.template(template)))
+            return name_in(self._evaluation.name(template, variables), self._extensions)
         except Exception as error:
-            if self.get_option("strict") or not isinstance(error, AnsibleUndefinedVariable):
-                raise AnsibleParserError(f"hostname: this fails for the tunnel {tunnel['id']}: {error}") from None
-            return ""
+            if not self._strict and isinstance(error, AnsibleUndefinedVariable):
+                return ""
+            again: Callable[[Variables], Any] = lambda others: self._evaluation.name(template, others)  # noqa: E731
+            raise Fails("hostname: this", again, error) from None
 
-    def _taken_names(self) -> set[str]:
-        """Names that hosts can't have: of groups that there are or will be, and of the controller itself."""
-        groups = {self._sanitize_group_name(str(name)) for name in self.get_option("groups")}
-        return {*self.inventory.groups, *groups, *C.LOCALHOST}
+    def _taken_names(self) -> dict[str, str]:
+        """Names that hosts can't have, and by what they are taken."""
+        groups = [*self.inventory.groups, *(self._sanitize_group_name(str(one)) for one in self.get_option("groups"))]
+        return {
+            **dict.fromkeys(self.inventory.hosts, "that of a host of another inventory source"),
+            **dict.fromkeys(groups, "that of a group"),
+            **dict.fromkeys(C.LOCALHOST, "that of the controller itself"),
+        }
 
-    def _add(self, hosts: Mapping[str, Variables]) -> None:
-        strict = self.get_option("strict")
-        for name, variables in hosts.items():
+    def _add(self, wanted: dict[str, str]) -> None:
+        """Add the hosts with the names that they want where these are free, and put them into groups."""
+        own = {identifier: self._prefixed(identifier) for identifier in wanted}
+        composed = {identifier: self._composed(identifier) for identifier in wanted}
+        groups = GroupTree(self.inventory, self._sanitize_group_name, own.values())
+        taken = self._taken_names()
+        memberships: dict[str, tuple[str, Memberships]] = {}
+        while True:
+            names, warnings = names_of(wanted, own, taken)
+            for identifier, name in names.items():
+                # What groups a host is in can depend on its name, and what names there are on the groups.
+                if memberships.get(identifier, ("",))[0] != name:
+                    found = list(self._memberships(name, identifier, composed[identifier], groups))
+                    memberships[identifier] = (name, found)
+            made = {group for one in names for pair in memberships[one][1] for group in pair if group}
+            hosts = {alike(name) for name in names.values()}
+            met = {group for group in made if alike(group) in hosts}
+            if not met:
+                break
+            taken.update(dict.fromkeys(met, "that of a group"))
+        self._warnings += warnings
+        for identifier, name in names.items():
             self.inventory.add_host(name)
-            for variable, value in variables.items():
-                self.inventory.set_variable(name, variable, value)
-            self._set_composite_vars(self.get_option("compose"), variables, name, strict=strict)
-        # Only now, because from then on a group of a host's name would get the host's variables.
-        for name, variables in hosts.items():
-            self._add_host_to_composed_groups(self.get_option("groups"), variables, name, strict=strict)
-            self._add_host_to_keyed_groups(self.get_option("keyed_groups"), variables, name, strict=strict)
+            # Not by the name: the inventory would take that for a group's where there is one.
+            host = self.inventory.hosts[name]
+            for variable, value in {**self._all[identifier], **composed[identifier]}.items():
+                host.set_variable(variable, value)
+        for identifier, name in names.items():
+            groups.add(name, memberships[identifier][1])
+        self._warnings += groups.warnings()
+
+    def _composed(self, identifier: str) -> Variables:
+        """The variables that `compose` adds to those of a tunnel."""
+        found = {}
+        for variable, expression in self.get_option("compose").items():
+            try:
+                found[variable] = self._value(expression, self._all[identifier])
+            except Exception as error:
+                if self._strict:
+                    raise AnsibleParserError(f"compose.{variable} fails for the tunnel {identifier}: {error}") from None
+        return found
+
+    def _value(self, expression: Any, variables: Variables) -> Any:
+        return self._evaluation.value(expression, variables, tells=self._strict)
+
+    def _memberships(
+        self, name: str, identifier: str, composed: Variables, groups: GroupTree
+    ) -> Iterator[tuple[str, str]]:
+        """The groups that a host of this name is in, and their parents."""
+        if not self.get_option("groups") and not self.get_option("keyed_groups"):
+            return
+        source = self.inventory.current_source
+        variables = {
+            **(combine_vars(self._all[identifier], composed) if composed else self._all[identifier]),
+            "inventory_file": source or None,
+            "inventory_dir": basedir(source) if source else None,
+            "inventory_hostname": name,
+            "inventory_hostname_short": name.split(".", maxsplit=1)[0],
+            "group_names": [],
+        }
+        found: Memberships = []
+        for group, condition in self.get_option("groups").items():
+            try:
+                if self._evaluation.holds(condition, variables, uses_extra=False):
+                    found.append((self._sanitize_group_name(str(group)), ""))
+            except Exception as error:
+                if self._strict:
+                    raise AnsibleParserError(f"groups.{group} fails for the tunnel {identifier}: {error}") from None
+        for number, keyed in enumerate(self.get_option("keyed_groups")):
+            try:
+                found += self._keyed(keyed, {**variables, "group_names": groups.names_with(found)}, identifier, groups)
+            except Exception as error:
+                if self._strict:
+                    where = f"keyed_groups[{number}]"
+                    raise AnsibleParserError(f"{where} fails for the tunnel {identifier}: {error}") from None
+        yield from dict.fromkeys(found)
+
+    def _keyed(self, keyed: Mapping[str, Any], variables: Variables, identifier: str, groups: GroupTree) -> Memberships:
+        key = self._value(keyed.get("key"), variables)
+        if key in ([], {}):
+            return []
+        names = list(group_names(keyed, key, self.get_option("leading_separator")))
+        parent = keyed.get("parent_group") or ""
+        if parent:
+            parent = groups.usable(str(self._evaluation.name(parent, variables)), identifier)
+        return [(name, parent) for each in names if (name := groups.usable(each, identifier))]
 
 
 def _from_cache(cache: Any, key: str) -> list[Tunnel] | None:

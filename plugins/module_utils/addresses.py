@@ -6,7 +6,7 @@ from __future__ import annotations
 import ipaddress
 import re
 from collections.abc import Iterator
-from urllib.parse import SplitResult, quote, urljoin, urlsplit, urlunsplit
+from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit, urlunsplit
 
 from .errors import UnusableIdentifier, json_kind
 
@@ -27,7 +27,7 @@ def base_url_faults(base_url: str, allow_http: bool) -> Iterator[str]:
         yield "base_url: a user name or a password in the address is not used and would be shown; take it out"
     if parts.query or parts.fragment:
         yield "base_url: an address of a service has no query and no fragment"
-    if parts.scheme == "http" and not allow_http and not _is_loopback(parts.hostname or ""):
+    if parts.scheme == "http" and not allow_http and not names_loopback(base_url):
         yield (
             f"base_url: plain http to {parts.hostname} would send the key in the clear; use https, or say allow_http: "
             "true if the way there is safe"
@@ -80,6 +80,17 @@ def next_page(current: str, link: str, base_url: str) -> str | None:
     return urlunsplit((base.scheme, base.netloc, target.path, target.query, ""))
 
 
+def is_same_page(current: str, link: str, base_url: str) -> bool:
+    """Whether a link is the address of the very page that it is on, by whatever origin the service calls itself.
+
+    Behind a gateway, a service may know neither that one's name nor the path that it puts before the service's own.
+    """
+    target, here = _split(link), urlsplit(current)
+    if target is None or target.query != here.query:
+        return False
+    return unquote(target.path) in {unquote(here.path), unquote(here.path.removeprefix(urlsplit(base_url).path))}
+
+
 def _split(address: str) -> SplitResult | None:
     """The parts of an address, None where it can't be one or could be read in more than one way."""
     try:
@@ -106,8 +117,20 @@ def _is_host(host: str) -> bool:
     return True
 
 
-def _is_loopback(host: str) -> bool:
+def names_loopback(base_url: str) -> bool:
+    """Whether an address names this machine: by number, or as `localhost` or a name below it.
+
+    What a name really leads to is seen only once it is connected to. See `is_loopback`.
+    """
+    host = urlsplit(base_url).hostname or ""
+    return host == "localhost" or host.endswith(".localhost") or is_loopback(host)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether this is an address, in numbers, of this machine alone."""
     try:
-        return ipaddress.ip_address(host).is_loopback
+        address = ipaddress.ip_address(host)
     except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
+        return False
+    mapped = getattr(address, "ipv4_mapped", None)  # versions of Python disagree about these
+    return bool((mapped or address).is_loopback)

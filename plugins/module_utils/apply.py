@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from .client import Client
-from .deletions import UNLIMITED, Deletions
+from .deletions import UNLIMITED, Deletions, capped
 from .errors import IngressError, NotThere, OutcomeUnknown
 from .moves import finishing_order
 from .outcome import Done
@@ -21,18 +21,23 @@ _MAY_EXIST = "The request may have created the object, or may still do so. Check
 Look = Callable[[], list[Plan]]
 
 
-def converge(client: Client, look: Look, check_mode: bool) -> list[Done]:
-    """Make objects what they are to be, one after the other. `look` reads and plans them; a failure stops no other."""
+def converge(client: Client, look: Look, check_mode: bool, max_deletions: int | None = None) -> list[Done]:
+    """Make objects what they are to be, one after the other. `look` reads and plans them; a failure stops no other.
+
+    Raises TooManyDeletions, before anything is written, for a plan with more than `max_deletions`.
+    """
     plans = look()
+    deletions = UNLIMITED if max_deletions is None else capped(plans, max_deletions)
     if check_mode:
         return [foretold(plan) for plan in plans]
     client.progress.plans(len(plans))
-    return carried_out(client, plans, look)
+    return carried_out(client, plans, look, deletions)
 
 
 def foretold(plan: Plan) -> Done:
     operations = () if plan.error else plan.operations
-    return Done(plan, plan.after, operations, plan.error, warnings=(plan.doubt,) if plan.doubt and operations else ())
+    doubts = (plan.doubt,) if plan.doubt and operations else ()
+    return Done(plan, plan.after, operations, plan.error, warnings=doubts, foretold=True)
 
 
 def carried_out(

@@ -1,27 +1,27 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Ansible's own check of a task's arguments, made safe.
+"""The check of a task's arguments, before Ansible's own.
 
-Ansible walks through whatever it finds where a dictionary of options belongs, and crashes on a boolean or a number; so
-the shapes are looked at before. It crashes on an integer that is infinite, too.
+Ansible names an option without its place among others of the same name, reports some faults and not the rest, and
+crashes on a boolean where a dictionary of options belongs. So all that it would find is found before it, with paths.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator, ValidationResult
 from ansible.module_utils.common.validation import check_type_dict
-from ansible.module_utils.errors import UnsupportedError
+from ansible.module_utils.errors import AnsibleFallbackNotFound, UnsupportedError
 
-from .errors import json_kind
+from .errors import UNSET_VARIABLE
 from .fields import MASK
+from .objects import join
+from .option_types import WRONG, Option, Spec, kind_of, names_in, taken, unknown_fault
 
-Spec = Mapping[str, Mapping[str, Any]]
-
-_OMIT = "__omit_place_holder__"
+_ANSIBLES_OWN = "_ansible_"
+"""What the names of those arguments start with that Ansible itself hands to a module."""
 
 
 @dataclass(frozen=True)
@@ -36,79 +36,144 @@ class Checked:
 def checked(spec: Spec, arguments: Mapping[str, Any]) -> Checked:
     """The options that Ansible makes of a task's arguments, with all faults of form."""
     faults: list[str] = []
-    shaped = well_shaped(spec, arguments, faults)
+    shaped = prepared(spec, arguments, faults)
     result = ArgumentSpecValidator(spec).validate(shaped)
-    return Checked(result.validated_parameters, [*faults, *faults_of(result)], set(result._no_log_values))
+    return Checked(result.validated_parameters, faults or faults_of(result), set(result._no_log_values))
 
 
 def faults_of(result: ValidationResult) -> list[str]:
-    """What Ansible's own check found."""
+    """What Ansible's own check found. If there are faults that were found before, these are the same, without paths."""
     return [
         f"Unsupported parameters: {error.msg.rstrip('.')}" if isinstance(error, UnsupportedError) else error.msg
         for error in result.errors
     ]
 
 
-def well_shaped(spec: Spec, arguments: Mapping[str, Any], faults: list[str], path: str = "") -> dict[str, Any]:
-    """The arguments without those that have no options inside where some belong; `faults` gets their paths."""
-    kept = dict(arguments)
-    for name, option in spec.items():
-        inside = option.get("options")
-        where = f"{path}{name}"
-        if option.get("type") == "int" and _is_infinite(arguments.get(name)):
-            del kept[name]
-            faults.append(f"{where}: {arguments[name]} is not an integer")
-        if inside is None:
-            faults += _omitted(arguments.get(name), where)
-        if inside is None or arguments.get(name) is None:
-            continue
-        if option["type"] == "dict":
-            kept[name] = _shaped_dictionary(inside, arguments[name], faults, where)
-        elif isinstance(arguments[name], list):
-            # What is left of a wrong member keeps the others at the numbers that faults name them by.
-            kept[name] = [
-                _shaped_dictionary(inside, member, faults, f"{where}[{number}]") or {}
-                for number, member in enumerate(arguments[name])
-            ]
-        else:
-            kept[name] = []
-            faults.append(f"{where}: this is {json_kind(arguments[name])}, where a list of dictionaries belongs")
+def prepared(spec: Spec, arguments: Mapping[str, Any], faults: list[str]) -> dict[str, Any]:
+    """A task's arguments, with those that come from the environment and without those that are wrong."""
+    from_environment = dict(_fallbacks(spec, arguments))
+    kept = well_shaped(spec, arguments, faults)
+    for name, (value, variable) in from_environment.items():
+        wrong: list[str] = []
+        kept.update(well_shaped({name: spec[name]}, {name: value}, wrong))
+        faults += (f"{fault}; it comes from the environment variable {variable}" for fault in wrong)
+    faults += (
+        f"{name}: required; set it here, in module_defaults, or in the environment variable {option['fallback'][1][0]}"
+        for name, option in spec.items()
+        if _is_missing(name, option, arguments) and "fallback" in option and name not in from_environment
+    )
     return kept
 
 
-def _omitted(value: Any, where: str) -> Iterator[str]:
-    """Members for which `omit` was given. Before 2.19, Ansible removes that from the options themselves only."""
-    if isinstance(value, str) and value.startswith(_OMIT):
-        yield f"{where}: `omit` is not possible here; check whether the variable that it comes from is set"
-    elif isinstance(value, list):
-        for number, member in enumerate(value):
-            yield from _omitted(member, f"{where}[{number}]")
-    elif isinstance(value, Mapping):
-        for name, member in value.items():
-            yield from _omitted(member, f"{where}.{name}")
+def _fallbacks(spec: Spec, arguments: Mapping[str, Any]) -> Iterator[tuple[str, tuple[Any, str]]]:
+    """The values of options that are not given, each with the name of the environment variable that it comes from."""
+    for name, option in spec.items():
+        if "fallback" in option and not _is_given(name, option, arguments):
+            strategy, variables = option["fallback"]
+            try:
+                yield name, (strategy(*variables), variables[0])
+            except AnsibleFallbackNotFound:
+                continue
 
 
-def _is_infinite(value: Any) -> bool:
+def well_shaped(spec: Spec, arguments: Mapping[str, Any], faults: list[str], path: str = "") -> dict[str, Any]:
+    """The arguments without those that are wrong; `faults` gets their paths."""
+    kept = dict(arguments)
+    unknown = [str(name) for name in arguments if name not in spec]
+    if unknown:
+        known = names_in(spec)
+        faults += (
+            unknown_fault(name, spec, join(path, name))
+            for name in unknown
+            if name not in known and not (path == "" and name.startswith(_ANSIBLES_OWN))
+        )
+    for name, option in spec.items():
+        if name in arguments or "aliases" in option or "required" in option:
+            _check(name, option, kept, faults, path)
+    return kept
+
+
+def _check(name: str, option: Option, kept: dict[str, Any], faults: list[str], path: str) -> None:
+    """Check one option, under whichever of its names it is given."""
+    given = [each for each in (name, *option.get("aliases", ())) if each in kept]
+    if len(given) > 1:
+        faults.append(f"{join(path, given[1])}: another name of {given[0]}, which is given as well; keep one of them")
+    if _is_missing(name, option, kept) and "fallback" not in option:
+        faults.append(f"{join(path, given[0] if given else name)}: required{_null_advice(given)}")
+    for each in given:
+        if kept[each] is not None or _refuses_null(option):
+            _take(each, option, kept, faults, join(path, each))
+
+
+def _null_advice(given: list[str]) -> str:
+    return f", got null; {UNSET_VARIABLE}" if given else ""
+
+
+def _is_given(name: str, option: Option, arguments: Mapping[str, Any]) -> bool:
+    return any(each in arguments for each in (name, *option.get("aliases", ())))
+
+
+def _is_missing(name: str, option: Option, arguments: Mapping[str, Any]) -> bool:
+    names = (name, *option.get("aliases", ()))
+    return bool(option.get("required")) and all(arguments.get(each) is None for each in names)
+
+
+def _refuses_null(option: Option) -> bool:
+    """Whether null is a value: for other options it is the same as leaving them out, or told as missing."""
+    return option.get("default") is not None
+
+
+def _take(name: str, option: Option, kept: dict[str, Any], faults: list[str], where: str) -> None:
+    """Replace the value of one option by what may go on to Ansible."""
+    value = kept[name]
+    inside = option.get("options")
+    if inside is not None and option["type"] == "list":
+        kept[name] = _shaped_members(inside, value, faults, where)
+    elif option.get("type") == "dict":
+        kept[name] = _shaped_dictionary(option, value, faults, where)
+    else:
+        found = taken(option, value, where, faults)
+        if found is not WRONG:
+            kept[name] = found
+        elif option.get("type") == "list":
+            kept[name] = []
+        elif not option.get("no_log"):  # what is in a secret has to be known, so that it can be masked
+            del kept[name]
+
+
+def _shaped_members(spec: Spec, value: Any, faults: list[str], where: str) -> list[dict[str, Any]]:
+    if not isinstance(value, list):
+        advice = f"; write [] for an empty list, or {UNSET_VARIABLE}" if value in ("", None) else ""
+        faults.append(f"{where}: expected a list of dictionaries, got {kind_of(value)}{advice}")
+        return []
+    # What is left of a wrong member keeps the others at the numbers that faults name them by.
+    option = {"options": spec}
+    return [
+        _shaped_dictionary(option, member, faults, f"{where}[{number}]") or {} for number, member in enumerate(value)
+    ]
+
+
+def _shaped_dictionary(option: Option, value: Any, faults: list[str], where: str) -> dict[str, Any] | None:
+    spec = option.get("options")
     try:
-        return isinstance(value, (str, float)) and not math.isfinite(float(value))
-    except ValueError:
-        return False
-
-
-def _shaped_dictionary(spec: Spec, value: Any, faults: list[str], where: str) -> dict[str, Any] | None:
-    try:
-        given = check_type_dict(value)
+        given: dict[str, Any] = check_type_dict(value)
     except (TypeError, ValueError):  # the second comes from ansible-core 2.16, of a text with an equals sign in it
         # The value is not told: it may be a secret at the wrong place.
-        faults.append(f"{where}: this is {json_kind(value)}, where a dictionary belongs; it takes {', '.join(spec)}")
+        advice = f"; {UNSET_VARIABLE}" if value in ("", None) else ""
+        options = f"; its options are {', '.join(spec)}" if spec else ""
+        faults.append(f"{where}: expected a dictionary, got {kind_of(value)}{options}{advice}")
         return None
-    return well_shaped(spec, given, faults, f"{where}.")
+    if spec is not None:
+        return well_shaped(spec, given, faults, where)
+    taken(option, given, where, faults)
+    return given
 
 
 def shown(spec: Spec, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments for people to look at. What is given under a name that no option has may well be a secret."""
+    options = {alias: option for name, option in spec.items() for alias in (name, *option.get("aliases", ()))}
     return {
-        name: value if value is None else _shown(spec[name], value) if name in spec else MASK
+        name: value if value is None else _shown(options[name], value) if name in options else MASK
         for name, value in arguments.items()
     }
 

@@ -7,13 +7,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from .addresses import segment_faults
-from .fields import prefix_faults
+from .identifiers import KINDS, id_faults
 from .objects import join
 from .placeholders import placeholder_faults
 
 STATE: dict[str, Any] = {"type": "str", "choices": ["present", "absent"], "default": "present"}
 UPDATE_SECRETS: dict[str, Any] = {"type": "str", "choices": ["on_create", "always"], "default": "on_create"}
 
+MAX_DELETIONS: dict[str, Any] = {"type": "int", "default": 10}
 ALLOW_EMPTY: dict[str, Any] = {"type": "bool", "default": False}
 
 
@@ -39,7 +40,7 @@ def identifier_faults(
     identifier = options.get(name)
     if isinstance(identifier, str):
         where = join(path, name)
-        yield from list(prefix_faults(identifier, prefix, where)) or path_faults(identifier, where)
+        yield from list(id_faults(identifier, KINDS[prefix], where)) or path_faults(identifier, where)
         yield from placeholder_faults(identifier, where, check_mode)
 
 
@@ -56,6 +57,12 @@ def emptied_faults(options: Mapping[str, Any], name: str) -> Iterator[str]:
             f"{name}: the list is empty, so purge would remove everything; if that is what you want, set "
             "allow_empty: true, else check the variable that the list comes from"
         )
+
+
+def range_faults(options: Mapping[str, Any], name: str, least: int, most: int | None = None) -> Iterator[str]:
+    value = options.get(name)
+    if isinstance(value, int) and (value < least or (most is not None and value > most)):
+        yield f"{name}: {value} is out of range; allowed is {least} {f'to {most}' if most else 'or more'}"
 
 
 def duplicate_faults(keys: Sequence[tuple[str, ...]], path: str) -> Iterator[str]:

@@ -14,7 +14,8 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime, timezone
 from typing import Any
 
-from .addresses import next_page
+from .addresses import is_same_page, next_page
+from .answers import appearance, asks_for_tls, target_of_redirect
 from .connection import Connection
 from .errors import NotThere, OutcomeUnknown, Refused, RequestError, UnexpectedAnswer, Unreachable, json_kind
 from .exchange import Answer, Line
@@ -27,9 +28,11 @@ _REDIRECTS = range(300, 400)
 NO_CONTENT = 204
 _LONGEST_MESSAGE = 2000
 _MOST_PAGES = 10_000
+_MOST_LOOKED_AT = 2**13
 _ADVICE = {
     401: "check api_key",
     403: "if that is not expected, check api_key and what its account may do",
+    407: "check the proxy that the environment names, such as in HTTP_PROXY",
     429: "the task may wait longer with retry_max_wait",
 }
 """What to do about refusals by their status, beside what the service says itself."""
@@ -48,6 +51,7 @@ class Client:
         self._line = Line(connection, self._masks)
         self._lock = threading.Lock()
         self._waiting_until = self._quiet_until = 0.0
+        self._has_answered = False
         self.retries = 0
         self.waited = 0.0
         self.last_failure = ""
@@ -95,11 +99,11 @@ class Client:
     def _pages(self, path: str, key: str, next_key: str, or_own_address: bool) -> Iterator[dict[str, Any]]:
         """The members of a list, page by page; each page is requested once, and only at the service's own origin.
 
-        Where `next_key` may hold the list's own address, an address that has been seen is the end.
+        Where `next_key` may hold the list's own address, a page that names itself is the last one.
         """
         address = self._connection.base_url + path
         seen: set[str] = set()
-        while not (or_own_address and address in seen):
+        while True:
             if address in seen or len(seen) == _MOST_PAGES:
                 raise UnexpectedAnswer(
                     f"GET {path}: the pages of {key} have no end; they link back or on and on.", "GET", path
@@ -117,6 +121,8 @@ class Client:
                 raise UnexpectedAnswer(
                     f"GET {path}: expected a string or null in {next_key}, got {json_kind(link)}.", "GET", path
                 )
+            if or_own_address and is_same_page(address, link, self._connection.base_url):
+                return
             following = next_page(address, link, self._connection.base_url)
             if following is None:
                 raise UnexpectedAnswer(
@@ -184,25 +190,30 @@ class Client:
         if answer.status == NO_CONTENT or (may_be_empty and not answer.content):
             return answer.status, None
         try:
-            return answer.status, json.loads(answer.content)
+            found = json.loads(answer.content)
         except (ValueError, RecursionError):
             # Of a write, it is not even sure that the service itself has answered.
             error = UnexpectedAnswer if method == "GET" else OutcomeUnknown
-            kind = answer.headers.get("Content-Type", "no content type")
-            what = f"is no JSON ({kind})" if answer.content else "has no content"
+            looks = self._appearance(answer)
+            what = f"is not JSON{looks and f' but {looks}'}" if answer.content else "has no content"
             message = f"{method} {path}: the answer {answer.status} {what}. Does base_url lead to the service itself?"
             raise error(self._line.scrubbed(message), method, path, answer.status) from None
+        self._has_answered = True
+        return answer.status, found
+
+    def _appearance(self, answer: Answer) -> str:
+        """What an answer looks like that is not the service's own."""
+        return self._masks.text(appearance(answer.headers, self._beginning(answer)))
+
+    def _beginning(self, answer: Answer) -> str:
+        """The beginning of an answer of any kind, masked before anything else is done to it."""
+        length = min(len(answer.content), _MOST_LOOKED_AT)
+        return self._masks.beginning(answer.content[: 2 * _MOST_LOOKED_AT].decode("utf-8", "replace"), length)
 
     def _failure(self, method: str, path: str, answer: Answer) -> RequestError:
         status = answer.status
         if status in _REDIRECTS:
-            return UnexpectedAnswer(
-                f"{method} {path}: the service answered with a redirect ({status}), which is not followed, so that the "
-                "key goes nowhere else. Check base_url.",
-                method,
-                path,
-                status,
-            )
+            return self._redirected(method, path, answer)
         kind: type[RequestError] = Refused
         if status in MISSING_OPERATION:
             kind = NotThere
@@ -210,12 +221,16 @@ class Client:
             kind = OutcomeUnknown
         # The others are not to be sent again before somebody has looked what came of the first.
         may_be_repeated = kind is OutcomeUnknown and method in REPEATABLE_METHODS
-        advice = _ADVICE.get(status) or ("this may pass: try again later" if may_be_repeated else "")
         said = _error_body(answer)
         details = said.get("details")
         code, text = self._told(said, "error_code"), self._told(said, "msg")
+        looks = self._appearance(answer) if not said and answer.content.strip() else ""
+        advice = self._advice(answer, bool(code or text)) or (
+            "this may pass: try again later" if may_be_repeated else ""
+        )
         parts = (
             f"{method} {path}: the service answered {status}",
+            f" with {looks}" if looks else "",
             f" {code}" if code else "",
             f": {text}" if text else "",
             f" ({advice})" if advice else "",
@@ -225,6 +240,23 @@ class Client:
         error.operation_id = self._told(details, "operation_id") if isinstance(details, dict) else None
         error.retry_after = retry_after(answer.headers.get("Retry-After"), datetime.now(timezone.utc))
         return error
+
+    def _advice(self, answer: Answer, in_the_services_words: bool) -> str:
+        """What to do about a refusal, as far as that is known."""
+        if not in_the_services_words and asks_for_tls(answer.status, self._beginning(answer)):
+            return "this port speaks TLS; use https instead of http in base_url"
+        if answer.status == 404 and not (in_the_services_words or self._has_answered):  # noqa: PLR2004
+            return f"check base_url: nothing at {self._connection.base_url} has answered like the service so far"
+        return _ADVICE.get(answer.status, "")
+
+    def _redirected(self, method: str, path: str, answer: Answer) -> UnexpectedAnswer:
+        target = target_of_redirect(answer.headers.get("Location", ""))
+        leading = f" to {target}" if target else ""
+        message = (
+            f"{method} {path}: the service answered with a redirect ({answer.status}){leading}, which is not followed, "
+            "so that the key goes nowhere else. Check base_url."
+        )
+        return UnexpectedAnswer(self._line.scrubbed(message), method, path, answer.status)
 
     def _told(self, said: Mapping[str, Any], name: str) -> str | None:
         return self._masks.beginning(str(said[name]), _LONGEST_MESSAGE) if said.get(name) else None

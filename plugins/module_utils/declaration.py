@@ -36,6 +36,15 @@ def declaration(kind: Object, state: Any, changes: Collection[str] = (), path: s
     return options
 
 
+def whole_declaration(kind: Object, state: Any) -> dict[str, Any] | None:
+    """The same, with the objects that belong to this one."""
+    options = declaration(kind, state)
+    if options is None:
+        return None
+    parts = {name: [declaration(part, one) for one in states] for name, part, states in kind.parts(state)}
+    return {**options, **{name: declarations for name, declarations in parts.items() if declarations}}
+
+
 def without_secrets(kind: Object, options: dict[str, Any]) -> dict[str, Any]:
     """A declaration that leaves out secrets, which means those in place.
 

@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from .errors import Protected
-from .plan import Operation
+from .diff import diff
+from .errors import Protected, TooManyDeletions
+from .plan import Operation, Plan
 
 
 class Deletions:
@@ -33,6 +34,15 @@ class Deletions:
                     "task again."
                 )
             self._allowed.add(operation.path)
+
+
+def capped(plans: Sequence[Plan], most: int) -> Deletions:
+    """What a task with these plans to begin with may delete. Raises TooManyDeletions if they have too much already."""
+    planned = [(plan, op) for plan in plans for op in plan.operations if op.method == "DELETE"]
+    if len(planned) > most:
+        deletions = [{"object": plan.subject, **op.shown()} for plan, op in planned]
+        raise TooManyDeletions(deletions, most, [diff(plan) for plan in plans if plan.operations])
+    return Deletions(most, [op for _plan, op in planned])
 
 
 UNLIMITED = Deletions()

@@ -7,8 +7,9 @@ result; the action plugin does both by itself, with `checked` and `masked`, and 
 
 from __future__ import annotations
 
+import re
 import traceback
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ansible.module_utils import basic
@@ -25,6 +26,14 @@ from .inspection import spec_for_inspection
 from .masking import Masks, has_to_stand_alone, secret_values
 from .progress import SECONDS_BETWEEN, Progress
 from .work import Work
+
+try:
+    from ansible.module_utils.secrets import register_secrets
+except ImportError:
+
+    def register_secrets(values: Iterable[str], /) -> None:
+        """Before ansible-core 2.22, Ansible masks nothing but what AnsibleModule sends, by its `no_log_values`."""
+
 
 # What AnsibleModule is gets looked up when a module is started, and comes after these classes then.
 _AnsibleModule: Any = basic.AnsibleModule if TYPE_CHECKING else object
@@ -49,7 +58,9 @@ def _from_environment(variable: str) -> str:
 
 def checked(work: Work, arguments: Mapping[str, Any]) -> Checked:
     """What AnsibleModule makes of a task's arguments."""
-    return argument_check.checked(argument_spec(work), arguments)
+    found = argument_check.checked(argument_spec(work), arguments)
+    _let_ansible_mask(work.secrets(found.options))
+    return found
 
 
 def masked(result: dict[str, Any], work: Work, arguments: Checked) -> dict[str, Any]:
@@ -70,6 +81,16 @@ def crash(exc: Exception) -> dict[str, Any]:
     return {"failed": True, "msg": msg, "exception": trace}
 
 
+def _let_ansible_mask(secrets: Iterable[str]) -> None:
+    """Let Ansible mask these in what it prints by itself, such as the lines of a playbook around a failed task.
+
+    Options that are secret as a whole are masked by its own check of the arguments. What our results hold is masked
+    before Ansible sees it, alike on each ansible-core. Ansible masks short ones inside of other words, too, in all that
+    it prints until the end of the run: these are left to us.
+    """
+    register_secrets([secret for secret in secrets if not has_to_stand_alone(secret)])
+
+
 def _masks(no_log_values: Collection[str], work: Work, options: Mapping[str, Any]) -> Masks:
     return Masks(lambda: [*no_log_values, *work.secrets(options)])
 
@@ -77,8 +98,22 @@ def _masks(no_log_values: Collection[str], work: Work, options: Mapping[str, Any
 def all_faults(
     work: Work, options: Mapping[str, Any], found: Sequence[str] = (), check_mode: bool = False
 ) -> list[str]:
-    """What is wrong with the options of a task, beside the faults that were `found` already."""
-    return [*found, *connection_faults(options), *work.faults(options, check_mode)]
+    """What is wrong with the options of a task, with the faults that were `found` already.
+
+    What is not of its option's type has been taken out of the options, and is not reported as missing there, too.
+    """
+    wrong = {fault.partition(": ")[0] for fault in found}
+    others = (*connection_faults(options), *work.faults(options, check_mode))
+    return [*found, *(fault for fault in others if not _is_below(fault.partition(": ")[0], wrong))]
+
+
+def _is_below(subject: str, paths: Collection[str]) -> bool:
+    """Whether what a fault is about, which may be several options, is at one of these paths or inside of it."""
+    return any(
+        option == path or option.startswith((f"{path}.", f"{path}["))
+        for option in re.split(" or | and ", subject)
+        for path in paths
+    )
 
 
 def result_of(
@@ -99,7 +134,8 @@ def result_of(
     try:
         outcome = work.perform(client, options, check_mode)
     except IngressError as error:
-        return {**_failure(error, work), **_patience(client, [])}
+        planned = {"diff": error.diff} if check_mode and diff_mode and error.diff else {}
+        return {**_failure(error, work), **planned, **_patience(client, [])}
     result: dict[str, Any] = {"changed": outcome.changed, **outcome.objects}
     if outcome.error is not None:
         result |= _failure(outcome.error, work)
@@ -144,17 +180,26 @@ class _Module(_AnsibleModule):  # type: ignore[misc]
 
     def _load_params(self) -> None:
         super()._load_params()
-        self.params: dict[str, Any] = argument_check.well_shaped(self.argument_spec, self.params, self.faults)
+        self.params: dict[str, Any] = argument_check.prepared(self.argument_spec, self.params, self.faults)
+        _let_ansible_mask(self._work.secrets(self.params))
 
     def _log_invocation(self) -> None:
-        # AnsibleModule writes the arguments to the system's log as soon as they are valid.
-        self.no_log_values.update(self._work.secrets(self.params))
-        super()._log_invocation()
+        # AnsibleModule writes the arguments to the system's log as soon as it has nothing against them. What is wrong
+        # all the same may be what the log cannot take, such as a NUL.
+        if self.faults:
+            return
+        # It masks what it knows to be secret, which depends on the ansible-core; what it is given has no secrets in it.
+        params = self.params
+        self.params = self._shown_arguments()
+        try:
+            super()._log_invocation()
+        finally:
+            self.params = params
 
     def fail_json(self, msg: str, **details: Any) -> None:
         arguments = getattr(self, "validation_result", None)
         if not self._is_valid and arguments is not None and arguments.error_messages:
-            self.faults += argument_check.faults_of(arguments)
+            self.faults = self.faults or argument_check.faults_of(arguments)
             details = self.without_secrets(result_of(self._work, self.params, self.faults, self.check_mode))
             del details["failed"]
             msg = details.pop("msg")
@@ -162,12 +207,18 @@ class _Module(_AnsibleModule):  # type: ignore[misc]
 
     def without_secrets(self, result: dict[str, Any]) -> dict[str, Any]:
         """The result as it may be sent. From now on, that goes for the arguments, too."""
-        masks = _masks(self.no_log_values, self._work, self.params)
-        masked: dict[str, Any] = masks.value(result)
-        self.params = masks.value(argument_check.shown(self.argument_spec, self.params))
+        masked: dict[str, Any] = self._masks().value(result)
+        self.params = self._shown_arguments()
         # AnsibleModule takes them out of all that it sends once more, and short ones out of the middle of words.
         self.no_log_values = {secret for secret in self.no_log_values if not has_to_stand_alone(secret)}
         return masked
+
+    def _shown_arguments(self) -> dict[str, Any]:
+        shown: dict[str, Any] = self._masks().value(argument_check.shown(self.argument_spec, self.params))
+        return shown
+
+    def _masks(self) -> Masks:
+        return _masks(self.no_log_values, self._work, self.params)
 
 
 class _Inspected(_AnsibleModule):  # type: ignore[misc]

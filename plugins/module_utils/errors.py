@@ -11,17 +11,21 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-_SHOWN_FAILURES = 20
+_SHOWN_DELETIONS = 20
+
+UNSET_VARIABLE = "check whether the variable that it comes from is set"
+"""What to do about a value that is empty or missing, where nobody means that."""
 
 
 class IngressError(Exception):
     """The base of all failures that the collection foresees. `details()` goes into the result beside the message.
 
     `subject` is the object that it is about, `done` are the operations that took effect before the failure,
-    `meanwhile` says what they leave behind.
+    `meanwhile` says what they leave behind. `diff` is that of a plan which was stopped as a whole.
     """
 
     subject = ""
+    diff: Sequence[dict[str, Any]] = ()
     done: Sequence[dict[str, str]] = ()
     meanwhile = ""
 
@@ -74,15 +78,11 @@ class Ambiguous(IngressError):
 
 
 class Incomplete(IngressError):
-    """Something went wrong with some of a task's objects; the others were seen to."""
+    """Something went wrong with some of a task's objects; the others were processed. `message` covers all of them."""
 
-    def __init__(self, errors: Sequence[IngressError], done: Sequence[dict[str, str]], number: int) -> None:
+    def __init__(self, message: str, errors: Sequence[IngressError], done: Sequence[dict[str, str]]) -> None:
         self.errors = list(errors)
-        shown = [error.told() for error in self.errors[:_SHOWN_FAILURES]]
-        if len(self.errors) > len(shown):
-            shown.append(f"and {len(self.errors) - len(shown)} more, which the result has under failures")
-        lines = "".join(f"\n- {line}" for line in shown)
-        super().__init__(f"{len(self.errors)} of {number} objects failed, the others were seen to.{lines}")
+        super().__init__(message)
         self.done = list(done)
 
     def told(self) -> str:
@@ -106,11 +106,16 @@ class Missing(IngressError):
 class TooManyDeletions(IngressError):
     """The plan would delete more than the task allows; nothing of it has been carried out."""
 
-    def __init__(self, deletions: Sequence[dict[str, str]], allowed: int) -> None:
+    def __init__(self, deletions: Sequence[dict[str, str]], allowed: int, diff: list[dict[str, Any]]) -> None:
         self.deletions = list(deletions)
+        self.diff = diff
+        number = len(self.deletions)
+        lines = [f"\n- {one['object']}: {one['reason']}" for one in self.deletions[:_SHOWN_DELETIONS]]
+        if number > len(lines):
+            lines.append(f"\n- and {number - len(lines)} more, which the result has under planned_deletions")
         super().__init__(
-            f"The plan has {len(self.deletions)} deletions, and max_deletions allows {allowed}. Nothing was changed. "
-            "The result has them under planned_deletions."
+            f"The plan has {number} deletion{'s' if number > 1 else ''}, and max_deletions allows {allowed}. "
+            f"Nothing was changed. What would be deleted:{''.join(lines)}"
         )
 
     def details(self) -> dict[str, Any]:
@@ -161,6 +166,10 @@ class Unreachable(RequestError):
 
 class Untrusted(RequestError):
     """The service's certificate does not check, so that nothing was sent; trying again would not change that."""
+
+
+class Misdirected(RequestError):
+    """The connection options lead to nothing that could be the service; trying again would not change that."""
 
 
 class OutcomeUnknown(RequestError):

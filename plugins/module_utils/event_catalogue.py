@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from typing import Any
 
-from .errors import InvalidInput, json_kind
+from .errors import UNSET_VARIABLE, InvalidInput, json_kind
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,9 @@ RESOURCES = tuple(dict.fromkeys(event.resource for event in CATALOGUE))
 
 def event_type_faults(name: str, path: str) -> Iterator[str]:
     """What is wrong with an event's name, with the names that it may have been meant for."""
-    if name not in EVENT_TYPES:
+    if not name:
+        yield f"{path}: is empty; {UNSET_VARIABLE}"
+    elif name not in EVENT_TYPES:
         yield f"{_unknown(name, 'event', EVENT_TYPES, path)} (allow_unknown_type lets any name pass)"
 
 

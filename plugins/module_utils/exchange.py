@@ -8,18 +8,23 @@ Sections 5 and 9 of the description. What fails is told apart by whether the req
 from __future__ import annotations
 
 import functools
+import math
 import os
-import ssl
 import threading
 import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlsplit
 
+from .addresses import names_loopback
 from .connection import Connection
-from .delivery import Delivery, deliver_here, record_deliveries
-from .errors import InvalidInput, OutcomeUnknown, RequestError, UnexpectedAnswer, Unreachable, Untrusted
+from .delivery import Delivery, NotThisMachine, deliver_here, record_deliveries
+from .diagnosis import Place, diagnosed
+from .errors import InvalidInput, Misdirected, OutcomeUnknown, RequestError, UnexpectedAnswer, Unreachable, Untrusted
 from .masking import Masks, credentials_in
+from .retries import REPEATABLE_METHODS
+from .trust import fault_of_authorities, speaks_tls
 
 try:
     import requests
@@ -34,6 +39,7 @@ LARGEST_ANSWER = 32 * 2**20
 """In bytes. A page of 100 edges with 400 routes each is as large as that."""
 
 _PIECE = 2**16
+_LONGEST_IDLE = 1.0
 # Requests' own timeouts tell more than that time is over, so they may be noticed first.
 _GRACE = 0.25
 
@@ -50,28 +56,51 @@ class Line:
 
     def __init__(self, connection: Connection, masks: Masks) -> None:
         self._connection = connection
-        self._session, self._settings = _session_for(connection)
+        self._session, self._settings, self._fault = _session_for(connection)
+        parts = urlsplit(connection.base_url)
+        self._is_plain = parts.scheme == "http"
+        proxy = requests.utils.select_proxy(connection.base_url, self._settings["proxies"])
+        self._place = Place(parts.netloc, proxy=bool(proxy))
+        self._has_worked = self._breaks_kept_connections = False
         self._masks = masks
         masks.add(lambda: [each for proxy in self._settings["proxies"].values() for each in credentials_in(str(proxy))])
 
     def exchange(self, method: str, path: str, address: str, data: bytes | None) -> Answer:
         """The answer to a request; `path` is what errors call it by.
 
-        Raises Unreachable or Untrusted where the request has surely not arrived, OutcomeUnknown where it may have, and
-        UnexpectedAnswer for what is too large to be read.
+        Raises Unreachable, Untrusted or Misdirected where the request has surely not arrived, OutcomeUnknown where it
+        may have, and UnexpectedAnswer for what is too large to be read.
         """
+        if self._fault:
+            raise InvalidInput([self._fault])
         headers = {} if data is None else {"Content-Type": "application/json"}
         request = requests.Request(method, address, data=data, headers=headers)
-        attempt = _Attempt(self._session, request, {**self._settings, "timeout": self._connection.timeout})
+        delivery = Delivery(
+            stays_here=self._is_plain and not self._connection.allow_http, longest_idle=self._longest_idle(method)
+        )
+        attempt = _Attempt(self._session, request, {**self._settings, "timeout": self._connection.timeout}, delivery)
         attempt.start()
         attempt.join(self._connection.timeout + _GRACE)
         if attempt.is_alive():
             attempt.given_up = True
             raise self._too_late(method, path, was_sent=attempt.delivery.forbid())
         if attempt.answer is None:
-            failed = self._error_after_sending if attempt.delivery.may_have_begun() else self._error_before_sending
+            self._breaks_kept_connections = self._breaks_kept_connections or delivery.was_on_kept_connection()
+            was_sent = attempt.delivery.may_have_begun() and not _has_no_address(attempt)
+            failed = self._error_after_sending if was_sent else self._error_before_sending
             raise failed(method, path, attempt.failure) from None
+        self._has_worked = True
         return attempt.answer
+
+    def _longest_idle(self, method: str) -> float:
+        """How long a connection may have been idle for a request.
+
+        If the service closes a connection while a request leaves, nobody knows whether that has taken effect. Of a
+        creation, not even a look may tell, so that it gets a connection of its own.
+        """
+        if method in REPEATABLE_METHODS:
+            return math.inf
+        return 0.0 if method == "POST" or self._breaks_kept_connections else _LONGEST_IDLE
 
     def scrubbed(self, text: str) -> str:
         """Without any secret of the task, or of the way to the service."""
@@ -86,12 +115,30 @@ class Line:
         """What kept a request from being sent."""
         if isinstance(exc, requests.exceptions.Timeout):
             return self._too_late(method, path, was_sent=False)
+        if isinstance(exc, NotThisMachine):
+            return Misdirected(
+                f"{method} {path}: base_url leads to {exc.address}, which is not this machine, so the key was not sent "
+                "there unencrypted. Use https, or set allow_http: true if the way there is safe.",
+                method,
+                path,
+            )
         if isinstance(exc, requests.exceptions.RequestException):
-            kind = Untrusted if _is_about_trust(exc) else Unreachable
-            is_about_tls = kind is Untrusted or isinstance(exc, requests.exceptions.SSLError)
-            advice = "see ca_path" if is_about_tls else "check base_url, and the way there"
-            return kind(self.scrubbed(f"{method} {path}: {_innermost(exc)} ({advice})"), method, path)
+            return self._no_connection(method, path, exc)
         raise exc or AssertionError("an attempt ends with an answer or with a failure")
+
+    def _no_connection(self, method: str, path: str, exc: requests.exceptions.RequestException) -> RequestError:
+        found = diagnosed(exc, self._place)
+        kind: type[RequestError] = Unreachable
+        if found.distrusts:
+            kind = Untrusted
+        elif found.is_final and not self._has_worked:
+            # What has worked in this task is no mistake in its options, and may work again.
+            kind = Misdirected
+        if found.finding:
+            message = f"{found.finding}; {found.advice} ({found.cause})"
+        else:
+            message = f"{_innermost(exc)} ({found.advice})"
+        return kind(self.scrubbed(f"{method} {path}: {message}"), method, path)
 
     def _error_after_sending(self, method: str, path: str, exc: BaseException | None) -> Exception:
         """What kept the answer to a request from being read, which may have taken effect whatever that was.
@@ -108,9 +155,20 @@ class Line:
         if isinstance(exc, OSError) and not isinstance(exc, requests.exceptions.RequestException):
             # Requests looks for the file of ca_path itself, before it connects, and says so in its own way.
             return InvalidInput([f"ca_path: {exc}"])
+        if isinstance(exc, Exception) and self._should_be_https():
+            # Whether a write has come to nothing there is for whoever looks afterwards to see.
+            kind = Misdirected if method == "GET" else OutcomeUnknown
+            message = f"{self._place.authority} speaks TLS; use https instead of http in base_url"
+            return kind(self.scrubbed(f"{method} {path}: {message} ({_innermost(exc)})"), method, path)
         if isinstance(exc, Exception):
             return OutcomeUnknown(self.scrubbed(f"{method} {path}: {_innermost(exc)}"), method, path)
         raise exc or AssertionError("an attempt ends with an answer or with a failure")
+
+    def _should_be_https(self) -> bool:
+        """Whether a service that did not answer a request without TLS would answer one with it."""
+        if not self._is_plain or self._has_worked or self._place.proxy:
+            return False
+        return speaks_tls(self._connection.base_url, self._connection.timeout)
 
 
 class _Attempt(threading.Thread):
@@ -119,10 +177,12 @@ class _Attempt(threading.Thread):
     Requests counts its timeout anew with every piece that arrives, so that an answer that drips never ends.
     """
 
-    def __init__(self, session: requests.Session, request: requests.Request, settings: dict[str, Any]) -> None:
+    def __init__(
+        self, session: requests.Session, request: requests.Request, settings: dict[str, Any], delivery: Delivery
+    ) -> None:
         super().__init__(daemon=True)
         self._session, self._request, self._settings = session, request, settings
-        self.delivery = Delivery()
+        self.delivery = delivery
         self.answer: Answer | None = None
         self.failure: BaseException | None = None
         self.given_up = False
@@ -153,11 +213,20 @@ class _TooLarge(Exception):
     """An answer of more bytes than anything that the service has to say."""
 
 
-_sessions: dict[tuple[int, Connection], tuple[requests.Session, Mapping[str, Any]]] = {}
+def _has_no_address(attempt: _Attempt) -> bool:
+    """Whether it failed because an address, such as that of a proxy, is none, so that nothing was connected to."""
+    exceptions = requests.exceptions
+    kinds = (exceptions.InvalidURL, exceptions.InvalidSchema, exceptions.MissingSchema)
+    return isinstance(attempt.failure, kinds) and not attempt.delivery.has_connected()
 
 
-def _session_for(connection: Connection) -> tuple[requests.Session, Mapping[str, Any]]:
+_sessions: dict[tuple[int, Connection], tuple[requests.Session, Mapping[str, Any], str]] = {}
+
+
+def _session_for(connection: Connection) -> tuple[requests.Session, Mapping[str, Any], str]:
     """The session of this process, kept for the tasks to come, and the settings that its requests have from outside.
+
+    The third is what keeps any request from being sent, if there is something.
 
     Of this process alone: two that share a socket after a fork get each other's answers.
     """
@@ -178,7 +247,13 @@ def _session_for(connection: Connection) -> tuple[requests.Session, Mapping[str,
         verify = connection.validate_certs and (connection.ca_path or True)
         # Looked at once, and not for each request: that takes longer than all else that requests does for it.
         settings = session.merge_environment_settings(connection.base_url, {}, None, verify, None)
-        _sessions[key] = session, {name: settings[name] for name in ("proxies", "verify", "cert")}
+        used = {name: settings[name] for name in ("proxies", "verify", "cert")}
+        if names_loopback(connection.base_url):
+            # What may be sent without TLS because it stays on this machine has to stay there.
+            used["proxies"] = {}
+        if fault := fault_of_authorities(connection.base_url, settings["verify"], bool(connection.ca_path)):
+            return session, used, fault  # not kept: the file may be another one the next time
+        _sessions[key] = session, used, ""
     return _sessions[key]
 
 
@@ -201,20 +276,15 @@ def _recording_adapter() -> requests.adapters.HTTPAdapter:
     return Adapter()
 
 
-def _is_about_trust(exc: requests.exceptions.RequestException) -> bool:
-    """Whether a certificate does not check. It stays as it is, while a broken handshake may succeed the next time."""
-    layers: list[BaseException] = [exc]
-    for each in layers:
-        # urllib3 1.26 compares the names of hosts itself, and raises a CertificateError of its own.
-        if isinstance(each, ssl.SSLCertVerificationError) or type(each).__name__ == "CertificateError":
-            return True
-        inner = (*each.args, getattr(each, "reason", None))
-        layers += [one for one in inner if isinstance(one, BaseException)]
-    return False
-
-
 def _innermost(exc: BaseException) -> str:
     """What went wrong, without the layers that libraries wrap around it."""
     inner = exc.args[0] if exc.args else None
     reason = getattr(inner, "reason", None) or inner
-    return str(reason if isinstance(reason, BaseException) else exc)
+    if not isinstance(reason, BaseException):
+        return str(exc)
+    # Such as ("Connection aborted.", ConnectionResetError(...)).
+    return ": ".join(str(each).rstrip(".") for each in reason.args) if _is_pair(reason.args) else str(reason)
+
+
+def _is_pair(args: tuple[Any, ...]) -> bool:
+    return len(args) == 2 and isinstance(args[0], str) and isinstance(args[1], BaseException)  # noqa: PLR2004

@@ -11,12 +11,16 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, ClassVar
 
-from .errors import Contradiction, SecretNeeded, WrongShape
+from .errors import UNSET_VARIABLE, Contradiction, SecretNeeded, WrongShape
+from .hostports import hostport_faults
+from .identifiers import id_faults
+from .option_types import choice_faults, content_faults, kind_of
 
 UINT32_MAX = 2**32 - 1
 
@@ -88,10 +92,9 @@ class Kind:
 
 @dataclass(frozen=True)
 class Text(Kind):
-    """A string. `max_bytes` counts UTF-8; `prefix` is that of the identifiers that belong here (section 2)."""
+    """A string. `max_bytes` counts UTF-8."""
 
     max_bytes: int | None = None
-    prefix: str | None = None
     choices: tuple[str, ...] = ()
 
     empty = ""
@@ -101,12 +104,13 @@ class Text(Kind):
         return {**self.option, "choices": list(self.choices)} if self.choices else dict(self.option)
 
     def faults(self, given: Any, path: str) -> Iterator[str]:
+        yield from content_faults(given, path)
+        if self.choices and given:
+            yield from choice_faults(given, self.choices, path)
         text = self.normal(given)
         size = len(text.encode("utf-8", "surrogatepass"))
         if self.max_bytes is not None and size > self.max_bytes:
             yield f"{path}: {size} bytes ({len(text)} characters) are too long; the limit is {self.max_bytes} bytes"
-        if text and self.prefix is not None:
-            yield from prefix_faults(text, self.prefix, path)
 
     def normal(self, given: Any) -> Any:
         return "" if given is None else str(given)
@@ -125,7 +129,8 @@ class Metadata(Text):
 
     def faults(self, given: Any, path: str) -> Iterator[str]:
         if isinstance(given, bool):
-            yield f"{path}: {given} is a boolean; put it in quotes if that text is meant"
+            got = kind_of(given)
+            yield f"{path}: expected a string, dictionary, or list, got {got}; put it in quotes if you mean a string"
         else:
             yield from super().faults(given, path)
 
@@ -219,7 +224,13 @@ class Secret(Text):
 
 @dataclass(frozen=True)
 class Reference(Text):
-    """One identifier. The response has a Ref in its place, whose id it is."""
+    """One identifier, of an object `of` this kind. The response has a Ref in its place, whose id it is."""
+
+    of: str = ""
+
+    def faults(self, given: Any, path: str) -> Iterator[str]:
+        if given:  # where it must not be empty, its field is required
+            yield from id_faults(self.normal(given), self.of, path)
 
     def read(self, wire: Any, path: str) -> Any:
         ids = _ids(wire, path)
@@ -279,7 +290,6 @@ class Names(Kind):
     """A set of strings: order and duplicates have no meaning, nor has case with `fold`."""
 
     fold: bool = False
-    prefix: str | None = None
 
     empty: ClassVar[list[str]] = []
     clears_when_omitted = True
@@ -291,9 +301,7 @@ class Names(Kind):
 
     def _member_faults(self, name: str, path: str) -> Iterator[str]:
         if not name:
-            yield f"{path}: is empty; check whether the variable that it comes from is set"
-        elif self.prefix is not None:
-            yield from prefix_faults(name, self.prefix, path)
+            yield f"{path}: is empty; {UNSET_VARIABLE}"
 
     def normal(self, given: Any) -> Any:
         return sorted({self._key(name) for name in given or ()})
@@ -316,24 +324,12 @@ class Names(Kind):
         return name.lower() if self.fold else name
 
 
-# Blanks and what only URLs have are left out. What a service takes as the name of a host is for the service to say.
-_HOST = re.compile(r"[^\s/\\@?#'\"\[\]{}:]+|\[[0-9A-Fa-f:.]+\]")
-_LARGEST_PORT = 65_535
-
-
 @dataclass(frozen=True)
 class Hostports(Names):
     """A set of hosts with their ports. Names in other scripts are compared as the DNS has them."""
 
     def _member_faults(self, name: str, path: str) -> Iterator[str]:
-        host, _colon, port = name.rpartition(":")
-        if not name:
-            yield from super()._member_faults(name, path)
-        elif not _HOST.fullmatch(host) or not (port.isascii() and port.isdigit() and 0 < int(port) <= _LARGEST_PORT):
-            yield (
-                f"{path}: {name!r} is not a host with a port; expected a value such as 'shop.example.com:443', with a "
-                f"port from 1 to {_LARGEST_PORT}"
-            )
+        yield from hostport_faults(name, path)
 
     def _key(self, name: str) -> str:
         return host_key(name)
@@ -372,7 +368,14 @@ class OneOf(list[str]):
 
 @dataclass(frozen=True)
 class References(Names):
-    """A set of identifiers. The response has a list of Ref in its place; some services show a single Ref."""
+    """A set of identifiers, of objects `of` this kind. The response has a list of Ref in its place; some services show
+    a single Ref.
+    """
+
+    of: str = ""
+
+    def _member_faults(self, name: str, path: str) -> Iterator[str]:
+        yield from id_faults(name, self.of, path)
 
     def read(self, wire: Any, path: str) -> Any:
         ids = _ids(wire, path)
@@ -405,11 +408,14 @@ class Headers(Kind):
     def faults(self, given: Any, path: str) -> Iterator[str]:
         spelled: dict[str, str] = {}
         for name, value in given.items() if isinstance(given, dict) else ():
-            if isinstance(value, bool) or not isinstance(value, (str, int, float)):
-                yield f"{path}.{name}: a header's value is a text, not a {type(value).__name__}; put it in quotes"
+            if isinstance(value, bool):
+                yield f"{path}.{name}: expected a string, got {kind_of(value)}; put it in quotes if you mean a string"
+            elif not isinstance(value, (str, int, float)):
+                advice = f"; {UNSET_VARIABLE}" if value is None else ""
+                yield f"{path}.{name}: expected a string, got {kind_of(value)}{advice}"
             other = spelled.setdefault(str(name).lower(), str(name))
             if other != str(name):
-                yield f"{path}: {other} and {name} are the same header"
+                yield f"{path}: {other} and {name} are the same header; keep one of them"
 
     def normal(self, given: Any) -> Any:
         return {str(name).lower(): str(value) for name, value in sorted((given or {}).items(), key=str)}
@@ -419,7 +425,10 @@ class Headers(Kind):
             return {}
         if not isinstance(wire, dict) or not all(isinstance(value, str) for value in wire.values()):
             raise WrongShape(path, "a map of strings", wire)
-        return self.normal(wire)
+        # Headers that differ in case only stay apart: nobody can declare both, so they differ from every declaration,
+        # which replaces them. To take one of them for the whole would hide the other.
+        spellings = Counter(map(str.lower, wire))
+        return {name if spellings[name.lower()] > 1 else name.lower(): wire[name] for name in sorted(wire)}
 
     def body(self, given: Any, have: Any, path: str) -> Any:
         return {str(name): str(value) for name, value in given.items()}
@@ -456,12 +465,6 @@ class Labels(Kind):
         if not isinstance(wire, dict) or not all(isinstance(value, str) for value in wire.values()):
             raise WrongShape(path, "a map of strings", wire)
         return wire
-
-
-def prefix_faults(identifier: str, prefix: str, path: str) -> Iterator[str]:
-    """What is wrong with an identifier that has to start with `prefix` (section 2)."""
-    if not identifier.startswith(prefix) or len(identifier) == len(prefix):
-        yield f"{path}: {identifier!r} is no identifier of this kind; it has to start with {prefix!r}"
 
 
 def _refs(wire: Any, path: str) -> list[dict[str, str]]:

@@ -7,14 +7,12 @@ wants has the same form, with Mark.KEEP where nothing is declared.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .errors import Contradiction, WrongShape
+from .errors import UNSET_VARIABLE, Contradiction, WrongShape
 from .fields import Kind, Mark, Secret
-
-_UNSET_VARIABLE = "check whether the variable that it comes from is set"
 
 
 @dataclass(frozen=True)
@@ -97,9 +95,9 @@ class Object(Kind):
             yield from f.kind.faults(value, where)
             missing = [name for name in f.needs if value and not given.get(name)]
             if missing:
-                yield f"{where}: may only be given together with {' and '.join(missing)}"
+                yield f"{where}: may only be given together with {' and '.join(missing)}; set both, or remove {f.name}"
             if value and f.void_when is not None and f.is_void({}, given):
-                yield f"{where}: must not be given when {f.void_when[0]} is {f.void_when[1]}"
+                yield f"{where}: must not be given when {f.void_when[0]} is {f.void_when[1]}; remove one of the two"
 
     def _omission_faults(self, given: Mapping[str, Any], path: str) -> Iterator[str]:
         """What is missing in a module that is to be in force, whatever the service holds.
@@ -111,13 +109,13 @@ class Object(Kind):
         cleared = [join(path, f.name) for f in content if f.clears_when_omitted]
         for f in required:
             if given.get(f.name) is not None and _is_empty(given[f.name]):
-                yield f"{join(path, f.name)}: must not be empty; {_UNSET_VARIABLE}"
+                yield f"{join(path, f.name)}: must not be empty; {UNSET_VARIABLE}"
         if any(value is not None for name, value in given.items() if name != "enabled"):
             return
         if required and (cleared or not any_given(given)):
-            yield from (f"{join(path, f.name)}: required; {_UNSET_VARIABLE}" for f in required)
+            yield from (f"{join(path, f.name)}: required; {UNSET_VARIABLE}" for f in required)
         elif cleared:
-            yield f"{' or '.join(cleared)}: required (an empty list or dictionary is allowed); {_UNSET_VARIABLE}"
+            yield f"{' or '.join(cleared)}: required (an empty list or dictionary is allowed); {UNSET_VARIABLE}"
 
     def read(self, wire: Any, path: str) -> Any:
         if wire is None:
@@ -185,7 +183,7 @@ class Object(Kind):
         ]
         if missing:
             raise Contradiction(
-                f"{' and '.join(missing)}: required, because the service holds none yet; {_UNSET_VARIABLE}."
+                f"{' and '.join(missing)}: required, because the service holds none yet; {UNSET_VARIABLE}."
             )
 
     def carried(self, have: Any, path: str) -> Any:
@@ -225,6 +223,10 @@ class Object(Kind):
 
     def shown(self, value: Any) -> Any:
         return None if value is None else {f.name: f.kind.shown(value[f.name]) for f in self.fields}
+
+    def parts(self, state: Mapping[str, Any]) -> Iterator[tuple[str, Object, Sequence[Any]]]:
+        """The objects that belong to this one and go with it: what they are called, their kind, and their states."""
+        return ((f.name, f.kind.of, state[f.name]) for f in self.fields if isinstance(f.kind, Listing))
 
     def check_against(self, have: Any, given: Any, path: str) -> None:
         """Raise Contradiction for what is only wrong together with a value that the service holds."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from .diff import diff
 from .errors import Incomplete, IngressError
+from .failures import failure_message
 from .moves import finishing_order
 from .plan import Operation, Plan
 from .widening import closed_warnings, widening_warnings
@@ -34,6 +35,7 @@ class Done:
     """What was done, or in check mode would be done, to one object: its state at the end, and what went wrong.
 
     `looked_again` tells that somebody else may have had a hand in it. `warnings` are what the user should know of it.
+    `foretold` if it is what check mode shows.
     """
 
     plan: Plan
@@ -42,6 +44,7 @@ class Done:
     error: IngressError | None = None
     looked_again: bool = False
     warnings: tuple[str, ...] = ()
+    foretold: bool = False
 
     @property
     def later_operations(self) -> list[Operation]:
@@ -84,8 +87,19 @@ def outcome_of_many(
         operations=operations,
         diff=[diff(done.plan) for done in all_done if done.operations],
         warnings=_warnings(all_done),
-        error=Incomplete(errors, operations, len(all_done)) if errors else None,
+        error=_incomplete(all_done, errors, operations) if errors else None,
     )
+
+
+def _incomplete(
+    all_done: Sequence[Done], errors: Sequence[IngressError], operations: Sequence[dict[str, str]]
+) -> Incomplete:
+    rest = "as declared"
+    if any(_differing(done) for done in all_done):
+        rest = "done, but not all of them are as declared (see the warnings)"
+    if any(done.foretold for done in all_done):
+        rest = "planned"
+    return Incomplete(failure_message(errors, len(all_done), rest), errors, operations)
 
 
 def _warnings(all_done: Sequence[Done]) -> list[str]:
@@ -99,12 +113,21 @@ def _warnings_of(done: Done) -> list[str]:
 
 
 def _disagreements(done: Done) -> list[str]:
+    paths = _differing(done)
+    if not paths:
+        return []
+    what = (
+        f"returned other values for {', '.join(paths)}" if all(paths) else "returned an answer in which it is not set"
+    )
+    return [f"{done.plan.subject}: the service accepted the change but {what}. The next run will find this again."]
+
+
+def _differing(done: Done) -> list[str]:
+    """Where the object, as the service showed it after the change, differs from what is declared.
+
+    An empty path stands for the object as a whole.
+    """
     plan = done.plan
     if done.error is not None or not done.operations or plan.want is None:
         return []
-    paths = plan.kind.differs(done.final, plan.want, "", resend_secrets=False)
-    warning = (
-        f"{plan.subject}: the service accepted the change, and its answer has other values than were sent for "
-        f"{', '.join(paths)}. The next run will find these different again."
-    )
-    return [warning] if paths else []
+    return plan.kind.differs(done.final, plan.want, "", resend_secrets=False)

@@ -8,6 +8,9 @@ from typing import Any
 
 _SUFFIX = "would-be-created"
 
+UNKNOWN_PREFIX = "unknown_"
+"""Stands in a placeholder for the prefix of a kind that the collection does not know."""
+
 
 def placeholder(prefix: str) -> str:
     """The identifier that an object has in check mode before it exists; `prefix` is that of its kind (section 2)."""

@@ -84,10 +84,16 @@ class Place:
 
 
 def absent(subject: str, kind: Object, path: str, have: State | None, reason: str = "is to be absent") -> Plan:
-    """The plan for an object that is not to be there."""
+    """The plan for an object that is not to be there, which takes along what belongs to it."""
     if have is None:
         return Plan(subject, kind, None, None, None)
-    return Plan(subject, kind, have, None, None, (Operation("DELETE", path, reason),), purge=reason == PURGED)
+    along = "".join(f", with its {_counted(len(states), name)}" for name, _part, states in kind.parts(have) if states)
+    delete = Operation("DELETE", path, f"{reason}{along}")
+    return Plan(subject, kind, have, None, None, (delete,), purge=reason == PURGED)
+
+
+def _counted(number: int, things: str) -> str:
+    return f"{number} {things.removesuffix('s') if number == 1 else things}"
 
 
 def planned(make: Callable[[], Plan], subject: str, kind: Object, key: Any) -> Plan:

@@ -7,6 +7,7 @@ new module on a route is an entry in ROUTE_MODULES; each also needs its document
 
 from __future__ import annotations
 
+from . import identifiers
 from .fields import (
     Count,
     Flag,
@@ -27,12 +28,11 @@ from .identity_providers import IdentityProviders
 from .objects import Field, Listing, Object
 from .traffic_rules import Rules
 
-EDGE_PREFIX = "edghts_"
-ROUTE_PREFIX = "edghtsrt_"
-TLS_EDGE_PREFIX = "edgtls_"
-SUBSCRIPTION_PREFIX = "esb_"
-TUNNEL_PREFIX = "tn_"
-IP_POLICY_PREFIX = "ipp_"
+EDGE_PREFIX = identifiers.EDGE_PREFIX
+ROUTE_PREFIX = identifiers.ROUTE_PREFIX
+TLS_EDGE_PREFIX = identifiers.TLS_EDGE_PREFIX
+SUBSCRIPTION_PREFIX = identifiers.SUBSCRIPTION_PREFIX
+TUNNEL_PREFIX = identifiers.TUNNEL_PREFIX
 
 DESCRIPTION = Field("description", Text(max_bytes=255))
 METADATA = Field("metadata", Metadata(max_bytes=4096))
@@ -50,7 +50,12 @@ def _read_only(*names: str) -> tuple[Field, ...]:
 
 
 IP_RESTRICTION = _module(
-    Field("ip_policy_ids", References(prefix=IP_POLICY_PREFIX), response="ip_policies", restricts=True),
+    Field(
+        "ip_policy_ids",
+        References(of=identifiers.KINDS[identifiers.IP_POLICY_PREFIX]),
+        response="ip_policies",
+        restricts=True,
+    ),
     protects="network",
 )
 
@@ -95,7 +100,7 @@ _IDENTITY_PROVIDERS = IdentityProviders(
 _HEADER_CHANGES = _module(Field("add", Headers()), Field("remove", Names(fold=True)))
 
 ROUTE_MODULES = {
-    "backend": _module(Field("backend_id", Reference(), response="backend", required=True)),
+    "backend": _module(Field("backend_id", Reference(of="a backend"), response="backend", required=True)),
     "ip_restriction": IP_RESTRICTION,
     "circuit_breaker": _module(
         Field("tripped_duration", Count()),
@@ -169,7 +174,12 @@ HTTPS_EDGE_ROUTE = Object(
 # Section 2.2. The edge terminates TLS itself: services show terminate_at there, and refuse it in requests.
 EDGE_MODULES = {
     "mutual_tls": _module(
-        Field("certificate_authority_ids", References(), response="certificate_authorities", restricts=True),
+        Field(
+            "certificate_authority_ids",
+            References(of="a certificate authority"),
+            response="certificate_authorities",
+            restricts=True,
+        ),
         protects="certificate",
     ),
     "tls_termination": _module(*_read_only("terminate_at"), Field("min_version", Text())),

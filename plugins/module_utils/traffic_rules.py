@@ -6,21 +6,22 @@ Their order has a meaning. Services take and return either form; what the user w
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any, ClassVar
 
 from .errors import WrongShape
 from .fields import Kind
 from .objects import join
+from .option_types import alternatives, kind_of, unknown_fault
 
 _RULE = {
-    "name": (str, "a text"),
-    "expressions": (list, "a list of texts"),
-    "actions": ((dict, list), "an action or a list of them"),
+    "name": (str, "a string"),
+    "expressions": (list, "a list of strings"),
+    "actions": ((dict, list), "an action or a list of actions"),
 }
-_ACTION = {"type": (str, "a text"), "config": (dict, "a dictionary")}
+_ACTION = {"type": (str, "a string"), "config": (dict, "a dictionary")}
 
 
 @dataclass(frozen=True)
@@ -33,14 +34,17 @@ class Rules(Kind):
 
     def faults(self, given: Any, path: str) -> Iterator[str]:
         for rule, where in _each(given, path):
-            yield from _shape_faults(rule, where, "rule", _RULE)
+            yield from _shape_faults(rule, where, "a rule", _RULE)
             if isinstance(rule, dict):
                 for number, expression in enumerate(_as_list(rule.get("expressions"))):
                     if not isinstance(expression, str):
-                        yield f"{where}.expressions[{number}]: {expression!r} is no text; put it in quotes"
+                        yield (
+                            f"{where}.expressions[{number}]: expected a string, got {kind_of(expression)}; put it in "
+                            "quotes if you mean a string"
+                        )
                 actions = rule.get("actions")
                 for action, spot in _each(actions, join(where, "actions")) if isinstance(actions, (dict, list)) else ():
-                    yield from _shape_faults(action, spot, "action", _ACTION)
+                    yield from _shape_faults(action, spot, "an action", _ACTION)
 
     def normal(self, given: Any) -> Any:
         return _said(_normal_rule(rule) for rule in _as_list(given))
@@ -75,16 +79,14 @@ def _each(value: Any, path: str) -> Iterator[tuple[Any, str]]:
 
 def _shape_faults(value: Any, path: str, noun: str, members: dict[str, Any]) -> Iterator[str]:
     if not isinstance(value, dict):
-        yield f"{path}: {value!r} is no {noun}; it is a dictionary of {', '.join(members)}"
+        options = alternatives(tuple(members), " and ")
+        yield f"{path}: expected {noun}, which is a dictionary of {options}, got {kind_of(value)}"
         return
     for name, member in value.items():
         if name not in members:
-            near = get_close_matches(str(name), members, 1)
-            yield f"{join(path, str(name))}: a {noun} has {', '.join(members)} only" + (
-                f"; did you mean {near[0]}?" if near else ""
-            )
+            yield unknown_fault(str(name), {known: {} for known in members}, join(path, str(name)))
         elif member is not None and not isinstance(member, members[name][0]):
-            yield f"{join(path, name)}: {member!r} is not {members[name][1]}"
+            yield f"{join(path, name)}: expected {members[name][1]}, got {kind_of(member)}"
 
 
 def _normal_rule(rule: dict[str, Any]) -> dict[str, Any]:
@@ -116,3 +118,52 @@ def _without_empty(value: Any) -> Any:
         members = {name: _without_empty(member) for name, member in sorted(value.items())}
         return {name: member for name, member in members.items() if member is not None and member not in ("", [], {})}
     return [_without_empty(item) for item in value] if isinstance(value, list) else value
+
+
+_SECRET_NAME = re.compile(
+    r"(?:secret|password|passwd|passphrase|token|credentials?|authorization|(?:api|private|access)[_-]?key)$",
+    re.IGNORECASE,
+)
+_SHORTEST_SECRET = 8
+"""Shorter values are words that occur elsewhere, such as the name of a header that holds a token."""
+
+
+def secrets_in_policies(options: Mapping[str, Any]) -> Iterator[str]:
+    """What is probably secret in the policies of a route, of an edge's routes or of an estate.
+
+    The actions of services are not known here, so that what they hold is told apart by its names alone.
+    """
+    for edge in _dictionaries(options.get("https_edges", [options])):
+        for route in _dictionaries(edge.get("routes", [edge])):
+            yield from _secrets_in(route.get("policy"))
+
+
+def _dictionaries(members: Any) -> list[Mapping[str, Any]]:
+    return [member for member in members if isinstance(member, Mapping)] if isinstance(members, list) else []
+
+
+def masked_rules(rules: Any, mask: str) -> Any:
+    """The rules with a mask in place of all that is probably secret."""
+    if isinstance(rules, dict):
+        return {
+            name: mask if value and _is_secret(name) else masked_rules(value, mask) for name, value in rules.items()
+        }
+    return [masked_rules(rule, mask) for rule in rules] if isinstance(rules, list) else rules
+
+
+def _secrets_in(value: Any, is_secret: bool = False) -> Iterator[str]:
+    if isinstance(value, str) and is_secret and len(value) >= _SHORTEST_SECRET:
+        # Services quote what comes after the word `Bearer` by itself, too.
+        yield from {value, *(word for word in value.split() if len(word) >= _SHORTEST_SECRET)}
+    for name, member in _named_members(value):
+        yield from _secrets_in(member, is_secret or _is_secret(name))
+
+
+def _named_members(value: Any) -> Iterable[tuple[Any, Any]]:
+    if isinstance(value, Mapping):
+        return value.items()
+    return [("", member) for member in value] if isinstance(value, list) else ()
+
+
+def _is_secret(name: Any) -> bool:
+    return isinstance(name, str) and _SECRET_NAME.search(name) is not None

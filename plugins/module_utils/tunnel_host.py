@@ -4,22 +4,28 @@
 from __future__ import annotations
 
 import json
+import math
 import re
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from .addresses import tcp_address
+from .host_names import name_in
+from .schema import TUNNEL
 
 Tunnel = Mapping[str, Any]
 
-LONGEST_NAME = 253
-"""In bytes: no name of a host can be longer, and it has to fit into the name of a file."""
+FIELDS = tuple(TUNNEL.shown(TUNNEL.read({}, "tunnel")))
+"""The names of the fields that every tunnel has, be they empty."""
 
-# What is none of these means something in Ansible's patterns of hosts, in paths of files or on a command line.
-_NOT_IN_NAMES = re.compile(r"[^\w.-]+")
-_ENDS_NO_NAME = "._-"
+CONNECTION = ("ansible_host", "ansible_port")
+"""Variables of a host that are made of its tunnel's address, if it has one that Ansible can connect to."""
+
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+# ansible-inventory writes values of Ansible's own types, such as encrypted ones, as dictionaries with such names. Read
+# again, a dictionary of somebody else's that has one is no longer what it was, or makes the whole inventory unreadable.
+_MEANS_SOMETHING = "__ansible_"
+_HALF_OF_A_CHARACTER = re.compile("[\ud800-\udfff]")
 # Deeper than anything that people write, and not as deep as Ansible gets.
 _DEEPEST = 32
 
@@ -32,17 +38,39 @@ def prefix_faults(prefix: Any) -> Iterator[str]:
 
 def variables_of(tunnel: Tunnel, prefix: str) -> dict[str, Any]:
     """The variables of the tunnel's host: all its fields, and where Ansible has to connect to."""
-    fields = {**tunnel, "metadata": metadata_of(tunnel)}
-    variables = {f"{prefix}{name}": value for name, value in fields.items()}
+    fields = {**tunnel, "metadata": metadata_of(tunnel), "labels": _labels(tunnel)}
+    variables = {f"{prefix}{name}": _writable(value) for name, value in fields.items()}
     address = tcp_address(tunnel["public_url"])
-    return {**variables, "ansible_host": address[0], "ansible_port": address[1]} if address else variables
+    return {**variables, **dict(zip(CONNECTION, address, strict=True))} if address else variables
+
+
+def oddities_of(tunnel: Tunnel) -> Iterator[str]:
+    """What of a tunnel is not among the variables of its host."""
+    for name in tunnel["labels"].keys() - _labels(tunnel).keys():
+        yield f"the label {name!r} is left out, because {_MEANS_SOMETHING} means something to Ansible"
+
+
+def _labels(tunnel: Tunnel) -> dict[str, str]:
+    return {name: value for name, value in tunnel["labels"].items() if not name.startswith(_MEANS_SOMETHING)}
+
+
+def _writable(value: Any) -> Any:
+    """The value without what JSON can spell and nobody can write into a file: halves of surrogate pairs."""
+    if isinstance(value, str):
+        return value if value.isascii() else _HALF_OF_A_CHARACTER.sub("\N{REPLACEMENT CHARACTER}", value)
+    if isinstance(value, dict):
+        return {_writable(name): _writable(member) for name, member in value.items()}
+    return [_writable(member) for member in value] if isinstance(value, list) else value
 
 
 def metadata_of(tunnel: Tunnel) -> Any:
-    """The tunnel's metadata: a JSON object or a JSON list as what it holds, everything else as its text."""
+    """The tunnel's metadata: a JSON object or a JSON list as what it holds, everything else as its text.
+
+    What other programs could not read in the JSON that `ansible-inventory` makes of it stays text.
+    """
     text = tunnel["metadata"]
     try:
-        found = json.loads(text, parse_constant=_refuse, object_pairs_hook=_object)
+        found = json.loads(text, parse_constant=_refuse, parse_float=_finite, object_pairs_hook=_object)
         if not isinstance(found, (dict, list)) or not _is_shallow(found):
             return text
         # Half of a surrogate pair can be written in JSON, and nowhere else.
@@ -56,9 +84,15 @@ def _refuse(constant: str) -> None:
     raise ValueError(f"{constant} is no JSON")
 
 
+def _finite(number: str) -> float:
+    # 1e999 is JSON, and infinity to Python, which writes it as something that is not JSON.
+    if not math.isfinite(float(number)):
+        _refuse(number)
+    return float(number)
+
+
 def _object(members: list[tuple[str, Any]]) -> dict[str, Any]:
-    # What ansible-inventory writes has values of Ansible's own types under such names, encrypted ones for instance.
-    if any(name.startswith("__ansible_") for name, _value in members):
+    if any(name.startswith(_MEANS_SOMETHING) for name, _value in members):
         raise ValueError("this means something to Ansible")
     return dict(members)
 
@@ -77,41 +111,8 @@ def _is_shallow(value: Any) -> bool:
     return False
 
 
-def name_in(value: Any) -> str:
-    """The name of a host that a value is good for: of a text or a number; empty if it is good for none."""
-    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
-        return ""
-    name = _NOT_IN_NAMES.sub("_", str(value)).strip(_ENDS_NO_NAME)
-    return name if len(name.encode()) <= LONGEST_NAME else ""
-
-
-def default_name(tunnel: Tunnel) -> str:
-    """The name that the metadata gives, else the id."""
+def default_name(tunnel: Tunnel, extensions: Collection[str] = ()) -> str:
+    """The name that the metadata gives, else the ID."""
     metadata = metadata_of(tunnel)
-    return name_in(metadata.get("name") if isinstance(metadata, dict) else metadata) or name_in(tunnel["id"])
-
-
-def names_of(wanted: Mapping[str, str], taken: Collection[str]) -> tuple[dict[str, str], list[str]]:
-    """The names of hosts by the ids of their tunnels, and warnings.
-
-    `wanted` are the names that they are to have, by the ids. Of those that are wanted by more than one tunnel, or
-    `taken`, none is given: Ansible would make one host of many, or a group of a host. Such tunnels have their ids for
-    names.
-    """
-    times = Counter(wanted.values())
-    warnings = []
-    for name in sorted(name for name, number in times.items() if number > 1):
-        ids = sorted(identifier for identifier, each in wanted.items() if each == name)
-        warnings.append(
-            f"{len(ids)} tunnels have the name {name}; their hosts are named by their ids: {', '.join(ids)}"
-        )
-    names = {}
-    for identifier, name in wanted.items():
-        is_taken = name in taken or (name in wanted and name != identifier)
-        if is_taken and times[name] == 1:
-            warnings.append(
-                f"the tunnel {identifier} can't have the name {name}, which is that of a group or of the controller "
-                "itself, or the id of another tunnel; its host is named by its id"
-            )
-        names[identifier] = identifier if is_taken or times[name] > 1 else name
-    return names, warnings
+    given = metadata.get("name") if isinstance(metadata, dict) else metadata
+    return name_in(given, extensions) or name_in(tunnel["id"], extensions)

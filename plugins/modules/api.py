@@ -21,7 +21,9 @@ extends_documentation_fragment:
 attributes:
   check_mode:
     support: partial
-    details: A V(GET) is sent. Any other request is not, and counts as a change.
+    details:
+      - A V(GET) is sent. Any other request is not, and counts as a change.
+      - What the tasks after it have instead of an answer is the body of the request; see RV(json).
   diff_mode:
     support: none
     details: It does not know what a request changes.
@@ -104,7 +106,11 @@ status:
   type: int
   sample: 200
 json:
-  description: The answer. It is null where it is empty, and in check mode, if the request was not sent.
+  description:
+    - The answer. It is null where it is empty.
+    - In check mode, if the request was not sent, it is the body that would be. With V(POST), it has an C(id) such as
+      V(edghts_would-be-created) besides, so that the tasks after it can be planned. That starts with V(unknown_) where
+      this collection does not know the kind of object.
   returned: success
   type: raw
   sample:

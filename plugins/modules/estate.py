@@ -243,14 +243,28 @@ summary:
     unchanged: 997
     failed: 0
 planned_deletions:
-  description: The deletions that the plan has, in the form of RV(operations). Nothing was changed.
+  description: The deletions that the plan has. Nothing was changed.
   returned: when there are more than O(max_deletions)
   type: list
   elements: dict
+  contains:
+    object:
+      description: The object, as messages and diffs name it.
+      type: str
+    method:
+      description: The HTTP method.
+      type: str
+    path:
+      description: The path below O(base_url).
+      type: str
+    reason:
+      description: Why the request is needed.
+      type: str
   sample:
-    - method: DELETE
+    - object: https_edge shop.example.com:443 (edghts_2fQmJ8sYv1)
+      method: DELETE
       path: /edges/https/edghts_2fQmJ8sYv1
-      reason: is not declared, and is purged
+      reason: is not declared, and is purged, with its 2 routes
 operations:
   description:
     - The requests that changed something, for each object in the order in which they were sent; in check mode, those

@@ -19,6 +19,8 @@ description:
   - HTTPS edges come without their ids, so that they are found by their hostports, and routes so that they are found by
     C(match_type) and C(match). Where that does not tell which one is meant, as it does not for edges without hostports,
     they have their C(id).
+  - If the service holds a value that M(edgeops.ingress.estate) does not accept, such as a hostport without a port, the
+    module returns it as it is and warns. The estate can be applied once that value is changed or removed.
 extends_documentation_fragment:
   - edgeops.ingress.attributes
   - edgeops.ingress.connection

@@ -37,6 +37,15 @@ options:
     type: bool
     default: false
     version_added: 1.1.0
+  max_deletions:
+    description:
+      - How many deletions there may be, 0 or more. Where the plan has more, the task fails and nothing at all is
+        written, in check mode as well.
+      - Deletions that are planned during the run, because the service has changed meanwhile, count as well. Those that
+        are one too many are not sent, and the task fails.
+    type: int
+    default: 10
+    version_added: 1.1.0
 seealso:
   - module: edgeops.ingress.event_source
   - module: edgeops.ingress.estate
@@ -85,6 +94,24 @@ event_sources:
       sample: ip_policy_updated.v0
     uri:
       description: The address of the event source at the service. Empty in check mode, if it does not exist yet.
+      type: str
+planned_deletions:
+  description: The deletions that the plan has. Nothing was changed.
+  returned: when there are more than O(max_deletions)
+  type: list
+  elements: dict
+  contains:
+    object:
+      description: The object, as messages and diffs name it.
+      type: str
+    method:
+      description: The HTTP method.
+      type: str
+    path:
+      description: The path below O(base_url).
+      type: str
+    reason:
+      description: Why the request is needed.
       type: str
 operations:
   description:

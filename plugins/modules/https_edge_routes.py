@@ -45,6 +45,16 @@ options:
     type: bool
     default: false
     version_added: 1.1.0
+  max_deletions:
+    description:
+      - How many deletions there may be, 0 or more. Where the plan has more, the task fails and nothing at all is
+        written, in check mode as well.
+      - What counts is all deletions of the plan, of routes and of their modules.
+      - Deletions that are planned during the run, because the service has changed meanwhile, count as well. Those that
+        are one too many are not sent, and the task fails.
+    type: int
+    default: 10
+    version_added: 1.1.0
 seealso:
   - module: edgeops.ingress.https_edge
   - module: edgeops.ingress.https_edge_route
@@ -126,6 +136,24 @@ https_edge_routes:
   returned: success, and when some objects failed
   type: list
   elements: dict
+planned_deletions:
+  description: The deletions that the plan has. Nothing was changed.
+  returned: when there are more than O(max_deletions)
+  type: list
+  elements: dict
+  contains:
+    object:
+      description: The object, as messages and diffs name it.
+      type: str
+    method:
+      description: The HTTP method.
+      type: str
+    path:
+      description: The path below O(base_url).
+      type: str
+    reason:
+      description: Why the request is needed.
+      type: str
 operations:
   description:
     - The requests that changed something, for each object in the order in which they were sent; in check mode, those

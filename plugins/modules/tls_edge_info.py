@@ -30,6 +30,8 @@ options:
         differ in that. The task warns, and RV(tls_edges[].found) is V(false).
     type: str
     required: true
+    aliases:
+      - edge_id
 seealso:
   - module: edgeops.ingress.tls_edge_ip_restriction
   - module: edgeops.ingress.tls_edge_tls_termination

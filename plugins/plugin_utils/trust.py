@@ -16,15 +16,12 @@ _SUSPICIOUS = re.compile("[{}]|#jinja2:")
 
 
 def untrusted(value: Any) -> Any:
-    """The value with texts that are never taken for templates, at any depth; before 2.19 these have to be marked."""
-    if TRUST_IS_TAGGED:
-        return value
-    if isinstance(value, dict):
-        return {untrusted(key): untrusted(member) for key, member in value.items()}
-    if isinstance(value, list):
-        return [untrusted(member) for member in value]
-    # A text with a mark is not one that people like to read in an inventory.
-    return wrap_var(value) if isinstance(value, str) and could_be_template(value) else value
+    """The value with texts that are never taken for templates, at any depth; before 2.19 these have to be marked.
+
+    All texts are marked, and not only those that look like templates, because a filter can decode a template from any
+    text. Filters drop the mark, so what an expression makes of such a value has to be marked as well.
+    """
+    return value if TRUST_IS_TAGGED else wrap_var(value)
 
 
 def could_be_template(text: str) -> bool:

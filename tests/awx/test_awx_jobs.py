@@ -98,11 +98,14 @@ def test_what_is_too_much_is_not_deleted_beyond_the_limit(service: ReferenceServ
     assert [edge["hostports"] for edge in service.state()["https_edges"]] == [["shop.example.com:443"]]
 
 
-def test_an_account_that_is_not_there_is_no_success(service: ReferenceService, launch: Launch) -> None:
-    job = launch("run", estate_accounts="shopp")
+@pytest.mark.parametrize(
+    "accounts", ["shopp", [], "", "accounts:!shop", "!shop", "accounts[3:]", "shop,shopp"], ids=str
+)
+def test_an_account_that_is_not_there_is_no_success(service: ReferenceService, launch: Launch, accounts: Any) -> None:
+    job = launch("run", extra={"estate_accounts": accounts})
 
     assert job.code != 0
-    assert "shopp" in job.output
+    assert ("shopp" if "shopp" in accounts else "") in job.output
     assert service.journal() == []
 
 
@@ -121,6 +124,14 @@ def test_parts_may_be_a_string(service: ReferenceService, launch: Launch, parts:
         ({"estate_parts": "tls_edges"}, "estate: nothing is declared"),
         ({"estate_parts": ["event_subscriptions"], "estate_purge": "edges"}, "edges is listed, but https_edges is not"),
         ({"estate_https_edges": [], "estate_purge": ["edges"]}, "https_edges is empty"),
+        ({"estate_parts": ["https_edge"]}, "estate_parts: https_edge is not a part"),
+        ({"estate_part": "tls_edges"}, "estate_part: the playbook has no such variable"),
+        ({"estate_https_edge": [], "estate_tls_edges": []}, "estate_https_edge: the playbook has no such variable"),
+        ({"estate_https_edges": "{{ shop_edgs }}"}, "shop_edgs"),
+        ({"estate_https_edges": None}, "estate_https_edges: is null; expected a list"),
+        ({"estate_fail_on_drift": "ture"}, "estate_fail_on_drift: 'ture' is not a boolean"),
+        ({"estate_fail_on_drift": ""}, "estate_fail_on_drift: '' is not a boolean"),
+        ({"estate_fail_on_drift": None}, "estate_fail_on_drift"),
     ],
     ids=str,
 )

@@ -11,13 +11,21 @@ from pathlib import Path
 from typing import Any
 
 from measure import Ran, Row, in_turn, playbook, process
-from worlds import edges, routes
+from worlds import edges, routes, tunnels
 
 from module_task import work_of
 from reference_service_process import ReferenceService
 
 OFF = {"ansible_edgeops_in_process": False}
 BARE_SCRIPT = Path(__file__).with_name("bare_script.py")
+ANSIBLE_INVENTORY = Path(sys.executable).with_name("ansible-inventory")
+MANY_TUNNELS = 10_000
+NO_OPTIONS: dict[str, Any] = {}
+IN_GROUPS = {
+    "filters": [{"include": "metadata.role | default('') == 'device'"}, {"exclude": True}],
+    "keyed_groups": [{"key": "region", "prefix": "region"}, {"key": "metadata.role", "prefix": "role"}],
+}
+WITH_TEMPLATES = {"compose": {"ansible_user": "'admin'", "site": "region | upper"}}
 DEBUG = {"ansible.builtin.debug": {"msg": "item"}}
 
 Play = tuple[list[dict[str, Any]], dict[str, Any]]
@@ -42,6 +50,9 @@ class Bench:
         yield self.concurrency
         yield self.planning
         yield self.memory
+        yield self.inventory
+        yield self.inventory_in_groups
+        yield self.inventory_with_templates
 
     def loop_of_routes(self) -> Row:
         variables = {"ids": self._seed(edges(20, 10))}
@@ -208,6 +219,59 @@ class Bench:
             times,
             unit="MiB",
         )
+
+    def inventory(self) -> Row:
+        self._seed_tunnels()
+        script = self.folder / "inventory.sh"
+        self._inventory(NO_OPTIONS, "--export", "--output", str(self.folder / "inventory.json"))
+        script.write_text(f"#!/bin/sh\ncat {self.folder / 'inventory.json'}\n", encoding="utf-8")
+        script.chmod(0o755)
+        command = [str(ANSIBLE_INVENTORY), "-i", str(script), "--list", "--output", str(self.folder / "script.json")]
+        times = in_turn(
+            self.rounds,
+            lambda: self._inventory(NO_OPTIONS).seconds,
+            lambda: process(command, self.environment).seconds,
+        )
+        return _row(
+            "`ansible-inventory --list` of 10,000 tunnels",
+            "the same hosts from a script that prints them",
+            "10 s",
+            times,
+            f"{self._inventory(NO_OPTIONS).mebibytes:.0f} MiB",
+        )
+
+    def inventory_in_groups(self) -> Row:
+        self._seed_tunnels()
+        return self._inventory_against(
+            IN_GROUPS, "the same with a filter on `metadata` and `keyed_groups` by `region` and `metadata.role`", "10 s"
+        )
+
+    def inventory_with_templates(self) -> Row:
+        self._seed_tunnels()
+        return self._inventory_against(
+            WITH_TEMPLATES, "the same with `compose` of two expressions, one of them `region \\| upper`", ""
+        )
+
+    def _inventory_against(self, options: dict[str, Any], work: str, to_reach: str) -> Row:
+        """A row of an inventory against the same tunnels without any options."""
+        times = in_turn(
+            self.rounds,
+            lambda: self._inventory(options).seconds,
+            lambda: self._inventory(NO_OPTIONS).seconds,
+        )
+        more = [(our - their) * 1000 / MANY_TUNNELS for our, their in zip(*times, strict=True)]
+        each = f"{sorted(more)[len(more) // 2]:.2f} ms more for each host"
+        return _row(work, "without options", to_reach, times, f"{each}; {self._inventory(options).mebibytes:.0f} MiB")
+
+    def _inventory(self, options: dict[str, Any], *arguments: str) -> Ran:
+        path = self.folder / "tunnels.yml"
+        path.write_text(json.dumps({"plugin": "edgeops.ingress.tunnels", **options}), encoding="utf-8")
+        output = arguments or ("--output", str(self.folder / "listed.json"))
+        return process([str(ANSIBLE_INVENTORY), "-i", str(path), "--list", *output], self.environment)
+
+    def _seed_tunnels(self) -> None:
+        self._seed([])
+        self.service.seed(tunnels=tunnels(MANY_TUNNELS))
 
     def _against(self, work: str, against: str, to_reach: str, ours: Play, theirs: Play) -> Row:
         """A row of two plays."""

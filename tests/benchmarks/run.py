@@ -52,6 +52,11 @@ These figures are from profiles that were taken when the page was first written;
 - **The estate of 10,000 routes** spends 0.6 seconds in Ansible's check of its arguments, 0.25 in reading, 0.9 in
   planning and 0.4 in the masks. More than all of these had gone into tags: Ansible marks every text with where it came
   from, and sends the task's arguments back with its result. They go without these marks now: 3.5 seconds, not 7.9.
+- **The inventory of 10,000 tunnels** takes the plugin 0.9 seconds of processor time without options, and 1.2 with a
+  filter, `keyed_groups` and a constant in `compose`: plain expressions are evaluated without Ansible templating,
+  which took 23 seconds for the same. An expression that needs it (`region | upper`) costs 0.6 milliseconds for each
+  host. The rest of what `ansible-inventory` takes is Ansible's own: it looks for files of variables of each host, and
+  writes.
 """
 
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 
@@ -20,3 +21,17 @@ def routes(number: int) -> list[dict[str, Any]]:
 
 def edges(number: int, routes_each: int) -> list[dict[str, Any]]:
     return [{"hostports": [f"host-{one}.example.com:443"], "routes": routes(routes_each)} for one in range(number)]
+
+
+def tunnels(number: int) -> list[dict[str, Any]]:
+    return [
+        {
+            "id": f"tn_{one:06}",
+            "public_url": f"tcp://{one % 9}.tcp.example.net:{10000 + one}",
+            "proto": "tcp",
+            "region": ("ap", "eu", "us")[one % 3],
+            "metadata": json.dumps({"name": f"device-{one}", "role": "device", "floors": [1, 2]}),
+            "forwards_to": "localhost:22",
+        }
+        for one in range(number)
+    ]

@@ -7,6 +7,7 @@ Written against sockets, since no library for servers breaks off in the middle o
 from __future__ import annotations
 
 import os
+import re
 import socket
 import socketserver
 import ssl
@@ -53,7 +54,7 @@ class Way:
         head, _end, body = request.partition(b"\r\n\r\n")
         first, *lines = [line for line in head.split(b"\r\n") if not line.lower().startswith(b"connection:")]
         method, path, version = first.split(b" ")
-        own_path = path.removeprefix(self.target.encode())
+        own_path = re.sub(rb"^http://[^/]*", b"", path)  # proxies get whole addresses
         first = b" ".join((method, own_path, version))
         with socket.create_connection((address.hostname, address.port), 10) as service:
             service.sendall(b"\r\n".join([first, *lines, b"Connection: close"]) + b"\r\n\r\n" + body)

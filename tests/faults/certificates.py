@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -34,10 +35,12 @@ class Authority:
         self.path = folder / "authority.pem"
         self.path.write_bytes(own.public_bytes(serialization.Encoding.PEM))
 
-    def certificate(self, host: str, *, expired: bool = False, self_signed: bool = False) -> Certificate:
+    def certificate(self, host: str, *also: str, expired: bool = False, self_signed: bool = False) -> Certificate:
         key = ec.generate_private_key(ec.SECP256R1())
         issuer, issuer_key = (_named(host), key) if self_signed else (self._name, self._key)
-        made = _certificate(_named(host), issuer, key, issuer_key, host=host, ends=-_DAY if expired else _DAY)
+        made = _certificate(
+            _named(host), issuer, key, issuer_key, host=host, also=also, ends=-_DAY if expired else _DAY
+        )
         stem = f"{host}-{expired}-{self_signed}"
         files = Certificate(self._folder / f"{stem}.pem", self._folder / f"{stem}.key")
         files.chain.write_bytes(made.public_bytes(serialization.Encoding.PEM))
@@ -53,13 +56,14 @@ def _named(name: str) -> x509.Name:
     return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
 
 
-def _certificate(
+def _certificate(  # noqa: PLR0913 - a certificate's parts
     subject: x509.Name,
     issuer: x509.Name,
     key: ec.EllipticCurvePrivateKey,
     issuer_key: ec.EllipticCurvePrivateKey,
     *,
     host: str = "localhost",
+    also: Sequence[str] = (),
     ends: timedelta = _DAY,
     is_authority: bool = False,
 ) -> x509.Certificate:
@@ -74,7 +78,7 @@ def _certificate(
         .not_valid_before(now - 2 * _DAY)
         .not_valid_after(now + ends)
         .add_extension(x509.BasicConstraints(ca=is_authority, path_length=None), critical=True)
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName(host)]), critical=False)
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName(name) for name in (host, *also)]), critical=False)
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
         .add_extension(authority_key, critical=False)
         .add_extension(

@@ -4,17 +4,21 @@
 from __future__ import annotations
 
 import itertools
+import re
 import socket
 import ssl
+import time
 from threading import Event, Lock, Thread
 from typing import Any
 
 import pytest
 
 from amount import some_of
+from ansible_collections.edgeops.ingress.plugins.module_utils import delivery
 from ansible_collections.edgeops.ingress.plugins.module_utils.client import Client
 from ansible_collections.edgeops.ingress.plugins.module_utils.connection import Connection
 from ansible_collections.edgeops.ingress.plugins.module_utils.errors import (
+    Misdirected,
     OutcomeUnknown,
     RequestError,
     Unreachable,
@@ -30,6 +34,7 @@ from broken_ways import (
     breaking,
     broken_way,
     full_port,
+    open_tunnel,
     raw_record,
     read_request,
     reset,
@@ -43,6 +48,9 @@ from figures import Figures
 from module_task import Tasks
 
 IMPATIENT = 0.25
+FAR = "service.example"
+"""A service that is not on this machine, which only a proxy finds: what is on it is asked for without one."""
+
 _numbers = itertools.count(1)
 
 
@@ -54,7 +62,7 @@ def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
 
 @pytest.fixture
 def tls(authority: Authority) -> ssl.SSLContext:
-    certificate = authority.certificate("localhost")
+    certificate = authority.certificate("localhost", FAR)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate.chain, certificate.key)
     return context
@@ -76,6 +84,10 @@ def connection(base_url: str, authority: Authority, **options: Any) -> dict[str,
     """The options of a connection which no session has been made for yet: proxies are looked at once a session."""
     settings = {"base_url": base_url, "timeout": 5.0, "retries": 2, "retry_max_wait": 1000.0 + next(_numbers)}
     return {**settings, "ca_path": str(authority.path), **options}
+
+
+def https_to(way: Way, is_proxy: bool) -> str:
+    return f"https://{FAR if is_proxy else 'localhost'}:{way.port}"
 
 
 def client(tasks: Tasks, base_url: str, authority: Authority, **options: Any) -> Client:
@@ -111,10 +123,11 @@ def test_what_breaks_while_answering_makes_no_second_edge(
     serve = WAYS[name]
     with broken_way(serve, tasks.service.base_url, tls) as way:
         is_tls = name.startswith("TLS")
-        if not is_tls or "proxy" in name:
+        is_proxied = not is_tls or "proxy" in name
+        if is_proxied:
             proxied(way)
-        base_url = f"https://localhost:{way.port}" if is_tls else tasks.service.base_url
-        options = connection(base_url, authority)
+        host = FAR if is_proxied else "localhost"
+        options = connection(f"{'https' if is_tls else 'http'}://{host}:{way.port}", authority, allow_http=True)
         result = tasks.run("https_edge", **options, find_by=find_by, metadata="the one")
     held = tasks.service.state()["https_edges"]
     complaints = [f"there are {len(held)} edges"] if len(held) != 1 else []
@@ -128,13 +141,11 @@ def test_what_breaks_while_answering_makes_no_second_edge(
 SURELY_NOT_SENT: dict[str, tuple[Serve, bool]] = {
     **{
         f"a proxy answers {status}": (saying(answered(status)), True)
-        for status in ("403 Forbidden", "407 Proxy Authentication Required", "502 Bad Gateway")
+        for status in ("429 Too Many Requests", "502 Bad Gateway")
     },
     "a proxy closes": (saying(b""), True),
     "a proxy says nothing": (stalling, True),
     "a proxy says what is no HTTP": (saying(b"what?\r\n\r\n"), True),
-    "no handshake through a proxy": (saying_in_tunnel(b"what?"), True),
-    "no handshake": (saying(b"what?"), False),
     "an alert": (saying(RAW_RECORDS["an alert"]), False),
     "no answer to a handshake": (saying(b""), False),
     "a handshake that stalls": (stalling, False),
@@ -151,10 +162,51 @@ def test_what_breaks_before_a_request_has_left_is_tried_again(
         if is_proxy:
             proxied(way)
         timeout = IMPATIENT if serve is stalling else 5.0
-        this = client(tasks, f"https://localhost:{way.port}", authority, timeout=timeout)
+        this = client(tasks, https_to(way, is_proxy), authority, timeout=timeout)
         with pytest.raises(Unreachable, match=f"^{method} /edges/https: "):
             this.call(method, "/edges/https")
         assert (way.connections, way.delivered, this.retries) == (3, [], 2)
+
+
+NEVER_SENT: dict[str, tuple[Serve, bool, str]] = {
+    "no handshake": (
+        saying(b"what?"),
+        False,
+        r"localhost:\d+ does not speak TLS; check the scheme and port of base_url",
+    ),
+    "plain http": (saying(answered("400 Bad Request")), False, r"localhost:\d+ does not speak TLS"),
+    "no handshake through a proxy": (saying_in_tunnel(b"what?"), True, rf"{FAR}:\d+ does not speak TLS"),
+    "a proxy without the password": (saying(answered("407 x")), True, "the proxy wants a user name and a password"),
+    "a proxy that forbids it": (saying(answered("403 x")), True, "403 x.*the proxy .* does not let it through"),
+}
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+@pytest.mark.parametrize("name", NEVER_SENT)
+def test_what_will_not_pass_is_not_tried_again(
+    tasks: Tasks, authority: Authority, tls: ssl.SSLContext, proxied: Any, name: str, method: str
+) -> None:
+    serve, is_proxy, message = NEVER_SENT[name]
+    with broken_way(serve, tasks.service.base_url, tls) as way:
+        if is_proxy:
+            proxied(way)
+        this = client(tasks, https_to(way, is_proxy), authority)
+        with pytest.raises(Misdirected, match=f"^{method} /edges/https: .*{message}"):
+            this.call(method, "/edges/https")
+        assert (way.connections, way.delivered, this.retries) == (1, [], 0)
+
+
+def test_what_has_worked_before_is_tried_again(tasks: Tasks, authority: Authority, tls: ssl.SSLContext) -> None:
+    fine = breaking(lambda line, answer: line.sendall(answer), tls=True)
+
+    def serve(way: Way, connection: socket.socket) -> None:
+        (saying(b"what?") if way.connections == 2 else fine)(way, connection)
+
+    with broken_way(serve, tasks.service.base_url, tls) as way:
+        this = client(tasks, https_to(way, is_proxy=False), authority)
+        for _again in range(2):
+            this.call("GET", "/edges/https")
+        assert (way.connections, len(way.delivered), this.retries) == (3, 2, 1)
 
 
 @pytest.mark.parametrize("name", [name for name, (serve, _proxy) in SURELY_NOT_SENT.items() if serve is not stalling])
@@ -170,7 +222,7 @@ def test_what_comes_after_a_broken_start_is_created_once(
     with broken_way(serve, tasks.service.base_url, tls) as way:
         if is_proxy:
             proxied(way)
-        options = connection(f"https://localhost:{way.port}", authority)
+        options = connection(https_to(way, is_proxy), authority)
         result = tasks.done("https_edge", **options, find_by="none")
     assert (len(tasks.service.state()["https_edges"]), result["retries"]) == (1, 1)
 
@@ -198,7 +250,7 @@ def test_a_request_that_was_given_up_does_not_leave_later(
 
     with broken_way(slow_tunnel(serve), tasks.service.base_url, tls) as way:
         proxied(way)
-        this = client(tasks, f"https://localhost:{way.port}", authority, timeout=IMPATIENT, retries=0)
+        this = client(tasks, https_to(way, is_proxy=True), authority, timeout=IMPATIENT, retries=0)
         with pytest.raises(Unreachable, match="no connection"):
             this.call("POST", "/edges/https", {})
         assert gone.wait(10)
@@ -208,8 +260,8 @@ def test_a_request_that_was_given_up_does_not_leave_later(
 def test_a_proxy_that_is_not_there(tasks: Tasks, authority: Authority, tls: ssl.SSLContext, proxied: Any) -> None:
     with broken_way(stalling, tasks.service.base_url, tls) as way:
         proxied(way)
-    this = client(tasks, tasks.service.base_url, authority)
-    with pytest.raises(Unreachable, match=r"POST /edges/https: .*check base_url"):
+    this = client(tasks, f"http://{FAR}", authority, allow_http=True)
+    with pytest.raises(Unreachable, match=r"POST /edges/https: .*check base_url, and the proxy"):
         this.call("POST", "/edges/https", {})
     assert (this.retries, tasks.service.state()["https_edges"]) == (2, [])
 
@@ -220,7 +272,7 @@ def test_an_unknown_certificate_behind_a_proxy_is_not_tried_again(
     with broken_way(breaking(lambda line, answer: None, tls=True, tunnel=True), tasks.service.base_url, tls) as way:
         proxied(way)
         with pytest.raises(Untrusted, match="ca_path"):
-            client(tasks, f"https://localhost:{way.port}", authority, ca_path=None).call("POST", "/edges/https", {})
+            client(tasks, https_to(way, is_proxy=True), authority, ca_path=None).call("POST", "/edges/https", {})
         assert (way.connections, way.delivered) == (1, [])
 
 
@@ -236,19 +288,19 @@ def test_a_service_that_wants_a_certificate_says_so_when_the_request_has_left(
         assert (way.connections, way.delivered) == (1, [])
 
 
-@pytest.mark.parametrize("method", ["GET", "POST"])
+def answering_once(way: Way, connection: socket.socket) -> None:
+    """Closes each connection with the second request on it, which it has read."""
+    way.delivered.append(read_request(connection))
+    connection.sendall(answered("200 OK", b"{}"))
+    way.delivered.append(read_request(connection))
+
+
+@pytest.mark.parametrize("method", ["GET", "PATCH"])
 def test_a_kept_connection_that_is_closed_with_a_request_on_it(
     tasks: Tasks, authority: Authority, tls: ssl.SSLContext, method: str
 ) -> None:
-    """It may have been read: only what may be sent twice is sent again."""
-
-    def serve(way: Way, connection: socket.socket) -> None:
-        for _answer in range(1 if way.connections == 1 else 2):
-            way.delivered.append(read_request(connection))
-            connection.sendall(answered("200 OK", b"{}"))
-        way.delivered.append(read_request(connection))
-
-    with broken_way(serve, tasks.service.base_url, tls) as way:
+    """It may have been read: only what may be sent twice is sent again. What comes later takes no kept connection."""
+    with broken_way(answering_once, tasks.service.base_url, tls) as way:
         this = client(tasks, f"http://127.0.0.1:{way.port}", authority)
         this.call("GET", "/first")
         if method == "GET":
@@ -256,7 +308,62 @@ def test_a_kept_connection_that_is_closed_with_a_request_on_it(
         else:
             with pytest.raises(OutcomeUnknown):
                 this.call(method, "/second", {})
-        assert (way.connections, len(way.delivered)) == ((2, 3) if method == "GET" else (1, 2))
+        assert way.connections == (2 if method == "GET" else 1)
+        for _again in range(3):
+            assert this.call("PATCH", "/third", {}) == (200, {})
+
+
+@pytest.mark.parametrize("is_proxied", [False, True])
+def test_a_creation_takes_no_kept_connection(
+    tasks: Tasks, authority: Authority, tls: ssl.SSLContext, proxied: Any, is_proxied: bool
+) -> None:
+    def serve(way: Way, connection: socket.socket) -> None:
+        if is_proxied:
+            open_tunnel(connection)
+        with tls.wrap_socket(connection, server_side=True) as line:
+            answering_once(way, line)
+
+    with broken_way(serve, tasks.service.base_url, tls) as way:
+        if is_proxied:
+            proxied(way)
+        this = client(tasks, https_to(way, is_proxied), authority)
+        for method, number in (("GET", 1), ("POST", 2), ("POST", 3)):
+            assert this.call(method, "/x", None if method == "GET" else {}) == (200, {})
+            assert way.connections == number
+
+
+def test_a_change_takes_no_connection_that_was_idle_for_long(
+    tasks: Tasks, authority: Authority, tls: ssl.SSLContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with broken_way(answering_once, tasks.service.base_url, tls) as way:
+        this = client(tasks, f"http://127.0.0.1:{way.port}", authority)
+        this.call("GET", "/first")
+        monkeypatch.setattr(delivery.time, "monotonic", lambda now=time.monotonic: now() + 2)
+        assert this.call("PATCH", "/second", {}) == (200, {})
+        assert way.connections == 2
+
+
+@pytest.mark.parametrize("find_by", ["hostports", "none"])
+def test_a_service_that_closes_kept_connections_takes_writes(
+    tasks: Tasks, authority: Authority, tls: ssl.SSLContext, find_by: str
+) -> None:
+    """It reads one more request, and closes without a word."""
+
+    def serve(way: Way, connection: socket.socket) -> None:
+        answer = way.pass_on(read_request(connection))
+        connection.sendall(re.sub(rb"(?i)connection: close\r\n", b"", answer))
+        read_request(connection)
+
+    with broken_way(serve, tasks.service.base_url, tls) as way:
+        options = connection(f"http://127.0.0.1:{way.port}", authority, retries=3)
+        named = {"find_by": find_by, "hostports": ["a.example.com:443"], "metadata": "the one"}
+        edge = tasks.done("https_edge", **options, **named)["https_edge"]
+        changed = {"id": edge["id"], "description": "new"}
+        assert tasks.done("https_edge", **options, **changed)["https_edge"]["description"] == "new"
+        route = {"edge_id": edge["id"], "match_type": "exact_path", "match": "/x"}
+        tasks.done("https_edge_route", **options, **route)
+    [held] = tasks.service.state()["https_edges"]
+    assert (held["description"], [each["match"] for each in held["routes"]]) == ("new", ["/x"])
 
 
 def test_a_kept_connection_that_was_closed_before_is_noticed(
@@ -283,7 +390,7 @@ def test_what_left_is_told_apart_for_each_of_many_threads(
 ) -> None:
     """They share a session: each knows of its own request whether it was sent."""
     lock, taken = Lock(), itertools.count()
-    broken_handshake, after = saying(b"what?"), breaking(lambda line, answer: None, tls=True)
+    broken_handshake, after = saying(b""), breaking(lambda line, answer: None, tls=True)
 
     def serve(way: Way, connection: socket.socket) -> None:
         with lock:

@@ -14,6 +14,7 @@ from typing import Any
 
 import yaml
 
+from deprecations import SHOWN, deprecations
 from page import Block, commands
 from reference_service_process import ReferenceService
 
@@ -43,6 +44,7 @@ class Walk:
         self._environment = {
             **{name: value for name, value in os.environ.items() if not name.startswith(("ANSIBLE_", "INGRESS_"))},
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+            **SHOWN,
             "LC_ALL": "C.UTF-8",
             "HOME": str(folder),
             "ANSIBLE_COLLECTIONS_PATH": os.environ["ANSIBLE_COLLECTIONS_PATH"],
@@ -102,6 +104,8 @@ class Walk:
             timeout=COMMAND_SECONDS,
         )
         assert run.returncode == code, f"line {block.line}: {command[-1]}\nended with {run.returncode}:\n{run.stdout}"
+        found = deprecations(run.stdout)
+        assert found == [], f"line {block.line}: {command[-1]}\n{found}"
         return run.stdout
 
 

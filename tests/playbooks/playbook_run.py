@@ -16,6 +16,7 @@ from typing import Any
 
 import yaml
 
+from deprecations import SHOWN, deprecations
 from reference_service_process import ReferenceService
 
 COLLECTION = "edgeops.ingress"
@@ -99,12 +100,16 @@ class Ansible:
             env={**self._environment(results), **(environment or {})},
         )
         lines = results.read_text(encoding="utf-8").splitlines()
-        return Run(run.returncode, run.stdout + run.stderr, [json.loads(line) for line in lines])
+        ran = Run(run.returncode, run.stdout + run.stderr, [json.loads(line) for line in lines])
+        found = deprecations(ran.output, (record["result"] for record in ran.records))
+        assert found == [], "\n".join(found)
+        return ran
 
     def _environment(self, results: Path) -> dict[str, str]:
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("INGRESS_")}
         return {
             **inherited,
+            **SHOWN,
             "LC_ALL": "C.UTF-8",
             "ANSIBLE_HOME": str(self.folder / "ansible_home"),
             "ANSIBLE_REMOTE_TEMP": str(self.folder / "remote_tmp"),

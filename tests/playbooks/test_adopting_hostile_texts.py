@@ -32,7 +32,7 @@ def canaries(path: Path) -> list[str]:
 
 
 def world(canary: Path) -> dict[str, Any]:
-    texts = [*canaries(canary), *HOSTILE]
+    texts = [*canaries(canary), *(text for text in HOSTILE if "\0" not in text)]
     edges: list[dict[str, Any]] = [
         {
             "id": f"edghts_{number}",

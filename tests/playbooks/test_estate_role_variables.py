@@ -62,6 +62,28 @@ def test_the_variables_of_the_role_pass_again_and_again(ansible: Ansible, argume
     assert [record["failed"] for record in run.records if record["task"] == MAKES] == [False, False]
 
 
+@pytest.mark.parametrize(
+    ("variables", "said"),
+    [
+        ({"estate_https_edges": None}, "estate_https_edges: is null; expected a list."),
+        ({"estate_https_edges": "{{ shop_edgs }}"}, "shop_edgs"),
+        ({"estate_https_edges": "{{ shop.edges }}", "shop": {}}, "edges"),
+        ({"estate_api_key": "{{ vault_of_shop }}"}, "vault_of_shop"),
+    ],
+    ids=str,
+)
+def test_a_variable_without_a_value_is_not_one_that_is_not_set(
+    ansible: Ansible, variables: dict[str, object], said: str
+) -> None:
+    run = role_with(ansible, {"estate_event_subscriptions": [], **variables}, "--check")
+    assert run.code != 0
+    # Ansible's own check of the arguments comes first, and notices some of them.
+    [failed] = [record for record in run.records if record["failed"]]
+    assert failed["task"] != MAKES
+    assert said in failed["result"]["msg"]
+    assert ansible.service.journal() == []
+
+
 def test_a_role_that_is_to_do_nothing_says_so(ansible: Ansible) -> None:
     run = role_with(ansible, {})
     assert "estate: nothing is declared" in run.result(MAKES)["msg"]

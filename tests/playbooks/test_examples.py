@@ -18,6 +18,7 @@ import yaml
 from ansible_collections.edgeops.ingress.plugins.module_utils import schema
 from ansible_collections.edgeops.ingress.plugins.module_utils.objects import Listing, Object
 from collection_tree import MODULES
+from deprecations import SHOWN, deprecations
 from reference_service_process import ReferenceService
 
 COLLECTION = "edgeops.ingress"
@@ -103,6 +104,7 @@ class Playbooks:
             env={
                 **{name: value for name, value in os.environ.items() if not name.startswith("INGRESS_")},
                 **(environment or {}),
+                **SHOWN,
                 "LC_ALL": "C.UTF-8",
                 "ANSIBLE_HOME": str(self._folder / "ansible_home"),
                 "ANSIBLE_CALLBACK_PLUGINS": str(CALLBACKS),
@@ -112,6 +114,7 @@ class Playbooks:
         )
         assert run.returncode == 0, run.stdout + run.stderr
         records = [json.loads(line) for line in results.read_text(encoding="utf-8").splitlines()]
+        assert deprecations(run.stdout + run.stderr, (record["result"] for record in records)) == []
         return [record for record in records if record["action"].startswith(COLLECTION)]
 
 

@@ -9,20 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from ansible.errors import AnsibleError, AnsibleParserError
-from ansible.inventory.data import InventoryData
-from ansible.parsing.dataloader import DataLoader
 from ansible.plugins.loader import inventory_loader
-from ansible.utils.display import Display
 
 from ansible_collections.edgeops.ingress.plugins.inventory.tunnels import EXAMPLES
 from ansible_collections.edgeops.ingress.plugins.module_utils import entry
 from ansible_collections.edgeops.ingress.plugins.module_utils.progress import Progress
+from inventory_in_process import PLUGIN, Inventories, inventories_of, members
 from reference_service_process import ReferenceService
 from scripted_service import as_json, in_turn, scripted_service
-
-PLUGIN = "edgeops.ingress.tunnels"
 
 GATE = {"id": "tn_gate", "public_url": "tcp://1.tcp.example.net:12345", "proto": "tcp", "region": "eu"}
 CAMERA = {"id": "tn_camera", "public_url": "tcp://[2001:db8::1]:22", "proto": "tcp", "region": "us"}
@@ -36,53 +31,11 @@ TUNNELS = [
 ]
 
 
-class Inventories:
-    """Reads inventories of one service. `warnings` are those of all of them."""
-
-    def __init__(self, folder: Path, service: ReferenceService, warnings: list[str]) -> None:
-        self._folder = folder
-        self.service = service
-        self.warnings = warnings
-        self.before = InventoryData()
-
-    def read(self, **options: Any) -> InventoryData:
-        """What an inventory with these options, beside the connection's, makes of the service's tunnels."""
-        connection = {"base_url": self.service.base_url, "api_key": self.service.api_key, "retries": 0}
-        return self.configured(yaml.safe_dump({"plugin": PLUGIN, **connection, **options}))
-
-    def configured(self, text: str) -> InventoryData:
-        """The same of the whole text of a configuration."""
-        path = self._folder / "tunnels.yml"
-        path.write_text(text, encoding="utf-8")
-        plugin = inventory_loader.get(PLUGIN)
-        assert plugin.verify_file(str(path))
-        plugin.parse(self.before, DataLoader(), str(path))
-        if "cache: true" in text:
-            plugin.update_cache_if_changed()
-        return self.before
-
-    def hosts(self, **options: Any) -> list[str]:
-        """The names of the hosts."""
-        return sorted(self.read(**options).hosts)
-
-    def failure(self, **options: Any) -> str:
-        """The message of an inventory that fails."""
-        with pytest.raises(AnsibleParserError) as caught:
-            self.read(**options)
-        return str(caught.value)
-
-
 @pytest.fixture
 def inventories(service: ReferenceService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Inventories:
     service.reset()
     service.seed(tunnels=TUNNELS)
-    warnings: list[str] = []
-    monkeypatch.setattr(Display, "warning", lambda self, msg, *more, **named: warnings.append(msg))
-    return Inventories(tmp_path, service, warnings)
-
-
-def members(data: InventoryData, group: str) -> list[str]:
-    return sorted(host.name for host in data.groups[group].get_hosts())
+    return inventories_of(service, tmp_path, monkeypatch)
 
 
 def test_hosts_and_their_variables(inventories: Inventories) -> None:
@@ -125,9 +78,24 @@ def test_filters(inventories: Inventories, filters: list[dict[str, Any]], hosts:
     assert inventories.hosts(filters=filters) == hosts
 
 
-def test_a_filter_that_fails_is_an_error_without_strict_too(inventories: Inventories) -> None:
-    said = inventories.failure(filters=[{"include": "proto == 'http'"}, {"exclude": "metadata.role == 'device'"}])
-    assert said.startswith("filters[1].exclude: \"metadata.role == 'device'\" fails for the tunnel tn_")
+FAILING = [{"include": "proto == 'http'"}, {"include": "metadata.role == 'device'"}]
+
+
+def test_a_tunnel_that_a_filter_fails_for_is_left_out(inventories: Inventories) -> None:
+    assert inventories.hosts(filters=FAILING) == ["camera", "gate"]
+    [warning] = inventories.warnings
+    assert (
+        "filters[1].include: \"metadata.role == 'device'\" fails for 2 of 4 tunnels, which are left out: tn_s"
+        in warning
+    )
+
+
+def test_a_filter_that_fails_is_an_error_where_it_is_the_filter_that_is_wrong(inventories: Inventories) -> None:
+    said = inventories.failure(filters=FAILING, strict=True)
+    assert said.startswith("filters[1].include: \"metadata.role == 'device'\" fails for the tunnel tn_")
+    # That one tunnel alone comes to the second filter does not make it that tunnel's fault.
+    said = inventories.failure(filters=[{"include": "id != 'tn_shop'"}, {"include": "metadata.nothing == 1"}])
+    assert said.startswith("filters[1].include: 'metadata.nothing == 1' fails for the tunnel tn_shop: ")
 
 
 HOSTNAMES: list[tuple[str, list[str]]] = [
@@ -149,7 +117,7 @@ def test_tunnels_of_one_name_are_all_there(inventories: Inventories) -> None:
     assert sorted(data.hosts) == ["tn_gate", "tn_shop", "us"]
     assert data.hosts["tn_gate"].vars["ansible_port"] == 12345
     [warning] = inventories.warnings
-    assert warning.endswith("2 tunnels have the name eu; their hosts are named by their ids: tn_gate, tn_shop")
+    assert warning.endswith("2 tunnels have the name eu; their hosts are named by their IDs: tn_gate, tn_shop")
 
 
 @pytest.mark.parametrize("name", ["localhost", "127.0.0.1", "all", "ungrouped", "devices", "mine", "tn_gate"])
@@ -212,23 +180,21 @@ def test_a_template_of_names_that_is_wrong_is_an_error_without_strict_too(
     assert inventories.failure(hostname=template).startswith("hostname: this fails for the tunnel tn_")
 
 
-def test_a_name_that_becomes_a_groups_later_keeps_its_host_apart(inventories: Inventories) -> None:
-    data = inventories.read(
-        hostname="{{ region }}",
-        filters=[{"include": "id in ['tn_gate', 'tn_camera']"}, {"exclude": True}],
-        keyed_groups=[{"key": "'us' if region == 'eu' else 'eu'", "separator": ""}],
-        compose={"who": "id"},
-    )
-    assert {name: host.vars["who"] for name, host in data.hosts.items()} == {"eu": "tn_gate", "us": "tn_camera"}
-    assert data.groups["eu"].vars == data.groups["us"].vars == {}
+def test_a_tunnel_that_a_template_of_names_fails_for_is_named_by_its_id(inventories: Inventories) -> None:
+    inventories.service.seed(tunnels=[{"id": "tn_odd", "metadata": '{"name": 5}'}])
+    assert inventories.hosts(hostname="{{ 'a' ~ (9 // (region | length)) ~ id }}") == [
+        *("a4tn_camera", "a4tn_gate", "a4tn_shop", "a4tn_site", "tn_odd")
+    ]
+    [warning] = inventories.warnings
+    assert "hostname: this fails for 1 of 5 tunnels, whose hosts are named by their IDs: tn_odd" in warning
 
 
 WRONG: list[tuple[dict[str, Any], list[str]]] = [
-    ({"base_url": None}, ["missing required arguments: base_url"]),
+    ({"base_url": None}, ["base_url: required"]),
     ({"base_url": "ftp://example.com"}, ["base_url: this is no address of a service"]),
     ({"base_url": "http://api.example.com"}, ["plain http to api.example.com"]),
     ({"api_key": "two words"}, ["api_key: a key is one word"]),
-    ({"timeout": "long"}, ["timeout", "unable to convert to float"]),
+    ({"timeout": "long"}, ["timeout: 'long' is not a number"]),
     ({"timeout": 0}, ["timeout: 0.0 is out of range"]),
     ({"retries": "{{ nothing }}"}, ["retries: this can't be evaluated", "'nothing' is undefined"]),
     ({"retries": "{{ 0 - 1 }}"}, ["retries: -1 is out of range"]),
@@ -237,6 +203,7 @@ WRONG: list[tuple[dict[str, Any], list[str]]] = [
     ({"filters": ["include=true"]}, ["filters[0]: this is a text, where a dictionary with include or exclude belongs"]),
     ({"filters": [{"includes": "true"}]}, ["filters[0]: a filter has either include or exclude, and no includes"]),
     ({"filters": [{"include": "true"}, {}]}, ["filters[1]: a filter has either include or exclude; this has none"]),
+    ({"name_prefix": "a/"}, ["name_prefix: 'a/' cannot start the name of a host"]),
     ({"hostvars_prefix": "1-"}, ["hostvars_prefix: '1-' can't start a variable's name"]),
 ]
 
@@ -282,8 +249,7 @@ def test_long_waits_are_told(inventories: Inventories, monkeypatch: pytest.Monke
 
 
 ODD_ANSWERS: list[tuple[Any, str]] = [
-    ({"tunnels": [{"id": "tn_a"}, {"metadata": "b"}]}, "tunnels[1] has no id"),
-    ({"tunnels": [{"id": "../a"}]}, "tunnels[0] has no id"),
+    ({"tunnels": [{"id": "../a"}]}, "tunnels[0] has no ID"),
     ({"tunnels": [{"id": "tn_a", "labels": []}]}, "tunnels[0].labels"),
     ({"tunnels": 5}, "no list of tunnels"),
 ]
@@ -342,10 +308,10 @@ def test_what_ansible_makes_of_the_documentation() -> None:
 
 
 EXAMPLE_HOSTS = [
-    {"camera", "gate", "tn_shop", "the_site"},
-    {"camera", "gate"},
-    {"shop-eu"},
-    {"camera", "gate", "tn_shop", "the_site"},
+    {"tunnel-camera", "tunnel-gate"},
+    {"device-camera", "device-gate"},
+    {"backend-shop-eu"},
+    {"shop-camera", "shop-gate", "shop-tn_shop", "shop-the_site"},
 ]
 
 
@@ -364,11 +330,14 @@ def test_the_examples(inventories: Inventories, number: int, tmp_path: Path) -> 
     assert len(examples) == len(EXAMPLE_HOSTS)
     data = inventories.configured(examples[number])
     assert set(data.hosts) == EXAMPLE_HOSTS[number]
+    shop = "backend-shop-eu"
     looks: list[Callable[[], Any]] = [
-        lambda: data.hosts["gate"].vars["ansible_port"] == 12345,
-        lambda: members(data, "region_us") == ["camera"] and data.hosts["gate"].vars["ansible_user"] == "admin",
-        lambda: members(data, "live") == members(data, "services") == members(data, "service_shop") == ["shop-eu"],
-        lambda: data.hosts["gate"].vars["tunnel_region"] == "eu" and any((tmp_path / ".cache").rglob("*tunnels_*")),
+        lambda: data.hosts["tunnel-gate"].vars["ansible_port"] == 12345,
+        lambda: members(data, "region_us") == ["device-camera"],
+        lambda: members(data, "live") == members(data, "services") == members(data, "service_shop") == [shop],
+        lambda: (
+            data.hosts["shop-gate"].vars["tunnel_region"] == "eu" and any((tmp_path / ".cache").rglob("*tunnels_*"))
+        ),
     ]
     assert looks[number]()
 

@@ -3,15 +3,20 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
+import yaml
 
 from inventory_run import PLUGIN, TunnelInventory
 from playbook_run import Ansible
 from reference_service_process import API_KEY, ReferenceService
+from scripted_service import as_json, in_turn, scripted_service
 
 GATE = {"id": "tn_gate", "public_url": "tcp://[2001:db8::1]:22", "proto": "tcp", "metadata": '{"name": "gate"}'}
 
@@ -146,3 +151,85 @@ def test_no_text_of_the_service_is_a_template(inventory: TunnelInventory, tmp_pa
         assert all(message.count("ansible.builtin.pipe") >= 3 for message in messages)
         assert not trace.exists()
     assert len(inventory.ansible.service.journal()) == 1
+
+
+DECODED = """
+- name: Use what others encoded
+  hosts: all
+  gather_facts: false
+  tasks:
+    - name: Use it
+      ansible.builtin.debug:
+        msg: "{{ [decoded, url, of_json, ansible_user, region, labels, group_names] }}"
+"""
+
+
+def test_no_text_that_a_filter_decodes_is_a_template(inventory: TunnelInventory, tmp_path: Path) -> None:
+    trace = tmp_path / "trace"
+    text = f"{{{{ lookup('ansible.builtin.pipe', 'touch {trace}') }}}}"
+    encoded = base64.b64encode(text.encode()).decode()
+    escaped = json.dumps([text]).replace("{", "\\u007b").replace("}", "\\u007d")
+    inventory.ansible.service.seed(
+        tunnels=[{"id": "tn_a", "metadata": encoded, "region": quote(text), "labels": {"a": escaped, "b": encoded}}]
+    )
+    inventory.configure(
+        compose={
+            "decoded": "metadata | b64decode",
+            "url": "region | urldecode",
+            "of_json": "labels.a | from_json",
+            "ansible_connection": "'local'",
+            "ansible_user": "metadata | b64decode",
+            "ansible_remote_tmp": "region | urldecode",
+            "ansible_shell_executable": "metadata | b64decode",
+        },
+        keyed_groups=[{"key": "metadata | b64decode"}, {"key": "labels.a | from_json"}],
+        groups={"decoded": "(metadata | b64decode) is search('touch')"},
+        hostname="{{ region | urldecode }}",
+    )
+    (tmp_path / "playbook.yml").write_text(DECODED, encoding="utf-8")
+    run = inventory.command("playbook", str(tmp_path / "playbook.yml"))
+    assert run.code == 0, run.output
+    [message] = [record["result"]["msg"] for record in run.records if record["task"] == "Use it"]
+    assert str(message).count(f"touch {trace}") >= 4
+    # A task with a module has the connection's variables templated.
+    inventory.command("", "all", "-m", "ansible.builtin.ping")
+    assert not trace.exists()
+
+
+HOSTILE = [
+    {"id": "tn_labels", "labels": {"__ansible_vault": "a", "__ansible_unsafe": "b", "__ansible_type": "c", "d": "e"}},
+    {"id": "tn_vault", "metadata": '{"name": "vault", "a": {"__ansible_vault": "x"}}'},
+    {"id": "tn_infinity", "metadata": '{"name": "infinity", "a": 1e999, "b": [-1e999]}'},
+    {"id": "tn_nan", "metadata": '{"name": "nan", "a": NaN}'},
+    {"id": "tn_half", "metadata": "half \ud83d", "region": "\udc00"},
+    {"id": "tn_braces", "metadata": "{{ 7 * 7 }}", "labels": {"{{ 8 * 8 }}": "{% raw %}"}},
+]
+
+
+def no_constant(name: str) -> None:
+    pytest.fail(f"{name} is no JSON")
+
+
+def test_what_is_exported_can_be_read_again(inventory: TunnelInventory, tmp_path: Path) -> None:
+    inventory.configure()
+    with scripted_service(in_turn(as_json({"tunnels": HOSTILE}))) as service:
+        arguments = ("--list", "--export", "--output", str(tmp_path / "exported.json"))
+        run = inventory.command("inventory", *arguments, environment={"INGRESS_BASE_URL": service.base_url})
+    assert run.code == 0, run.output
+    exported = (tmp_path / "exported.json").read_text(encoding="utf-8")
+    assert len(json.loads(exported, parse_constant=no_constant)["_meta"]["hostvars"]) == len(HOSTILE)
+    script = tmp_path / "exported.sh"
+    script.write_text(f"#!/bin/sh\ncat '{tmp_path}/exported.json'\n", encoding="utf-8")
+    script.chmod(0o755)
+    inventory.file = script
+    # Read as Ansible reads it, and not as ansible-inventory marks it.
+    play = [
+        {"hosts": "all", "gather_facts": False, "tasks": [{"ansible.builtin.debug": {"var": "[metadata, labels]"}}]}
+    ]
+    (tmp_path / "playbook.yml").write_text(yaml.safe_dump(play), encoding="utf-8")
+    run = inventory.command("playbook", str(tmp_path / "playbook.yml"), "--connection", "local")
+    assert run.code == 0, run.output
+    seen = {record["host"]: record["result"]["[metadata, labels]"] for record in run.records}
+    assert len(seen) == len(HOSTILE)
+    assert seen["tn_labels"] == ["", {"d": "e"}]
+    assert seen["7_7"] == ["{{ 7 * 7 }}", {"{{ 8 * 8 }}": "{% raw %}"}]

@@ -60,6 +60,12 @@ TASKS = """
     webhook_verification:
       provider: slack
       secret: "a"
+  register: short
+- name: What is left of it
+  ansible.builtin.assert:
+    that:
+      - "'a secret' not in short.msg"
+      - "'is no good at all' in short.msg"
 """
 
 
@@ -123,8 +129,8 @@ def test_what_a_service_quotes_is_shown_nowhere(way: str, service: ReferenceServ
         assert "waiting" in log
         assert "waiting" in run.output
     assert [item["error"]["status"] for item in run.result("Refused")["results"]] == [400] * len(numbers)
-    assert "a secret" not in run.result("Short")["msg"]
-    assert "is no good at all" in run.result("Short")["msg"]
+    # From ansible-core 2.22 on, Ansible masks the same secret once more in what it prints, inside of words, too.
+    assert not run.of("What is left of it")["failed"], run.output
     assert all("invocation" in result for result in (busy, run.result("Misspelt")))
     shown = {"output": run.output, "results": json.dumps(run.records), "log": log}
     assert leaks(shown) == []

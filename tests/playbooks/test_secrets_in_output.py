@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,27 @@ def test_secrets_are_in_nothing_that_is_printed_or_returned(
     assert run.code == 0, run.output
     assert {found.way for found in run.ways()} == {way}
     assert all("invocation" in record["result"] for record in run.records if record["action"].startswith(COLLECTION))
-    assert set(sent(service)) == {*CANARIES.values(), API_KEY}
+    # A dictionary in the place of a secret is refused.
+    assert set(sent(service)) == {*CANARIES.values(), API_KEY} - {CANARIES["odd_type_canary"]}
     log = (ansible.folder / "ansible.log").read_text(encoding="utf-8")
     assert shown({"output": run.output, "results": json.dumps(run.records), "log": log}) == []
+
+
+@pytest.mark.skipif(
+    find_spec("ansible.module_utils.secrets") is None,
+    reason="before ansible-core 2.22, Ansible prints the lines of a playbook as they are",
+)
+@pytest.mark.parametrize("way", [IN_WORKER, IN_PROCESS_OF_ITS_OWN])
+def test_ansible_knows_the_secrets_in_a_body(way: str, service: ReferenceService, tmp_path: Path) -> None:
+    run = prepared(service, tmp_path).tasks(
+        """
+        - edgeops.ingress.api: {method: PUT, path: /nowhere, body: [{secret: canary-in-a-playbook}, {secret: at}]}
+          name: Refused
+        """,
+        *("--extra-vars", json.dumps({"ansible_edgeops_in_process": way == IN_WORKER})),
+    )
+    assert run.of("Refused")["failed"]
+    assert "body: [{secret: $REDACTED$}" in run.output
+    assert "canary-in-a-playbook" not in run.output
+    # A short one is masked where we know it to be one; Ansible would mask it inside of words, for the rest of the run.
+    assert "fatal: " in run.output

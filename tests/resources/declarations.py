@@ -20,7 +20,6 @@ HOSTILE = st.sampled_from(
             "a\nb: c",
             "\r\n",
             "\t",
-            "\x00",
             "\x1b[31m",
             "\u2028",
             "😀",

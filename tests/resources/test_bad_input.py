@@ -198,12 +198,12 @@ FAULTS: dict[str, tuple[str, dict[str, Any], list[str]]] = {
     "an event type of an estate that is no text": (
         "estate",
         {"event_subscriptions": [{"subscription_id": "esb_a", "sources": ["\ud800"]}], "allow_unknown_type": True},
-        ["event_subscriptions[0].sources[0]: expected an identifier"],
+        ["event_subscriptions[0].sources[0]: contains half of a surrogate pair"],
     ),
     "an id that is no text": (
         "https_edge_route",
         {**ROUTE, "edge_id": "edghts_\ud800"},
-        ["edge_id: expected an ident"],
+        ["edge_id: contains half of a surrogate pair"],
     ),
     "absent and declared on an edge": (
         "https_edge",
@@ -224,11 +224,15 @@ FAULTS: dict[str, tuple[str, dict[str, Any], list[str]]] = {
         {**EDGE, "tls_termination": {"terminate_at": "upstream"}},
         ["tls_termination", "terminate_at"],
     ),
-    "rule that is text": ("https_edge_route", {**ROUTE, "policy": {"inbound": "deny"}}, ["policy.inbound: 'deny'"]),
+    "rule that is text": (
+        "https_edge_route",
+        {**ROUTE, "policy": {"inbound": "deny"}},
+        ["policy.inbound: expected"],
+    ),
     "rule in a list that is text": (
         "https_edge_route",
         {**ROUTE, "policy": {"outbound": [{"name": "a"}, "deny"]}},
-        ["policy.outbound[1]: 'deny'"],
+        ["policy.outbound[1]: expected a rule"],
     ),
     "rule misspelt": (
         "https_edge_route",
@@ -239,13 +243,13 @@ FAULTS: dict[str, tuple[str, dict[str, Any], list[str]]] = {
     "expressions as text": (
         "https_edge_route",
         {**ROUTE, **rule(expressions="x")},
-        ["policy.inbound[1].expressions: 'x'"],
+        ["policy.inbound[1].expressions: expected a list"],
     ),
     "expression as a boolean": ("https_edge_route", {**ROUTE, **rule(expressions=["x", True])}, ["expressions[1]"]),
     "action as text": (
         "https_edge_route",
         {**ROUTE, **rule(actions=["deny"])},
-        ["policy.inbound[1].actions[0]: 'deny'"],
+        ["policy.inbound[1].actions[0]: expected an action"],
     ),
     "action misspelt": (
         "https_edge_route",
@@ -283,13 +287,13 @@ WRONG_PREFIX: list[tuple[str, dict[str, Any], str]] = [
     ("https_edge_route", {**ROUTE, "id": "edghts_a"}, "id"),
     (
         "https_edge_route",
-        {**ROUTE, "ip_restriction": {"ip_policy_ids": ["ipp_a", "ip_b"]}},
+        {**ROUTE, "ip_restriction": {"ip_policy_ids": ["ipp_a", "ts_b"]}},
         "ip_restriction.ip_policy_ids[1]",
     ),
     ("tls_edge_ip_restriction", {"edge_id": "edghts_a", "ip_policy_ids": []}, "edge_id"),
-    ("tls_edge_ip_restriction", {"edge_id": "edgtls_a", "ip_policy_ids": ["bkd_a"]}, "ip_policy_ids[0]"),
-    ("tls_edge_tls_termination", {"edge_id": "tls_a", "enabled": True}, "edge_id"),
-    ("event_source", {"subscription_id": "sub_a", "type": "domain_created.v0"}, "subscription_id"),
+    ("tls_edge_ip_restriction", {"edge_id": "edgtls_a", "ip_policy_ids": ["edgtls_a"]}, "ip_policy_ids[0]"),
+    ("tls_edge_tls_termination", {"edge_id": "edghts_a", "enabled": True}, "edge_id"),
+    ("event_source", {"subscription_id": "domains", "type": "domain_created.v0"}, "subscription_id"),
     ("tunnel_info", {"id": "ts_a"}, "id"),
 ]
 

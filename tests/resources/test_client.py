@@ -184,7 +184,7 @@ def test_an_answer_that_is_no_json(method: str, answer: Answer) -> None:
     with scripted_service(in_turn(answer)) as service, pytest.raises(RequestError) as caught:
         client(service.base_url).call(method, "/x")
     assert isinstance(caught.value, UnexpectedAnswer if method == "GET" else OutcomeUnknown)
-    assert "no JSON" in str(caught.value)
+    assert "is not JSON" in str(caught.value)
 
 
 def test_an_answer_that_can_not_be_unpacked() -> None:
@@ -304,14 +304,37 @@ def test_a_circle_of_pages_ends(or_own_address: bool) -> None:
         return as_json({"items": [{"at": request.path}], "next_page_uri": following})
 
     with scripted_service(script) as service:
-        this = client(service.base_url)
-        if or_own_address:
-            items = this.listed("/x", "items", or_own_address=True)
-            assert [item["at"] for item in items] == ["/x", "/x?page=2", "/x?page=3"]
-        else:
-            with pytest.raises(UnexpectedAnswer, match="have no end"):
-                this.listed("/x", "items")
+        with pytest.raises(UnexpectedAnswer, match="have no end"):
+            client(service.base_url).listed("/x", "items", or_own_address=or_own_address)
         assert len(service.received) == 3
+
+
+OWN = [
+    "{base}/x",
+    "/base/x",
+    "/x",
+    "https://inside.example:8443/base/x",
+    "http://inside.example/x",
+    "//inside.example/base/x",
+]
+
+
+@pytest.mark.parametrize("link", OWN)
+def test_a_page_that_names_itself_is_the_last(link: str) -> None:
+    """By whatever name the service has for itself: nothing is asked for there."""
+    with scripted_service() as service:
+        base_url = f"{service.base_url}/base"
+        service.script = in_turn(as_json({"items": [{"id": 1}], "uri": link.format(base=base_url)}))
+        items = client(base_url).listed("/x", "items", next_key="uri", or_own_address=True)
+        assert (items, len(service.received)) == ([{"id": 1}], 1)
+
+
+@pytest.mark.parametrize("link", ["http://inside.example/x?page=2", "https://inside.example/y", "//inside.example/"])
+def test_another_page_under_another_name_is_not_the_end(link: str) -> None:
+    with scripted_service(in_turn(as_json({"items": [{"id": 1}], "uri": link}))) as service:
+        with pytest.raises(UnexpectedAnswer, match="another origin"):
+            client(service.base_url).listed("/x", "items", next_key="uri", or_own_address=True)
+        assert len(service.received) == 1
 
 
 @pytest.mark.parametrize(
@@ -458,8 +481,9 @@ def test_a_write_that_is_answered_with_null_is_looked_at(tasks: Tasks) -> None:
     assert (result["changed"], result["operations"]) == (False, [])
 
 
-def test_a_source_without_a_name_is_not_purged(tasks: Tasks) -> None:
-    listed = as_json({"sources": [{"type": 7, "uri": "/x"}], "uri": None})
+@pytest.mark.parametrize("source", [{"type": 7}, {"type": ""}, {"type": None}, {}], ids=str)
+def test_a_source_without_a_name_is_not_purged(tasks: Tasks, source: dict[str, Any]) -> None:
+    listed = as_json({"sources": [{**source, "uri": "/x"}], "uri": None})
     with scripted_service(in_turn(listed, as_json({"type": "ip_policy_created.v0"}, 201))) as service:
         options = {"subscription_id": "esb_one", "types": ["ip_policy_created.v0"], "purge": True}
         result = tasks.failed("event_sources", base_url=service.base_url, **options)

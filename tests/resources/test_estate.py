@@ -258,7 +258,7 @@ BAD_ESTATES: list[tuple[dict[str, Any], str]] = [
         {"https_edges": [{"id": "edghts_a"}, {"id": "edghts_a"}]},
         "https_edges[1]: edghts_a is declared by https_edges[0]",
     ),
-    ({"tls_edges": [{"edge_id": "edghts_a"}]}, "tls_edges[0].edge_id: 'edghts_a' is no identifier of this kind"),
+    ({"tls_edges": [{"edge_id": "edghts_a"}]}, "tls_edges[0].edge_id: 'edghts_a' is the ID of an HTTPS edge"),
     (
         {"tls_edges": [{"edge_id": TLS_EDGE, "tls_termination": {"terminate_at": "upstream", "min_version": "1.2"}}]},
         "tls_edges[0].tls_termination.min_version: must not be given when terminate_at is upstream",

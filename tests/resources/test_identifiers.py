@@ -60,47 +60,41 @@ def test_a_route_that_has_no_usable_id_is_left_alone(tasks: Tasks, no_name: Any,
     assert result["operations"] == []
 
 
-@pytest.mark.parametrize("no_name", [name for name in NO_NAMES if name is None or isinstance(name, str)], ids=repr)
-@pytest.mark.parametrize(
-    ("module", "options"),
-    [
-        ("https_edge", {"hostports": ["a:1"], "state": "absent"}),
-        ("https_edge", {"hostports": ["a:1"], "description": "new", "absent_modules": ["tls_termination"]}),
-        ("estate", {"https_edges": [], "purge": ["edges"], "allow_empty": True}),
-    ],
-)
-def test_an_edge_that_has_no_usable_id_is_left_alone(
-    tasks: Tasks, module: str, options: dict[str, Any], no_name: Any
-) -> None:
-    edge = {"id": no_name, "hostports": ["a:1"], "routes": [], "tls_termination": {"enabled": True}}
-    listed = {"https_edges": [edge], "next_page_uri": None}
-    with scripted_service(serving({"/edges/https": listed})) as service:
-        result = failed(tasks, service, module, **options)
-    assert service.writes() == []
-    assert "expected an identifier, got" in result["msg"]
-    assert "https_edge a:1" in result["msg"]
+EMPTY_SETS = [
+    ("event_sources", {"subscription_id": SUBSCRIPTION, "types": [], "purge": True}),
+    ("estate", {"event_subscriptions": [{"subscription_id": SUBSCRIPTION, "sources": []}], "purge": ["sources"]}),
+]
 
 
-@pytest.mark.parametrize("no_name", [name for name in NO_NAMES if name is None or isinstance(name, str)], ids=repr)
-@pytest.mark.parametrize(
-    ("module", "options"),
-    [
-        ("event_sources", {"subscription_id": SUBSCRIPTION, "types": []}),
-        ("estate", {"event_subscriptions": [{"subscription_id": SUBSCRIPTION, "sources": []}]}),
-    ],
-)
+def purged(tasks: Tasks, module: str, options: dict[str, Any], no_name: Any) -> tuple[list[str], dict[str, Any]]:
+    """What is written where a listed source has such a type, beside another one, and the result."""
+    listed = {"sources": [{"type": no_name}, {"type": "domain_created.v0"}], "uri": None}
+    with scripted_service(serving({f"/event_subscriptions/{SUBSCRIPTION}/sources": listed})) as service:
+        result = failed(tasks, service, module, **options, allow_empty=True)
+    return service.writes(), result
+
+
+@pytest.mark.parametrize("no_name", [name for name in NO_NAMES if name and isinstance(name, str)], ids=repr)
+@pytest.mark.parametrize(("module", "options"), EMPTY_SETS)
 def test_an_event_source_that_has_no_usable_type_is_not_purged(
     tasks: Tasks, module: str, options: dict[str, Any], no_name: Any
 ) -> None:
-    path = f"/event_subscriptions/{SUBSCRIPTION}/sources"
-    listed = {"sources": [{"type": no_name}, {"type": "domain_created.v0"}], "uri": None}
-    with scripted_service(serving({path: listed})) as service:
-        purge = ["sources"] if module == "estate" else True
-        result = failed(tasks, service, module, **options, purge=purge, allow_empty=True)
-    assert service.writes() == [f"DELETE {path}/domain_created.v0"]
+    writes, result = purged(tasks, module, options, no_name)
+    assert writes == [f"DELETE /event_subscriptions/{SUBSCRIPTION}/sources/domain_created.v0"]
     [failure] = result["failures"]
     assert failure["object"].endswith(f"of {SUBSCRIPTION}")
     assert "expected an identifier, got" in failure["msg"]
+
+
+@pytest.mark.parametrize("no_name", ["", None])
+@pytest.mark.parametrize(("module", "options"), EMPTY_SETS)
+def test_a_list_with_an_event_source_without_a_type_is_not_believed(
+    tasks: Tasks, module: str, options: dict[str, Any], no_name: Any
+) -> None:
+    writes, result = purged(tasks, module, options, no_name)
+    assert writes == []
+    assert SUBSCRIPTION in result["msg"]
+    assert "at sources[0].type, where the name of an event type belongs" in result["msg"]
 
 
 def test_an_identifier_with_a_slash_stays_one_segment(tasks: Tasks) -> None:

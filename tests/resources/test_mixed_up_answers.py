@@ -119,6 +119,15 @@ def test_a_change_that_is_answered_with_another_edge_is_looked_at(tasks: Tasks, 
     assert [request["method"] for request in result["sent"]] == ["GET", "PATCH", "GET"]
 
 
+@pytest.mark.parametrize("answer", [{"id": "edghtsrt_other", **KEY}, {}, {"id": None}], ids=str)
+def test_a_change_that_is_answered_with_another_route_is_looked_at(tasks: Tasks, answer: Any) -> None:
+    place = seed_route(tasks)
+    with scripted_service(answering(tasks, "PATCH", answer)) as between:
+        result = tasks.done("https_edge_route", base_url=between.base_url, retries=2, **place, description="new")
+    assert (result["https_edge_route"]["id"], result["https_edge_route"]["description"]) == (ROUTE, "new")
+    assert [request["method"] for request in result["sent"]] == ["GET", "PATCH", "GET"]
+
+
 @pytest.mark.parametrize(
     "answer", [{}, {"status_code": 500, "msg": "not done"}, {"type": "domain_updated.v0"}], ids=str
 )

@@ -160,6 +160,45 @@ def test_what_nothing_serves_now_is_named(tasks: Tasks) -> None:
     assert served(tasks) == {"a": ["a"], "b": ["b", "x"]}
 
 
+KEPT: dict[str, tuple[dict[str, str], list[dict[str, Any]], str]] = {
+    # What the edges serve, what is declared, and who has what is declared for edge a.
+    "by one that is not declared": (
+        {"a": "a", "b": "b"},
+        [{"id": "a", "serves": "ab"}],
+        "hostports: b.example.com:443 belongs to https_edge (edghts_b).",
+    ),
+    "by one that is declared without hostports": (
+        {"a": "a", "b": "b"},
+        [{"id": "a", "serves": "ab"}, {"id": "b"}],
+        "hostports: b.example.com:443 belongs to https_edge b.example.com:443 (edghts_b).",
+    ),
+    "by none yet, but two are to have it": (
+        {"a": "a", "b": "b"},
+        [{"id": "b", "serves": "bx"}, {"id": "a", "serves": "ax"}],
+        "hostports: x.example.com:443 belongs to https_edge b.example.com:443 (edghts_b).",
+    ),
+}
+
+
+@pytest.mark.parametrize("check", [True, False])
+@pytest.mark.parametrize(("live", "members", "message"), KEPT.values(), ids=KEPT)
+def test_what_another_edge_has_is_not_taken(
+    tasks: Tasks, live: dict[str, str], members: list[dict[str, Any]], message: str, check: bool
+) -> None:
+    seed_edges(tasks, **live, c="cd")
+    declared = [
+        {name: value for name, value in edge.items() if value}
+        for edge in declared_edges({"serves": "", **member} for member in [*members, {"id": "c", "serves": "c"}])
+    ]
+    result = tasks.failed("estate", check, https_edges=declared)
+    [failure] = result["failures"]
+    assert failure["object"] == "https_edge a.example.com:443 (edghts_a)"
+    assert message in failure["msg"]
+    assert "PATCH /edges/https/edghts_a" not in writes(result)
+    # What has nothing to do with it is as declared.
+    assert "/edges/https/edghts_c" in [operation["path"] for operation in result["operations"]]
+
+
 AMBIGUOUS: dict[str, tuple[dict[str, str], list[dict[str, Any]], str]] = {
     "an edge that is split": ({"a": "ax"}, [{"serves": "a"}, {"serves": "x"}], "2 declared edges match the same edge"),
     "two that could be either": (

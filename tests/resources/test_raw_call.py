@@ -115,7 +115,8 @@ def test_check_mode_reads_and_shows_what_it_would_send(tasks: Tasks) -> None:
     read = tasks.done("api", check=True, path=f"/edges/https/{EDGE}")
     assert (read["changed"], read["status"], read["json"]["id"]) == (False, 200, EDGE)
     result = tasks.done("api", check=True, method="PATCH", path=f"/edges/https/{EDGE}", body={"description": "x"})
-    assert (result["changed"], result["status"], result["json"], result["sent"]) == (True, None, None, [])
+    assert (result["changed"], result["status"], result["sent"]) == (True, None, [])
+    assert result["json"] == {"description": "x"}
     assert [operation["method"] for operation in result["operations"]] == ["PATCH"]
 
 
@@ -206,3 +207,35 @@ def test_an_answer_may_be_empty_whatever_its_status(tasks: Tasks, method: str) -
         result = tasks.done("api", method=method, path="/x", base_url=service.base_url)
         assert [request.method for request in service.received] == [method]
     assert (result["status"], result["json"], result["changed"]) == (200, None, method != "GET")
+
+
+FORETOLD: list[tuple[str, str, Any, Any]] = [
+    # What a dry run hands on instead of an answer.
+    ("POST", "/edges/https", {"description": "x"}, {"id": "edghts_would-be-created", "description": "x"}),
+    ("POST", "/edges/https?dry=1", {}, {"id": "edghts_would-be-created"}),
+    ("POST", f"/edges/https/{EDGE}/routes", {}, {"id": "edghtsrt_would-be-created"}),
+    ("POST", f"/edges/https/{EDGE}/tls_termination", {}, {"id": "unknown_would-be-created"}),
+    ("POST", "/ip_policies", {"token": "canary"}, {"id": "unknown_would-be-created", "token": HIDDEN}),
+    ("POST", "/ip_policies", {"id": "ipp_own"}, {"id": "ipp_own"}),
+    ("POST", "/things", [1], [1]),
+    ("POST", "/things", None, None),
+    ("PUT", "/things/1", {"enabled": True}, {"enabled": True}),
+    ("DELETE", "/things/1", None, None),
+]
+
+
+@pytest.mark.parametrize(("method", "path", "body", "foretold"), FORETOLD, ids=str)
+def test_check_mode_hands_on_what_following_tasks_can_use(
+    tasks: Tasks, method: str, path: str, body: Any, foretold: Any
+) -> None:
+    result = tasks.done("api", check=True, method=method, path=path, body=body)
+    assert (result["json"], result["sent"]) == (foretold, [])
+
+
+def test_what_a_dry_run_would_create_can_be_declared_on(tasks: Tasks) -> None:
+    policy = tasks.done("api", check=True, method="POST", path="/ip_policies", body={})["json"]["id"]
+    route = {"match_type": "path_prefix", "match": "/", "ip_restriction": {"ip_policy_ids": [policy]}}
+    edge = tasks.done("api", check=True, method="POST", path="/edges/https", body={})["json"]["id"]
+    made = tasks.done("https_edge_route", check=True, edge_id=edge, **route)
+    assert made["https_edge_route"]["ip_restriction"]["ip_policy_ids"] == [policy]
+    assert "means nothing outside check mode" in tasks.failed("https_edge_route", edge_id=edge, **route)["msg"]

@@ -10,6 +10,7 @@ import pytest
 from ansible_collections.edgeops.ingress.plugins.module_utils.entry import checked, result_of
 from ansible_collections.edgeops.ingress.plugins.module_utils.resources.tunnel_inventory import tunnel_inventory
 from module_task import Tasks
+from scripted_service import as_json, in_turn, scripted_service
 
 ONE = {"id": "tn_one", "region": "eu"}
 OTHER = {"id": "tn_other", "region": "us"}
@@ -18,7 +19,7 @@ OTHER = {"id": "tn_other", "region": "us"}
 def result(tasks: Tasks, known: list[dict[str, Any]] | None = None, **options: Any) -> dict[str, Any]:
     """What the inventory gets, with `sent` in it: the paths of the requests that the service got."""
     work = tunnel_inventory(known)
-    connection = {"base_url": tasks.service.base_url, "api_key": tasks.service.api_key, "retries": 0}
+    connection: dict[str, Any] = {"base_url": tasks.service.base_url, "api_key": tasks.service.api_key, "retries": 0}
     arguments = checked(work, {**connection, **options})
     before = len(tasks.service.journal())
     found = result_of(work, arguments.options, arguments.faults)
@@ -46,19 +47,39 @@ def test_a_tunnel_that_is_listed_twice_is_one_host(tasks: Tasks) -> None:
     assert result(tasks, [ONE, OTHER, later])["tunnels"] == [ONE, OTHER]
 
 
-@pytest.mark.parametrize("identifier", ["", " ", "tn one", "-tn", "../tn", "x" * 300])
-def test_a_tunnel_without_a_name_for_its_host_is_a_failure(tasks: Tasks, identifier: str) -> None:
-    found = result(tasks, [ONE, {"id": identifier}])
-    assert found["msg"].startswith("GET /tunnels: tunnels[1] ")
-    assert (found["error"]["method"], found["error"]["path"]) == ("GET", "/tunnels")
-    assert "operations" not in found
+@pytest.mark.parametrize(
+    "odd",
+    [
+        *({"id": identifier} for identifier in ("", " ", "tn one", "-tn", "../tn", "x" * 300, "tn\x1b[2J", None, 5)),
+        *({"id": "tn_odd", **fields} for fields in ({"labels": []}, {"metadata": float("nan")}, {"proto": {}})),
+    ],
+    ids=str,
+)
+def test_a_tunnel_that_can_not_be_a_host_is_left_out(tasks: Tasks, odd: dict[str, Any]) -> None:
+    with scripted_service(in_turn(as_json({"tunnels": [ONE, odd, OTHER]}), as_json({"tunnels": [odd]}))) as service:
+        found = result(tasks, base_url=service.base_url)
+        assert [tunnel["id"] for tunnel in found["tunnels"]] == ["tn_one", "tn_other"]
+        [warning] = found["warnings"]
+        assert "tunnels[1]" in warning
+        assert warning.endswith("This tunnel is left out of the inventory.")
+        alone = result(tasks, base_url=service.base_url)
+        assert "tunnels[0]" in alone["msg"]
+        assert (alone["error"]["method"], alone["error"]["path"]) == ("GET", "/tunnels")
+
+
+def test_not_all_of_many_odd_tunnels_are_named(tasks: Tasks) -> None:
+    odd = [{"id": f"tn/{number}"} for number in range(9)]
+    with scripted_service(in_turn(as_json({"tunnels": [*odd, ONE]}))) as service:
+        warnings = result(tasks, base_url=service.base_url)["warnings"]
+    assert len(warnings) == 6
+    assert warnings[-1].startswith("4 more tunnels")
 
 
 def test_what_is_left_out() -> None:
     arguments = checked(tunnel_inventory(), {"base_url": "https://api.example.com", "api_key": "k"})
     assert arguments.faults == []
     own = {name: arguments.options[name] for name in tunnel_inventory().options}
-    assert own == {"hostname": None, "hostvars_prefix": "", "filters": []}
+    assert own == {"hostname": None, "name_prefix": "", "hostvars_prefix": "", "filters": []}
 
 
 @pytest.mark.parametrize(

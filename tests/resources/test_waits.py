@@ -161,15 +161,13 @@ def progress_of(tasks: Tasks, module: str, base_url: str, **options: Any) -> Cou
 
 
 def test_progress_counts_failures_as_such(tasks: Tasks) -> None:
-    """An edge that is created, one that fails, and its two routes that are not tried."""
-    taken = {"id": EDGE, "hostports": [HOSTPORT]}
-    tasks.service.seed(https_edges=[taken])
+    """An edge that is changed, one that cannot be created, and its two routes that are not tried."""
+    tasks.service.seed(https_edges=[{"id": EDGE, "hostports": [HOSTPORT]}])
+    tasks.service.switches(refused_creations="edges")
     edges = [
-        {"hostports": ["fine.example.com:443"]},
+        {"hostports": [HOSTPORT], "description": "fine"},
         {
-            "find_by": "metadata",
-            "metadata": "new",
-            "hostports": [HOSTPORT],
+            "hostports": ["refused.example.com:443"],
             "routes": [{"match_type": "exact_path", "match": f"/{number}"} for number in range(2)],
         },
     ]

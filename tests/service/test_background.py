@@ -4,14 +4,19 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 import requests
 from running_service import command, environment
+
+from reference_service import background
 
 
 def run(verb: str, folder: Path, *options: str) -> Any:
@@ -70,6 +75,92 @@ def test_another_process_is_left_alone(folder: Path) -> None:
         bystander.kill()
         bystander.wait()
         ready.write_text(own)
+
+
+def started_at_once(folder: Path, *options: tuple[str, ...]) -> list[dict[str, Any]]:
+    """Start as many services of one folder as there are options here, all at the same moment."""
+    with ThreadPoolExecutor(len(options)) as pool:
+        return list(pool.map(lambda each: run("start", folder, *each), options))
+
+
+def answers(started: dict[str, Any]) -> bool:
+    try:
+        return pid_at(started) == started["pid"]
+    except requests.ConnectionError:
+        return False
+
+
+def test_starts_at_the_same_moment_are_one_start(folder: Path) -> None:
+    started = started_at_once(folder, *[()] * 4)
+    assert sorted(each["changed"] for each in started) == [False, False, False, True]
+    assert len({each["pid"] for each in started}) == 1
+    assert run("stop", folder) == {"changed": True}
+    assert not any(answers(each) for each in started)
+
+
+def test_of_different_starts_at_the_same_moment_one_is_left(folder: Path) -> None:
+    started = started_at_once(folder, *[("--switch", f"page_size={number}") for number in (1, 2, 3)])
+    assert sum(answers(each) for each in started) == 1
+    assert run("stop", folder) == {"changed": True}
+    assert not any(answers(each) for each in started)
+
+
+def test_a_second_service_does_not_take_the_ready_file_of_the_first(folder: Path) -> None:
+    started = run("start", folder)
+    given = command("serve", "--ready-file", str(folder / "ready.json"))
+    done = subprocess.run(given, env=environment(), capture_output=True, text=True, timeout=90, check=False)
+    assert (done.returncode, "ready.json" in done.stderr) == (2, True)
+    assert run("start", folder) == {**started, "changed": False}
+
+
+def test_nothing_to_stop_in_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    assert run("stop", tmp_path / "nowhere") == {"changed": False}
+    assert not (tmp_path / "nowhere").exists()
+
+
+def test_one_that_does_not_answer_is_not_forgotten(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background, "HEALTH_SECONDS", 0.5)
+    pid = run("start", folder)["pid"]
+    ready_file = folder / "ready.json"
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        for act in (background.found, background.stop):
+            with pytest.raises(background.BackgroundFailure, match=f"process {pid}"):
+                act(ready_file)
+        assert ready_file.exists()
+    finally:
+        os.kill(pid, signal.SIGCONT)
+
+
+@pytest.mark.parametrize("detached", [True, False])
+def test_an_interrupted_start_leaves_no_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, detached: bool
+) -> None:
+    begun: list[subprocess.Popen[bytes]] = []
+
+    def interrupted(ready_file: Path, process: subprocess.Popen[bytes]) -> None:
+        begun.append(process)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(background, "_announced", interrupted)
+    files = tmp_path / "ready.json", tmp_path / "service.log"
+    with pytest.raises(KeyboardInterrupt):
+        background.start(("-c", "import time; time.sleep(600)"), *files, detached=detached)
+    assert [process.poll() for process in begun] == [-signal.SIGKILL]
+
+
+def test_no_key_is_on_a_command_line(folder: Path) -> None:
+    key_file = folder / "key"
+    key_file.write_text("ak_in_a_file")
+    started = run("start", folder, "--api-key-file", str(key_file))
+    command_line = Path(f"/proc/{started['pid']}/cmdline")
+    if command_line.exists():  # where it does not, this is not the machine to look at it
+        assert b"reference_service" in command_line.read_bytes()
+        assert b"ak_in_a_file" not in command_line.read_bytes()
+    headers = {"Authorization": "Bearer ak_in_a_file", "Svc-Version": "2"}
+    assert requests.get(f"{started['base_url']}/tunnels", headers=headers, timeout=30).status_code == 200
+    key_file.write_text("ak_another")
+    assert run("start", folder, "--api-key-file", str(key_file))["pid"] != started["pid"]
 
 
 def test_a_failed_start_says_why(tmp_path: Path) -> None:

@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
+import stat
 import subprocess
 from pathlib import Path
 
@@ -16,7 +18,9 @@ from running_service import API_KEY, HEADERS, command, environment, running
 def test_options(tmp_path: Path) -> None:
     seed = tmp_path / "seed.json"
     seed.write_text(json.dumps({"tunnels": [{"id": "tn_1"}], "https_edges": [{"id": "edghts_1"}]}))
-    keys = ("--api-key", API_KEY, "--api-key", "ak_second")
+    key_file = tmp_path / "keys"
+    key_file.write_text(f"{API_KEY}\n\n  ak_second\n")
+    keys = ("--api-key-file", str(key_file))
     options = ("--base-path", "/v2/", "--version-header", "Own-Version", "--seed", str(seed), *keys)
     switches = ("--switch", "page_size=7", "--switch", "extra_keys=true", "--switch", "missing_operation=501")
     own = {"Authorization": "Bearer ak_second", "Own-Version": "2"}
@@ -79,6 +83,10 @@ def test_only_loopback(host: str) -> None:
         (("--port", "x"), "--port"),
         (("--port", "70000"), "port"),
         (("--state", "/nonexistent/state.sqlite"), "/nonexistent/state.sqlite"),
+        *(((option, ""), f"{option} is empty") for option in ("--state", "--api-key-file", "--seed", "--ready-file")),
+        (("--base-path", "/_control/"), "--base-path"),
+        (("--api-key-file", "/nonexistent/keys"), "/nonexistent/keys"),
+        (("--api-key", API_KEY), "--api-key"),
     ],
 )
 def test_wrong_option(options: tuple[str, ...], named: str) -> None:
@@ -90,6 +98,57 @@ def test_wrong_seed(tmp_path: Path) -> None:
     for text in ("{", '{"edges": []}', '{"tunnels": [{"id": "x"}]}'):
         seed.write_text(text)
         assert "seed.json" in refused_start("--seed", str(seed))
+
+
+@pytest.mark.parametrize("text", ["", "\n", "  \n\n"])
+def test_no_key_is_no_reason_to_take_the_default(tmp_path: Path, text: str) -> None:
+    key_file = tmp_path / "keys"
+    key_file.write_text(text)
+    assert f"{key_file}: there is no API key in it" in refused_start("--api-key-file", str(key_file))
+
+
+def test_a_wrong_seed_is_told_without_its_secrets(tmp_path: Path) -> None:
+    seed = tmp_path / "seed.json"
+    hook = {"provider": "github", "secret": ["words of the tests"]}
+    route = {"match_type": "exact_path", "match": "/", "webhook_verification": hook, "colour": "words of the tests"}
+    seed.write_text(json.dumps({"https_edges": [{"routes": [route]}]}))
+    message = refused_start("--seed", str(seed))
+    for path in ("https_edges.0.routes.0.webhook_verification", "https_edges.0.routes.0.colour"):
+        assert path in message
+    assert "words of the tests" not in message
+
+
+@pytest.mark.parametrize("umask", [0o000, 0o022])
+@pytest.mark.parametrize("there_already", [False, True])
+def test_its_files_are_for_their_owner_alone(tmp_path: Path, umask: int, there_already: bool) -> None:
+    names = ("state.sqlite", "ready.json", "service.log")
+    if there_already:
+        for name in names:
+            (tmp_path / name).touch(mode=0o666)
+            (tmp_path / name).chmod(0o666)
+    before = os.umask(umask)
+    try:
+        with running(tmp_path) as service:
+            service.new_edge()
+            modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
+    finally:
+        os.umask(before)
+    assert modes.keys() >= {*names, "state.sqlite-wal", "state.sqlite-shm"}
+    assert set(modes.values()) == {0o600}, modes
+
+
+def test_files_beside_the_state_that_a_killed_service_left(tmp_path: Path) -> None:
+    with running(tmp_path) as service:
+        service.new_edge()
+        service.process.kill()
+        service.process.wait()
+    left = list(tmp_path.glob("state.sqlite*"))
+    assert len(left) == 3
+    for path in left:
+        path.chmod(0o644)
+    with running(tmp_path) as again:
+        assert len(again.control("GET", "state")["https_edges"]) == 1
+        assert {stat.S_IMODE(path.stat().st_mode) for path in left} == {0o600}
 
 
 def test_port_in_use(tmp_path: Path) -> None:

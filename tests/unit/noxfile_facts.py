@@ -4,16 +4,8 @@
 from __future__ import annotations
 
 import ast
-from typing import Any, NamedTuple
 
 from collection_tree import CHECKOUT
-
-
-class Core(NamedTuple):
-    """An ansible-core that is checked, with its Pythons."""
-
-    version: str
-    pythons: tuple[str, ...]
 
 
 def _assigned(name: str) -> ast.expr:
@@ -24,11 +16,4 @@ def _assigned(name: str) -> ast.expr:
     return value
 
 
-def _core(call: Any) -> Core:
-    return Core(*(ast.literal_eval(argument) for argument in call.args[:2]))
-
-
-_CORES: Any = _assigned("CORES")
-CORES = [_core(call) for call in _CORES.elts]
-DEVELOPMENT = _core(_assigned("DEVELOPMENT"))
 SESSIONS_OF_MAKE_TEST = set(ast.literal_eval(_assigned("nox.options.sessions")))

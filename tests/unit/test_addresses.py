@@ -23,6 +23,7 @@ FINE = [
     "http://localhost:80",
     "http://[::1]",
     "http://api.localhost",
+    "http://[::ffff:127.0.0.1]",
     "https://a_b.example.com",
 ]
 WRONG = [
@@ -48,6 +49,9 @@ WRONG = [
     "http://127.0.0.1.example.com",
     "http://localhost.example.com",
     "http://0.0.0.0",
+    "http://127.1",
+    "http://[::ffff:10.0.0.1]",
+    "http://xlocalhost",
 ]
 
 

@@ -26,14 +26,20 @@ PURE = (
     "schema",
     "objects",
     "fields",
+    "identifiers",
+    "hostports",
+    "option_types",
     "identity_providers",
     "traffic_rules",
     "event_catalogue",
     "addresses",
+    "answers",
     "retries",
     "placeholders",
     "tunnel_host",
     "host_filters",
+    "host_groups",
+    "host_names",
 )
 
 

@@ -6,9 +6,9 @@ from __future__ import annotations
 import re
 
 import yaml
-from noxfile_facts import CORES
 
 from collection_tree import CHECKOUT
+from supported_cores import CORES
 
 PAGE = (CHECKOUT / "docs" / "support.md").read_text(encoding="utf-8")
 

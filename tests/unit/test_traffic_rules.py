@@ -63,18 +63,18 @@ def test_what_the_user_wrote_is_sent(given: Any) -> None:
 
 
 FAULTS: list[tuple[Any, str]] = [
-    ("deny", "p: 'deny'"),
-    (5, "p: 5"),
-    ([RULE, "deny"], "p[1]: 'deny'"),
-    ({"nam": "x"}, "p.nam: "),
-    ([{"expressions": "x"}], "p[0].expressions: 'x'"),
-    ({"expressions": ["x", 5]}, "p.expressions[1]: 5"),
-    ({"name": 5}, "p.name: 5"),
-    ({"actions": {"type": 5}}, "p.actions.type: 5"),
-    ({"actions": [ACTION, {"config": []}]}, "p.actions[1].config: []"),
-    ({"actions": {"typ": "x"}}, "p.actions.typ: "),
-    ({"actions": ["deny"]}, "p.actions[0]: 'deny'"),
-    ({"actions": "deny"}, "p.actions: 'deny'"),
+    ("deny", "p: expected a rule, which is a dictionary of name, expressions and actions, got a string"),
+    (5, "p: expected a rule, which is a dictionary of name, expressions and actions, got a number"),
+    ([RULE, "deny"], "p[1]: expected a rule"),
+    ({"nam": "x"}, "p.nam: unknown option; did you mean name?"),
+    ([{"expressions": "x"}], "p[0].expressions: expected a list of strings, got a string"),
+    ({"expressions": ["x", 5]}, "p.expressions[1]: expected a string, got a number"),
+    ({"name": 5}, "p.name: expected a string, got a number"),
+    ({"actions": {"type": 5}}, "p.actions.type: expected a string, got a number"),
+    ({"actions": [ACTION, {"config": []}]}, "p.actions[1].config: expected a dictionary, got a list"),
+    ({"actions": {"typ": "x"}}, "p.actions.typ: unknown option; did you mean type?"),
+    ({"actions": ["deny"]}, "p.actions[0]: expected an action, which is a dictionary of type and config, got a string"),
+    ({"actions": "deny"}, "p.actions: expected an action or a list of actions, got a string"),
 ]
 
 

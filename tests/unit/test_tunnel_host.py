@@ -11,13 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ansible_collections.edgeops.ingress.plugins.module_utils.host_names import LONGEST_NAME
 from ansible_collections.edgeops.ingress.plugins.module_utils.schema import TUNNEL
 from ansible_collections.edgeops.ingress.plugins.module_utils.tunnel_host import (
-    LONGEST_NAME,
     default_name,
     metadata_of,
-    name_in,
-    names_of,
+    oddities_of,
     prefix_faults,
     variables_of,
 )
@@ -86,6 +85,12 @@ METADATA: list[tuple[str, Any]] = [
     ("{{ lookup('env', 'HOME') }}", "{{ lookup('env', 'HOME') }}"),
     ('{"a": NaN}', '{"a": NaN}'),
     ('[{"__ansible_vault": "a"}]', '[{"__ansible_vault": "a"}]'),
+    ('{"a": 1e999}', '{"a": 1e999}'),
+    ('{"a": [-1e999, 1.5]}', '{"a": [-1e999, 1.5]}'),
+    ('{"a": -Infinity}', '{"a": -Infinity}'),
+    ('{"a": 1.5}', {"a": 1.5}),
+    ('{"__ansible_unsafe": "a"}', '{"__ansible_unsafe": "a"}'),
+    ("half a \ud83d", "half a \ud83d"),
     ('{"a": "\\ud800"}', '{"a": "\\ud800"}'),
     ("[" * 33 + "]" * 33, "[" * 33 + "]" * 33),
     ("[" * 2048 + "]" * 2048, "[" * 2048 + "]" * 2048),
@@ -96,6 +101,20 @@ METADATA: list[tuple[str, Any]] = [
 @pytest.mark.parametrize(("text", "value"), METADATA, ids=[str(number) for number in range(len(METADATA))])
 def test_metadata(text: str, value: Any) -> None:
     assert metadata_of(tunnel(metadata=text)) == value
+
+
+def test_labels_that_mean_something_to_ansible_are_left_out() -> None:
+    one = tunnel(labels={"__ansible_vault": "a", "__ansible_unsafe": "b", "__ansible_type": "c", "__a": "d"})
+    assert variables_of(one, "")["labels"] == {"__a": "d"}
+    assert len(list(oddities_of(one))) == 3
+    assert list(oddities_of(tunnel(labels={"a": "__ansible_vault"}))) == []
+
+
+def test_halves_of_characters_are_replaced_because_no_file_can_hold_them() -> None:
+    one = tunnel(metadata="a \ud83d", region="\udc00", labels={"\ud800": "\ud800"}, backends=[{"id": "\ud800"}])
+    variables = variables_of(one, "")
+    json.dumps(variables, ensure_ascii=False).encode()
+    assert variables["metadata"] == "a \ufffd"
 
 
 DEFAULT_NAMES = [
@@ -117,79 +136,6 @@ DEFAULT_NAMES = [
 @pytest.mark.parametrize(("fields", "name"), DEFAULT_NAMES)
 def test_the_name_that_is_not_asked_for(fields: dict[str, str], name: str) -> None:
     assert default_name(tunnel(**fields)) == name
-
-
-NAMES: list[tuple[Any, str]] = [
-    ("gate.north-1", "gate.north-1"),
-    ("  the gate, north:1 ", "the_gate_north_1"),
-    ("Tür", "Tür"),
-    ("../../etc/passwd", "etc_passwd"),
-    ("-oProxyCommand=id", "oProxyCommand_id"),
-    ("a[1:3]", "a_1_3"),
-    ("~.*", ""),
-    ("{{ 7 * 7 }}", "7_7"),
-    ("a\nb\0c", "a_b_c"),
-    ("\ud800", ""),
-    ("x" * LONGEST_NAME, "x" * LONGEST_NAME),
-    ("x" * (LONGEST_NAME + 1), ""),
-    ("ü" * 127, ""),
-    (22, "22"),
-    (1.5, "1.5"),
-    (True, ""),
-    (None, ""),
-    (["a"], ""),
-    ({"a": "b"}, ""),
-]
-
-
-@pytest.mark.parametrize(("value", "name"), NAMES, ids=[str(number) for number in range(len(NAMES))])
-def test_what_is_good_for_a_name(value: Any, name: str) -> None:
-    assert name_in(value) == name
-
-
-NAMED: list[tuple[dict[str, str], dict[str, str], list[str]]] = [
-    ({}, {}, []),
-    ({"tn_1": "a", "tn_2": "b", "tn_3": "tn_3"}, {"tn_1": "a", "tn_2": "b", "tn_3": "tn_3"}, []),
-    (
-        {"tn_2": "a", "tn_1": "a", "tn_3": "b"},
-        {"tn_2": "tn_2", "tn_1": "tn_1", "tn_3": "b"},
-        ["2 tunnels have the name a; their hosts are named by their ids: tn_1, tn_2"],
-    ),
-    ({"tn_1": "all"}, {"tn_1": "tn_1"}, ["the tunnel tn_1 can't have the name all"]),
-    ({"tn_1": "tn_2", "tn_2": "b"}, {"tn_1": "tn_1", "tn_2": "b"}, ["the tunnel tn_1 can't have the name tn_2"]),
-    (
-        {"tn_1": "tn_2", "tn_2": "tn_2"},
-        {"tn_1": "tn_1", "tn_2": "tn_2"},
-        ["2 tunnels have the name tn_2; their hosts are named by their ids: tn_1, tn_2"],
-    ),
-    (
-        {"tn_1": "all", "tn_2": "all"},
-        {"tn_1": "tn_1", "tn_2": "tn_2"},
-        ["2 tunnels have the name all; their hosts are named by their ids: tn_1, tn_2"],
-    ),
-]
-
-
-@pytest.mark.parametrize(("wanted", "names", "warnings"), NAMED)
-def test_no_tunnel_is_lost_by_its_name(wanted: dict[str, str], names: dict[str, str], warnings: list[str]) -> None:
-    found, said = names_of(wanted, {"all", "ungrouped"})
-    assert found == names
-    assert len(said) == len(warnings)
-    assert all(one.startswith(start) for one, start in zip(said, warnings, strict=True))
-
-
-few_names = st.sampled_from(["a", "b", "all", "tn_1", "tn_2", "tn_3", "tn_4"])
-
-
-@given(st.dictionaries(st.sampled_from(["tn_1", "tn_2", "tn_3", "tn_4"]), few_names), st.randoms())
-def test_names_are_different_and_do_not_depend_on_the_order(wanted: dict[str, str], random: Any) -> None:
-    names, _warnings = names_of(wanted, {"all"})
-    assert set(names) == set(wanted)
-    assert len(set(names.values())) == len(wanted)
-    assert "all" not in names.values()
-    shuffled = list(wanted.items())
-    random.shuffle(shuffled)
-    assert names_of(dict(shuffled), {"all"})[0] == names
 
 
 trees = st.recursive(

@@ -9,14 +9,15 @@ from typing import Any
 
 import pytest
 import yaml
-from noxfile_facts import CORES, DEVELOPMENT, SESSIONS_OF_MAKE_TEST
+from noxfile_facts import SESSIONS_OF_MAKE_TEST
 
 from collection_tree import CHECKOUT
+from supported_cores import CORES, DEVELOPMENT
 
 WORKFLOWS = {path.name: path for path in sorted((CHECKOUT / ".github" / "workflows").glob("*.y*ml"))}
 LOADED = {name: yaml.safe_load(path.read_text(encoding="utf-8")) for name, path in WORKFLOWS.items()}
 MAKEFILE = (CHECKOUT / "Makefile").read_text(encoding="utf-8")
-SESSION_OF_TARGET = dict(re.findall(r"^([a-z-]+): .*\n\t@\$\(NOX\).* -s (\w+)", MAKEFILE, re.MULTILINE))
+SESSION_OF_TARGET = dict(re.findall(r"^([a-z-]+): .*\n\t@(?:exec )?\$\(NOX\).* -s (\w+)", MAKEFILE, re.MULTILINE))
 
 
 def jobs() -> Iterator[tuple[str, dict[str, Any]]]:
@@ -61,7 +62,7 @@ def test_the_cores_come_from_nox() -> None:
 
 
 def test_the_pythons_are_those_of_nox() -> None:
-    newest = CORES[-1].pythons[0]
+    [*_older, newest] = [core.pythons[0] for core in CORES if core.is_released]
     assert LOADED["ci.yml"]["env"]["NEWEST_PYTHON"] == newest
     [python, *_others] = CI["development"]["steps"][1]["with"]["python-version"].split()
     assert (CI["development"]["steps"][-1]["env"]["CORE"], python) == (DEVELOPMENT.version, DEVELOPMENT.pythons[0])

@@ -7,11 +7,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..apply import foretold
-from ..arguments import ALLOW_EMPTY, UPDATE_SECRETS, duplicate_faults, identifier_faults, module_faults
+from ..arguments import (
+    ALLOW_EMPTY,
+    MAX_DELETIONS,
+    UPDATE_SECRETS,
+    duplicate_faults,
+    identifier_faults,
+    module_faults,
+    range_faults,
+)
 from ..branches import Branch, carry_out_branches, operations_of
 from ..client import Client
-from ..deletions import Deletions
-from ..errors import IngressError, TooManyDeletions
+from ..deletions import capped
+from ..errors import IngressError
 from ..outcome import Done, Outcome, outcome_of_many
 from ..plan import PURGED, Plan, planned, unplanned
 from ..schema import (
@@ -22,6 +30,7 @@ from ..schema import (
     TLS_EDGE_PREFIX,
 )
 from ..side_by_side import side_by_side
+from ..traffic_rules import secrets_in_policies
 from ..work import Options, Work
 from .estate_edges import edge_branches
 from .event_source import ALLOW_UNKNOWN_TYPE
@@ -72,10 +81,8 @@ def _faults(options: Options, check_mode: bool) -> Iterator[str]:
         )
     for name, key in (("https_edges", "id"), ("tls_edges", "edge_id"), ("event_subscriptions", "subscription_id")):
         yield from duplicate_faults([(str(member.get(key) or ""),) for member in _members(options, name)], name)
-    for name, least, most in (("max_deletions", 0, None), ("concurrency", 1, _MOST_CONCURRENCY)):
-        value = options.get(name)
-        if isinstance(value, int) and (value < least or (most is not None and value > most)):
-            yield f"{name}: {value} is out of range; allowed is {least} {f'to {most}' if most else 'or more'}"
+    yield from range_faults(options, "max_deletions", 0)
+    yield from range_faults(options, "concurrency", 1, _MOST_CONCURRENCY)
 
 
 def _nothing_declared_faults(options: Options) -> Iterator[str]:
@@ -135,13 +142,10 @@ def _shared_hostport_faults(edges: Sequence[Mapping[str, Any]]) -> Iterator[str]
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     branches = list(_branches(client, options))
     plans = [plan for branch in branches for plan in branch.plans]
-    deletions = [operation for plan in plans for operation in plan.operations if operation.method == "DELETE"]
-    if len(deletions) > options["max_deletions"]:
-        raise TooManyDeletions([operation.shown() for operation in deletions], options["max_deletions"])
+    allowed = capped(plans, options["max_deletions"])
     if check_mode:
         all_done = [[foretold(plan) for plan in branch.plans] for branch in branches]
     else:
-        allowed = Deletions(options["max_deletions"], deletions)
         all_done = carry_out_branches(client, branches, options["concurrency"], allowed)
     everything = [done for branch in all_done for done in branch]
     declared = [branch.is_edge and not branch.is_purge for branch in branches]
@@ -246,16 +250,17 @@ WORK = Work(
             "elements": "dict",
             "options": {
                 "subscription_id": {"type": "str", "required": True},
-                "sources": {"type": "list", "elements": "str", "required": True},
+                "sources": {"type": "list", "elements": "str", "required": True, "aliases": ["types"]},
             },
         },
         "allow_unknown_type": ALLOW_UNKNOWN_TYPE,
         "purge": {"type": "list", "elements": "str", "choices": list(_PURGEABLE), "default": []},
         "allow_empty": ALLOW_EMPTY,
-        "max_deletions": {"type": "int", "default": 10},
+        "max_deletions": MAX_DELETIONS,
         "concurrency": {"type": "int", "default": 4},
         "update_secrets": UPDATE_SECRETS,
     },
     faults=_faults,
     perform=_perform,
+    secrets=secrets_in_policies,
 )

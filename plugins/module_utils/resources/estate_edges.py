@@ -25,7 +25,7 @@ from .https_edge import (
     removed_edge_plan,
     state_of,
 )
-from .https_edges import FoundEdges, arranged_edges
+from .https_edges import FoundEdges, arranged_edges, possible_edges
 from .routes_of_edge import RoutesOfEdge, routes_of
 
 
@@ -41,6 +41,11 @@ def edge_branches(client: Client, options: Options, purge: Sequence[str]) -> lis
         "purge": "routes" in purge,
     }
     branches = [_declared_branch(client, edge, number, found, how) for number, edge in enumerate(declared)]
+    others = [] if "edges" in purge else found.undeclared()
+    possible = possible_edges([branch.own[0] for branch in branches], others)
+    branches = [
+        Branch([plan], is_edge=True) if plan.error else branch for branch, plan in zip(branches, possible, strict=True)
+    ]
     if "edges" in purge:
         spare = any(plan.error for branch in branches for plan in branch.plans)
         branches += [_purged_edge_branch(client, wire, spare) for wire in found.undeclared()]

@@ -15,11 +15,13 @@ from ..outcome import Outcome
 from ..schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, SUBSCRIPTION_PREFIX, TLS_EDGE_MODULES, TLS_EDGE_PREFIX
 from ..side_by_side import side_by_side
 from ..work import Options, Work
+from .estate import WORK as ESTATE
 from .event_sources import listed_sources
 from .https_edge import listed_edges, state_of
 from .tls_edge_module import edge_doubt, read_module
 
 _CONCURRENCY = 4
+_SHOWN_REFUSALS = 20
 
 
 def _faults(options: Options, check_mode: bool) -> Iterator[str]:
@@ -44,8 +46,18 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
             lambda one: _subscription(client, one), _each_once(options["event_subscriptions"]), _CONCURRENCY
         )
     return Outcome(
-        objects={"estate": estate, "tls_edges_not_found": not_found}, warnings=[edge_doubt(one) for one in not_found]
+        objects={"estate": estate, "tls_edges_not_found": not_found},
+        warnings=[*map(edge_doubt, not_found), *_refusals(estate)],
     )
+
+
+def _refusals(estate: dict[str, Any]) -> Iterator[str]:
+    """What the service holds and nobody can declare, so that nobody has to find out when the export is applied."""
+    faults = list(ESTATE.faults(estate, False)) if estate else []
+    for fault in faults[:_SHOWN_REFUSALS]:
+        yield f"The service holds a value that the module estate does not accept: {fault}."
+    if len(faults) > _SHOWN_REFUSALS:
+        yield f"{len(faults) - _SHOWN_REFUSALS} more such values are not shown."
 
 
 def _each_once(ids: list[str]) -> list[str]:
@@ -70,11 +82,16 @@ def _routes(states: list[Any]) -> list[dict[str, Any]]:
     keys = Counter((state["match_type"], state["match"]) for state in states)
     return [
         {
-            **_identified(state, keys[state["match_type"], state["match"]] > 1),
+            **_identified(state, not _is_found(state) or keys[state["match_type"], state["match"]] > 1),
             **_declared(HTTPS_EDGE_ROUTE, state),
         }
         for state in states
     ]
+
+
+def _is_found(state: Any) -> bool:
+    """Whether a route has what routes are found by."""
+    return bool(state["match_type"] and state["match"])
 
 
 def _identified(state: Any, is_needed: bool) -> dict[str, Any]:

@@ -8,9 +8,9 @@ from typing import Any
 
 from .. import plan
 from ..apply import converge
-from ..arguments import ALLOW_EMPTY, duplicate_faults, emptied_faults, identifier_faults
+from ..arguments import ALLOW_EMPTY, MAX_DELETIONS, duplicate_faults, emptied_faults, identifier_faults, range_faults
 from ..client import Client
-from ..errors import NotThere, reading
+from ..errors import NotThere, WrongShape, reading
 from ..outcome import Outcome, outcome_of_many
 from ..placeholders import is_placeholder
 from ..schema import EVENT_SOURCE, SUBSCRIPTION_PREFIX
@@ -49,7 +49,14 @@ def listed_sources(client: Client, subscription_id: str) -> dict[str, Any]:
             raise
         raise unknown_subscription(subscription_id) from refusal
     with reading(sources_path(subscription_id)):
-        return {EVENT_SOURCE.read(wire, f"sources[{number}]")["type"]: wire for number, wire in enumerate(listed)}
+        return {_type_of(wire, f"sources[{number}]"): wire for number, wire in enumerate(listed)}
+
+
+def _type_of(wire: Any, path: str) -> str:
+    event_type: str = EVENT_SOURCE.read(wire, path)["type"]
+    if not event_type:
+        raise WrongShape(f"{path}.type", "the name of an event type", wire.get("type"))
+    return event_type
 
 
 def source_plans(client: Client, subscription_id: str, types: Sequence[str], purge: bool) -> list[plan.Plan]:
@@ -74,6 +81,7 @@ def _faults(options: Options, check_mode: bool) -> Iterator[str]:
     yield from identifier_faults(options, "subscription_id", SUBSCRIPTION_PREFIX, check_mode)
     yield from sources_faults(options.get("types"), bool(options.get("allow_unknown_type")), "types")
     yield from emptied_faults(options, "types")
+    yield from range_faults(options, "max_deletions", 0)
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
@@ -81,6 +89,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
         client,
         lambda: source_plans(client, options["subscription_id"], options["types"], options["purge"]),
         check_mode,
+        options["max_deletions"],
     )
     return outcome_of_many(all_done, {"event_sources": [done.shown for done in all_done if done.final is not None]})
 
@@ -88,10 +97,11 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
 WORK = Work(
     options={
         "subscription_id": {"type": "str", "required": True},
-        "types": {"type": "list", "elements": "str", "required": True},
+        "types": {"type": "list", "elements": "str", "required": True, "aliases": ["sources"]},
         "allow_unknown_type": ALLOW_UNKNOWN_TYPE,
         "purge": {"type": "bool", "default": False},
         "allow_empty": ALLOW_EMPTY,
+        "max_deletions": MAX_DELETIONS,
     },
     faults=_faults,
     perform=_perform,

@@ -53,9 +53,12 @@ def listed_edges(client: Client) -> list[dict[str, Any]]:
     try:
         return client.listed(_COLLECTION, "https_edges", identity="id")
     except NotThere as refusal:
+        in_its_words = refusal.error_code or refusal.msg
+        begin = "Edges" if in_its_words else "If base_url is right, edges"
         raise NotOffered(
-            f"The service does not offer the list of its HTTPS edges ({refusal}), so that an edge can be found by its "
-            "id only. Give that. (To create an edge there, say find_by: none, which makes a new one each time.)"
+            f"The service does not offer the list of its HTTPS edges ({refusal}). {begin} can only be "
+            "addressed by ID on this service: set `id`. (To create an edge there, say find_by: none, which makes a new "
+            "one each time.)"
         ) from refusal
 
 

@@ -15,6 +15,7 @@ from ..client import Client
 from ..objects import join
 from ..outcome import Outcome, outcome_of_one
 from ..schema import EDGE_PREFIX, HTTPS_EDGE_ROUTE, ROUTE_MODULES, ROUTE_PREFIX
+from ..traffic_rules import secrets_in_policies
 from ..work import Options, Work
 from .https_edge import read_edge
 from .routes_of_edge import RoutesOfEdge, routes_of
@@ -67,4 +68,5 @@ WORK = Work(
     },
     faults=_faults,
     perform=_perform,
+    secrets=secrets_in_policies,
 )

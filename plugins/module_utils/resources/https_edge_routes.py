@@ -7,10 +7,19 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..apply import converge
-from ..arguments import ALLOW_EMPTY, UPDATE_SECRETS, duplicate_faults, emptied_faults, identifier_faults
+from ..arguments import (
+    ALLOW_EMPTY,
+    MAX_DELETIONS,
+    UPDATE_SECRETS,
+    duplicate_faults,
+    emptied_faults,
+    identifier_faults,
+    range_faults,
+)
 from ..client import Client
 from ..outcome import Outcome, outcome_of_many
 from ..schema import EDGE_PREFIX
+from ..traffic_rules import secrets_in_policies
 from ..work import Options, Work
 from .https_edge_route import MEMBER_OPTIONS, route_faults
 from .routes_of_edge import declared_key, routes_of
@@ -30,6 +39,7 @@ def _faults(options: Options, check_mode: bool) -> Iterator[str]:
     yield from identifier_faults(options, "edge_id", EDGE_PREFIX, check_mode)
     yield from routes_faults(options.get("routes"), check_mode, "routes")
     yield from emptied_faults(options, "routes")
+    yield from range_faults(options, "max_deletions", 0)
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
@@ -39,6 +49,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
             options["routes"], purge=options["purge"], resend_secrets=options["update_secrets"] == "always"
         ),
         check_mode,
+        options["max_deletions"],
     )
     routes = [done.shown for done in all_done if done.final is not None]
     return outcome_of_many(all_done, {"https_edge_routes": routes})
@@ -50,8 +61,10 @@ WORK = Work(
         "routes": {**ROUTES, "required": True},
         "purge": {"type": "bool", "default": False},
         "allow_empty": ALLOW_EMPTY,
+        "max_deletions": MAX_DELETIONS,
         "update_secrets": UPDATE_SECRETS,
     },
     faults=_faults,
     perform=_perform,
+    secrets=secrets_in_policies,
 )

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..errors import Ambiguous
+from ..errors import Ambiguous, Contradiction
 from ..matching import Match, matched
 from ..moves import Exclusive, Name, arranged
-from ..plan import Operation, Plan, State
+from ..plan import Operation, Plan, State, unplanned
 from ..schema import HTTPS_EDGE
 from ..work import Options
-from .https_edge import edge_path, field_of, matching_edges, only_edge
+from .https_edge import edge_path, edge_subject, field_of, matching_edges, only_edge
 
 Wire = dict[str, Any]
 
@@ -105,6 +105,40 @@ class _EdgeIndex:
             return [self._position[id(wire)] for wire in matching_edges(self._wires, edge)]
         names = HTTPS_EDGE.named["hostports"].kind.normal(edge["hostports"])
         return list(dict.fromkeys(position for name in names for position in self._by_hostport.get(name, ())))
+
+
+def possible_edges(plans: Sequence[Plan], others: Sequence[Wire]) -> list[Plan]:
+    """The plans of declared edges, but an error in place of each that takes a hostport which another edge has.
+
+    `others` are live edges that stay as they are. A service would refuse such a plan, so a dry run must, too.
+    """
+    holders = {
+        name: edge_subject({}, {"id": wire.get("id")}) for wire in others for name in field_of(wire, "hostports")
+    }
+    holders |= {name: plan.subject for plan in plans for name in _before(plan) & _after(plan)}
+    possible = []
+    for plan in plans:
+        taken = sorted(_after(plan) - _before(plan))
+        refused = [name for name in taken if name in holders]
+        possible.append(_not_possible(plan, refused[0], holders[refused[0]]) if refused else plan)
+        holders |= dict.fromkeys([] if refused else taken, plan.subject)
+    return possible
+
+
+def _not_possible(plan: Plan, hostport: str, holder: str) -> Plan:
+    error = Contradiction(
+        f"hostports: {hostport} belongs to {holder}. A hostport belongs to one edge only. Declare `hostports` without "
+        "it for one of the two, or delete the edge that has it first."
+    )
+    return unplanned(error, plan.subject, plan.kind, plan.key)
+
+
+def _before(plan: Plan) -> frozenset[str]:
+    return frozenset(plan.before["hostports"]) if plan.before else frozenset()
+
+
+def _after(plan: Plan) -> frozenset[str]:
+    return frozenset(plan.after["hostports"]) if plan.after else frozenset()
 
 
 def arranged_edges(plans: Sequence[Plan]) -> list[Plan]:

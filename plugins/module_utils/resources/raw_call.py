@@ -11,12 +11,16 @@ from ..client import Client
 from ..errors import OutcomeUnknown
 from ..fields import MASK
 from ..outcome import Outcome
+from ..placeholders import UNKNOWN_PREFIX, placeholder
 from ..retries import REPEATABLE_METHODS
-from ..schema import SECRET_NAMES
+from ..schema import EDGE_PREFIX, ROUTE_PREFIX, SECRET_NAMES
 from ..work import Options, Work
 
 _METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 _WITHOUT_BODY = ("GET", "DELETE")
+_CREATED = {re.compile(r"/edges/https/?"): EDGE_PREFIX, re.compile(r"/edges/https/[^/]+/routes/?"): ROUTE_PREFIX}
+"""How the ids begin of what a POST to these paths creates (sections 4.3 and 4.4)."""
+
 _PATH = re.compile(r"/(?!/)[\x21-\x7e]*")
 
 
@@ -43,7 +47,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
         status, answer = client.call(method, path, may_be_empty=True)
         return _outcome(False, status, answer, options)
     if check_mode:
-        return _outcome(True, None, None, options)
+        return _outcome(True, None, _foretold(options), options)
     try:
         status, answer = client.call(method, path, options["body"], may_be_empty=True)
     except OutcomeUnknown as error:
@@ -51,6 +55,19 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
             error.args = (f"{error} The request may have taken effect. Check before you run the task again.",)
         raise
     return _outcome(True, status, answer, options)
+
+
+def _foretold(options: Options) -> Any:
+    """What the tasks after a dry run have instead of an answer: the body, and for what it would create, an id."""
+    body = options["body"]
+    if options["method"] != "POST" or not isinstance(body, dict):
+        return body
+    return {"id": placeholder(_prefix(options["path"])), **body}
+
+
+def _prefix(path: str) -> str:
+    bare = path.partition("?")[0]
+    return next((prefix for pattern, prefix in _CREATED.items() if pattern.fullmatch(bare)), UNKNOWN_PREFIX)
 
 
 def _outcome(changed: bool, status: int | None, answer: Any, options: Options) -> Outcome:

@@ -29,7 +29,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
 
 
 WORK = Work(
-    options={"id": {"type": "str", "required": True}},
+    options={"id": {"type": "str", "required": True, "aliases": ["edge_id"]}},
     faults=_faults,
     perform=_perform,
     writes=False,

@@ -4,29 +4,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from ..addresses import path_of
 from ..client import Client
-from ..errors import UnexpectedAnswer
+from ..errors import UnexpectedAnswer, reading
 from ..host_filters import filter_faults
+from ..host_names import name_in, name_prefix_faults
 from ..outcome import Outcome
-from ..tunnel_host import Tunnel, name_in, prefix_faults
+from ..schema import TUNNEL
+from ..tunnel_host import Tunnel, prefix_faults
 from ..work import Options, Work
-from .tunnel import online_tunnels
 
 _PATH = path_of("tunnels")
+_MOST_TOLD = 5
 
 
 def tunnel_inventory(known: Sequence[Tunnel] | None = None) -> Work:
     """The work of one inventory. Where its tunnels are `known`, from a cache, the service is not asked."""
 
     def perform(client: Client, options: Options, check_mode: bool) -> Outcome:
-        tunnels = online_tunnels(client) if known is None else known
-        return Outcome(objects={"tunnels": list(_by_id(tunnels).values())})
+        tunnels, warnings = _usable_tunnels(client) if known is None else (list(known), [])
+        by_id: dict[str, Tunnel] = {}
+        for tunnel in tunnels:
+            by_id.setdefault(tunnel["id"], tunnel)
+        return Outcome(objects={"tunnels": list(by_id.values())}, warnings=warnings)
 
     return Work(
         options={
             "hostname": {"type": "str"},
+            "name_prefix": {"type": "str", "default": ""},
             "hostvars_prefix": {"type": "str", "default": ""},
             "filters": {"type": "list", "elements": "raw", "default": []},
         },
@@ -37,17 +44,34 @@ def tunnel_inventory(known: Sequence[Tunnel] | None = None) -> Work:
 
 
 def _faults(options: Options, check_mode: bool) -> Iterator[str]:
+    yield from name_prefix_faults(options.get("name_prefix"))
     yield from prefix_faults(options.get("hostvars_prefix"))
     yield from filter_faults(options.get("filters"))
 
 
-def _by_id(tunnels: Sequence[Tunnel]) -> dict[str, Tunnel]:
-    found: dict[str, Tunnel] = {}
-    for number, tunnel in enumerate(tunnels):
-        identifier = tunnel["id"]
-        if not identifier or name_in(identifier) != identifier:
-            raise UnexpectedAnswer(
-                f"GET {_PATH}: tunnels[{number}] has no id that could be the name of a host.", "GET", _PATH
-            )
-        found.setdefault(identifier, tunnel)
-    return found
+def _usable_tunnels(client: Client) -> tuple[list[Tunnel], list[str]]:
+    """The tunnels that can be hosts, and warnings about those that can't: one of them must not hide all others.
+
+    Raises UnexpectedAnswer if there are tunnels, and none of them can be a host.
+    """
+    tunnels: list[Tunnel] = []
+    faults: list[UnexpectedAnswer] = []
+    for number, wire in enumerate(client.listed(_PATH, "tunnels", identity="id")):
+        try:
+            tunnels.append(_usable(wire, f"tunnels[{number}]"))
+        except UnexpectedAnswer as error:
+            faults.append(error)
+    if faults and not tunnels:
+        raise faults[0]
+    warnings = [f"{fault} This tunnel is left out of the inventory." for fault in faults[:_MOST_TOLD]]
+    if len(faults) > _MOST_TOLD:
+        warnings.append(f"{len(faults) - _MOST_TOLD} more tunnels are left out of the inventory for such reasons.")
+    return tunnels, warnings
+
+
+def _usable(wire: dict[str, Any], where: str) -> Tunnel:
+    with reading(_PATH):
+        tunnel: Tunnel = TUNNEL.shown(TUNNEL.read(wire, where))
+    if not tunnel["id"] or name_in(tunnel["id"].replace(".", "_")) != tunnel["id"].replace(".", "_"):
+        raise UnexpectedAnswer(f"GET {_PATH}: {where} has no ID that could be the name of a host.", "GET", _PATH)
+    return tunnel

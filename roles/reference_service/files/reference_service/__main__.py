@@ -31,11 +31,19 @@ def _service(options: argparse.Namespace) -> Service:
         try:
             plant(service, Seed.model_validate_json(Path(options.seed).read_bytes()))
         except ValidationError as faults:
-            raise ValueError(f"{options.seed}: {faults}") from None
+            raise ValueError(f"{options.seed}: {_without_values(faults)}") from None
     return service
 
 
+def _without_values(faults: ValidationError) -> str:
+    """What is wrong where: the values can be secrets, and this goes into the log."""
+    found = faults.errors(include_url=False, include_context=False, include_input=False)
+    return "; ".join(f"{'.'.join(map(str, each['loc'])) or 'the file'}: {each['msg']}" for each in found)
+
+
 def _serve(options: argparse.Namespace) -> None:
+    if options.ready_file and (running := background.found(Path(options.ready_file))) is not None:
+        raise ValueError(f"{options.ready_file}: its service runs already, as process {running['pid']}; stop it first")
     service = _service(options)
     bound = bound_socket(options.host, options.port)
     address = address_of(bound, options.host)
@@ -52,25 +60,30 @@ def _serve(options: argparse.Namespace) -> None:
 def _start(options: argparse.Namespace, arguments: list[str]) -> dict[str, Any]:
     """Returns what the ready file says, and whether the service had to be started for it."""
     ready_file = Path(options.ready_file)
-    running = background.found(ready_file)
-    if running is not None and running["options"] == fingerprint(options):
-        return {"changed": False, **running}
     if options.dry_run:
-        return {"changed": True, **(running or {})}
-    background.stop(ready_file)
-    serve_instead = ["serve" if each == "start" else each for each in arguments]
-    log_file = ready_file.with_name("service.log")
-    return {
-        "changed": True,
-        **background.start((*background.PROGRAM, *serve_instead), ready_file, log_file, detached=True).announced,
-    }
+        running = background.found(ready_file)
+        return {"changed": not _is_as_asked(running, options), **(running or {})}
+    with background.alone(ready_file):
+        running = background.found(ready_file)
+        if running is not None and _is_as_asked(running, options):
+            return {"changed": False, **running}
+        background.stop(ready_file)
+        serve_instead = ["serve" if each == "start" else each for each in arguments]
+        log_file = ready_file.with_name("service.log")
+        started = background.start((*background.PROGRAM, *serve_instead), ready_file, log_file, detached=True)
+        return {"changed": True, **started.announced}
+
+
+def _is_as_asked(running: dict[str, Any] | None, options: argparse.Namespace) -> bool:
+    return running is not None and running["options"] == fingerprint(options)
 
 
 def _stop(options: argparse.Namespace) -> dict[str, Any]:
     ready_file = Path(options.ready_file)
-    if options.dry_run:
+    if options.dry_run or not ready_file.parent.exists():
         return {"changed": background.found(ready_file) is not None}
-    return {"changed": background.stop(ready_file)}
+    with background.alone(ready_file):
+        return {"changed": background.stop(ready_file)}
 
 
 def _carry_out(options: argparse.Namespace, arguments: list[str]) -> None:

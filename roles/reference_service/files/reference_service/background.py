@@ -9,6 +9,7 @@ Who imports this needs none of the service's packages, only a Python that has th
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import signal
@@ -16,14 +17,17 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.error import URLError
+
+from .private_files import opened_private
 
 SOURCES = Path(__file__).resolve().parents[1]
 START_SECONDS = 60
 STOP_SECONDS = 20
+HEALTH_SECONDS = 5
 PROGRAM = ("-m", "reference_service")
 _DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
@@ -40,13 +44,21 @@ class Started(NamedTuple):
 
 
 def found(ready_file: Path) -> dict[str, Any] | None:
-    """What the ready file says, if the service that wrote it still answers; else None."""
+    """What the ready file says, if the service that wrote it still answers; else None.
+
+    Raises BackgroundFailure where something listens and does not answer: that may be the service.
+    """
     try:
         announced: dict[str, Any] = json.loads(ready_file.read_bytes())
-        with _DIRECT.open(f"{announced['control_url']}/health", timeout=5) as answer:
+        with _DIRECT.open(f"{announced['control_url']}/health", timeout=HEALTH_SECONDS) as answer:
             health = json.loads(answer.read())
         return announced if health["pid"] == announced["pid"] else None
-    except (OSError, URLError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError) as fault:
+        if isinstance(fault, TimeoutError) or isinstance(getattr(fault, "reason", None), TimeoutError):
+            raise BackgroundFailure(
+                f"{ready_file}: the service that it names does not answer, and may still run as process "
+                f"{announced.get('pid')}; end that process or delete the file"
+            ) from None
         return None
 
 
@@ -64,7 +76,7 @@ def start(
     Returns once it listens. A detached one outlives its terminal. Raises BackgroundFailure, with what it printed.
     """
     ready_file.unlink(missing_ok=True)
-    with log_file.open("wb") as log:
+    with opened_private(log_file) as log:
         process = subprocess.Popen(
             [python, *arguments],
             env={**os.environ, **(variables or {}), "PYTHONPATH": str(SOURCES)},
@@ -73,19 +85,43 @@ def start(
             stderr=log,
             start_new_session=detached,
         )
-    deadline = time.monotonic() + START_SECONDS
-    is_up = False
     try:
-        while time.monotonic() < deadline and process.poll() is None:
-            if (announced := found(ready_file)) is not None:
-                is_up = True
-                return Started(process, announced)
-            time.sleep(0.05)
-    finally:
-        if not is_up:  # nobody else would stop it, also if this process is told to end meanwhile
-            process.kill()
-            process.wait()
-    raise BackgroundFailure(f"it did not start, and printed:\n{log_file.read_text(errors='replace')}")
+        announced = _announced(ready_file, process)
+    except BaseException:  # whoever interrupts this could not stop what nothing tells of yet
+        _end(process)
+        raise
+    if announced is not None:
+        return Started(process, announced)
+    ended = process.poll() is not None
+    _end(process)
+    how = f"ended with {process.returncode}" if ended else f"did not listen within {START_SECONDS} seconds"
+    raise BackgroundFailure(f"the service {how}; its output was:\n{log_file.read_text(errors='replace').strip()}")
+
+
+def _announced(ready_file: Path, process: subprocess.Popen[bytes]) -> dict[str, Any] | None:
+    """What the ready file says once the process listens, or None if it never does."""
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline and process.poll() is None:
+        if (announced := found(ready_file)) is not None:
+            return announced
+        time.sleep(0.05)
+    return None
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    process.wait()
+
+
+@contextmanager
+def alone(ready_file: Path) -> Iterator[None]:
+    """Until the block ends, no other start or stop of this ready file goes on.
+
+    Two starts at the same moment would both find no service, and the ready file would tell of the second alone.
+    """
+    with opened_private(ready_file.with_name(f"{ready_file.name}.lock")) as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def stop(ready_file: Path) -> bool:

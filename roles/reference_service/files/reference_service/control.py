@@ -4,18 +4,40 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Coroutine, Mapping
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request, Response
+from fastapi.routing import APIRoute
 
 from .refusals import invalid
 from .seeding import Seed, plant
 from .service import Service
 from .store import Document, Stored
+from .strict_route import JSONRequest, check_body, check_query
 from .switches import Switches, from_values
 
-router = APIRouter(prefix="/_control")
+LARGEST_NUMBER = 2**63 - 1
+"""Of a request in the journal: SQLite has no larger one."""
+
+
+class ControlRoute(APIRoute):
+    """Takes what the call is documented to take, so that no wish goes unheard."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        carry_out = super().get_route_handler()
+        known = {parameter.alias for parameter in self.dependant.query_params}
+
+        async def strictly(incoming: Request) -> Response:
+            request = JSONRequest(incoming.scope, incoming.receive)
+            check_query(request, known)
+            await check_body(request, expected=self.body_field is not None)
+            return await carry_out(request)
+
+        return strictly
+
+
+router = APIRouter(prefix="/_control", route_class=ControlRoute)
 
 
 def _service(request: Request) -> Service:
@@ -30,7 +52,7 @@ async def health() -> dict[str, Any]:
 
 
 @router.get("/journal")
-async def read_journal(request: Request, after: int = 0) -> dict[str, Any]:
+async def read_journal(request: Request, after: Annotated[int, Query(ge=0, le=LARGEST_NUMBER)] = 0) -> dict[str, Any]:
     return {"requests": _service(request).journal.after(after)}
 
 

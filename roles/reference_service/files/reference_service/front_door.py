@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where every API request comes in: journal, key, version, rate limit, then the API; and where its answer is held back.
+"""Where every request comes in: for the API key, journal, version, rate limit; for control calls, who sends them.
+
+And where an answer of the API is held back.
 
 Written against ASGI itself, since it must see a request before anything else does and an answer after everything else.
 """
@@ -12,6 +14,8 @@ import hmac
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from .bodies import replayed, whole_body
+from .control_callers import check_caller
 from .quotations import QUOTATION, quotation
 from .refusals import Refusal, no_such_operation
 from .service import Service
@@ -27,10 +31,34 @@ class FrontDoor:
         self._control = control
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["path"].startswith(CONTROL):
+        if scope["type"] != "http":
             await self._control(scope, receive, send)
+        elif scope["path"].startswith(CONTROL):
+            await self._control_call(scope, receive, send)
+        else:
+            await self._api_request(scope, receive, send)
+
+    async def _control_call(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = Headers(scope=scope)
+        try:
+            check_caller(headers)
+            body = await whole_body(headers, receive)
+        except Refusal as refusal:
+            await refusal.response()(scope, receive, send)
             return
-        body = await _whole_body(receive)
+        if body is not None:
+            await self._control(scope, replayed(body, receive), send)
+
+    async def _api_request(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = Headers(scope=scope)
+        refusal = self._key_refusal(headers)
+        body: bytes | None = b""
+        # Whoever has no key makes the service hold nothing, unless a switch asks for a quotation of it.
+        if refusal is None or self._service.switches.error_quotes_request != "none":
+            try:
+                body = await whole_body(headers, receive)
+            except Refusal as too_large:
+                refusal = refusal or too_large
         if body is None:
             return
         number = self._service.journal.arrived(
@@ -48,54 +76,36 @@ class FrontDoor:
                 await asyncio.sleep(self._service.switches.answer_delay_ms / 1000)
             await send(message)
 
-        again = _replay(body, receive)
+        again = replayed(body, receive)
         scope[QUOTATION] = quotation(self._service.switches, body)
         try:
-            self._admit(Headers(scope=scope))
+            if refusal is not None:
+                raise refusal
+            self._admit(headers)
             await self._api(self._below_base_path(scope), again, answer)
-        except Refusal as refusal:
-            await refusal.response(scope[QUOTATION])(scope, again, answer)
+        except Refusal as fault:
+            await fault.response(scope[QUOTATION])(scope, again, answer)
 
-    def _admit(self, headers: Headers) -> None:
+    def _key_refusal(self, headers: Headers) -> Refusal | None:
         switches = self._service.switches
         scheme, _blank, key = headers.get("authorization", "").partition(" ")
-        if scheme != "Bearer" or not any(
+        if scheme == "Bearer" and any(
             hmac.compare_digest(key.encode(), each.encode()) for each in self._service.api_keys
         ):
-            quoted = f" {key!r}" if key and switches.refusal_quotes_key else ""
-            raise Refusal(
-                switches.refusal_status, "ERR_API_KEY", f"The API key{quoted} is missing, unknown or revoked."
-            )
+            return None
+        quoted = f" {key!r}" if key and switches.refusal_quotes_key else ""
+        return Refusal(switches.refusal_status, "ERR_API_KEY", f"The API key{quoted} is missing, unknown or revoked.")
+
+    def _admit(self, headers: Headers) -> None:
         version = headers.get(self._service.version_header)
         if version != API_VERSION:
             raise Refusal(
                 400, "ERR_API_VERSION", f"The header {self._service.version_header} must be given, with the value 2."
             )
-        self._service.rate_limit.admit(switches)
+        self._service.rate_limit.admit(self._service.switches)
 
     def _below_base_path(self, scope: Scope) -> Scope:
         base = self._service.base_path
         if not scope["path"].startswith(f"{base}/"):
             raise no_such_operation()
         return {**scope, "path": scope["path"][len(base) :]}
-
-
-async def _whole_body(receive: Receive) -> bytes | None:
-    """The body, or None when the caller went away in the middle of it."""
-    parts: list[bytes] = []
-    while True:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            return None
-        parts.append(message.get("body", b""))
-        if not message.get("more_body", False):
-            return b"".join(parts)
-
-
-def _replay(body: bytes, receive: Receive) -> Receive:
-    waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
-
-    async def again() -> Message:
-        return waiting.pop() if waiting else await receive()
-
-    return again

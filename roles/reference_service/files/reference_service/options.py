@@ -9,6 +9,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from .front_door import CONTROL
 from .server import LOOPBACK
 
 DEFAULT_API_KEY = "ak_reference"
@@ -28,6 +29,7 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
         description="The management API on the loopback interface, for demos and tests.",
         epilog=_COMMANDS,
         formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
     )
     add = parser.add_argument
     add("command", nargs="?", choices=("serve", "start", "stop", "openapi"), default="serve")
@@ -35,10 +37,9 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
     add("--port", type=int, default=0, help="0 takes a free one")
     add("--state", default=":memory:", metavar="FILE", help="SQLite file; without it nothing is kept")
     add(
-        "--api-key",
-        action="append",
-        metavar="KEY",
-        help=f"may be repeated; default: $INGRESS_API_KEY, or {DEFAULT_API_KEY}",
+        "--api-key-file",
+        metavar="FILE",
+        help=f"holds an API key on each line; default: the key in $INGRESS_API_KEY, or {DEFAULT_API_KEY}",
     )
     add("--base-path", default="", metavar="/PATH", help="where the API begins; control calls stay at the root")
     add("--version-header", default="Svc-Version", metavar="NAME")
@@ -49,11 +50,26 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
     options = parser.parse_args(arguments)
     if options.command in ("start", "stop") and not options.ready_file:
         parser.error(f"{options.command} needs --ready-file")
+    for name in ("state", "api_key_file", "seed", "ready_file"):
+        if getattr(options, name) == "":
+            parser.error(f"--{name.replace('_', '-')} is empty; expected the name of a file")
+    if base_path(options).startswith(CONTROL):
+        parser.error(f"--base-path begins with {CONTROL}, where the control calls are")
     return options
 
 
 def api_keys(options: argparse.Namespace) -> tuple[str, ...]:
-    return tuple(options.api_key or [os.environ.get("INGRESS_API_KEY") or DEFAULT_API_KEY])
+    """The keys that are accepted. They are no options themselves: a command line can be read by everybody here.
+
+    Raises ValueError where a file was named that has none, so that an empty one does not stand for the default.
+    """
+    if options.api_key_file is None:
+        return (os.environ.get("INGRESS_API_KEY") or DEFAULT_API_KEY,)
+    lines = Path(options.api_key_file).read_text(encoding="utf-8").splitlines()
+    keys = tuple(line.strip() for line in lines if line.strip())
+    if not keys:
+        raise ValueError(f"{options.api_key_file}: there is no API key in it; expected one on each line")
+    return keys
 
 
 def base_path(options: argparse.Namespace) -> str:

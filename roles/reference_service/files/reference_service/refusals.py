@@ -58,6 +58,8 @@ def from_faults(faults: RequestValidationError) -> Refusal:
 
 
 def _words(fault: Mapping[str, Any]) -> str:
+    if fault["type"] == "json_invalid":
+        return f"is not JSON that can be taken: {fault['ctx']['error']}"
     return "is not a known field" if fault["type"] == "extra_forbidden" else str(fault["msg"])
 
 

@@ -16,6 +16,7 @@ from typing import Any
 import uvicorn
 
 from .front_door import FrontDoor
+from .private_files import opened_private
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
@@ -50,7 +51,8 @@ class _Server(uvicorn.Server):
         if self._ready_file:
             # Renamed into place, so that nobody reads half of it.
             unfinished = Path(f"{self._ready_file}.{os.getpid()}")
-            unfinished.write_text(json.dumps(self._announcement))
+            with opened_private(unfinished) as file:
+                file.write(json.dumps(self._announcement).encode())
             unfinished.replace(self._ready_file)
 
     @contextmanager

@@ -11,15 +11,19 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import orjson
 
 from .hostnames import ascii_form
 from .ids import new_id, now
+from .private_files import make_private
 from .refusals import invalid
 
 Document = dict[str, Any]
+
+_BESIDE = ("-wal", "-shm", "-journal")
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS objects (
@@ -62,6 +66,10 @@ class Stored:
 
 class Store:
     def __init__(self, path: str) -> None:
+        if path != ":memory:":
+            # SQLite gives the files beside it the same mode.
+            for each in (path, *(f"{path}{suffix}" for suffix in _BESIDE if Path(f"{path}{suffix}").exists())):
+                make_private(Path(each))
         try:
             self.database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         except sqlite3.OperationalError as fault:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
+from itertools import chain
 from typing import Any
 
 import orjson
@@ -20,19 +21,23 @@ from .service import Service
 from .switches import Switches
 
 EXTENSION = {"x-extension-operation": True}
+MAX_DEPTH = 200
+"""Of lists and objects inside each other. Neither validation nor an answer can go much deeper."""
 
 
-class _JSONRequest(Request):
-    """Takes no JSON that can't be given back: no NaN, no half of a surrogate pair."""
+class JSONRequest(Request):
+    """Takes no JSON that can't be given back: no NaN, no half of a surrogate pair, nothing without end."""
 
     model: type[BaseModel] | None = None
     """What the body is to fit; None where no body belongs."""
 
     async def json(self) -> Any:
         given = orjson.loads(await self.body())
+        if _is_deeper(given, MAX_DEPTH):
+            raise orjson.JSONDecodeError(f"more than {MAX_DEPTH} lists and objects inside each other", "", 0)
         return strict_form(self.model, given, self.app.state.service.switches) if self.model else given
 
-    def with_empty_object(self) -> _JSONRequest:
+    def with_empty_object(self) -> JSONRequest:
         """The same request, with the body `{}`."""
 
         async def receive() -> Message:
@@ -40,7 +45,7 @@ class _JSONRequest(Request):
 
         others = [each for each in self.scope["headers"] if each[0] != b"content-type"]
         headers = [*others, (b"content-type", b"application/json")]
-        return _JSONRequest({**self.scope, "headers": headers}, receive)
+        return JSONRequest({**self.scope, "headers": headers}, receive)
 
 
 class StrictRoute(APIRoute):
@@ -51,13 +56,13 @@ class StrictRoute(APIRoute):
         is_extension = bool(self.openapi_extra and EXTENSION.items() <= self.openapi_extra.items())
 
         async def strictly(incoming: Request) -> Response:
-            request = _JSONRequest(incoming.scope, incoming.receive)
+            request = JSONRequest(incoming.scope, incoming.receive)
             service: Service = request.app.state.service
             if is_extension:
                 _check_operation(self.path, service.switches)
             _check_account(request, service.switches)
-            _check_query(request, known)
-            await _check_body(request, expected=model is not None)
+            check_query(request, known)
+            await check_body(request, expected=model is not None)
             if model and not model.model_fields and service.switches.source_patch_without_body:
                 request = request if await request.body() else request.with_empty_object()
             request.model = model
@@ -67,6 +72,16 @@ class StrictRoute(APIRoute):
                 raise from_faults(faults) from None
 
         return strictly
+
+
+def _is_deeper(value: Any, levels: int) -> bool:
+    layer = [value]
+    for _level in range(levels + 1):
+        layer = [each for each in layer if isinstance(each, dict | list)]
+        if not layer:
+            return False
+        layer = list(chain.from_iterable(each.values() if isinstance(each, dict) else each for each in layer))
+    return True
 
 
 def _check_operation(path: str, switches: Switches) -> None:
@@ -85,7 +100,7 @@ def _check_account(request: Request, switches: Switches) -> None:
         raise Refusal(403, "ERR_EDGES_READ_ONLY", "Edges of this account are read-only, because they are being moved.")
 
 
-def _check_query(request: Request, known: set[str]) -> None:
+def check_query(request: Request, known: set[str]) -> None:
     given = [name for name, _value in request.query_params.multi_items()]
     for name in given:
         if name not in known:
@@ -94,7 +109,7 @@ def _check_query(request: Request, known: set[str]) -> None:
             raise invalid(f"{name}: the query parameter is given more than once")
 
 
-async def _check_body(request: Request, *, expected: bool) -> None:
+async def check_body(request: Request, *, expected: bool) -> None:
     body = await request.body()
     if body and not expected:
         raise invalid(f"{request.method} takes no body")

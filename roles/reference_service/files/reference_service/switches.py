@@ -51,7 +51,7 @@ class Switches(BaseModel):
     refused_creations: Literal["none", "edges", "routes", "sources", "all"] = "none"
     creation_refusal: Annotated[int, Field(ge=400, le=499)] = 400
     unknown_event_types: Literal["refused", "accepted"] = "refused"
-    rate_limit: Annotated[int, Field(ge=0)] = 0
+    rate_limit: Annotated[int, Field(ge=0, le=1_000_000)] = 0
     retry_after: Literal["seconds", "none", "date"] = "seconds"
     answer_delay_ms: Annotated[int, Field(ge=0, le=600_000)] = 0
     slow_creations_ms: Annotated[int, Field(ge=0, le=600_000)] = 0

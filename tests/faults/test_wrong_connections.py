@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Connection options that lead nowhere: the task fails at once, and says what is probably wrong."""
+
+from __future__ import annotations
+
+import re
+import socket
+import ssl
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from certificates import Authority
+from module_task import Tasks
+from scripted_service import Answer, as_json, in_turn, scripted_service
+
+TUNNELS = as_json({"tunnels": [], "next_page_uri": None})
+LOOPBACK = (socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", 0))
+VARIABLES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
+
+
+@pytest.fixture(autouse=True)
+def _no_variables(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in (*VARIABLES, *map(str.lower, VARIABLES)):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def tls(tmp_path: Path) -> ssl.SSLContext:
+    certificate = Authority(tmp_path).certificate("localhost")
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate.chain, certificate.key)
+    return context
+
+
+@pytest.fixture
+def resolved(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Says what a name resolves to: loopback, or an error."""
+    real = socket.getaddrinfo
+
+    def resolve(name: str, number: int | None = None) -> None:
+        def looked_up(host: Any, port: Any, *others: Any, **more: Any) -> Any:
+            if host != name:
+                return real(host, port, *others, **more)
+            if number is not None:
+                raise socket.gaierror(number, "as it says")
+            return [(*LOOPBACK[:4], (LOOPBACK[4][0], port))]
+
+        monkeypatch.setattr(socket, "getaddrinfo", looked_up)
+
+    return resolve
+
+
+def read_tunnels(tasks: Tasks, base_url: str, **connection: Any) -> dict[str, Any]:
+    return tasks.run("tunnel_info", **{"base_url": base_url, "retries": 3, "retry_max_wait": 0.1, **connection})
+
+
+FILES: list[tuple[str, Callable[[Path], Any], str]] = [
+    ("missing", lambda path: None, "does not exist"),
+    ("empty", lambda path: path.write_bytes(b""), "holds no certificate; expected certificates of authorities in PEM"),
+    ("text", lambda path: path.write_bytes(b"what?"), "holds no certificate; expected"),
+    ("folder", lambda path: path.mkdir(), "is a folder without any certificate that OpenSSL finds; run `openssl"),
+    ("circle", lambda path: path.symlink_to(path), "cannot be read"),
+]
+
+
+@pytest.mark.parametrize("source", ["ca_path", "REQUESTS_CA_BUNDLE"])
+@pytest.mark.parametrize(("name", "make", "fault"), FILES, ids=[name for name, _make, _fault in FILES])
+def test_authorities_that_cannot_be_read(
+    tasks: Tasks,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    make: Callable[[Path], Any],
+    fault: str,
+    source: str,
+) -> None:
+    path = tmp_path / name
+    make(path)
+    options = {"ca_path": str(path)} if source == "ca_path" else {}
+    if not options:
+        monkeypatch.setenv(source, str(path))
+    with scripted_service() as service:
+        url = f"https://localhost:{service.port}"
+        result = read_tunnels(tasks, url, retry_max_wait=0.1 + len(name), **options)
+        assert f"{source}: {path} {fault}" in result["msg"]
+        assert (result["retries"], service.received) == (0, [])
+
+
+def test_authorities_that_are_there_the_next_time(tasks: Tasks, tmp_path: Path, tls: ssl.SSLContext) -> None:
+    path = tmp_path / "late.pem"
+    with scripted_service(in_turn(TUNNELS), tls) as service:
+        url = f"https://localhost:{service.port}"
+        assert "does not exist" in read_tunnels(tasks, url, ca_path=str(path))["msg"]
+        path.write_bytes((tmp_path / "authority.pem").read_bytes())
+        assert read_tunnels(tasks, url, ca_path=str(path))["tunnels"] == []
+
+
+def test_https_to_a_port_that_has_none(tasks: Tasks) -> None:
+    with scripted_service(in_turn(TUNNELS)) as service:
+        result = read_tunnels(tasks, f"https://localhost:{service.port}")
+        assert f"localhost:{service.port} does not speak TLS; check the scheme and port of base_url" in result["msg"]
+        assert (result["retries"], service.received) == (0, [])
+
+
+@pytest.mark.parametrize("module", ["tunnel_info", "https_edge"])
+def test_http_to_a_port_that_wants_tls(tasks: Tasks, tls: ssl.SSLContext, module: str) -> None:
+    options = {"hostports": ["a.example.com:443"]} if module == "https_edge" else {}
+    with scripted_service(in_turn(TUNNELS), tls) as service:
+        result = tasks.failed(module, base_url=f"http://localhost:{service.port}", retries=3, **options)
+        assert f"localhost:{service.port} speaks TLS; use https instead of http in base_url (" in result["msg"]
+        assert "Error(" not in result["msg"]
+        assert (result["retries"], service.received) == (0, [])
+
+
+SAYING_SO = [
+    (b"<html><head><title>400 The plain HTTP request was sent to HTTPS port</title></head></html>", "text/html"),
+    (b"Client sent an HTTP request to an HTTPS server.\n", "text/plain"),
+]
+
+
+@pytest.mark.parametrize(("content", "kind"), SAYING_SO)
+def test_a_server_that_says_that_it_wants_tls(tasks: Tasks, content: bytes, kind: str) -> None:
+    with scripted_service(in_turn(Answer(400, content, {"Content-Type": kind}))) as service:
+        result = read_tunnels(tasks, service.base_url)
+    assert "HTTPS" in result["msg"]
+    assert "(this port speaks TLS; use https instead of http in base_url)" in result["msg"]
+
+
+@pytest.mark.parametrize(
+    ("number", "retries", "message"),
+    [
+        (socket.EAI_NONAME, 0, "the host name of service.example does not exist; check the host name in base_url"),
+        (socket.EAI_AGAIN, 1, "as it says.*check base_url"),
+    ],
+)
+def test_a_name_that_does_not_exist(
+    tasks: Tasks, resolved: Callable[..., None], number: int, retries: int, message: str
+) -> None:
+    resolved("service.example", number)
+    result = read_tunnels(tasks, "https://service.example", retries=1, retry_max_wait=60)
+    assert re.search(message, result["msg"]), result["msg"]
+    assert result["retries"] == retries
+
+
+@pytest.mark.parametrize(
+    ("proxy", "message"),
+    [
+        (
+            "http://proxy.example:3128",
+            "the host name of the proxy does not exist; check its address in the environment",
+        ),
+        ("https://127.0.0.1:{port}", "the proxy does not speak TLS; its address .* has to begin with http://"),
+        ("http://:1", "check the address of the proxy in the environment"),
+        ("socks9://127.0.0.1:{port}", "check the address of the proxy in the environment"),
+    ],
+)
+def test_a_proxy_that_cannot_be_one(
+    tasks: Tasks, resolved: Callable[..., None], monkeypatch: pytest.MonkeyPatch, proxy: str, message: str
+) -> None:
+    resolved("proxy.example", socket.EAI_NONAME)
+    with scripted_service(in_turn(TUNNELS)) as service:
+        monkeypatch.setenv("HTTPS_PROXY", proxy.format(port=service.port))
+        result = read_tunnels(tasks, "https://service.example", retry_max_wait=0.2 + len(proxy))
+    assert re.search(message, result["msg"]), result["msg"]
+    assert result["retries"] == 0
+
+
+@pytest.mark.parametrize("variable", ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"])
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "a.localhost"])
+def test_what_stays_on_this_machine_goes_through_no_proxy(
+    tasks: Tasks, resolved: Callable[..., None], monkeypatch: pytest.MonkeyPatch, variable: str, host: str
+) -> None:
+    resolved("a.localhost")
+    with scripted_service(in_turn(TUNNELS)) as proxy, scripted_service(in_turn(TUNNELS)) as service:
+        for scheme in ("http", "socks5"):
+            monkeypatch.setenv(variable, proxy.base_url.replace("http:", f"{scheme}:"))
+            monkeypatch.setenv("NO_PROXY", "nothing.example")
+            address = f"http://{host}:{service.port}"
+            result = read_tunnels(tasks, address, retry_max_wait=1.0 + len(variable + scheme))
+            assert result["tunnels"] == []
+        assert (len(service.received), proxy.received) == (2, [])
+
+
+def test_plain_http_to_a_proxy_has_to_be_allowed(tasks: Tasks, monkeypatch: pytest.MonkeyPatch) -> None:
+    with scripted_service(in_turn(TUNNELS)) as proxy:
+        monkeypatch.setenv("HTTP_PROXY", proxy.base_url)
+        assert "allow_http: true" in read_tunnels(tasks, "http://service.example")["msg"]
+        assert proxy.received == []
+        assert read_tunnels(tasks, "http://service.example", allow_http=True)["tunnels"] == []
+        assert [request.path for request in proxy.received] == ["http://service.example/tunnels"]
+        monkeypatch.setenv("NO_PROXY", "service.example")
+        monkeypatch.setattr(socket, "getaddrinfo", _nobody)
+        assert read_tunnels(tasks, "http://service.example", allow_http=True, retry_max_wait=0.2).get("failed")
+        assert len(proxy.received) == 1
+
+
+def _nobody(*_arguments: Any, **_more: Any) -> Any:
+    raise socket.gaierror(socket.EAI_NONAME, "nobody")
+
+
+@pytest.mark.parametrize("host", ["localhost", "a.localhost"])
+def test_a_name_of_this_machine_that_leads_elsewhere_gets_no_key(
+    tasks: Tasks, resolved: Callable[..., None], monkeypatch: pytest.MonkeyPatch, host: str
+) -> None:
+    resolved(host)
+    with scripted_service(in_turn(TUNNELS)) as service:
+        monkeypatch.setattr(socket.socket, "getpeername", lambda self: ("192.0.2.1", 80), raising=False)
+        result = read_tunnels(tasks, f"http://{host}:{service.port}")
+        assert "base_url leads to 192.0.2.1, which is not this machine" in result["msg"]
+        assert (result["retries"], service.received) == (0, [])
+        assert read_tunnels(tasks, f"http://{host}:{service.port}", allow_http=True)["tunnels"] == []
+
+
+LOOKS: list[tuple[Answer, str]] = [
+    (
+        Answer(200, b"<!DOCTYPE html><title>\n Sign &amp; in </title>", {"Content-Type": "text/html"}),
+        'answer 200 is not JSON but an HTML page with the title "Sign & in". Does base_url lead to the service itself?',
+    ),
+    (Answer(200, b"<html><body>hello"), "the answer 200 is not JSON but an HTML page. Does"),
+    (Answer(200, b"PK\x03", {"Content-Type": "application/zip"}), "not JSON but content of the type application/zip."),
+    (Answer(200, b"{", {"Content-Type": "application/json"}), "the answer 200 is not JSON. Does base_url"),
+    (
+        Answer(403, b"<html><title>Blocked by proxy</title>", {"Content-Type": "text/html"}),
+        'the service answered 403 with an HTML page with the title "Blocked by proxy" (if that is not expected',
+    ),
+    (
+        Answer(404, b"404 page not found\n", {"Content-Type": "text/plain"}),
+        '404 with the text "404 page not found" (check',
+    ),
+    (Answer(404, b"\x1b[31m\x00 none", {"Content-Type": "text/plain"}), '404 with the text "?[31m? none" (check'),
+    (Answer(404), "the service answered 404 (check base_url: nothing at http://127.0.0.1:"),
+    (as_json({"msg": "no such operation"}, 404), "the service answered 404: no such operation"),
+]
+
+
+@pytest.mark.parametrize(("answer", "message"), LOOKS, ids=[message for _answer, message in LOOKS])
+def test_what_an_answer_that_is_not_the_services_looks_like(tasks: Tasks, answer: Answer, message: str) -> None:
+    with scripted_service(in_turn(answer)) as service:
+        assert message in read_tunnels(tasks, service.base_url)["msg"]
+
+
+@pytest.mark.parametrize("length", [90, 115, 2**13 - 20, 2**13 - 3])
+@pytest.mark.parametrize("filling", [b"x", b" "])
+@pytest.mark.parametrize("begin", [b"<html><title>", b""])
+@pytest.mark.parametrize("status", [200, 403])
+def test_a_page_that_shows_the_key_is_masked(
+    tasks: Tasks, length: int, filling: bytes, begin: bytes, status: int
+) -> None:
+    page = begin + filling * length + b"canary-key-of-a-test</title>"
+    kind = {"Content-Type": "text/html" if begin else "text/plain"}
+    with scripted_service(in_turn(Answer(status, page, kind))) as service:
+        shown = read_tunnels(tasks, service.base_url, api_key="canary-key-of-a-test")["msg"]
+    assert "can" not in shown
+    assert "key-" not in shown
+
+
+def test_a_list_that_is_not_there_may_be_a_wrong_address(tasks: Tasks) -> None:
+    with scripted_service(in_turn(Answer(404))) as service:
+        msg = tasks.failed("https_edge", base_url=service.base_url, hostports=["a.example.com:443"])["msg"]
+    assert msg.index("check base_url") < msg.index("If base_url is right, edges") < msg.index("find_by: none")

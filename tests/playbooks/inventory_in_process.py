@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The inventory of tunnels, read in this process: what Ansible has of hosts and groups when the plugin is done."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from ansible.errors import AnsibleParserError
+from ansible.inventory.data import InventoryData
+from ansible.parsing.dataloader import DataLoader
+from ansible.plugins.loader import inventory_loader
+from ansible.utils.display import Display
+
+from reference_service_process import ReferenceService
+
+PLUGIN = "edgeops.ingress.tunnels"
+
+
+class Inventories:
+    """Reads inventories of one service. `warnings` are those of all of them."""
+
+    def __init__(self, folder: Path, service: ReferenceService, warnings: list[str]) -> None:
+        self._folder = folder
+        self.service = service
+        self.warnings = warnings
+        self.before = InventoryData()
+
+    def read(self, **options: Any) -> InventoryData:
+        """What an inventory with these options, beside the connection's, makes of the service's tunnels."""
+        connection = {"base_url": self.service.base_url, "api_key": self.service.api_key, "retries": 0}
+        return self.configured(yaml.safe_dump({"plugin": PLUGIN, **connection, **options}))
+
+    def configured(self, text: str) -> InventoryData:
+        """The same of the whole text of a configuration."""
+        path = self._folder / "tunnels.yml"
+        path.write_text(text, encoding="utf-8")
+        plugin = inventory_loader.get(PLUGIN)
+        assert plugin.verify_file(str(path))
+        plugin.parse(self.before, DataLoader(), str(path))
+        if "cache: true" in text:
+            plugin.update_cache_if_changed()
+        return self.before
+
+    def hosts(self, **options: Any) -> list[str]:
+        """The names of the hosts."""
+        return sorted(self.read(**options).hosts)
+
+    def failure(self, **options: Any) -> str:
+        """The message of an inventory that fails."""
+        with pytest.raises(AnsibleParserError) as caught:
+            self.read(**options)
+        return str(caught.value)
+
+
+def inventories_of(service: ReferenceService, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Inventories:
+    """Inventories of a service, whose warnings are kept instead of shown."""
+    warnings: list[str] = []
+    monkeypatch.setattr(Display, "warning", lambda self, msg, *more, **named: warnings.append(msg))
+    return Inventories(folder, service, warnings)
+
+
+def members(data: InventoryData, group: str) -> list[str]:
+    return sorted(host.name for host in data.groups[group].get_hosts())

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Every playbook of the tests fails on a deprecation warning."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deprecations import deprecations
+from playbook_run import Ansible
+from reference_service_process import ReferenceService
+
+WARNED = {"deprecations": [{"msg": "one"}]}
+
+
+def test_a_run_with_a_deprecation_warning_fails(service: ReferenceService, tmp_path: Path) -> None:
+    with pytest.raises(AssertionError, match="DEPRECATION WARNING"):
+        Ansible(tmp_path, service).tasks("- use_something_deprecated:")
+
+
+@pytest.mark.parametrize(
+    ("result", "count"),
+    [
+        ({}, 0),
+        ({"deprecations": []}, 0),
+        ({"deprecations": None}, 0),
+        (WARNED, 1),
+        ({"results": [WARNED, {}, WARNED]}, 2),
+        ({"results": "of something else"}, 0),
+        ({"results": ["of something else"]}, 0),
+    ],
+)
+def test_those_in_results_are_found(result: dict[str, Any], count: int) -> None:
+    assert len(deprecations("no such line", [result])) == count

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A task that fails shows its diff as well: what a capped plan would do, and what was done beside a failure."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from playbook_run import Ansible
+from reference_service_process import ReferenceService
+
+EDGE = {
+    "id": "edghts_open",
+    "hostports": ["open.example.com:443"],
+    "routes": [{"match_type": "exact_path", "match": "/a"}],
+}
+JSON_LINES = ['-            "match": "/a",', '+    "description": "new",']
+YAML_LINES = ["-    -   match: /a", "+    description: new"]
+HEADER = "--- before: https_edge open.example.com:443 (edghts_open)"
+WAYS = [{}, {"ansible_edgeops_in_process": False}]
+
+CAPPED = """
+- name: Purge
+  edgeops.ingress.estate:
+    https_edges: []
+    purge: [edges]
+    allow_empty: true
+    max_deletions: 0
+  ignore_errors: true
+"""
+PARTLY = """
+- name: Change one, fail with the other
+  edgeops.ingress.estate:
+    https_edges:
+      - {id: edghts_open, description: new}
+      - {id: edghts_gone, description: new}
+  ignore_errors: true
+"""
+IN_A_LOOP = "  loop: [1]\n"
+
+
+@pytest.fixture
+def ansible(service: ReferenceService, tmp_path: Path) -> Ansible:
+    service.reset()
+    service.seed(https_edges=[EDGE])
+    return Ansible(tmp_path, service)
+
+
+@pytest.mark.parametrize("variables", WAYS, ids=str)
+def test_a_capped_plan_is_shown_in_a_dry_run(ansible: Ansible, variables: dict[str, bool]) -> None:
+    run = ansible.tasks(f"{CAPPED}{CAPPED}{IN_A_LOOP}", "--check", "--diff", play={"vars": variables})
+    assert run.output.count(HEADER) == 2, run.output
+    assert run.output.splitlines().count(JSON_LINES[0]) == 2
+
+
+@pytest.mark.parametrize("argument", ["--check", "--diff"])
+def test_only_there(ansible: Ansible, argument: str) -> None:
+    assert HEADER not in ansible.tasks(CAPPED, argument).output
+
+
+@pytest.mark.parametrize("variables", WAYS, ids=str)
+@pytest.mark.parametrize("arguments", [["--check", "--diff"], ["--diff"]], ids=len)
+def test_what_is_changed_beside_a_failure_is_shown(
+    ansible: Ansible, arguments: list[str], variables: dict[str, bool]
+) -> None:
+    tasks = f"{PARTLY}{IN_A_LOOP}" if variables else PARTLY
+    run = ansible.tasks(tasks, *arguments, play={"vars": variables})
+    assert run.output.count(HEADER) == 1, run.output
+    assert JSON_LINES[1] in run.output.splitlines()
+
+
+def test_it_is_shown_in_the_format_that_is_set(ansible: Ansible) -> None:
+    yaml = {"ANSIBLE_CALLBACK_RESULT_FORMAT": "yaml"}
+    run = ansible.tasks(f"{CAPPED}{PARTLY}", "--check", "--diff", environment=yaml)
+    assert [line for line in run.output.splitlines() if line in YAML_LINES] == YAML_LINES, run.output
+
+
+def test_nothing_is_shown_where_nobody_may_look(ansible: Ansible) -> None:
+    minimal = {"ANSIBLE_STDOUT_CALLBACK": "minimal"}
+    for tasks, environment in ((f"{CAPPED}  no_log: true\n", {}), (CAPPED, minimal)):
+        assert HEADER not in ansible.tasks(tasks, "--check", "--diff", environment=environment).output

@@ -1,0 +1,257 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the owner of one tunnel can do to an inventory by its metadata, its labels and its name: choose these."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from ansible import constants as C  # noqa: N812 - its name everywhere in Ansible
+from ansible import template
+from ansible.parsing.dataloader import DataLoader
+from ansible.template import Templar
+
+from inventory_in_process import Inventories, inventories_of, members
+from reference_service_process import ReferenceService
+
+COMMAND = "{{ lookup('ansible.builtin.pipe', 'touch TRACE') }}"
+ENCODED = {
+    "base64": base64.b64encode(COMMAND.encode()).decode(),
+    "url": quote(COMMAND),
+    "json": '{"a": ["' + COMMAND.replace("{", "\\\\u007b").replace("}", "\\\\u007d") + '"]}',
+    "plain": COMMAND,
+    "pieces": '["{", "7*7"]',
+}
+ODD = {
+    "id": "tn_odd",
+    "public_url": "tcp://1.tcp.example.net:22",
+    "proto": "tcp",
+    "region": ENCODED["base64"],
+    "metadata": json.dumps({"name": "odd", **ENCODED, ENCODED["plain"]: 1}),
+    "labels": {"a": ENCODED["base64"], COMMAND: ENCODED["url"]},
+    "forwards_to": ENCODED["url"],
+}
+LEGITIMATE = {"id": "tn_gate", "public_url": "tcp://2.tcp.example.net:22", "proto": "tcp", "metadata": "gate"}
+
+DECODING = {
+    "decoded": "region | b64decode",
+    "url": "forwards_to | urldecode",
+    "of_json": "metadata.json | from_json",
+    "of_json_of_json": "('\"' ~ (metadata.json | from_json).a[0] ~ '\"') | from_json",
+    "joined": "'{' ~ (metadata.pieces | from_json | join) ~ '}}'",
+    "replaced": "'x' | regex_replace('x', region | b64decode)",
+    "formatted": "'%s' | format(region | b64decode)",
+    "listed": "[region | b64decode, {'a': region | b64decode, region | b64decode: 1}]",
+    "lines": "(region | b64decode).splitlines()",
+    "reversed": "region | b64decode | reverse | list | reverse | join",
+    "yaml": "metadata.plain | to_json | from_yaml",
+    "ansible_user": "region | b64decode",
+    "ansible_ssh_common_args": "'-o User=' ~ (labels.a | b64decode)",
+    "ansible_port": "region | b64decode",
+    "as_it_is": "metadata",
+    "constant": "'{' ~ '{ 7 * 7 }' ~ '}'",
+}
+
+
+@pytest.fixture
+def inventories(service: ReferenceService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Inventories:
+    service.reset()
+    return inventories_of(service, tmp_path, monkeypatch)
+
+
+def texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, member in value.items():
+            yield from texts(key)
+            yield from texts(member)
+    elif isinstance(value, (list, tuple, set)):
+        for member in value:
+            yield from texts(member)
+
+
+def could_be_a_template(text: str) -> bool:
+    if hasattr(template, "is_trusted_as_template"):
+        return bool(template.is_trusted_as_template(text))
+    return not hasattr(text, "__UNSAFE__")
+
+
+def test_nothing_that_is_made_of_the_services_texts_is_a_template(inventories: Inventories, tmp_path: Path) -> None:
+    trace = tmp_path / "trace"
+    fields = json.loads(json.dumps(ODD).replace("TRACE", str(trace)))
+    command = COMMAND.replace("TRACE", str(trace))
+    fields["region"] = fields["labels"]["a"] = base64.b64encode(command.encode()).decode()
+    inventories.service.seed(tunnels=[fields])
+    data = inventories.read(
+        compose=DECODING,
+        keyed_groups=[{"key": DECODING["decoded"]}, {"key": DECODING["listed"]}, {"key": "labels", "prefix": "a"}],
+        groups={"decoded": "(region | b64decode) is search('touch')", "composed": "'touch' in decoded"},
+        hostname="{{ metadata.name }} {{ region | b64decode }}",
+        filters=[{"exclude": "(region | b64decode) == 'x'"}],
+    )
+    [host] = data.hosts.values()
+    assert set(DECODING) < set(host.vars)
+    assert command in (host.vars["decoded"], host.vars["listed"][0], host.vars["ansible_user"])
+    own = [value for name, value in host.vars.items() if name not in ("inventory_file", "inventory_dir")]
+    assert [text for text in texts(own) if could_be_a_template(text)] == []
+    assert members(data, "decoded") == members(data, "composed") == [host.name]
+    # As a task would use them, and as a task would use what it made of them.
+    templar = Templar(DataLoader(), variables=host.get_vars())
+    trusted = getattr(template, "trust_as_template", lambda text: text)
+    for name in DECODING:
+        templar.template(trusted(f"{{{{ {name} }}}}"))
+    templar.template(trusted("{{ group_names }} {{ inventory_hostname }}"))
+    assert not trace.exists()
+
+
+GROUPS: dict[str, dict[str, Any]] = {
+    "one_of_keyed_groups": {"keyed_groups": [{"key": "region", "separator": ""}]},
+    "its_parent": {"keyed_groups": [{"key": "region", "parent_group": "parent"}]},
+    "its_parent_by_a_template": {"keyed_groups": [{"key": "region", "parent_group": "{{ region }}_above"}]},
+    "its_default": {"keyed_groups": [{"key": "forwards_to", "default_value": "none", "prefix": "to"}]},
+    "one_of_groups": {"groups": {"mine": "true"}},
+    "one_that_is_there": {},
+}
+NAMES_OF_GROUPS = dict(
+    zip(GROUPS, ["north", "parent", "north_above", "to_none", "mine", "prod"], strict=True),
+)
+
+
+@pytest.mark.parametrize("case", GROUPS)
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_tunnel_that_is_called_like_a_group(inventories: Inventories, case: str, is_first: bool) -> None:
+    name = NAMES_OF_GROUPS[case]
+    tunnels = [{**LEGITIMATE, "region": "north"}, {"id": "tn_odd", "metadata": name.upper() if is_first else name}]
+    inventories.before.add_group("prod")
+    inventories.service.seed(tunnels=tunnels if is_first else tunnels[::-1])
+    data = inventories.read(**GROUPS[case])
+    assert sorted(data.hosts) == ["gate", "tn_odd"]
+    assert data.groups[name].vars == {}
+    assert all(
+        not group.child_groups or group.name in ("all", "parent", "north_above") for group in data.groups.values()
+    )
+    [warning] = inventories.warnings
+    assert "is that of a group; the host of this tunnel is named by its ID: tn_odd" in warning
+
+
+RESERVED = ["tn_gate", "localhost", "web3", "LOCALHOST", "all", "ungrouped"]
+
+
+@pytest.mark.parametrize("name", RESERVED)
+@pytest.mark.parametrize("as_parent", [True, False])
+def test_a_group_that_means_something_else(inventories: Inventories, name: str, as_parent: bool) -> None:
+    inventories.before.add_host("web3")
+    metadata = json.dumps({"name": "odd", "role": name})
+    inventories.service.seed(tunnels=[LEGITIMATE, {"id": "tn_odd", "metadata": metadata}])
+    key = {"key": "id", "parent_group": "{{ metadata.role | default('x') }}"} if as_parent else {"key": "metadata.role"}
+    data = inventories.read(keyed_groups=[{**key, "separator": "_" if as_parent else ""}])
+    data.reconcile_inventory()
+    assert sorted(data.hosts) == ["gate", "odd", "web3"]
+    assert name in ("all", "ungrouped") or name not in data.groups
+    assert data.groups["ungrouped"].child_groups == []
+    assert all(group.name != "all" for group in data.groups["all"].get_descendants())
+    if name not in ("all", "ungrouped"):
+        [warning] = inventories.warnings
+        assert f"the group {name} is not made" in warning
+
+
+def test_a_group_of_another_source_is_not_moved(inventories: Inventories) -> None:
+    inventories.before.add_host(inventories.before.add_host("web3"), inventories.before.add_group("prod"))
+    odd = {"id": "tn_odd", "metadata": '{"name": "odd", "role": "prod"}'}
+    inventories.service.seed(tunnels=[{**LEGITIMATE, "metadata": '{"name": "gate", "role": "gates"}'}, odd])
+    data = inventories.read(keyed_groups=[{"key": "metadata.role", "separator": "", "parent_group": "devices"}])
+    data.reconcile_inventory()
+    assert members(data, "devices") == ["gate"]
+    assert members(data, "prod") == ["odd", "web3"]
+    [warning] = inventories.warnings
+    assert "the group prod is not put into the group devices: it has hosts of other sources" in warning
+
+
+CIRCLES = [
+    {"name": "odd", "role": "roles"},
+    {"name": "odd", "role": "a", "above": "b"},
+    {"name": "odd", "role": ["", None, "gates"]},
+    {"name": "odd", "role": 5},
+    {"name": "odd", "role": True},
+    {"name": "odd", "role": {"a": {"b": []}}},
+]
+
+
+@pytest.mark.parametrize("metadata", CIRCLES, ids=str)
+def test_groups_that_can_not_be_made_hide_nobody(inventories: Inventories, metadata: dict[str, Any]) -> None:
+    others = [
+        {**LEGITIMATE, "metadata": '{"name": "gate", "role": "gates"}'},
+        {"id": "tn_b", "metadata": '{"name": "b", "role": "b", "above": "a"}'},
+    ]
+    inventories.service.seed(tunnels=[*others, {"id": "tn_odd", "metadata": json.dumps(metadata)}])
+    data = inventories.read(
+        keyed_groups=[
+            {"key": "metadata.role", "separator": "", "parent_group": "{{ metadata.above | default('roles') }}"}
+        ],
+        leading_separator=False,
+    )
+    data.reconcile_inventory()
+    assert {"gate", "odd"} < set(data.hosts)
+    assert members(data, "gates")[0] == "gate"
+
+
+@pytest.mark.parametrize("suffix", [".yml", ".YML", ".yaml", ".json", ".yml.bak", ".yml~", ".vars", ".orig"])
+@pytest.mark.parametrize("way", ["metadata", "name", "hostname", "id"])
+def test_no_host_is_called_like_a_file_of_variables(
+    inventories: Inventories, monkeypatch: pytest.MonkeyPatch, suffix: str, way: str
+) -> None:
+    monkeypatch.setattr(C, "YAML_FILENAME_EXTENSIONS", [".yml", ".yaml", ".json", ".vars"])
+    name = f"north-gate{suffix}"
+    tunnels = {
+        "metadata": {"id": "tn_odd", "metadata": name},
+        "name": {"id": "tn_odd", "metadata": json.dumps({"name": name})},
+        "hostname": {"id": "tn_odd", "metadata": json.dumps({"a": name})},
+        "id": {"id": f"tn_{name.rstrip('~')}"},
+    }
+    inventories.service.seed(tunnels=[tunnels[way]])
+    [host] = inventories.hosts(hostname="{{ metadata.a }}") if way == "hostname" else inventories.hosts()
+    assert host == ("tn_" if way == "id" else "") + name.rstrip("~").replace(".", "_")
+
+
+@pytest.mark.parametrize("name", ["web3", "WEB3", "web 3", "\N{FULLWIDTH LATIN SMALL LETTER W}eb3"])
+def test_the_host_of_another_source_keeps_its_connection(inventories: Inventories, name: str) -> None:
+    inventories.before.add_host("web3", inventories.before.add_group("prod"))
+    inventories.before.add_host("web_3")
+    inventories.before.set_variable("web3", "ansible_host", "192.0.2.3")
+    inventories.service.seed(tunnels=[{**LEGITIMATE, "metadata": name}])
+    data = inventories.read()
+    assert sorted(data.hosts) == ["tn_gate", "web3", "web_3"]
+    assert data.hosts["web3"].vars["ansible_host"] == "192.0.2.3"
+    assert "ansible_port" not in data.hosts["web3"].vars
+    assert members(data, "prod") == ["web3"]
+    [warning] = inventories.warnings
+    assert "is that of a host of another inventory source; the host of this tunnel is named by its ID" in warning
+
+
+def test_a_prefix_keeps_tunnels_apart(inventories: Inventories) -> None:
+    inventories.before.add_host("web3")
+    inventories.service.seed(tunnels=[{**LEGITIMATE, "metadata": "web3"}, {"id": "tn_nameless"}])
+    assert inventories.hosts(name_prefix="tunnel-") == ["tunnel-tn_nameless", "tunnel-web3", "web3"]
+    assert inventories.warnings == []
+
+
+def test_a_tunnel_without_any_name_left_is_left_out(inventories: Inventories) -> None:
+    inventories.before.add_host("tn_gate")
+    inventories.service.seed(tunnels=[LEGITIMATE | {"metadata": "tn_gate"}, {"id": "tn_other", "metadata": "other"}])
+    assert inventories.hosts() == ["other", "tn_gate"]
+    assert inventories.before.hosts["tn_gate"].vars.get("ansible_host") is None
+    [warning] = inventories.warnings
+    assert "left out: tn_gate" in warning
+
+
+def test_not_every_warning_is_shown(inventories: Inventories) -> None:
+    inventories.service.seed(tunnels=[{"id": f"tn_{one}", "labels": {"__ansible_unsafe": "a"}} for one in range(30)])
+    assert len(inventories.hosts()) == 30
+    assert len(inventories.warnings) == 21
+    assert inventories.warnings[-1].endswith("10 more warnings of these kinds")

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The role `reference_service`: what it shows of its key, who else runs it, and what it says where it cannot.
+
+Its installation is not looked at here: the folder has what the role would install, under the names that it looks for.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import stat
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import requests
+
+from playbook_run import Ansible, Run, playbook_of
+from reference_service_process import SOURCES, ReferenceService, background, remote_control
+
+KEY = "ak-canary-of-the-role"
+SECRET = "canary-of-the-seed"
+SEED = {
+    "https_edges": [
+        {
+            "id": "edghts_seeded",
+            "routes": [
+                {
+                    "match_type": "exact_path",
+                    "match": "/",
+                    "webhook_verification": {"provider": "slack", "secret": SECRET},
+                }
+            ],
+        }
+    ]
+}
+HEADERS = {"Authorization": f"Bearer {KEY}", "Svc-Version": "2"}
+ROLE = """
+- ansible.builtin.include_role:
+    name: edgeops.ingress.reference_service
+"""
+TELL = """
+- name: Tell
+  ansible.builtin.debug:
+    var: reference_service_base_url
+"""
+
+
+class Role:
+    """The role, with a folder of its own."""
+
+    def __init__(self, ansible: Ansible, home: Path) -> None:
+        self.ansible = ansible
+        self.home = home
+
+    def variables(self, **given: Any) -> dict[str, Any]:
+        own = {"home": str(self.home), "port": 0, "api_key": KEY, "seed": SEED, **given}
+        return {f"reference_service_{name}": value for name, value in own.items()}
+
+    def run(self, *arguments: str, tasks: str = ROLE + TELL, hosts: int = 1, **given: Any) -> Run:
+        """Run the role on this many hosts, all of which are this machine."""
+        play = {"hosts": "all", "gather_facts": False, "vars": self.variables(**given)}
+        inventory = self.ansible.folder / "hosts.ini"
+        python = json.dumps(sys.executable)
+        lines = [
+            f"host{number} ansible_connection=local ansible_python_interpreter={python}" for number in range(hosts)
+        ]
+        inventory.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        return self.ansible.playbook(playbook_of(tasks, play), "-i", str(inventory), *arguments)
+
+
+@pytest.fixture
+def role(service: ReferenceService, tmp_path: Path) -> Iterator[Role]:
+    home = tmp_path / "home of it"
+    interpreter = home / "venv" / "bin" / "python"
+    interpreter.parent.mkdir(parents=True)
+    # A link would be taken for the Python that it leads to, without the packages of its environment.
+    interpreter.write_text(f'#! /bin/sh\nexec {shlex.quote(remote_control.service_python())} "$@"\n', encoding="utf-8")
+    interpreter.chmod(interpreter.stat().st_mode | stat.S_IXUSR)
+    requirements = (SOURCES / "requirements.txt").read_text(encoding="utf-8")
+    (home / "venv" / "installed-requirements.txt").write_text(requirements, encoding="utf-8")
+    yield Role(Ansible(tmp_path, service), home)
+    background.stop(home / "ready.json")
+
+
+def addresses(run: Run) -> list[str]:
+    return [each["result"]["reference_service_base_url"] for each in run.records if each["task"] == "Tell"]
+
+
+def changed(run: Run) -> list[str]:
+    return [each["task"] for each in run.records if each["result"].get("changed")]
+
+
+def status(address: str, headers: dict[str, str]) -> int:
+    return requests.get(f"{address}/tunnels", headers=headers, timeout=30).status_code
+
+
+def test_neither_the_key_nor_a_secret_is_shown_or_on_a_command_line(role: Role) -> None:
+    runs = [
+        role.run("-vvvv", "--diff"),
+        role.run("-vvvv", "--diff", api_key=f"{KEY}-2"),
+    ]
+    for run in runs:
+        assert run.code == 0, run.output
+        # With this verbosity, the output has each command as it was started.
+        assert "EXEC /bin/sh -c" in run.output
+        assert "PYTHONPYCACHEPREFIX" in run.output
+        assert KEY not in run.output + json.dumps(run.records)
+        assert SECRET not in run.output + json.dumps(run.records)
+        assert changed(run)
+    [address] = addresses(runs[-1])
+    assert status(address, HEADERS) == 401
+    assert status(address, {**HEADERS, "Authorization": f"Bearer {KEY}-2"}) == 200
+    pid = json.loads((role.home / "ready.json").read_bytes())["pid"]
+    command_line = Path(f"/proc/{pid}/cmdline")
+    assert not command_line.exists() or KEY.encode() not in command_line.read_bytes()
+
+
+def test_what_it_keeps_is_for_its_owner_alone_and_it_is_not_forgotten(role: Role) -> None:
+    dry = role.run("--check")
+    assert dry.code == 0, dry.output
+    assert changed(dry), "there would be something to do"
+    assert not (role.home / "ready.json").exists()
+    before = os.umask(0)
+    try:
+        assert role.run().code == 0
+    finally:
+        os.umask(before)
+    files = {path.name: stat.S_IMODE(path.stat().st_mode) for path in role.home.iterdir() if path.is_file()}
+    assert files.keys() >= {"api_key", "seed.json", "ready.json", "service.log", "state.sqlite"}
+    assert set(files.values()) == {0o600}, files
+    assert stat.S_IMODE(role.home.stat().st_mode) == 0o700
+    # What nothing can stop is not taken for stopped.
+    venv = role.home / "venv"
+    venv.rename(role.home / "elsewhere")
+    run = role.run(state="stopped")
+    assert run.code == 2
+    assert "ready.json" in run.result("Refuse to take for stopped what nothing can stop")["msg"]
+
+
+def test_hosts_that_run_it_side_by_side_share_one_service(role: Role) -> None:
+    first = role.run("--forks", "3", hosts=3)
+    assert first.code == 0, first.output
+    found = addresses(first)
+    assert len(found) == 3
+    assert len(set(found)) == 1
+    assert status(found[0], HEADERS) == 200
+    again = role.run("--forks", "3", hosts=3)
+    assert addresses(again) == found
+    assert changed(again) == []
+    assert role.run("--forks", "3", hosts=3, state="stopped", tasks=ROLE).code == 0
+    with pytest.raises(requests.ConnectionError):
+        status(found[0], HEADERS)
+
+
+NO_START = "The reference service did not start: "
+REFUSED: list[tuple[dict[str, Any], str, str]] = [
+    ({"switches": {"colour": "red"}}, NO_START, "colour: is not a switch"),
+    ({"seed": {"tunnels": [{"colour": SECRET}]}}, NO_START, "tunnels.0.colour"),
+    ({"api_key": ""}, NO_START, "there is no API key in it"),
+    ({"port": 70000}, NO_START, "port must be 0-65535"),
+    ({"seeds": "{{ nothing_of_that_name }}"}, "reference_service_seeds: ", "the role has no such variable"),
+    ({"state": "stopped", "hom": "/"}, "reference_service_hom: ", "the role has no such variable"),
+    ({"home": ""}, 'reference_service_home: "" ', "expected one that starts with /"),
+    (
+        {"state": "stopped", "home": "a/folder"},
+        'reference_service_home: "a/folder" ',
+        "expected one that starts with /",
+    ),
+]
+ATTEMPT = """
+- block:
+    - ansible.builtin.include_role:
+        name: edgeops.ingress.reference_service
+      vars: {variables}
+    - ansible.builtin.fail:
+        msg: it went on
+  rescue:
+    - name: Told
+      ansible.builtin.debug:
+        var: ansible_failed_result.msg
+"""
+
+
+def test_what_cannot_be_done_is_said_with_its_reason(role: Role) -> None:
+    tasks = "".join(ATTEMPT.format(variables=json.dumps(role.variables(**given))) for given, *_said in REFUSED)
+    run = role.run(tasks=tasks)
+    told = [each["result"]["ansible_failed_result.msg"] for each in run.records if each["task"] == "Told"]
+    assert len(told) == len(REFUSED), run.output
+    for message, (_given, beginning, said) in zip(told, REFUSED, strict=True):
+        assert message.startswith(beginning)
+        assert said in message
+        assert SECRET not in message
+    assert not (role.home / "ready.json").exists()

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A task of which many objects fail says each cause once, and its result holds each object."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from module_task import Tasks
+from places import TLS_EDGE
+from scripted_service import Answer, Received, as_json, forwarding, scripted_service
+
+EDGES = [{"hostports": [f"{name}.example.com:443"], "description": "new"} for name in "abcdef"]
+REFUSAL = as_json({"error_code": "ERR_QUOTA", "msg": "No more edges."}, 403)
+
+
+def refusing_all_but_the_first(tasks: Tasks) -> Any:
+    to_the_service, seen = forwarding(tasks.service.base_url), []
+
+    def script(request: Received) -> Answer:
+        if request.method == "POST":
+            seen.append(request)
+        return REFUSAL if len(seen) > 1 and request.method == "POST" else to_the_service(request)
+
+    return script
+
+
+def test_one_cause_is_said_once(tasks: Tasks) -> None:
+    with scripted_service(refusing_all_but_the_first(tasks)) as between:
+        result = tasks.failed("estate", base_url=between.base_url, https_edges=EDGES, concurrency=1)
+    assert result["msg"] == (
+        "5 of 6 objects failed; the other one is as declared.\n"
+        "- 403 ERR_QUOTA: No more edges. (if that is not expected, check api_key and what its account may do) "
+        "(5 edges: b.example.com:443, c.example.com:443, d.example.com:443 and 2 more)"
+    )
+    assert [failure["object"] for failure in result["failures"]] == [
+        f"https_edge {edge['hostports'][0]}" for edge in EDGES[1:]
+    ]
+    assert all(failure["error"]["error_code"] == "ERR_QUOTA" for failure in result["failures"])
+    assert result["summary"]["failed"] == 5
+
+
+def test_check_mode_promises_nothing_of_the_others(tasks: Tasks) -> None:
+    tasks.service.seed(
+        https_edges=[{"id": f"edghts_{name}", "hostports": [f"{name}.example.com:443"]} for name in "ab"]
+    )
+    edges = [{"hostports": ["a.example.com:443", "b.example.com:443"]}, {"hostports": ["c.example.com:443"]}]
+    result = tasks.failed("estate", check=True, https_edges=edges)
+    assert result["msg"].startswith("1 of 2 objects failed; the other one is planned.\n")
+
+
+@pytest.mark.parametrize("answer", [{}, {"enabled": None}], ids=str)
+def test_an_answer_that_shows_nothing_is_told_without_an_empty_name(tasks: Tasks, answer: Any) -> None:
+    def script(request: Received) -> Answer:
+        return as_json(answer if request.method == "PUT" else None)
+
+    with scripted_service(script) as odd:
+        options = {"edge_id": TLS_EDGE, "ip_policy_ids": ["ipp_one"]}
+        result = tasks.done("tls_edge_ip_restriction", base_url=odd.base_url, **options)
+    [warning] = result["warnings"]
+    assert "the service accepted the change but returned an answer in which it is not set. The next run" in warning

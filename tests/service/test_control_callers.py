@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who may send control calls: programs of this machine. A web page that a browser has open here may not."""
+
+from __future__ import annotations
+
+import http.client
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from running_service import HEADERS, Running
+
+CALLS = [
+    *(("GET", call) for call in ("health", "journal", "switches", "state", "unknown")),
+    *(("DELETE", "journal"), ("PUT", "switches"), ("PATCH", "switches"), ("POST", "seed"), ("POST", "reset")),
+]
+FOREIGN_HOSTS = [
+    *("evil.example", "evil.example:PORT", "localhost.evil.example:PORT", "127.0.0.1.evil.example:PORT"),
+    *("evil.example@127.0.0.1:PORT", "localhost.:PORT", "127.0.0.1:PORT:PORT", "127.0.0.1:x", ""),
+    *("10.0.0.1:PORT", "0.0.0.0:PORT", "[::]:PORT", "[::1", "::1", "2130706433:PORT", "127.1:PORT", "127.0.0.\xb9"),
+]
+OWN_HOSTS = [
+    "127.0.0.1:PORT",
+    "localhost:PORT",
+    "LocalHost:PORT",
+    "[::1]:PORT",
+    "127.0.0.1",
+    "127.0.0.1:9",
+    "127.9.9.9",
+]
+
+
+def status(service: Running, method: str, path: str, *headers: tuple[str, str], body: bytes = b"") -> int:
+    """Send exactly these headers. `PORT` in their values stands for the service's own."""
+    address = urlsplit(service.base_url)
+    connection = http.client.HTTPConnection(str(address.hostname), address.port, timeout=30)
+    try:
+        connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
+        for name, value in headers:
+            connection.putheader(name, value.replace("PORT", str(address.port)).encode())
+        connection.putheader("Content-Length", str(len(body)))
+        connection.endheaders(body)
+        return connection.getresponse().status
+    finally:
+        connection.close()
+
+
+@pytest.fixture
+def held(service: Running) -> dict[str, Any]:
+    service.new_edge(hostports=["a:443"])
+    service.switches(extra_keys=True)
+    return everything(service)
+
+
+def everything(service: Running) -> dict[str, Any]:
+    return {call: service.control("GET", call) for call in ("state", "switches", "journal")}
+
+
+@pytest.mark.parametrize("host", FOREIGN_HOSTS)
+def test_a_foreign_host_is_refused(service: Running, held: dict[str, Any], host: str) -> None:
+    for method, call in CALLS:
+        assert status(service, method, f"/_control/{call}", ("Host", host)) in (400, 403), call
+    assert everything(service) == held
+
+
+def test_the_host_is_given_once(service: Running, held: dict[str, Any]) -> None:
+    own = ("Host", "127.0.0.1:PORT")
+    for headers in ([], [own, own], [own, ("Host", "evil.example")]):
+        for method, call in CALLS:
+            assert status(service, method, f"/_control/{call}", *headers) in (400, 403), call
+    assert everything(service) == held
+
+
+@pytest.mark.parametrize("host", OWN_HOSTS)
+def test_a_loopback_host_is_taken(service: Running, host: str) -> None:
+    assert status(service, "GET", "/_control/state", ("Host", host)) == 200
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        *(("Origin", origin) for origin in ("https://evil.example", "http://evil.example:PORT", "null", "", "file://")),
+        *(("Origin", origin) for origin in ("http://localhost:3000", "http://localhost:PORT", "http://127.0.0.1")),
+        *(("Origin", origin) for origin in ("https://127.0.0.1:PORT", "http://127.0.0.1:PORT, https://evil.example")),
+        *(("Sec-Fetch-Site", site) for site in ("cross-site", "same-site", "", "something new")),
+    ],
+    ids=": ".join,
+)
+def test_a_foreign_page_is_refused(service: Running, held: dict[str, Any], header: tuple[str, str]) -> None:
+    for method, call in CALLS:
+        for path in (f"/_control/{call}", f"/%5Fcontrol/{call}"):
+            assert status(service, method, path, ("Host", "127.0.0.1:PORT"), header) == 403, path
+    assert everything(service) == held
+
+
+def test_one_origin_of_its_own_does_not_cover_a_foreign_one(service: Running, held: dict[str, Any]) -> None:
+    origins = (("Origin", "http://127.0.0.1:PORT"), ("Origin", "https://evil.example"))
+    assert status(service, "POST", "/_control/reset", ("Host", "127.0.0.1:PORT"), *origins) == 403
+    assert everything(service) == held
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        [("Origin", "http://127.0.0.1:PORT")],
+        [("Origin", "http://127.0.0.1:PORT"), ("Sec-Fetch-Site", "same-origin")],
+        [("Sec-Fetch-Site", "none")],
+    ],
+    ids=str,
+)
+def test_its_own_address_in_a_browser_is_taken(service: Running, headers: list[tuple[str, str]]) -> None:
+    assert status(service, "GET", "/_control/state", ("Host", "127.0.0.1:PORT"), *headers) == 200
+
+
+def test_a_form_cannot_send_a_body(service: Running, held: dict[str, Any]) -> None:
+    for content_type in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data"):
+        headers = (("Host", "127.0.0.1:PORT"), ("Content-Type", content_type))
+        assert status(service, "PUT", "/_control/switches", *headers, body=b"{}") == 400
+    assert everything(service) == held
+
+
+def test_the_refusal_says_why(service: Running) -> None:
+    error = service.refused("GET", "/_control/state", headers={"Host": "evil.example"}, status=403)
+    assert "Host" in error["msg"]
+    assert "evil.example" not in error["msg"]
+    assert "Origin" in service.refused("GET", "/_control/state", headers={"Origin": "null"}, status=403)["msg"]
+
+
+def test_api_requests_may_name_another_host(service: Running) -> None:
+    """They have the key; and a name of one's own, or a proxy in front, is nobody else's business."""
+    uri = service.done("GET", "/tunnels", headers={**HEADERS, "Host": "ingress.example"})["uri"]
+    assert uri == "http://ingress.example/tunnels"

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a control call may be given: anything else is refused with a reason, and changes nothing."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from running_service import HEADERS, Running
+
+JSON = {"Content-Type": "application/json"}
+DEEP = '{"tunnels": ' + "[" * 5000 + "]" * 5000 + "}"
+DEEP_MEMBER: Any = json.loads("[" * 300 + "]" * 300)
+
+
+@pytest.mark.parametrize(
+    ("query", "named"),
+    [
+        *((f"after={number}", "after") for number in ("99999999999999999999999", "9" * 5000, str(2**63), "-1")),
+        *((f"after={text}", "after") for text in ("x", "", "1.5", "1e3", "nan", "%00", "%ff", "1&after=2")),
+        ("aftr=5", "aftr"),
+        ("limit=1", "limit"),
+        ("after=0&x", "x"),
+    ],
+    ids=lambda text: f"{len(text)} {text[:30]}",
+)
+def test_wrong_query_of_the_journal(service: Running, query: str, named: str) -> None:
+    assert named in service.refused("GET", f"/_control/journal?{query}", headers={})["msg"]
+
+
+def test_the_last_number_there_can_be(service: Running) -> None:
+    assert service.control("GET", f"journal?after={2**63 - 1}")["requests"] == []
+
+
+@pytest.mark.parametrize(
+    ("method", "call"),
+    [
+        *(("GET", call) for call in ("health", "switches", "state")),
+        *(("PUT", "switches"), ("PATCH", "switches"), ("POST", "seed"), ("POST", "reset"), ("DELETE", "journal")),
+    ],
+)
+def test_no_other_query_is_known(service: Running, method: str, call: str) -> None:
+    service.new_edge()
+    before = service.control("GET", "state"), service.journal()
+    body = {} if call in ("switches", "seed") and method != "GET" else None
+    assert "keep" in service.refused(method, f"/_control/{call}?keep=1", body, headers={})["msg"]
+    assert (service.control("GET", "state"), service.journal()) == before
+
+
+@pytest.mark.parametrize(("method", "call"), [("POST", "reset"), ("DELETE", "journal"), ("GET", "state")])
+def test_no_body_where_none_belongs(service: Running, method: str, call: str) -> None:
+    """`{"kind": "tunnels"}` would be taken for a wish that is not heard."""
+    service.new_edge()
+    before = service.control("GET", "state"), service.journal()
+    assert "body" in service.refused(method, f"/_control/{call}", {"kind": "tunnels"}, headers={})["msg"]
+    assert (service.control("GET", "state"), service.journal()) == before
+
+
+@pytest.mark.parametrize(("method", "call"), [("PUT", "switches"), ("PATCH", "switches"), ("POST", "seed")])
+@pytest.mark.parametrize(
+    "body",
+    [
+        *(b"", b"{", b"[]", b"null", b'"x"', b"5", b"{}{}", b'{"x": "\xff"}', b'{"x": "\\ud800"}', b'{"x": NaN}'),
+        DEEP.encode(),
+    ],
+    ids=lambda body: f"{len(body)} {body[:20]!r}",
+)
+def test_a_body_must_be_an_object(service: Running, method: str, call: str, body: bytes) -> None:
+    service.refused(method, f"/_control/{call}", data=body, headers=JSON)
+    assert not any(service.control("GET", "state").values())
+
+
+@pytest.mark.parametrize(
+    "switches",
+    [
+        *({"rate_limit": value} for value in (-1, 2**63, 10**30, "9" * 25, "9" * 5000, True, None, 1.5, [1])),
+        *({"answer_delay_ms": value} for value in (-1, 600_001, 10**30, "9" * 25, "²")),
+        *({"page_size": value} for value in (0, 101, "", None)),
+        *({"lists": value} for value in (None, 0, True, "Kept", ["kept"], {})),
+        *({"extra_keys": value} for value in ("yes", 1, None, "")),
+        {"": 1},
+        {"x\x00": 1},
+    ],
+    ids=lambda switches: f"{len(repr(switches))} {switches!r:.40}",
+)
+def test_wrong_switches(service: Running, switches: dict[str, Any]) -> None:
+    service.switches(extra_keys=True, rate_limit=1000)
+    before = service.control("GET", "switches")
+    for method in ("PUT", "PATCH"):
+        service.refused(method, "/_control/switches", switches, headers={})
+    assert service.control("GET", "switches") == before
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"tunnels": [{"labels": {"a": 1}}]},
+        {"tunnels": [{"metadata": "\ud800"}]},
+        {"tunnels": [{"id": "tn_1"}, {"id": "tn_1"}]},
+        {"tunnels": {}},
+        {"tunnels": None},
+        {"https_edges": [{"routes": [{"match_type": "exact_path", "match": "/", "policy": {"inbound": DEEP_MEMBER}}]}]},
+        {"https_edges": [{"hostports": ["a:1", "a:1"]}]},
+        {"event_subscriptions": [{"sources": "domain_created.v0"}]},
+        {"event_subscriptions": [{"sources": [None]}]},
+    ],
+    ids=lambda wrong: f"{wrong!r:.60}",
+)
+def test_wrong_seeds(service: Running, wrong: dict[str, Any]) -> None:
+    service.refused("POST", "/_control/seed", data=json.dumps(wrong).encode(), headers=JSON)
+    assert not any(service.control("GET", "state").values())
+
+
+def test_an_api_body_may_be_deep(service: Running) -> None:
+    value: Any = json.loads("[" * 190 + "]" * 190)
+    policy = {"inbound": {"actions": {"type": "x", "config": {"x": value}}}}
+    route = service.new_route(policy=policy)
+    assert service.done("GET", route)["policy"]["inbound"]["actions"] == policy["inbound"]["actions"]
+    service.done("GET", "/edges/https")
+
+
+def test_api_bodies_that_cannot_be_held(service: Running) -> None:
+    route = service.new_route()
+    for switches in ({}, {"null_members": "accepted"}):
+        service.switches(**switches)
+        for depth in (201, 250, 300, 1000, 1020, 5000):
+            config = b"[" * depth + b"]" * depth
+            body = b'{"inbound": {"actions": {"type": "x", "config": {"x": ' + config + b"}}}}"
+            for data in (body, b'{"inbound": ' + config + b"}", config):
+                headers = {**HEADERS, **JSON}
+                message = service.refused("PUT", f"{route}/policy", data=data, headers=headers)["msg"]
+                assert message.startswith("the body: is not JSON that can be taken: ")
+    assert service.done("GET", route)["policy"] is None
+
+
+@pytest.mark.parametrize(
+    "limit", ["0", "101", "-1", "9" * 25, "9" * 5000, "", "x", "%00", "1.5"], ids=lambda text: text[:30]
+)
+@pytest.mark.parametrize("path", ["/tunnels", "/edges/https"])
+def test_wrong_limits(service: Running, path: str, limit: str) -> None:
+    assert "limit" in service.refused("GET", f"{path}?limit={limit}")["msg"]
+
+
+@pytest.mark.parametrize(
+    "before_id", ["", "%00", "%ff", "%ED%A0%80", "x" * 5000, "tn_none"], ids=lambda text: text[:30]
+)
+def test_wrong_pages(service: Running, before_id: str) -> None:
+    assert "before_id" in service.refused("GET", f"/tunnels?before_id={before_id}")["msg"]

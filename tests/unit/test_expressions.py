@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is evaluated without Ansible's templating comes to what Ansible makes of it, or is left to Ansible."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from ansible import template
+from ansible.module_utils.parsing.convert_bool import boolean
+from ansible.parsing.dataloader import DataLoader
+from ansible.template import Templar
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ansible_collections.edgeops.ingress.plugins.module_utils.tunnel_host import CONNECTION, FIELDS
+from ansible_collections.edgeops.ingress.plugins.plugin_utils.expressions import (
+    MISSING,
+    Unsure,
+    as_result,
+    is_condition,
+    plain_expression,
+    plain_template,
+)
+from ansible_collections.edgeops.ingress.plugins.plugin_utils.plain import plain
+from ansible_collections.edgeops.ingress.plugins.plugin_utils.trust import untrusted
+
+KNOWN = {*FIELDS, *CONNECTION}
+TEMPLAR = Templar(DataLoader())
+FAILS = object()
+trusted = getattr(template, "trust_as_template", lambda text: text)
+
+
+def by_ansible(expression: str, variables: dict[str, Any]) -> Any:
+    TEMPLAR.available_variables = variables
+    try:
+        if hasattr(TEMPLAR, "evaluate_expression"):
+            return plain(TEMPLAR.evaluate_expression(trusted(expression)))
+        return plain(TEMPLAR.template(f"{{{{{expression}}}}}", disable_lookups=True))
+    except Exception:
+        return FAILS
+
+
+def condition_by_ansible(expression: str, variables: dict[str, Any]) -> Any:
+    TEMPLAR.available_variables = variables
+    try:
+        if hasattr(TEMPLAR, "evaluate_conditional"):
+            return TEMPLAR.evaluate_conditional(trusted(expression))
+        return boolean(TEMPLAR.template(f"{{% if {expression} %}}True{{% else %}}False{{% endif %}}"))
+    except Exception:
+        return FAILS
+
+
+def check(expression: str, variables: dict[str, Any]) -> bool:
+    """Compare both ways; returns whether it was evaluated without Ansible."""
+    evaluate = plain_expression(expression, KNOWN)
+    if evaluate is None:
+        return False
+    try:
+        found = evaluate(variables)
+    except Unsure:
+        return False
+    if is_condition(found):
+        assert condition_by_ansible(expression, variables) is found, expression
+    try:
+        result = as_result(found)
+    except Unsure:
+        return False
+    expected = by_ansible(expression, variables)
+    if result is MISSING:
+        assert expected is FAILS, expression
+    else:
+        assert plain(result) == expected, expression
+        assert type(plain(result)) is type(expected), expression
+    return True
+
+
+VARIABLES = untrusted(
+    {
+        "id": "tn_1",
+        "region": "eu",
+        "proto": "",
+        "metadata": {
+            "name": "gate",
+            "role": "device",
+            "floors": [1, 2],
+            "site": None,
+            "items": 5,
+            "on": True,
+            "as": "{{ 1 }}",
+        },
+        "labels": {"service": "shop", "true": "True", "list": "[1]", "name": "x"},
+        "tunnel_session": {"id": "ts", "uri": ""},
+        "backends": [{"id": "b"}],
+        "endpoint": None,
+        "ansible_port": 22,
+    }
+)
+
+PLAIN = [
+    "region",
+    "metadata.role",
+    "metadata['role']",
+    "labels.nothing",
+    "labels.nothing.more",
+    "region.nothing",
+    "metadata.role == 'device'",
+    "metadata.role | default('') == 'device'",
+    "labels.stage | default('none')",
+    "proto | default('none', true)",
+    "ansible_host is not defined",
+    "ansible_host is defined and ansible_port == 22",
+    "metadata.nothing is undefined",
+    "region in ['eu', 'us']",
+    "'e' in region",
+    "1 in metadata.floors",
+    "'admin'",
+    "region ~ '-' ~ metadata.name",
+    "'a' if region == 'eu' else 'b'",
+    "not (region == 'us' or proto == '')",
+    "ansible_port > 21",
+]
+LEFT = [
+    "region | upper",
+    "metadata.items",
+    "metadata['items']",
+    "labels.__class__",
+    "no_such_name",
+    "lookup('env', 'HOME')",
+    "'a\\\\n'",
+    "'{{ region }}'",
+    "region }}{{ region",
+    "region == nothing",
+    "region is search('e')",
+    "region[0]",
+    "region,",
+    "region.",
+    "",
+    "-ansible_port",
+    "'a' if region == 'us'",
+    "region | default(labels.nothing)",
+    "{'a': region}",
+    "region #",
+    5,
+    None,
+    "a" * 2000,
+]
+
+
+@pytest.mark.parametrize("expression", PLAIN)
+def test_what_is_evaluated_without_ansible(expression: str) -> None:
+    assert check(expression, VARIABLES)
+
+
+@pytest.mark.parametrize("expression", LEFT, ids=str)
+def test_what_is_left_to_ansible(expression: Any) -> None:
+    assert not check(expression, VARIABLES)
+
+
+@pytest.mark.parametrize(
+    "expression", ["labels.true", "labels.list", "metadata.as", "metadata.site", "metadata.floors"]
+)
+def test_what_older_versions_make_something_else_of(expression: str) -> None:
+    check(expression, VARIABLES)
+
+
+TEMPLATES = [
+    ("{{ metadata.name }}-{{ region }}", True),
+    ("{{ metadata.name }}", True),
+    ("gate-{{ ansible_port }}.{{ id }}", True),
+    ("gate", False),
+    ("{{ region | upper }}", False),
+    ("{{ metadata.nothing }}", False),
+    ("{% if region %}a{% endif %}", False),
+    ("{{ '}' }}", False),
+    ("{{ region", False),
+    ("a\n{{ region }}", False),
+    ("{{ labels }}", False),
+    ("{{- region -}} x", False),
+]
+
+
+@pytest.mark.parametrize(("text", "is_plain"), TEMPLATES)
+def test_templates_of_names(text: str, is_plain: bool) -> None:
+    evaluate = plain_template(text, KNOWN)
+    try:
+        found = MISSING if evaluate is None else as_result(evaluate(VARIABLES))
+    except Unsure:
+        found = MISSING
+    assert (found is not MISSING) == is_plain
+    if is_plain:
+        TEMPLAR.available_variables = VARIABLES
+        assert plain(TEMPLAR.template(trusted(text))) == found
+
+
+texts = st.sampled_from(["", "a", "eu", "True", "[1]", "{'a': 1}", "{{ 1 }}", "None", "a b\n", "5"])
+scalars = st.none() | st.booleans() | st.integers(-3, 3) | st.floats(allow_nan=False, allow_infinity=False) | texts
+values = st.recursive(
+    scalars,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["a", "name", "items", "x y"]), inner),
+    max_leaves=5,
+)
+paths = st.sampled_from(
+    [
+        *(
+            "metadata",
+            "metadata.a",
+            "metadata.name",
+            "metadata.items",
+            "metadata['x y']",
+            "metadata.a.a",
+            "metadata[0]",
+        ),
+        *("metadata.0", "region", "labels.a", "ansible_port", "ansible_host", "nothing", "backends[0].id", "true"),
+    ]
+)
+literals = st.sampled_from(["''", "'a'", "'eu'", "1", "0", "none", "true", "1.5", "'True'", "'[1]'"])
+OPERATORS = st.sampled_from(["==", "!=", "in", "not in", "<", ">=", "and", "or"])
+expressions = st.recursive(
+    paths | literals,
+    lambda inner: st.one_of(
+        st.builds(
+            "({} {} {})".format, inner, st.sampled_from(["==", "!=", "in", "not in", "<", ">=", "and", "or"]), inner
+        ),
+        st.builds("({} ~ {})".format, inner, inner),
+        st.builds("({} | default({}))".format, inner, inner),
+        st.builds("({} | default({}, true))".format, inner, inner),
+        st.builds("({} is {})".format, inner, st.sampled_from(["defined", "undefined", "not defined"])),
+        st.builds("(not {})".format, inner),
+        st.builds("({} if {} else {})".format, inner, inner, inner),
+        st.builds("({}).a".format, inner),
+        st.builds("[{}, {}]".format, inner, inner),
+    ),
+    max_leaves=5,
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(expressions, values, values, st.booleans())
+def test_any_expression_of_any_values(expression: str, metadata: Any, label: Any, has_host: bool) -> None:
+    variables = untrusted(
+        {
+            "metadata": metadata,
+            "labels": {"a": label},
+            "backends": [],
+            "ansible_port": 22,
+            "region": "eu",
+            **({"ansible_host": "a.example.com"} if has_host else {}),
+        }
+    )
+    check(expression, variables)
