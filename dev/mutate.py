@@ -176,7 +176,7 @@ class Trial:
     def _run(self, copy: Path, folder: Path, *options: str) -> int | None:
         """The exit status of the tests, which end with the first failure; None if they came to no end."""
         command = (sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-p", "chosen_tests")
-        temporary = folder / "tmp"
+        temporary = folder / "t"  # short: Ansible makes sockets below it
         temporary.mkdir(exist_ok=True)
         path = os.pathsep.join(filter(None, (str(HERE), os.environ.get("PYTHONPATH"))))
         whole = 10 * LIMIT + 3 * sum(test["seconds"] for test in self._tests.values()) if self._tests else None
@@ -242,7 +242,7 @@ def main() -> None:
     chosen = sample(sources, given.seed, given.count)
     found: dict[Mutant, Fate] = {}
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("Stopped."))
-    with tempfile.TemporaryDirectory(prefix="mutate") as folder:
+    with tempfile.TemporaryDirectory(prefix="m") as folder:
         trial = Trial(project, Path(folder), given.jobs)
         print("Running the tests without any change, twice", flush=True)
         trial.record()

@@ -30,7 +30,7 @@ LOCALE = "en_US.UTF-8" if sys.platform == "darwin" else "C.UTF-8"
 
 USUAL_PLACE = "/tmp"
 # Ansible makes a socket some 50 characters further down, of whose path a system takes a hundred characters.
-LONGEST_PLACE = 48
+LONGEST_PLACE = 50
 PLAIN_PATH = re.compile(r"[\w./+-]*", re.ASCII)
 
 
