@@ -53,7 +53,7 @@ class InvalidInput(IngressError):
         number = len(self.faults)
         lines = "".join(f"\n- {fault}" for fault in self.faults)
         super().__init__(
-            f"{self.faults[0]}. Nothing was changed."
+            f"{self.faults[0]}{'' if self.faults[0].endswith('?') else '.'} Nothing was changed."
             if number == 1
             else f"{number} faults in the options; nothing was changed.{lines}"
         )

@@ -237,7 +237,7 @@ def _concat(node: Any, known: frozenset[str]) -> Evaluator:
 def _joined(parts: list[Evaluator]) -> Evaluator:
     def evaluate(variables: Mapping[str, Any]) -> Any:
         values = [_there(part(variables)) for part in parts]
-        if not all(type(value) is int or isinstance(value, str) for value in values):
+        if any(isinstance(value, bool) or not isinstance(value, (int, str)) for value in values):
             raise Unsure
         return "".join([str(value) for value in values])
 
