@@ -59,6 +59,11 @@ options:
       - If several tunnels have the same name, the host of each is named by its ID, with a warning. The same goes for a
         name that a group, a host of an inventory source that was read before, or another tunnel's ID has, and for
         C(localhost), C(127.0.0.1) and C(::1). Names that differ in upper and lower case only count as the same.
+      - Names that start with the O(keyed_groups[].prefix) and O(keyed_groups[].separator) of an entry are for groups,
+        whether there is such a group or not. A tunnel with such a name is named by its ID, with a warning.
+      - If an entry of O(keyed_groups) has neither, or its O(keyed_groups[].parent_group) is a template, tunnels choose
+        whole names of groups. If such a group would have the name of a tunnel, the group is not made, and the host is
+        named by its ID, with warnings.
     type: str
   name_prefix:
     description:
@@ -67,6 +72,7 @@ options:
         digit.
       - With a prefix that no host and no group of another inventory source has, no tunnel can be taken for one of
         these, in whatever order the sources are read.
+      - It must not start as the groups of an entry of O(keyed_groups) do.
     type: str
     default: ""
     version_added: 1.1.0
@@ -169,8 +175,12 @@ from ansible_collections.edgeops.ingress.plugins.module_utils import entry
 from ansible_collections.edgeops.ingress.plugins.module_utils.connection import Connection, connection_options
 from ansible_collections.edgeops.ingress.plugins.module_utils.errors import InvalidInput
 from ansible_collections.edgeops.ingress.plugins.module_utils.host_filters import is_included
-from ansible_collections.edgeops.ingress.plugins.module_utils.host_groups import group_names
-from ansible_collections.edgeops.ingress.plugins.module_utils.host_names import alike, listed, name_in, names_of
+from ansible_collections.edgeops.ingress.plugins.module_utils.host_groups import (
+    GroupNames,
+    group_names,
+    prefix_clashes,
+)
+from ansible_collections.edgeops.ingress.plugins.module_utils.host_names import listed, name_in, names_of
 from ansible_collections.edgeops.ingress.plugins.module_utils.progress import Progress
 from ansible_collections.edgeops.ingress.plugins.module_utils.resources.tunnel_inventory import tunnel_inventory
 from ansible_collections.edgeops.ingress.plugins.module_utils.tunnel_host import (
@@ -230,6 +240,12 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         self._strict = self.get_option("strict")
         self._name_prefix = self._arguments.options["name_prefix"]
         self._extensions = tuple(str(each) for each in C.YAML_FILENAME_EXTENSIONS)
+        self._for_groups = GroupNames.of(
+            self.get_option("keyed_groups"),
+            self.get_option("groups"),
+            self.get_option("leading_separator"),
+            self._sanitize_group_name,
+        )
         for number, keyed in enumerate(self.get_option("keyed_groups")):
             if not isinstance(keyed, Mapping) or not keyed:
                 raise AnsibleParserError(f"keyed_groups[{number}]: expected a dictionary with key")
@@ -254,10 +270,19 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         work = tunnel_inventory()
         own = {name: given[name] for name in work.options if name in given}
         self._arguments = entry.checked(work, {**connection, **plain(own)})
+        faults += self._prefix_clashes(plain(given))
         if faults := entry.all_faults(work, self._arguments.options, [*faults, *self._arguments.faults]):
             raise self._failure(InvalidInput(faults).told())
         known = {name: self._arguments.options[name] for name in connection_options()}
         super().set_options(task_keys=task_keys, var_options=var_options, direct={**given, **known})
+
+    def _prefix_clashes(self, given: Mapping[str, Any]) -> Iterator[str]:
+        """What is wrong with the starts of groups, where the rest of the options is as it should be."""
+        keyed, prefix = given.get("keyed_groups"), given.get("name_prefix")
+        if isinstance(prefix, str) and isinstance(keyed, list):
+            entries = [one if isinstance(one, Mapping) else {} for one in keyed]
+            leading = given.get("leading_separator") is not False
+            yield from prefix_clashes(prefix, entries, leading, self._sanitize_group_name)
 
     def _unknown(self, name: Any) -> str:
         near = difflib.get_close_matches(str(name), self.option_definitions, 1)
@@ -389,7 +414,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
 
     def _taken_names(self) -> dict[str, str]:
         """Names that hosts can't have, and by what they are taken."""
-        groups = [*self.inventory.groups, *(self._sanitize_group_name(str(one)) for one in self.get_option("groups"))]
+        groups = [*self.inventory.groups, *self._for_groups.fixed]
         return {
             **dict.fromkeys(self.inventory.hosts, "that of a host of another inventory source"),
             **dict.fromkeys(groups, "that of a group"),
@@ -400,22 +425,19 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         """Add the hosts with the names that they want where these are free, and put them into groups."""
         own = {identifier: self._prefixed(identifier) for identifier in wanted}
         composed = {identifier: self._composed(identifier) for identifier in wanted}
-        groups = GroupTree(self.inventory, self._sanitize_group_name, own.values())
+        groups = GroupTree(self.inventory, self._sanitize_group_name, own.values(), wanted.values(), self._for_groups)
         taken = self._taken_names()
         memberships: dict[str, tuple[str, Memberships]] = {}
         while True:
-            names, warnings = names_of(wanted, own, taken)
+            contested = dict.fromkeys(groups.contested, "also that of a group of keyed_groups, which is not made")
+            names, warnings = names_of(wanted, own, {**taken, **contested}, self._for_groups.starts)
             for identifier, name in names.items():
                 # What groups a host is in can depend on its name, and what names there are on the groups.
                 if memberships.get(identifier, ("",))[0] != name:
                     found = list(self._memberships(name, identifier, composed[identifier], groups))
                     memberships[identifier] = (name, found)
-            made = {group for one in names for pair in memberships[one][1] for group in pair if group}
-            hosts = {alike(name) for name in names.values()}
-            met = {group for group in made if alike(group) in hosts}
-            if not met:
+            if groups.contested == contested.keys():
                 break
-            taken.update(dict.fromkeys(met, "that of a group"))
         self._warnings += warnings
         for identifier, name in names.items():
             self.inventory.add_host(name)
