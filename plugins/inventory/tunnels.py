@@ -167,6 +167,7 @@ from typing import Any
 
 from ansible import constants as C  # noqa: N812 - its name everywhere in Ansible
 from ansible.errors import AnsibleParserError, AnsibleUndefinedVariable
+from ansible.module_utils.parsing.convert_bool import boolean
 from ansible.plugins.inventory import BaseInventoryPlugin, Cacheable, Constructable
 from ansible.utils.path import basedir
 from ansible.utils.vars import combine_vars
@@ -240,19 +241,18 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         self._strict = self.get_option("strict")
         self._name_prefix = self._arguments.options["name_prefix"]
         self._extensions = tuple(str(each) for each in C.YAML_FILENAME_EXTENSIONS)
+        # Ansible converts no members of a list.
+        self._keyed_groups = [
+            {**keyed, "trailing_separator": trailing if trailing is None else boolean(trailing)}
+            for keyed in self.get_option("keyed_groups")
+            for trailing in [keyed.get("trailing_separator")]
+        ]
         self._for_groups = GroupNames.of(
-            self.get_option("keyed_groups"),
+            self._keyed_groups,
             self.get_option("groups"),
             self.get_option("leading_separator"),
             self._sanitize_group_name,
         )
-        for number, keyed in enumerate(self.get_option("keyed_groups")):
-            if not isinstance(keyed, Mapping) or not keyed:
-                raise AnsibleParserError(f"keyed_groups[{number}]: expected a dictionary with key")
-            if keyed.get("default_value") is not None and keyed.get("trailing_separator") is not None:
-                raise AnsibleParserError(
-                    f"keyed_groups[{number}]: default_value and trailing_separator are mutually exclusive"
-                )
 
     def _warn(self, path: str) -> None:
         for warning in self._warnings[:_MOST_WARNINGS]:
@@ -270,19 +270,18 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         work = tunnel_inventory()
         own = {name: given[name] for name in work.options if name in given}
         self._arguments = entry.checked(work, {**connection, **plain(own)})
-        faults += self._prefix_clashes(plain(given))
+        faults += self._prefix_clashes()
         if faults := entry.all_faults(work, self._arguments.options, [*faults, *self._arguments.faults]):
             raise self._failure(InvalidInput(faults).told())
         known = {name: self._arguments.options[name] for name in connection_options()}
         super().set_options(task_keys=task_keys, var_options=var_options, direct={**given, **known})
 
-    def _prefix_clashes(self, given: Mapping[str, Any]) -> Iterator[str]:
+    def _prefix_clashes(self) -> Iterator[str]:
         """What is wrong with the starts of groups, where the rest of the options is as it should be."""
-        keyed, prefix = given.get("keyed_groups"), given.get("name_prefix")
-        if isinstance(prefix, str) and isinstance(keyed, list):
-            entries = [one if isinstance(one, Mapping) else {} for one in keyed]
-            leading = given.get("leading_separator") is not False
-            yield from prefix_clashes(prefix, entries, leading, self._sanitize_group_name)
+        options = self._arguments.options
+        entries = [one if isinstance(one, Mapping) else {} for one in options["keyed_groups"]]
+        is_leading = options["leading_separator"] is not False
+        return prefix_clashes(options["name_prefix"], entries, is_leading, self._sanitize_group_name)
 
     def _unknown(self, name: Any) -> str:
         near = difflib.get_close_matches(str(name), self.option_definitions, 1)
@@ -486,7 +485,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
             except Exception as error:
                 if self._strict:
                     raise AnsibleParserError(f"groups.{group} fails for the tunnel {identifier}: {error}") from None
-        for number, keyed in enumerate(self.get_option("keyed_groups")):
+        for number, keyed in enumerate(self._keyed_groups):
             try:
                 found += self._keyed(keyed, {**variables, "group_names": groups.names_with(found)}, identifier, groups)
             except Exception as error:

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from typing import Any
 
 from .errors import UNSET_VARIABLE, InvalidInput, json_kind
+from .option_types import taken
 
 
 @dataclass(frozen=True)
@@ -160,9 +161,13 @@ def _add_term(term: Any, where: str, terms: list[str], faults: list[str]) -> Non
         faults.append(f"{where}: expected the name of an event or a pattern, got {json_kind(term)}")
 
 
-def option_faults(given: Iterable[str], known: Sequence[str]) -> list[str]:
-    """What is wrong with the names of a lookup's options."""
-    return [_with_near(f"{name}: the lookup has no such option", name, known) for name in given if name not in known]
+def option_faults(given: Mapping[str, Any], known: Sequence[str], booleans: Sequence[str] = ()) -> list[str]:
+    """What is wrong with a lookup's options: names that there are not, and values of booleans."""
+    faults = [_with_near(f"{name}: the lookup has no such option", name, known) for name in given if name not in known]
+    for name in booleans:
+        if given.get(name) is not None:
+            taken({"type": "bool"}, given[name], name, faults)
+    return faults
 
 
 def matching_events(patterns: Sequence[str], family: str | None = None, resource: str | None = None) -> list[EventType]:

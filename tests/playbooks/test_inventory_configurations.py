@@ -157,6 +157,15 @@ def test_what_is_constructed(inventories: Inventories) -> None:
     assert members(data, "https") == ["the_site"]
 
 
+@pytest.mark.parametrize("value", [False, "false", "no"])
+def test_null_is_what_is_left_out(inventories: Inventories, value: Any) -> None:
+    keyed = {"key": "region", "prefix": None, "separator": None, "parent_group": None, "default_value": None}
+    trailing = {"key": "{'a': ''}", "prefix": "b", "trailing_separator": value}
+    data = inventories.read(keyed_groups=[keyed, trailing])
+    assert members(data, "_us") == ["camera", "the_site"]
+    assert "b_a" in data.groups
+
+
 @pytest.mark.parametrize(
     "options",
     [
@@ -205,6 +214,40 @@ WRONG: list[tuple[dict[str, Any], list[str]]] = [
     ({"filters": [{"include": "true"}, {}]}, ["filters[1]: a filter has either include or exclude; this has none"]),
     ({"name_prefix": "a/"}, ["name_prefix: 'a/' cannot start the name of a host"]),
     ({"hostvars_prefix": "1-"}, ["hostvars_prefix: '1-' can't start a variable's name"]),
+    ({"strict": "ture"}, ["strict: 'ture' is not a boolean; expected true or false"]),
+    ({"cache": "maybe"}, ["cache: 'maybe' is not a boolean"]),
+    ({"use_extra_vars": "x"}, ["use_extra_vars: 'x' is not a boolean"]),
+    ({"leading_separator": "maybe"}, ["leading_separator: 'maybe' is not a boolean"]),
+    ({"cache_timeout": "long"}, ["cache_timeout: 'long' is not an integer"]),
+    ({"groups": ["a"]}, ["groups: expected a dictionary, got a list"]),
+    (
+        {
+            "keyed_groups": [
+                {"key": "region", "perfix": "a", "seperator": ""},
+                {"kye": "region"},
+                "region",
+                {"key": None, "parent_group": ["a"], "default_value": {}, "prefix": [], "separator": True},
+                {"key": "region", "default_value": "", "trailing_separator": False},
+                {},
+                {"key": "region", "trailing_separator": "x"},
+            ]
+        },
+        [
+            "keyed_groups[0].perfix: unknown option; did you mean prefix?",
+            "keyed_groups[0].seperator: unknown option; did you mean separator?",
+            "keyed_groups[1].kye: unknown option; did you mean key?",
+            "keyed_groups[1].key: required",
+            "keyed_groups[2]: expected a dictionary with key, got a string",
+            "keyed_groups[3].key: required, got null",
+            "keyed_groups[3].parent_group: expected a string, got a list",
+            "keyed_groups[3].default_value: expected a string, got a dictionary",
+            "keyed_groups[3].prefix: expected a string, got a list",
+            "keyed_groups[3].separator: expected a string, got the boolean true",
+            "keyed_groups[4]: default_value and trailing_separator are mutually exclusive",
+            "keyed_groups[5].key: required",
+            "keyed_groups[6].trailing_separator: 'x' is not a boolean",
+        ],
+    ),
 ]
 
 
@@ -219,6 +262,7 @@ def test_all_that_is_wrong_is_told_at_once(inventories: Inventories, monkeypatch
     monkeypatch.setenv("INGRESS_RETRY_MAX_WAIT", "-5")
     options = {name: value for one, _parts in WRONG[1:] if "filters" not in one for name, value in one.items()}
     said = inventories.failure(**options, filters=[{}])
+    assert all(part in said for part in WRONG[-1][1])
     for name in (*options, "filters[0]", "retry_max_wait"):
         assert f"- {name}" in said or f"argument '{name}'" in said
     assert "two words" not in said

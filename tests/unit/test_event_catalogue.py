@@ -149,8 +149,8 @@ def test_what_is_no_name_is_no_term() -> None:
 
 
 def test_an_unknown_option_names_what_may_have_been_meant() -> None:
-    assert option_faults(["family"], ["family", "resource"]) == []
-    assert option_faults(["familly", "zzz"], ["family", "resource"]) == [
+    assert option_faults({"family": "audit"}, ["family", "resource"]) == []
+    assert option_faults({"familly": 1, "zzz": 2}, ["family", "resource"]) == [
         "familly: the lookup has no such option; near to it are family",
         "zzz: the lookup has no such option",
     ]
