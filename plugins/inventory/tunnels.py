@@ -189,6 +189,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils.tunnel_host import
     FIELDS,
     Tunnel,
     default_name,
+    fits_json,
     oddities_of,
     variables_of,
 )
@@ -203,6 +204,7 @@ Memberships = list[tuple[str, str]]
 
 _NEEDED = {"id", "public_url", "metadata", "labels"}
 _MOST_WARNINGS = 20
+_NOT_LISTED = "is or holds an infinite number, or one with too many digits, which JSON cannot hold"
 
 
 class Fails(Exception):
@@ -223,6 +225,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         super().parse(inventory, loader, path, cache)
         self._read_config_data(path)
         self._warnings: list[str] = []
+        self._unlisted: dict[str, list[str]] = {}
         self._prepare()
         tunnels = {tunnel["id"]: tunnel for tunnel in self._tunnels(path, cache)}
         prefix = self._arguments.options["hostvars_prefix"]
@@ -424,6 +427,10 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         """Add the hosts with the names that they want where these are free, and put them into groups."""
         own = {identifier: self._prefixed(identifier) for identifier in wanted}
         composed = {identifier: self._composed(identifier) for identifier in wanted}
+        self._warnings += [
+            f"compose.{variable} is not set, because the value {_NOT_LISTED} (tunnels: {listed(identifiers)})"
+            for variable, identifiers in self._unlisted.items()
+        ]
         groups = GroupTree(self.inventory, self._sanitize_group_name, own.values(), wanted.values(), self._for_groups)
         taken = self._taken_names()
         memberships: dict[str, tuple[str, Memberships]] = {}
@@ -453,7 +460,11 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         found = {}
         for variable, expression in self.get_option("compose").items():
             try:
-                found[variable] = self._value(expression, self._all[identifier])
+                value = self._value(expression, self._all[identifier])
+                if not _can_be_listed(value):
+                    self._unlisted.setdefault(str(variable), []).append(identifier)
+                    raise ValueError(f"the value {_NOT_LISTED}")
+                found[variable] = value
             except Exception as error:
                 if self._strict:
                     raise AnsibleParserError(f"compose.{variable} fails for the tunnel {identifier}: {error}") from None
@@ -503,6 +514,16 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         if parent:
             parent = groups.usable(str(self._evaluation.name(parent, variables)), identifier)
         return [(name, parent) for each in names if (name := groups.usable(each, identifier))]
+
+
+def _can_be_listed(value: Any) -> bool:
+    """Whether `ansible-inventory` can show the value: what it cannot show hides all hosts."""
+    if isinstance(value, (str, bool)):
+        return True
+    try:
+        return fits_json(plain(value))
+    except (ValueError, RecursionError):  # a key that is a number of too many digits
+        return False
 
 
 def _from_cache(cache: Any, key: str) -> list[Tunnel] | None:

@@ -13,6 +13,7 @@ from urllib.parse import quote
 import pytest
 from ansible import constants as C  # noqa: N812 - its name everywhere in Ansible
 from ansible import template
+from ansible.errors import AnsibleParserError
 from ansible.parsing.dataloader import DataLoader
 from ansible.template import Templar
 
@@ -108,6 +109,36 @@ def test_nothing_that_is_made_of_the_services_texts_is_a_template(inventories: I
         templar.template(trusted(f"{{{{ {name} }}}}"))
     templar.template(trusted("{{ group_names }} {{ inventory_hostname }}"))
     assert not trace.exists()
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "metadata.n * 1000",
+        "[metadata.n * 1000]",
+        "{'a': [{'b': metadata.n * 1000}]}",
+        "metadata.f * 1000",
+        "{'a': metadata.f * 1000}",
+        "{metadata.n * 1000: 1}",
+        "metadata.f * 1000 - metadata.f * 1000",
+        "-1 * metadata.n * 1000",
+    ],
+)
+def test_numbers_that_json_cannot_hold(inventories: Inventories, expression: str) -> None:
+    odd = {"id": "tn_odd", "metadata": f'{{"name": "odd", "n": 1{"0" * 4298}, "f": 1e308}}'}
+    inventories.service.seed(tunnels=[{**LEGITIMATE, "metadata": '{"name": "gate", "n": 1, "f": 1.0}'}, odd])
+    compose = {"big": expression, "small": "metadata.name"}
+    data = inventories.read(compose=compose, groups={"bigs": "big is defined"}, keyed_groups=[{"key": expression}])
+    assert "big" in data.hosts["gate"].vars
+    assert all(data.hosts[name].vars["small"] == name for name in ("gate", "odd"))
+    assert json.loads(json.dumps(data.hosts["odd"].vars, allow_nan=False))["metadata"]["f"] == 1e308
+    if hasattr(template, "trust_as_template"):  # Before 2.19, what an expression comes to is a text, or it fails.
+        assert members(data, "bigs") == ["gate"]
+        [warning] = inventories.warnings
+        assert "compose.big is not set, because the value is or holds an infinite number, or one with too" in warning
+        assert "(tunnels: tn_odd)" in warning
+        with pytest.raises(AnsibleParserError, match=r"compose\.big fails for the tunnel tn_odd"):
+            inventories.read(compose=compose, strict=True)
 
 
 GROUPS: dict[str, dict[str, Any]] = {
