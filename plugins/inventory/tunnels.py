@@ -196,6 +196,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils.tunnel_host import
 from ansible_collections.edgeops.ingress.plugins.plugin_utils.evaluation import Evaluation
 from ansible_collections.edgeops.ingress.plugins.plugin_utils.group_tree import GroupTree
 from ansible_collections.edgeops.ingress.plugins.plugin_utils.plain import plain
+from ansible_collections.edgeops.ingress.plugins.plugin_utils.syntax import syntax_faults
 from ansible_collections.edgeops.ingress.plugins.plugin_utils.trust import untrusted
 
 Variables = dict[str, Any]
@@ -273,7 +274,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         work = tunnel_inventory()
         own = {name: given[name] for name in work.options if name in given}
         self._arguments = entry.checked(work, {**connection, **plain(own)})
-        faults += self._prefix_clashes()
+        faults += [*self._prefix_clashes(), *syntax_faults(self._arguments.options)]
         if faults := entry.all_faults(work, self._arguments.options, [*faults, *self._arguments.faults]):
             raise self._failure(InvalidInput(faults).told())
         known = {name: self._arguments.options[name] for name in connection_options()}

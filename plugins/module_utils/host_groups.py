@@ -89,7 +89,7 @@ def group_names(keyed: Mapping[str, Any], key: Any, leading_separator: bool) -> 
     separator = _separator(keyed)
     if key in _EMPTY and default is not None:
         key = str(default)
-    if key in _EMPTY:
+    if key in _EMPTY and default is None:
         raise NoGroup("the value is empty")
     start = start_of(keyed, leading_separator)
     for name in _bare_names(keyed, key, default, separator):

@@ -157,6 +157,23 @@ def test_what_is_constructed(inventories: Inventories) -> None:
     assert members(data, "https") == ["the_site"]
 
 
+def test_what_ansible_can_read_is_no_fault(inventories: Inventories) -> None:
+    data = inventories.read(
+        hostname="{% set a = id %}{# a comment #}{% if id %}{{ a }}{% endif %}",
+        compose={"a": "{'b': {'c': region}}", "b": "region\n", "c": "lookup('env', 'HOME') | no_such_filter", "d": 5},
+        filters=[{"include": True}],
+        groups={"f": True, "g": "region is\n  defined"},
+    )
+    assert members(data, "g") == sorted(data.hosts)
+
+
+def test_an_empty_default_is_one(inventories: Inventories) -> None:
+    keyed = {"key": "proto", "prefix": "proto", "default_value": ""}
+    data = inventories.read(keyed_groups=[keyed], strict=True)
+    assert members(data, "proto_") == ["tn_shop"]
+    assert inventories.warnings == []
+
+
 @pytest.mark.parametrize("value", [False, "false", "no"])
 def test_null_is_what_is_left_out(inventories: Inventories, value: Any) -> None:
     keyed = {"key": "region", "prefix": None, "separator": None, "parent_group": None, "default_value": None}
@@ -182,7 +199,7 @@ def test_strict(inventories: Inventories, options: dict[str, Any]) -> None:
         inventories.read(strict=True, **options)
 
 
-@pytest.mark.parametrize("template", ["{{ id", "{{ 1 // 0 }}", "{{ id | no_such_filter }}"])
+@pytest.mark.parametrize("template", ["{{ 1 // 0 }}", "{{ id | no_such_filter }}"])
 def test_a_template_of_names_that_is_wrong_is_an_error_without_strict_too(
     inventories: Inventories, template: str
 ) -> None:
@@ -220,6 +237,37 @@ WRONG: list[tuple[dict[str, Any], list[str]]] = [
     ({"leading_separator": "maybe"}, ["leading_separator: 'maybe' is not a boolean"]),
     ({"cache_timeout": "long"}, ["cache_timeout: 'long' is not an integer"]),
     ({"groups": ["a"]}, ["groups: expected a dictionary, got a list"]),
+    ({"groups": {"": "true"}}, ["groups: the name of a group is empty; expected a name before the colon"]),
+    ({"hostname": "{{ id"}, ["hostname: '{{ id' is not a valid template (", "; it looks like: {{ metadata.name }}"]),
+    ({"filters": [{"include": "region =="}], "timeout": 0}, ["filters[0].include: 'region ==' is not", "timeout: 0"]),
+    (
+        {
+            "compose": {"a": "metadata..b", "b": "", "c": "region | default("},
+            "groups": {"d": "region = 'eu'", "e": "region }}"},
+        },
+        [
+            "compose.a: 'metadata..b' is not a valid expression (expected ",
+            "compose.b: expected an expression, got an empty string",
+            "compose.c: 'region | default(' is not",
+            "groups.d: \"region = 'eu'\" is not",
+            "groups.e: 'region }}' is not a valid expression (there is more after its end)",
+        ],
+    ),
+    (
+        {
+            "keyed_groups": [
+                {"key": "region ~", "parent_group": "{% if %}"},
+                {"key": "region", "prefix": "a"},
+                {"key": "(region", "perfix": "a"},
+            ]
+        },
+        [
+            "keyed_groups[0].key: 'region ~' is not a valid expression",
+            "keyed_groups[0].parent_group: '{% if %}' is not a valid template",
+            "keyed_groups[2].key: '(region' is not a valid expression",
+            "keyed_groups[2].perfix: unknown option; did you mean prefix?",
+        ],
+    ),
     (
         {
             "keyed_groups": [
@@ -260,7 +308,8 @@ def test_wrong_options(inventories: Inventories, options: dict[str, Any], parts:
 
 def test_all_that_is_wrong_is_told_at_once(inventories: Inventories, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("INGRESS_RETRY_MAX_WAIT", "-5")
-    options = {name: value for one, _parts in WRONG[1:] if "filters" not in one for name, value in one.items()}
+    together = [one for one, _parts in WRONG[1:] if "filters" not in one]
+    options = {name: value for one in together for name, value in one.items()}
     said = inventories.failure(**options, filters=[{}])
     assert all(part in said for part in WRONG[-1][1])
     for name in (*options, "filters[0]", "retry_max_wait"):

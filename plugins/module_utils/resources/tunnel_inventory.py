@@ -65,6 +65,8 @@ def _faults(options: Options, check_mode: bool) -> Iterator[str]:
     yield from name_prefix_faults(options.get("name_prefix"))
     yield from prefix_faults(options.get("hostvars_prefix"))
     yield from filter_faults(options.get("filters"))
+    if "" in (options.get("groups") or {}):
+        yield "groups: the name of a group is empty; expected a name before the colon"
     for number, keyed in enumerate(options.get("keyed_groups") or ()):
         yield from _keyed_group_faults(keyed, f"keyed_groups[{number}]")
 
