@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -11,6 +12,12 @@ from typing import Any
 
 from .errors import UNSET_VARIABLE, InvalidInput, json_kind
 from .option_types import taken
+
+_ANYTHING = "*"
+"""The only sign that means something in a pattern of events."""
+
+_ALSO_SPECIAL = re.compile(r"[?\[]")
+"""What means something to fnmatch, too."""
 
 
 @dataclass(frozen=True)
@@ -194,14 +201,14 @@ def matching_events(patterns: Sequence[str], family: str | None = None, resource
 
 
 def _matching(events: Iterable[EventType], patterns: Sequence[str]) -> list[EventType]:
-    return [event for event in events if any(fnmatchcase(event.name, pattern) for pattern in patterns)]
+    literal = [_ALSO_SPECIAL.sub(r"[\g<0>]", pattern) for pattern in patterns]
+    return [event for event in events if any(fnmatchcase(event.name, pattern) for pattern in literal)]
 
 
 def _unmatched(pattern: str) -> str:
-    wild = set("*?[]")
-    if not wild & set(pattern):
+    if _ANYTHING not in pattern:
         return _unknown(pattern, "event", EVENT_TYPES, "_terms")
-    bare = "".join(character for character in pattern if character not in wild)
+    bare = pattern.replace(_ANYTHING, "")
     return _with_near(f"_terms: {pattern!r} matches no event of the catalogue", bare, EVENT_TYPES)
 
 
