@@ -36,7 +36,10 @@ notes:
     keeps a source that is read later from adding its variables to a tunnel's host of the same name. Sources in a folder
     are read in the order of their file names.
   - The documentation of the collection has a page about this inventory, with a section on what a hostile tunnel can do.
-  - An option that there is not is an error, like every other fault in the file. All of them are told at once.
+  - An option that there is not is an error, like every other fault in the file, those of syntax in expressions
+    included. All of them are told at once.
+  - If the O(keyed_groups[].key) comes to a number, the group is named by it. A boolean makes no group, and is an error
+    with O(strict=true) only. Other inventory plugins fail for such values, so that one tunnel could hide all others.
   - The cache holds the tunnels, and never the key. Its entries are told apart by the file, the address and the key.
 options:
   plugin:
@@ -59,6 +62,11 @@ options:
       - If several tunnels have the same name, the host of each is named by its ID, with a warning. The same goes for a
         name that a group, a host of an inventory source that was read before, or another tunnel's ID has, and for
         C(localhost), C(127.0.0.1) and C(::1). Names that differ in upper and lower case only count as the same.
+      - Names that start with the O(keyed_groups[].prefix) and O(keyed_groups[].separator) of an entry are for groups,
+        whether there is such a group or not. A tunnel with such a name is named by its ID, with a warning.
+      - If an entry of O(keyed_groups) has neither, or its O(keyed_groups[].parent_group) is a template, tunnels choose
+        whole names of groups. If such a group would have the name of a tunnel, the group is not made, and the host is
+        named by its ID, with warnings.
     type: str
   name_prefix:
     description:
@@ -67,6 +75,7 @@ options:
         digit.
       - With a prefix that no host and no group of another inventory source has, no tunnel can be taken for one of
         these, in whatever order the sources are read.
+      - It must not start as the groups of an entry of O(keyed_groups) do.
     type: str
     default: ""
     version_added: 1.1.0
@@ -161,6 +170,7 @@ from typing import Any
 
 from ansible import constants as C  # noqa: N812 - its name everywhere in Ansible
 from ansible.errors import AnsibleParserError, AnsibleUndefinedVariable
+from ansible.module_utils.parsing.convert_bool import boolean
 from ansible.plugins.inventory import BaseInventoryPlugin, Cacheable, Constructable
 from ansible.utils.path import basedir
 from ansible.utils.vars import combine_vars
@@ -169,8 +179,12 @@ from ansible_collections.edgeops.ingress.plugins.module_utils import entry
 from ansible_collections.edgeops.ingress.plugins.module_utils.connection import Connection, connection_options
 from ansible_collections.edgeops.ingress.plugins.module_utils.errors import InvalidInput
 from ansible_collections.edgeops.ingress.plugins.module_utils.host_filters import is_included
-from ansible_collections.edgeops.ingress.plugins.module_utils.host_groups import group_names
-from ansible_collections.edgeops.ingress.plugins.module_utils.host_names import alike, listed, name_in, names_of
+from ansible_collections.edgeops.ingress.plugins.module_utils.host_groups import (
+    GroupNames,
+    group_names,
+    prefix_clashes,
+)
+from ansible_collections.edgeops.ingress.plugins.module_utils.host_names import listed, name_in, names_of
 from ansible_collections.edgeops.ingress.plugins.module_utils.progress import Progress
 from ansible_collections.edgeops.ingress.plugins.module_utils.resources.tunnel_inventory import tunnel_inventory
 from ansible_collections.edgeops.ingress.plugins.module_utils.tunnel_host import (
@@ -178,12 +192,14 @@ from ansible_collections.edgeops.ingress.plugins.module_utils.tunnel_host import
     FIELDS,
     Tunnel,
     default_name,
+    fits_json,
     oddities_of,
     variables_of,
 )
 from ansible_collections.edgeops.ingress.plugins.plugin_utils.evaluation import Evaluation
 from ansible_collections.edgeops.ingress.plugins.plugin_utils.group_tree import GroupTree
 from ansible_collections.edgeops.ingress.plugins.plugin_utils.plain import plain
+from ansible_collections.edgeops.ingress.plugins.plugin_utils.syntax import syntax_faults
 from ansible_collections.edgeops.ingress.plugins.plugin_utils.trust import untrusted
 
 Variables = dict[str, Any]
@@ -192,6 +208,7 @@ Memberships = list[tuple[str, str]]
 
 _NEEDED = {"id", "public_url", "metadata", "labels"}
 _MOST_WARNINGS = 20
+_NOT_LISTED = "is or holds an infinite number, or one with too many digits, which JSON cannot hold"
 
 
 class Fails(Exception):
@@ -212,6 +229,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         super().parse(inventory, loader, path, cache)
         self._read_config_data(path)
         self._warnings: list[str] = []
+        self._unlisted: dict[str, list[str]] = {}
         self._prepare()
         tunnels = {tunnel["id"]: tunnel for tunnel in self._tunnels(path, cache)}
         prefix = self._arguments.options["hostvars_prefix"]
@@ -230,13 +248,18 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         self._strict = self.get_option("strict")
         self._name_prefix = self._arguments.options["name_prefix"]
         self._extensions = tuple(str(each) for each in C.YAML_FILENAME_EXTENSIONS)
-        for number, keyed in enumerate(self.get_option("keyed_groups")):
-            if not isinstance(keyed, Mapping) or not keyed:
-                raise AnsibleParserError(f"keyed_groups[{number}]: expected a dictionary with key")
-            if keyed.get("default_value") is not None and keyed.get("trailing_separator") is not None:
-                raise AnsibleParserError(
-                    f"keyed_groups[{number}]: default_value and trailing_separator are mutually exclusive"
-                )
+        # Ansible converts no members of a list.
+        self._keyed_groups = [
+            {**keyed, "trailing_separator": trailing if trailing is None else boolean(trailing)}
+            for keyed in self.get_option("keyed_groups")
+            for trailing in [keyed.get("trailing_separator")]
+        ]
+        self._for_groups = GroupNames.of(
+            self._keyed_groups,
+            self.get_option("groups"),
+            self.get_option("leading_separator"),
+            self._sanitize_group_name,
+        )
 
     def _warn(self, path: str) -> None:
         for warning in self._warnings[:_MOST_WARNINGS]:
@@ -254,10 +277,18 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         work = tunnel_inventory()
         own = {name: given[name] for name in work.options if name in given}
         self._arguments = entry.checked(work, {**connection, **plain(own)})
+        faults += [*self._prefix_clashes(), *syntax_faults(self._arguments.options)]
         if faults := entry.all_faults(work, self._arguments.options, [*faults, *self._arguments.faults]):
             raise self._failure(InvalidInput(faults).told())
         known = {name: self._arguments.options[name] for name in connection_options()}
         super().set_options(task_keys=task_keys, var_options=var_options, direct={**given, **known})
+
+    def _prefix_clashes(self) -> Iterator[str]:
+        """What is wrong with the starts of groups, where the rest of the options is as it should be."""
+        options = self._arguments.options
+        entries = [one if isinstance(one, Mapping) else {} for one in options["keyed_groups"]]
+        is_leading = options["leading_separator"] is not False
+        return prefix_clashes(options["name_prefix"], entries, is_leading, self._sanitize_group_name)
 
     def _unknown(self, name: Any) -> str:
         near = difflib.get_close_matches(str(name), self.option_definitions, 1)
@@ -389,7 +420,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
 
     def _taken_names(self) -> dict[str, str]:
         """Names that hosts can't have, and by what they are taken."""
-        groups = [*self.inventory.groups, *(self._sanitize_group_name(str(one)) for one in self.get_option("groups"))]
+        groups = [*self.inventory.groups, *self._for_groups.fixed]
         return {
             **dict.fromkeys(self.inventory.hosts, "that of a host of another inventory source"),
             **dict.fromkeys(groups, "that of a group"),
@@ -400,22 +431,23 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         """Add the hosts with the names that they want where these are free, and put them into groups."""
         own = {identifier: self._prefixed(identifier) for identifier in wanted}
         composed = {identifier: self._composed(identifier) for identifier in wanted}
-        groups = GroupTree(self.inventory, self._sanitize_group_name, own.values())
+        self._warnings += [
+            f"compose.{variable} is not set, because the value {_NOT_LISTED} (tunnels: {listed(identifiers)})"
+            for variable, identifiers in self._unlisted.items()
+        ]
+        groups = GroupTree(self.inventory, self._sanitize_group_name, own.values(), wanted.values(), self._for_groups)
         taken = self._taken_names()
         memberships: dict[str, tuple[str, Memberships]] = {}
         while True:
-            names, warnings = names_of(wanted, own, taken)
+            contested = dict.fromkeys(groups.contested, "also that of a group of keyed_groups, which is not made")
+            names, warnings = names_of(wanted, own, {**taken, **contested}, self._for_groups.starts)
             for identifier, name in names.items():
                 # What groups a host is in can depend on its name, and what names there are on the groups.
                 if memberships.get(identifier, ("",))[0] != name:
                     found = list(self._memberships(name, identifier, composed[identifier], groups))
                     memberships[identifier] = (name, found)
-            made = {group for one in names for pair in memberships[one][1] for group in pair if group}
-            hosts = {alike(name) for name in names.values()}
-            met = {group for group in made if alike(group) in hosts}
-            if not met:
+            if groups.contested == contested.keys():
                 break
-            taken.update(dict.fromkeys(met, "that of a group"))
         self._warnings += warnings
         for identifier, name in names.items():
             self.inventory.add_host(name)
@@ -432,7 +464,11 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         found = {}
         for variable, expression in self.get_option("compose").items():
             try:
-                found[variable] = self._value(expression, self._all[identifier])
+                value = self._value(expression, self._all[identifier])
+                if not _can_be_listed(value):
+                    self._unlisted.setdefault(str(variable), []).append(identifier)
+                    raise ValueError(f"the value {_NOT_LISTED}")
+                found[variable] = value
             except Exception as error:
                 if self._strict:
                     raise AnsibleParserError(f"compose.{variable} fails for the tunnel {identifier}: {error}") from None
@@ -464,7 +500,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
             except Exception as error:
                 if self._strict:
                     raise AnsibleParserError(f"groups.{group} fails for the tunnel {identifier}: {error}") from None
-        for number, keyed in enumerate(self.get_option("keyed_groups")):
+        for number, keyed in enumerate(self._keyed_groups):
             try:
                 found += self._keyed(keyed, {**variables, "group_names": groups.names_with(found)}, identifier, groups)
             except Exception as error:
@@ -482,6 +518,16 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         if parent:
             parent = groups.usable(str(self._evaluation.name(parent, variables)), identifier)
         return [(name, parent) for each in names if (name := groups.usable(each, identifier))]
+
+
+def _can_be_listed(value: Any) -> bool:
+    """Whether `ansible-inventory` can show the value: what it cannot show hides all hosts."""
+    if isinstance(value, (str, bool)):
+        return True
+    try:
+        return fits_json(plain(value))
+    except (ValueError, RecursionError):  # a key that is a number of too many digits
+        return False
 
 
 def _from_cache(cache: Any, key: str) -> list[Tunnel] | None:

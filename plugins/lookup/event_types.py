@@ -90,7 +90,8 @@ class LookupModule(LookupBase):
     def run(self, terms: Sequence[Any], variables: dict[str, Any] | None = None, **kwargs: Any) -> list[Any]:
         self.set_options(var_options=variables, direct=kwargs)
         try:
-            if faults := option_faults(kwargs, [name for name in self.get_options() if name != "_terms"]):
+            # Ansible takes what is no boolean for false.
+            if faults := option_faults(kwargs, [name for name in self.get_options() if name != "_terms"], ["fields"]):
                 raise InvalidInput(faults)
             events = matching_events(terms_of(terms), self.get_option("family"), self.get_option("resource"))
         except InvalidInput as error:

@@ -3,13 +3,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from typing import Any
 
 from .errors import UNSET_VARIABLE, InvalidInput, json_kind
+from .option_types import taken
+
+_ANYTHING = "*"
+"""The only sign that means something in a pattern of events."""
+
+_ALSO_SPECIAL = re.compile(r"[?\[]")
+"""What means something to fnmatch, too."""
 
 
 @dataclass(frozen=True)
@@ -160,9 +168,13 @@ def _add_term(term: Any, where: str, terms: list[str], faults: list[str]) -> Non
         faults.append(f"{where}: expected the name of an event or a pattern, got {json_kind(term)}")
 
 
-def option_faults(given: Iterable[str], known: Sequence[str]) -> list[str]:
-    """What is wrong with the names of a lookup's options."""
-    return [_with_near(f"{name}: the lookup has no such option", name, known) for name in given if name not in known]
+def option_faults(given: Mapping[str, Any], known: Sequence[str], booleans: Sequence[str] = ()) -> list[str]:
+    """What is wrong with a lookup's options: names that there are not, and values of booleans."""
+    faults = [_with_near(f"{name}: the lookup has no such option", name, known) for name in given if name not in known]
+    for name in booleans:
+        if given.get(name) is not None:
+            taken({"type": "bool"}, given[name], name, faults)
+    return faults
 
 
 def matching_events(patterns: Sequence[str], family: str | None = None, resource: str | None = None) -> list[EventType]:
@@ -189,14 +201,14 @@ def matching_events(patterns: Sequence[str], family: str | None = None, resource
 
 
 def _matching(events: Iterable[EventType], patterns: Sequence[str]) -> list[EventType]:
-    return [event for event in events if any(fnmatchcase(event.name, pattern) for pattern in patterns)]
+    literal = [_ALSO_SPECIAL.sub(r"[\g<0>]", pattern) for pattern in patterns]
+    return [event for event in events if any(fnmatchcase(event.name, pattern) for pattern in literal)]
 
 
 def _unmatched(pattern: str) -> str:
-    wild = set("*?[]")
-    if not wild & set(pattern):
+    if _ANYTHING not in pattern:
         return _unknown(pattern, "event", EVENT_TYPES, "_terms")
-    bare = "".join(character for character in pattern if character not in wild)
+    bare = pattern.replace(_ANYTHING, "")
     return _with_near(f"_terms: {pattern!r} matches no event of the catalogue", bare, EVENT_TYPES)
 
 

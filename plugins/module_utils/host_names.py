@@ -61,7 +61,10 @@ def alike(name: str) -> str:
 
 
 def names_of(
-    wanted: Mapping[str, str], own: Mapping[str, str], taken: Mapping[str, str]
+    wanted: Mapping[str, str],
+    own: Mapping[str, str],
+    taken: Mapping[str, str],
+    starts_of_groups: Mapping[str, str] | None = None,
 ) -> tuple[dict[str, str], list[str]]:
     """The names of hosts by the IDs of their tunnels, and warnings.
 
@@ -69,7 +72,13 @@ def names_of(
     that several tunnels want, or that is `taken` (whose values say by what), is given to none of them, because Ansible
     would make one host of many, or a group of a host. Their hosts get their own names. A tunnel whose own name
     cannot be used either has no host.
+
+    `starts_of_groups` are what names of groups start with, and where the options say so. A name that starts so is given
+    to no host, whether there is such a group at the moment or not. Own names may start so: no group gets one of them.
     """
+    starts = {
+        alike(start): f"{start} are for the groups of {where}" for start, where in (starts_of_groups or {}).items()
+    }
     taken_by = {alike(name): by for name, by in taken.items()}
     keys = {identifier: alike(name) for identifier, name in wanted.items()}
     times = Counter(keys.values())
@@ -80,6 +89,9 @@ def names_of(
 
     def refusal(identifier: str) -> str:
         key, name = keys[identifier], wanted[identifier]
+        met = [start for start in starts if key.startswith(start)]
+        if met and key != alike(own[identifier]):
+            return f"names that start with {starts[met[0]]}"
         if times[key] > 1:
             return f"{times[key]} tunnels have the name {shown[key]}"
         if key in taken_by:

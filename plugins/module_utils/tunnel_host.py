@@ -80,6 +80,15 @@ def metadata_of(tunnel: Tunnel) -> Any:
     return found
 
 
+def fits_json(value: Any) -> bool:
+    """Whether JSON can hold a plain value: no infinity, and no number of more digits than Python writes."""
+    try:
+        json.dumps(value, allow_nan=False)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
 def _refuse(constant: str) -> None:
     raise ValueError(f"{constant} is no JSON")
 

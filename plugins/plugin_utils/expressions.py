@@ -7,6 +7,7 @@ soon as an expression, or one of the values in it, is anything out of the ordina
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
@@ -112,6 +113,8 @@ def _const(node: Any, known: frozenset[str]) -> Evaluator:
         node.__class__ is nodes.Const and isinstance(value, str) and set("{}") & set(value)
     ):
         raise Unsure
+    if isinstance(value, float) and not math.isfinite(value):
+        raise Unsure
     return lambda variables: value
 
 
@@ -175,8 +178,10 @@ def _filter(node: Any, known: frozenset[str]) -> Evaluator:
 
     def evaluate(variables: Mapping[str, Any]) -> Any:
         value = value_of(variables)
-        default = _there(default_of(variables))
-        return default if value is MISSING or (_there(also_empty_of(variables)) and not value) else value
+        default, also_empty = _there(default_of(variables)), _there(also_empty_of(variables))
+        if not isinstance(also_empty, bool):  # an error since 2.19
+            raise Unsure
+        return default if value is MISSING or (also_empty and not value) else value
 
     return evaluate
 

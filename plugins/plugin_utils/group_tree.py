@@ -8,6 +8,7 @@ from typing import Any
 
 from ansible import constants as C  # noqa: N812 - its name everywhere in Ansible
 
+from ansible_collections.edgeops.ingress.plugins.module_utils.host_groups import GroupNames
 from ansible_collections.edgeops.ingress.plugins.module_utils.host_names import alike, listed
 
 ALWAYS_THERE = ("all", "ungrouped")
@@ -17,11 +18,25 @@ class GroupTree:
     """Groups of an inventory, as they are before the hosts of this source come in.
 
     `sanitized` is what makes the name of a group safe. `own_names` are those that no group may have, because they are
-    for hosts of this source.
+    for hosts of this source. The names that tunnels want (`wanted`) are for groups only where the options give them to
+    groups (`for_groups`), or another source has. Any other name that both a tunnel wants and a group would get, neither
+    gets (`contested`): whoever controls one tunnel can choose either, and a play for that name would run there.
     """
 
-    def __init__(self, inventory: Any, sanitized: Callable[[str], str], own_names: Collection[str]) -> None:
+    def __init__(
+        self,
+        inventory: Any,
+        sanitized: Callable[[str], str],
+        own_names: Collection[str],
+        wanted: Collection[str],
+        for_groups: GroupNames,
+    ) -> None:
         self._inventory, self._sanitized = inventory, sanitized
+        starts = tuple(alike(start) for start in for_groups.starts)
+        given = {alike(name) for name in (*for_groups.fixed, *inventory.groups)}
+        keys = {alike(name) for name in wanted}
+        self._wanted = {key for key in keys if key not in given and not key.startswith(starts)}
+        self.contested: set[str] = set()
         self._populated = {name for name, group in inventory.groups.items() if group.get_hosts()}
         reserved = [(name, "is the ID of a tunnel") for name in own_names]
         reserved += [(name, "is the name of a host of another source") for name in inventory.hosts]
@@ -36,7 +51,11 @@ class GroupTree:
         A pattern that names a host, or the controller, would reach the members of a group of that name as well.
         """
         safe = self._sanitized(name)
-        why = self._reserved.get(alike(safe))
+        key = alike(safe)
+        why = self._reserved.get(key)
+        if not why and key in self._wanted:
+            why = "is the name of a tunnel"
+            self.contested.add(safe)
         if why:
             self._refused.setdefault(f"the group {safe} is not made, because this {why}", set()).add(identifier)
         return "" if why or safe in ALWAYS_THERE else safe

@@ -157,6 +157,32 @@ def test_what_is_constructed(inventories: Inventories) -> None:
     assert members(data, "https") == ["the_site"]
 
 
+def test_what_ansible_can_read_is_no_fault(inventories: Inventories) -> None:
+    data = inventories.read(
+        hostname="{% set a = id %}{# a comment #}{% if id %}{{ a }}{% endif %}",
+        compose={"a": "{'b': {'c': region}}", "b": "region\n", "c": "lookup('env', 'HOME') | no_such_filter", "d": 5},
+        filters=[{"include": True}],
+        groups={"f": True, "g": "region is\n  defined"},
+    )
+    assert members(data, "g") == sorted(data.hosts)
+
+
+def test_an_empty_default_is_one(inventories: Inventories) -> None:
+    keyed = {"key": "proto", "prefix": "proto", "default_value": ""}
+    data = inventories.read(keyed_groups=[keyed], strict=True)
+    assert members(data, "proto_") == ["tn_shop"]
+    assert inventories.warnings == []
+
+
+@pytest.mark.parametrize("value", [False, "false", "no"])
+def test_null_is_what_is_left_out(inventories: Inventories, value: Any) -> None:
+    keyed = {"key": "region", "prefix": None, "separator": None, "parent_group": None, "default_value": None}
+    trailing = {"key": "{'a': ''}", "prefix": "b", "trailing_separator": value}
+    data = inventories.read(keyed_groups=[keyed, trailing])
+    assert members(data, "_us") == ["camera", "the_site"]
+    assert "b_a" in data.groups
+
+
 @pytest.mark.parametrize(
     "options",
     [
@@ -173,7 +199,7 @@ def test_strict(inventories: Inventories, options: dict[str, Any]) -> None:
         inventories.read(strict=True, **options)
 
 
-@pytest.mark.parametrize("template", ["{{ id", "{{ 1 // 0 }}", "{{ id | no_such_filter }}"])
+@pytest.mark.parametrize("template", ["{{ 1 // 0 }}", "{{ id | no_such_filter }}"])
 def test_a_template_of_names_that_is_wrong_is_an_error_without_strict_too(
     inventories: Inventories, template: str
 ) -> None:
@@ -205,6 +231,71 @@ WRONG: list[tuple[dict[str, Any], list[str]]] = [
     ({"filters": [{"include": "true"}, {}]}, ["filters[1]: a filter has either include or exclude; this has none"]),
     ({"name_prefix": "a/"}, ["name_prefix: 'a/' cannot start the name of a host"]),
     ({"hostvars_prefix": "1-"}, ["hostvars_prefix: '1-' can't start a variable's name"]),
+    ({"strict": "ture"}, ["strict: 'ture' is not a boolean; expected true or false"]),
+    ({"cache": "maybe"}, ["cache: 'maybe' is not a boolean"]),
+    ({"use_extra_vars": "x"}, ["use_extra_vars: 'x' is not a boolean"]),
+    ({"leading_separator": "maybe"}, ["leading_separator: 'maybe' is not a boolean"]),
+    ({"cache_timeout": "long"}, ["cache_timeout: 'long' is not an integer"]),
+    ({"groups": ["a"]}, ["groups: expected a dictionary, got a list"]),
+    ({"groups": {"": "true"}}, ["groups: the name of a group is empty; expected a name before the colon"]),
+    ({"hostname": "{{ id"}, ["hostname: '{{ id' is not a valid template (", "; it looks like: {{ metadata.name }}"]),
+    ({"filters": [{"include": "region =="}], "timeout": 0}, ["filters[0].include: 'region ==' is not", "timeout: 0"]),
+    (
+        {
+            "compose": {"a": "metadata..b", "b": "", "c": "region | default("},
+            "groups": {"d": "region = 'eu'", "e": "region }}"},
+        },
+        [
+            "compose.a: 'metadata..b' is not a valid expression (expected ",
+            "compose.b: expected an expression, got an empty string",
+            "compose.c: 'region | default(' is not",
+            "groups.d: \"region = 'eu'\" is not",
+            "groups.e: 'region }}' is not a valid expression (there is more after its end)",
+        ],
+    ),
+    (
+        {
+            "keyed_groups": [
+                {"key": "region ~", "parent_group": "{% if %}"},
+                {"key": "region", "prefix": "a"},
+                {"key": "(region", "perfix": "a"},
+            ]
+        },
+        [
+            "keyed_groups[0].key: 'region ~' is not a valid expression",
+            "keyed_groups[0].parent_group: '{% if %}' is not a valid template",
+            "keyed_groups[2].key: '(region' is not a valid expression",
+            "keyed_groups[2].perfix: unknown option; did you mean prefix?",
+        ],
+    ),
+    (
+        {
+            "keyed_groups": [
+                {"key": "region", "perfix": "a", "seperator": ""},
+                {"kye": "region"},
+                "region",
+                {"key": None, "parent_group": ["a"], "default_value": {}, "prefix": [], "separator": True},
+                {"key": "region", "default_value": "", "trailing_separator": False},
+                {},
+                {"key": "region", "trailing_separator": "x"},
+            ]
+        },
+        [
+            "keyed_groups[0].perfix: unknown option; did you mean prefix?",
+            "keyed_groups[0].seperator: unknown option; did you mean separator?",
+            "keyed_groups[1].kye: unknown option; did you mean key?",
+            "keyed_groups[1].key: required",
+            "keyed_groups[2]: expected a dictionary with key, got a string",
+            "keyed_groups[3].key: required, got null",
+            "keyed_groups[3].parent_group: expected a string, got a list",
+            "keyed_groups[3].default_value: expected a string, got a dictionary",
+            "keyed_groups[3].prefix: expected a string, got a list",
+            "keyed_groups[3].separator: expected a string, got the boolean true",
+            "keyed_groups[4]: default_value and trailing_separator are mutually exclusive",
+            "keyed_groups[5].key: required",
+            "keyed_groups[6].trailing_separator: 'x' is not a boolean",
+        ],
+    ),
 ]
 
 
@@ -217,8 +308,10 @@ def test_wrong_options(inventories: Inventories, options: dict[str, Any], parts:
 
 def test_all_that_is_wrong_is_told_at_once(inventories: Inventories, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("INGRESS_RETRY_MAX_WAIT", "-5")
-    options = {name: value for one, _parts in WRONG[1:] if "filters" not in one for name, value in one.items()}
+    together = [one for one, _parts in WRONG[1:] if "filters" not in one]
+    options = {name: value for one in together for name, value in one.items()}
     said = inventories.failure(**options, filters=[{}])
+    assert all(part in said for part in WRONG[-1][1])
     for name in (*options, "filters[0]", "retry_max_wait"):
         assert f"- {name}" in said or f"argument '{name}'" in said
     assert "two words" not in said

@@ -13,6 +13,7 @@ from urllib.parse import quote
 import pytest
 from ansible import constants as C  # noqa: N812 - its name everywhere in Ansible
 from ansible import template
+from ansible.errors import AnsibleParserError
 from ansible.parsing.dataloader import DataLoader
 from ansible.template import Templar
 
@@ -110,16 +111,44 @@ def test_nothing_that_is_made_of_the_services_texts_is_a_template(inventories: I
     assert not trace.exists()
 
 
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "metadata.n * 1000",
+        "[metadata.n * 1000]",
+        "{'a': [{'b': metadata.n * 1000}]}",
+        "metadata.f * 1000",
+        "{'a': metadata.f * 1000}",
+        "{metadata.n * 1000: 1}",
+        "metadata.f * 1000 - metadata.f * 1000",
+        "-1 * metadata.n * 1000",
+    ],
+)
+def test_numbers_that_json_cannot_hold(inventories: Inventories, expression: str) -> None:
+    odd = {"id": "tn_odd", "metadata": f'{{"name": "odd", "n": 1{"0" * 4298}, "f": 1e308}}'}
+    inventories.service.seed(tunnels=[{**LEGITIMATE, "metadata": '{"name": "gate", "n": 1, "f": 1.0}'}, odd])
+    compose = {"big": expression, "small": "metadata.name"}
+    data = inventories.read(compose=compose, groups={"bigs": "big is defined"}, keyed_groups=[{"key": expression}])
+    assert "big" in data.hosts["gate"].vars
+    assert all(data.hosts[name].vars["small"] == name for name in ("gate", "odd"))
+    assert json.loads(json.dumps(data.hosts["odd"].vars, allow_nan=False))["metadata"]["f"] == 1e308
+    if hasattr(template, "trust_as_template"):  # Before 2.19, what an expression comes to is a text, or it fails.
+        assert members(data, "bigs") == ["gate"]
+        [warning] = inventories.warnings
+        assert "compose.big is not set, because the value is or holds an infinite number, or one with too" in warning
+        assert "(tunnels: tn_odd)" in warning
+        with pytest.raises(AnsibleParserError, match=r"compose\.big fails for the tunnel tn_odd"):
+            inventories.read(compose=compose, strict=True)
+
+
 GROUPS: dict[str, dict[str, Any]] = {
-    "one_of_keyed_groups": {"keyed_groups": [{"key": "region", "separator": ""}]},
     "its_parent": {"keyed_groups": [{"key": "region", "parent_group": "parent"}]},
-    "its_parent_by_a_template": {"keyed_groups": [{"key": "region", "parent_group": "{{ region }}_above"}]},
-    "its_default": {"keyed_groups": [{"key": "forwards_to", "default_value": "none", "prefix": "to"}]},
+    "its_default": {"keyed_groups": [{"key": "forwards_to", "default_value": "none", "separator": ""}]},
     "one_of_groups": {"groups": {"mine": "true"}},
     "one_that_is_there": {},
 }
 NAMES_OF_GROUPS = dict(
-    zip(GROUPS, ["north", "parent", "north_above", "to_none", "mine", "prod"], strict=True),
+    zip(GROUPS, ["parent", "none", "mine", "prod"], strict=True),
 )
 
 
@@ -133,11 +162,98 @@ def test_a_tunnel_that_is_called_like_a_group(inventories: Inventories, case: st
     data = inventories.read(**GROUPS[case])
     assert sorted(data.hosts) == ["gate", "tn_odd"]
     assert data.groups[name].vars == {}
-    assert all(
-        not group.child_groups or group.name in ("all", "parent", "north_above") for group in data.groups.values()
-    )
+    assert all(not group.child_groups or group.name in ("all", "parent") for group in data.groups.values())
     [warning] = inventories.warnings
     assert "is that of a group; the host of this tunnel is named by its ID: tn_odd" in warning
+
+
+def roles(*of_tunnels: tuple[str, Any]) -> list[dict[str, Any]]:
+    """Tunnels tn_0, tn_1 and so on with these names and roles."""
+    return [
+        {"id": f"tn_{number}", "metadata": json.dumps({"name": name, "role": role})}
+        for number, (name, role) in enumerate(of_tunnels)
+    ]
+
+
+STATIC: list[tuple[dict[str, Any], str]] = [
+    ({"prefix": "device"}, "device_"),
+    ({"prefix": "DEVICE"}, "DEVICE_"),
+    ({"prefix": "device", "separator": "-"}, "device_"),
+    ({"separator": "device_"}, "device_"),
+    ({"prefix": "device_", "separator": ""}, "device_"),
+]
+
+
+@pytest.mark.parametrize(("keyed", "start"), STATIC, ids=str)
+@pytest.mark.parametrize("role", ["camera", ["north", "south"], {"north": ""}])
+def test_names_that_start_as_those_of_groups_are_for_no_host(
+    inventories: Inventories, keyed: dict[str, Any], start: str, role: Any
+) -> None:
+    # Whether there is a group of such a name at the moment or not.
+    tunnels = roles(("device_north", "gate"), ("Device_South", "gate"), ("north", "gate"), ("h", role))
+    inventories.service.seed(tunnels=tunnels)
+    data = inventories.read(keyed_groups=[{"key": "metadata.role", **keyed}])
+    assert sorted(data.hosts) == ["h", "north", "tn_0", "tn_1"]
+    assert members(data, f"{start}gate") == ["north", "tn_0", "tn_1"]
+    [warning] = inventories.warnings
+    assert f"names that start with {start} are for the groups of keyed_groups[0]; their hosts are named" in warning
+
+
+@pytest.mark.parametrize("prefix", ["device_", "Device_of_"])
+def test_groups_that_would_start_as_all_hosts_do(inventories: Inventories, prefix: str) -> None:
+    said = inventories.failure(
+        name_prefix=prefix, keyed_groups=[{"key": "region"}, {"key": "metadata.role", "prefix": "device"}], timeout=0
+    )
+    assert "timeout: 0" in said
+    assert (
+        "keyed_groups[1].prefix: 'device_' is also how name_prefix begins, so that a group could have the name of a "
+        "host; choose another prefix" in said
+    )
+    assert inventories.service.journal() == []
+    said = inventories.failure(name_prefix="device_", keyed_groups=[{"key": "region", "separator": "device_"}])
+    assert "keyed_groups[0].separator: 'device_' is also" in said
+
+
+ANY_NAME: list[dict[str, Any]] = [
+    {"key": "metadata.role", "prefix": "", "separator": ""},
+    {"key": "metadata.role"},
+    {"key": "id", "prefix": "by_id", "parent_group": "{{ metadata.role }}"},
+    {"key": "[metadata.role, none]", "separator": "", "default_value": "gate"},
+]
+
+
+@pytest.mark.parametrize("keyed", ANY_NAME, ids=str)
+@pytest.mark.parametrize("role", ["north", "North"])
+@pytest.mark.parametrize("names", [["north"], ["north", "north"], ["NORTH"]])
+def test_a_name_of_a_host_and_of_a_group_is_neither(
+    inventories: Inventories, keyed: dict[str, Any], role: str, names: list[str]
+) -> None:
+    inventories.service.seed(tunnels=roles(*((name, "gates") for name in names), ("h", role)))
+    data = inventories.read(keyed_groups=[keyed], leading_separator=False)
+    assert sorted(data.hosts) == sorted(["h", *(f"tn_{number}" for number in range(len(names)))])
+    assert role not in data.groups
+    assert members(data, "gates" if "gates" in data.groups else "by_id_tn_0")
+    assert any(
+        f"the group {role} is not made, because this is the name of a tunnel (tunnels: tn_{len(names)})" in warning
+        for warning in inventories.warnings
+    )
+    assert any("named by" in warning and "tn_0" in warning for warning in inventories.warnings)
+
+
+def test_a_host_called_like_a_group_takes_nothing_over(inventories: Inventories) -> None:
+    inventories.service.seed(tunnels=roles(("a", "gate"), ("b", "gate"), ("role_gate", "x"), ("gates", "x")))
+    keyed = {"key": "metadata.role", "prefix": "role", "parent_group": "gates"}
+    data = inventories.read(keyed_groups=[keyed])
+    assert sorted(data.hosts) == ["a", "b", "tn_2", "tn_3"]
+    assert members(data, "role_gate") == ["a", "b"]
+
+
+def test_ids_may_start_as_groups_do(inventories: Inventories) -> None:
+    inventories.service.seed(tunnels=roles(("a", "1"), ("b", "x"), ("tn_x", "x")))
+    data = inventories.read(keyed_groups=[{"key": "metadata.role", "prefix": "tn"}], hostname="{{ id }}")
+    assert sorted(data.hosts) == ["tn_0", "tn_1", "tn_2"]
+    assert "tn_1" not in data.groups
+    assert members(data, "tn_x") == ["tn_1", "tn_2"]
 
 
 RESERVED = ["tn_gate", "localhost", "web3", "LOCALHOST", "all", "ungrouped"]

@@ -44,6 +44,10 @@ REFUSED = {
         "query('edgeops.ingress.event_types', familly='audit')",
         "familly: the lookup has no such option; near to it are family",
     ),
+    "a boolean with a typing error": (
+        "query('edgeops.ingress.event_types', fields='ture')",
+        "fields: 'ture' is not a boolean; expected true or false",
+    ),
     "an empty list": ("query('edgeops.ingress.event_types', [])", "_terms[0]: the list is empty"),
     "a number": ("query('edgeops.ingress.event_types', 5)", "_terms[0]: expected the name of an event or a pattern"),
     "an unknown family": ("query('edgeops.ingress.event_types', family='audits')", "audits"),

@@ -3,14 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..addresses import path_of
+from ..argument_check import well_shaped
 from ..client import Client
 from ..errors import UnexpectedAnswer, reading
 from ..host_filters import filter_faults
 from ..host_names import name_in, name_prefix_faults
+from ..option_types import kind_of
 from ..outcome import Outcome
 from ..schema import TUNNEL
 from ..tunnel_host import Tunnel, prefix_faults
@@ -18,6 +20,21 @@ from ..work import Options, Work
 
 _PATH = path_of("tunnels")
 _MOST_TOLD = 5
+# Ansible takes what is no boolean for false, and does not look into the entries of keyed_groups at all.
+_OF_ANSIBLE: dict[str, dict[str, Any]] = {
+    **{name: {"type": "bool"} for name in ("strict", "use_extra_vars", "leading_separator", "cache")},
+    **{name: {"type": "dict"} for name in ("compose", "groups")},
+    "keyed_groups": {"type": "list", "elements": "raw", "default": []},
+    "cache_timeout": {"type": "int"},
+}
+_KEYED_GROUP: dict[str, dict[str, Any]] = {
+    "key": {"type": "str", "required": True},
+    "prefix": {"type": "str"},
+    "separator": {"type": "str"},
+    "parent_group": {"type": "str"},
+    "default_value": {"type": "str"},
+    "trailing_separator": {"type": "bool"},
+}
 
 
 def tunnel_inventory(known: Sequence[Tunnel] | None = None) -> Work:
@@ -36,6 +53,7 @@ def tunnel_inventory(known: Sequence[Tunnel] | None = None) -> Work:
             "name_prefix": {"type": "str", "default": ""},
             "hostvars_prefix": {"type": "str", "default": ""},
             "filters": {"type": "list", "elements": "raw", "default": []},
+            **_OF_ANSIBLE,
         },
         faults=_faults,
         perform=perform,
@@ -47,6 +65,21 @@ def _faults(options: Options, check_mode: bool) -> Iterator[str]:
     yield from name_prefix_faults(options.get("name_prefix"))
     yield from prefix_faults(options.get("hostvars_prefix"))
     yield from filter_faults(options.get("filters"))
+    if "" in (options.get("groups") or {}):
+        yield "groups: the name of a group is empty; expected a name before the colon"
+    for number, keyed in enumerate(options.get("keyed_groups") or ()):
+        yield from _keyed_group_faults(keyed, f"keyed_groups[{number}]")
+
+
+def _keyed_group_faults(keyed: Any, path: str) -> Iterator[str]:
+    if not isinstance(keyed, Mapping):
+        yield f"{path}: expected a dictionary with key, got {kind_of(keyed)}"
+        return
+    faults: list[str] = []
+    well_shaped(_KEYED_GROUP, keyed, faults, path)
+    yield from faults
+    if keyed.get("default_value") is not None and keyed.get("trailing_separator") is not None:
+        yield f"{path}: default_value and trailing_separator are mutually exclusive; remove one of them"
 
 
 def _usable_tunnels(client: Client) -> tuple[list[Tunnel], list[str]]:
