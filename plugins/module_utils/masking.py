@@ -16,6 +16,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from .fields import MASK
+from .proxies import RESERVED
 
 WHOLE = "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER"
 """Stands for a value that is nothing but a secret, as everywhere in Ansible."""
@@ -202,6 +203,8 @@ def credentials_in(address: str) -> Iterator[str]:
     user, _colon, password = both.partition(":")
     for each in (both, password) if password else (both, user):
         yield from {each, unquote(each)}
+        # A library that takes such a character for the end quotes what is before it.
+        yield from (part for part in RESERVED.split(each) if not has_to_stand_alone(part))
 
 
 def _in_base64(secret: str) -> Iterator[str]:
