@@ -23,6 +23,7 @@ from .delivery import Delivery, NotThisMachine, deliver_here, record_deliveries
 from .diagnosis import Place, diagnosed
 from .errors import InvalidInput, Misdirected, OutcomeUnknown, RequestError, UnexpectedAnswer, Unreachable, Untrusted
 from .masking import Masks, credentials_in
+from .proxies import fault_of_proxy
 from .retries import REPEATABLE_METHODS
 from .tls import fault_of_authorities, speaks_tls
 
@@ -247,12 +248,15 @@ def _session_for(connection: Connection) -> tuple[requests.Session, Mapping[str,
         verify = connection.validate_certs and (connection.ca_path or True)
         # Looked at once, and not for each request: that takes longer than all else that requests does for it.
         settings = session.merge_environment_settings(connection.base_url, {}, None, verify, None)
-        used = {name: settings[name] for name in ("proxies", "verify", "cert")}
+        used: dict[str, Any] = {name: settings[name] for name in ("proxies", "verify", "cert")}
         if names_loopback(connection.base_url):
             # What may be sent without TLS because it stays on this machine has to stay there.
             used["proxies"] = {}
-        if fault := fault_of_authorities(connection.base_url, settings["verify"], bool(connection.ca_path)):
-            return session, used, fault  # not kept: the file may be another one the next time
+        proxy = requests.utils.select_proxy(connection.base_url, used["proxies"])
+        scheme = urlsplit(connection.base_url).scheme
+        fault = fault_of_authorities(connection.base_url, settings["verify"], bool(connection.ca_path))
+        if fault := fault or (fault_of_proxy(proxy, scheme, os.environ) if proxy else ""):
+            return session, used, fault  # not kept: the file may be another one the next time, and so may the variable
         _sessions[key] = session, used, ""
     return _sessions[key]
 

@@ -15,7 +15,9 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import unquote
 
+from .base64_texts import decoded_pieces, span_in_text
 from .fields import MASK
+from .proxies import RESERVED
 
 WHOLE = "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER"
 """Stands for a value that is nothing but a secret, as everywhere in Ansible."""
@@ -130,35 +132,50 @@ class Masks:
         return self._long | {each for secret in self._long for each in _in_base64(secret)}
 
     @cached_property
+    def _shortest(self) -> int:
+        """No text with fewer characters holds a secret."""
+        return min(map(len, self._encoded | self._needles))
+
+    @cached_property
     def _beginnings(self) -> dict[str, list[str]]:
         found: dict[str, list[str]] = {}
         for secret in self._encoded:
             found.setdefault(secret[: _SHORT + 1], []).append(secret)
         return found
 
-    def _spans(self, text: str) -> Iterator[tuple[int, int]]:
-        """Where secrets stand in the text."""
+    def _spans(self, text: str, layers: int = _LAYERS) -> Iterator[tuple[int, int]]:
+        """Where secrets stand in the text, with so many layers of escapes or of base64 around them."""
         if not self._needles:
             return
-        yield from self._found(text)
-        if self._escapes.search(text):
+        yield from self._found(text, layers)
+        if layers and self._escapes.search(text):
             overlap = _LONGEST_ESCAPE * max(map(len, self._needles))
             for start in range(0, len(text), _WINDOW):
-                for first, last in self._escaped(text[start : start + _WINDOW + overlap]):
+                for first, last in self._escaped(text[start : start + _WINDOW + overlap], layers):
                     yield start + first, start + last
 
-    def _escaped(self, text: str) -> Iterator[tuple[int, int]]:
+    def _escaped(self, text: str, layers: int) -> Iterator[tuple[int, int]]:
         layer: list[_Read] = [(text, [(place, place + 1) for place in range(len(text))])]
         seen = {text}
-        for _layer in range(_LAYERS):
+        for rest in reversed(range(layers)):
             undone = {read[0]: read for each in layer for read in _undone(each)}
             layer = [read for plain, read in undone.items() if plain not in seen]
             seen.update(undone)
             for plain, places in layer:
-                for first, last in self._found(plain):
+                for first, last in self._found(plain, rest):
                     yield places[first][0], places[last - 1][1]
 
-    def _found(self, text: str) -> Iterator[tuple[int, int]]:
+    def _found(self, text: str, layers: int) -> Iterator[tuple[int, int]]:
+        """Where secrets stand as they are or in base64. Base64 is undone where that leads to a text, so many times."""
+        yield from self._written(text)
+        if layers:
+            for start, piece in decoded_pieces(text):
+                if len(piece) < self._shortest:
+                    continue
+                for first, last in self._spans(piece, layers - 1):
+                    yield span_in_text(start, first, last)
+
+    def _written(self, text: str) -> Iterator[tuple[int, int]]:
         if self._short is not None:
             yield from (match.span() for match in self._short.finditer(text))
         if len(self._encoded) <= _SEVERAL:
@@ -202,6 +219,8 @@ def credentials_in(address: str) -> Iterator[str]:
     user, _colon, password = both.partition(":")
     for each in (both, password) if password else (both, user):
         yield from {each, unquote(each)}
+        # A library that takes such a character for the end quotes what is before it.
+        yield from (part for part in RESERVED.split(each) if not has_to_stand_alone(part))
 
 
 def _in_base64(secret: str) -> Iterator[str]:

@@ -153,7 +153,7 @@ def test_a_name_that_does_not_exist(
             "the host name of the proxy does not exist; check its address in the environment",
         ),
         ("https://127.0.0.1:{port}", "the proxy does not speak TLS; its address .* has to begin with http://"),
-        ("http://:1", "check the address of the proxy in the environment"),
+        ("http://:1", "HTTPS_PROXY: check the address of the proxy: it has no valid host and port"),
         ("socks9://127.0.0.1:{port}", "check the address of the proxy in the environment"),
     ],
 )

@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
+from itertools import product
 from typing import Any
 
 import pytest
@@ -63,6 +65,67 @@ def test_base64_is_masked(before: str, encode: Callable[[bytes], bytes]) -> None
     assert MASK in shown
     kept = shown.removeprefix("Basic ").split(MASK)
     assert len("".join(kept)) < len(written) - len(secret)
+
+
+def in_base64(text: str) -> str:
+    return base64.b64encode(text.encode()).decode()
+
+
+def in_base64_for_addresses(text: str) -> str:
+    return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+
+ENCODINGS: dict[str, Callable[[str], str]] = {
+    "base64": in_base64,
+    "base64 for addresses": in_base64_for_addresses,
+    "json": json_of,
+    "url": SPELLINGS["url"],
+}
+
+
+@pytest.mark.parametrize("way", [*product(ENCODINGS, repeat=2), *product(ENCODINGS, repeat=3)], ids="-".join)
+@pytest.mark.parametrize("around", ["{}", "user:{}", '{{"a": "{}"}}', "caf\u00e9~{}~", "\n\x00{}\u20ac"])
+@pytest.mark.parametrize("secret", ["plain-secret-of-a-test", 'a?"long">secret~with\u00e9'])
+def test_base64_within_another_is_masked(secret: str, around: str, way: tuple[str, ...]) -> None:
+    known = masks("another-one", secret)
+    written = secret
+    for name in way:
+        written = ENCODINGS[name](around.format(written))
+    shown = known.text(f"bad: {written} and more")
+    assert MASK in shown
+    for text in all_decoded(shown):
+        assert not any(secret[start : start + 6] in text for start in range(len(secret) - 5)), text
+
+
+def all_decoded(text: str, depth: int = 4) -> Iterator[str]:
+    """The text, and whatever its parts may be in base64."""
+    yield text
+    for run in re.findall(r"[A-Za-z0-9+/_-]{8,}", text) if depth else ():
+        for start in range(4):
+            part = run[start:].translate(str.maketrans("-_", "+/"))
+            part = part[: len(part) - (len(part) % 4 == 1)]
+            yield from all_decoded(base64.b64decode(part + "=" * (-len(part) % 4)).decode("latin-1"), depth - 1)
+
+
+@pytest.mark.parametrize("depth", range(1, 6))
+def test_base64_four_times_over_around_what_is_known(depth: int) -> None:
+    written = "a-secret-of-some-length"
+    for _each in range(depth):
+        written = in_base64(f"a {written}")
+    assert MASK in masks("a-secret-of-some-length").text(written)
+
+
+@given(st.text(alphabet=st.characters(min_codepoint=33, max_codepoint=126), min_size=8), st.text(), st.text())
+def test_any_text_in_base64_twice_is_masked(secret: str, before: str, after: str) -> None:
+    written = in_base64(before + in_base64(secret) + after)
+    assert MASK in masks(secret).text(f"({written})")
+
+
+@pytest.mark.parametrize(
+    "text", ["edghts_2kf9Kd83hfKwlBCNsfwIEdeT3oq", in_base64("some other text of no interest" * 9), "KCAA" * 99]
+)
+def test_base64_without_a_secret_stays(text: str) -> None:
+    assert masks("a-secret-of-some-length", "x").text(text) == text
 
 
 @pytest.mark.parametrize(
@@ -163,7 +226,10 @@ def test_what_a_library_says_shows_no_credentials_of_addresses(text: str, shown:
     [
         ("http://user:pass@proxy:3128", {"user:pass", "pass"}),
         ("user:pass@proxy:3128", {"user:pass", "pass"}),
-        ("http://user:p%40/s@s@proxy", {"user:p%40/s@s", "user:p@/s@s", "p%40/s@s", "p@/s@s"}),
+        (
+            "http://user:p%40/s@s@proxy",
+            {"user:p%40/s@s", "user:p@/s@s", "user:p%40", "p%40/s@s", "p@/s@s", "p%40"},
+        ),
         ("http://token@proxy", {"token"}),
         ("http://proxy:3128", set()),
         ("", set()),

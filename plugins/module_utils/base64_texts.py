@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Finds printable text in base64, wherever it stands in a text, without any knowledge of where it begins. Pure.
+
+Most texts hold none of it. So what cannot be base64 of printable ASCII is passed over, and not decoded.
+"""
+
+from __future__ import annotations
+
+import binascii
+import re
+from collections.abc import Iterator
+
+_ANY = "A-Za-z0-9+/_-"
+# Four characters that stand for three from a blank to a tilde, judged by the two highest bits of each of the three. The
+# fourth one stands for no such bits.
+_FOUR = ("I-Za-f", "C-HS-Xi-ny-z0-3", "ABEFIJMNQRUVYZcdghklopstwx014589", _ANY)
+_PIECE = re.compile("(?:" + "".join(f"[{characters}]" for characters in _FOUR) + ")+")
+_GROUP = re.compile(f"[{_ANY}]{{4}}")
+_NEXT = re.compile(f"[{_ANY}]{{0,4}}")
+_STANDARD = str.maketrans("-_", "+/")
+_SHORTEST = 8
+
+_KINDS = bytes(
+    sum(1 << place for place, characters in enumerate(_FOUR) if re.match(f"[{characters}]", chr(code)))
+    for code in range(256)
+)
+"""Which of the four places a character may have, as bits."""
+
+
+def decoded_pieces(text: str) -> Iterator[tuple[int, str]]:
+    """What is printable in base64, and where each of these pieces begins in the text.
+
+    One group of four characters to each side comes with a piece: it may hold the first or the last printable ones.
+    """
+    ends = [0] * 4
+    for place in _places(text):
+        if place < ends[place % 4]:
+            continue
+        piece = _PIECE.match(text, place)
+        end = ends[place % 4] = piece.end() if piece else place
+        start = place - 4 if _GROUP.fullmatch(text[max(0, place - 4) : place]) else place
+        rest = _NEXT.match(text, end)
+        yield start, _decoded(text[start : rest.end() if rest else end])
+
+
+def span_in_text(start: int, first: int, last: int) -> tuple[int, int]:
+    """Where the characters from `first` up to `last` of a decoded piece stand in its text. It begins at `start` there."""
+    end = last - 1
+    return start + first // 3 * 4 + first % 3, start + end // 3 * 4 + end % 3 + 2
+
+
+def _places(text: str) -> Iterator[int]:
+    """Where two groups of four stand one after the other.
+
+    All places are looked at together, as the bytes of one large number: one by one, that takes ten times as long.
+    """
+    if len(text) < _SHORTEST:
+        return
+    kinds = int.from_bytes(text.encode("latin-1", "replace").translate(_KINDS), "little")
+    # The lowest bit of each byte: the first place there, the second one in the next byte, and so on.
+    groups = kinds & kinds >> 9 & kinds >> 18 & kinds >> 27
+    pairs = groups & groups >> 32
+    if not pairs:
+        return
+    found = pairs.to_bytes(len(text), "little")
+    place = found.find(1)
+    while place >= 0:
+        yield place
+        place = found.find(1, place + 1)
+
+
+def _decoded(piece: str) -> str:
+    """As Latin-1, so that each byte is a character. Of a last group that is not whole, what it stands for."""
+    missing = -len(piece) % 4
+    data = binascii.a2b_base64(piece.translate(_STANDARD) + "A" * missing)
+    return data[: len(piece) * 6 // 8].decode("latin-1")

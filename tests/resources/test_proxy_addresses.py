@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The address of a proxy that cannot be used: the task fails at once, names the variable, and quotes nothing of it."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from ansible_collections.edgeops.ingress.plugins.module_utils.masking import Masks, credentials_in
+from ansible_collections.edgeops.ingress.plugins.module_utils.proxies import fault_of_proxy
+from module_process import printed_and_logged
+from module_task import Tasks
+
+VARIABLES = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY")
+SECRET = "canary"
+
+
+@pytest.fixture(autouse=True)
+def _no_variables(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in (*VARIABLES, *map(str.lower, VARIABLES)):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.mark.parametrize("sign", [*"/#?\\[]", "[x]"])
+@pytest.mark.parametrize("start", ["http://", "socks5://", ""])
+@pytest.mark.parametrize(
+    ("variable", "base_url"),
+    [
+        ("HTTPS_PROXY", "https://service.example"),
+        ("http_proxy", "http://service.example"),
+        ("ALL_PROXY", "https://service.example"),
+    ],
+)
+def test_a_password_that_is_not_encoded(
+    tasks: Tasks, monkeypatch: pytest.MonkeyPatch, sign: str, start: str, variable: str, base_url: str
+) -> None:
+    monkeypatch.setenv(variable, f"{start}user_{SECRET}:{SECRET}_one{sign}{SECRET}_two@127.0.0.1:1")
+    given: dict[str, Any] = {"base_url": base_url, "allow_http": True, "retries": 3}
+    result = tasks.failed("tunnel_info", **given)
+    assert f"{variable}: the user name or the password in the address of the proxy holds a character" in result["msg"]
+    assert "percent-encode" in result["msg"]
+    assert result["retries"] == 0
+    assert SECRET not in str(result)
+
+
+def test_no_process_shows_a_password_that_is_not_encoded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HTTPS_PROXY", f"http://user:{SECRET}/x@127.0.0.1:1")
+    printed, logged = printed_and_logged("tunnel_info", base_url="https://service.example", api_key="ak_x")
+    assert "HTTPS_PROXY: " in printed["msg"]
+    assert SECRET not in f"{printed}{logged}"
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://proxy.example",
+        "proxy.example:3128",
+        "http://proxy.example:3128/",
+        "http://proxy.example:/",
+        "HTTP://user@proxy.example:3128/path?x#y",
+        "http://user:p%2Fw@[::1]:3128",
+        "http://user:p@ss:word@[fe80::1%25eth0]",
+        "socks5h://user:a b@proxy.example:1080",
+        " http://proxy.example:3128\n",
+        "user:pass@proxy",
+    ],
+)
+def test_an_address_that_can_be_used(address: str) -> None:
+    assert fault_of_proxy(address, "https", {}) == ""
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        f"http://user:{SECRET}@host:port",
+        f"http://user:{SECRET}@host:65536",
+        f"http://user:{SECRET}@",
+        f"http://user:{SECRET}%40host:1",
+        f"http://{SECRET}:1:2",
+        "http://:1",
+        f"http://user:{SECRET}@[::1:80",
+        f"http://user:{SECRET}@a b:80",
+        "://",
+    ],
+)
+def test_an_address_without_a_valid_host(address: str) -> None:
+    fault = fault_of_proxy(address, "https", {"all_proxy": address})
+    assert fault.startswith("all_proxy: check the address of the proxy: it has no valid host and port; expected")
+    assert SECRET not in fault
+    assert Masks(lambda: ["ak_x"]).library_text(fault) == fault
+
+
+@pytest.mark.parametrize(
+    ("environ", "name"),
+    [
+        ({"HTTPS_PROXY": "http://:1"}, "HTTPS_PROXY"),
+        ({"https_proxy": "http://:1", "HTTPS_PROXY": "http://:2"}, "https_proxy"),
+        ({"HTTP_PROXY": "http://:2", "ALL_PROXY": "http://:1"}, "ALL_PROXY"),
+        ({}, "proxy settings of this machine"),
+    ],
+)
+def test_where_the_address_comes_from(environ: dict[str, str], name: str) -> None:
+    assert fault_of_proxy("http://:1", "https", environ).startswith(f"{name}: ")
+
+
+@pytest.mark.parametrize("sign", "/#?\\[]")
+def test_parts_of_a_password_are_masked_in_what_libraries_say(sign: str) -> None:
+    password = f"{SECRET}-1{sign}{SECRET}-2"
+    masks = Masks(lambda: credentials_in(f"http://user:{password}@host:1"))
+    for said in (f"Failed to parse: 'user:{SECRET}-1'", f"no port {SECRET}-1", f"'{SECRET}-2@host:1'", quote(password)):
+        assert SECRET not in masks.library_text(said)
