@@ -17,6 +17,7 @@ from ansible.module_utils.errors import AnsibleFallbackNotFound, UnsupportedErro
 
 from .errors import UNSET_VARIABLE
 from .fields import MASK
+from .masking import has_to_stand_alone
 from .objects import join
 from .option_types import WRONG, Option, Spec, kind_of, names_in, taken, unknown_fault
 
@@ -79,7 +80,8 @@ def _fallbacks(spec: Spec, arguments: Mapping[str, Any]) -> Iterator[tuple[str, 
 def well_shaped(spec: Spec, arguments: Mapping[str, Any], faults: list[str], path: str = "") -> dict[str, Any]:
     """The arguments without those that are wrong; `faults` gets their paths."""
     kept = dict(arguments)
-    unknown = [str(name) for name in arguments if name not in spec]
+    # By name: whether the playbook's order gets this far depends on the version of Ansible.
+    unknown = sorted(str(name) for name in arguments if name not in spec)
     if unknown:
         known = names_in(spec)
         faults += (
@@ -96,13 +98,24 @@ def well_shaped(spec: Spec, arguments: Mapping[str, Any], faults: list[str], pat
 def _check(name: str, option: Option, kept: dict[str, Any], faults: list[str], path: str) -> None:
     """Check one option, under whichever of its names it is given."""
     given = [each for each in (name, *option.get("aliases", ())) if each in kept]
+    if _counts_as_omitted(option):
+        given = _without_null(given, option, kept)
     if len(given) > 1:
         faults.append(f"{join(path, given[1])}: another name of {given[0]}, which is given as well; keep one of them")
     if _is_missing(name, option, kept) and "fallback" not in option:
         faults.append(f"{join(path, given[0] if given else name)}: required{_null_advice(given)}")
     for each in given:
-        if kept[each] is not None or _refuses_null(option):
+        if kept.get(each) is not None or _refuses_null(option):
             _take(each, option, kept, faults, join(path, each))
+
+
+def _without_null(given: list[str], option: Option, kept: dict[str, Any]) -> list[str]:
+    """Leave out the names that are given as null, unless a fault has to name one of them."""
+    said = [each for each in given if kept[each] is not None]
+    for each in given:
+        if each not in said:
+            del kept[each]
+    return said if said or not option.get("required") else given[:1]
 
 
 def _null_advice(given: list[str]) -> str:
@@ -123,6 +136,14 @@ def _refuses_null(option: Option) -> bool:
     return option.get("default") is not None
 
 
+def _counts_as_omitted(option: Option) -> bool:
+    """Whether null is taken out. Ansible would compare it with the choices, and let it replace an alias's value.
+
+    An option with a fallback keeps it: null says there that nothing is to be taken from the environment.
+    """
+    return not _refuses_null(option) and "fallback" not in option
+
+
 def _take(name: str, option: Option, kept: dict[str, Any], faults: list[str], where: str) -> None:
     """Replace the value of one option by what may go on to Ansible."""
     value = kept[name]
@@ -137,8 +158,22 @@ def _take(name: str, option: Option, kept: dict[str, Any], faults: list[str], wh
             kept[name] = found
         elif option.get("type") == "list":
             kept[name] = []
-        elif not option.get("no_log"):  # what is in a secret has to be known, so that it can be masked
+        elif option.get("no_log"):  # what is in a secret has to be known, so that it can be masked
+            kept[name] = _without_words(value)
+        else:
             del kept[name]
+
+
+def _without_words(value: Any) -> Any:
+    """What is in the place of a secret, without what is short: if that were masked, so would be words of our messages.
+
+    It is replaced by a mask, so that nothing that shows the option shows it.
+    """
+    if isinstance(value, Mapping):
+        return {name: _without_words(member) for name, member in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_without_words(member) for member in value]
+    return MASK if has_to_stand_alone(str(value)) else value
 
 
 def _shaped_members(spec: Spec, value: Any, faults: list[str], where: str) -> list[dict[str, Any]]:

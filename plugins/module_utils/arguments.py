@@ -18,6 +18,11 @@ MAX_DELETIONS: dict[str, Any] = {"type": "int", "default": 10}
 ALLOW_EMPTY: dict[str, Any] = {"type": "bool", "default": False}
 
 
+def given_name(options: Mapping[str, Any], name: str, *aliases: str) -> str:
+    """The name under which an option is given. Ansible adds the option's own name to the alias that somebody used."""
+    return next((alias for alias in aliases if options.get(alias) is not None), name)
+
+
 def module_options(modules: Collection[str]) -> dict[str, Any]:
     """The options that take modules off."""
     return {

@@ -104,16 +104,25 @@ def all_faults(
     """
     wrong = {fault.partition(": ")[0] for fault in found}
     others = (*connection_faults(options), *work.faults(options, check_mode))
-    return [*found, *(fault for fault in others if not _is_below(fault.partition(": ")[0], wrong))]
+    return [*found, *(fault for fault in others if not _follows(fault, wrong))]
 
 
-def _is_below(subject: str, paths: Collection[str]) -> bool:
-    """Whether what a fault is about, which may be several options, is at one of these paths or inside of it."""
-    return any(
-        option == path or option.startswith((f"{path}.", f"{path}["))
-        for option in re.split(" or | and ", subject)
-        for path in paths
-    )
+def _follows(fault: str, wrong: Collection[str]) -> bool:
+    """Whether a fault may be there only because of what is wrong at these paths, and has been taken out for that.
+
+    It is about its options, what is inside of them, and what they are inside of. That something is missing is said of a
+    module as a whole: what is wrong in the module may be what would make up for it, or disable the module.
+    """
+    subject, _colon, said = fault.partition(": ")
+    about = re.split(" or | and ", subject)
+    if said.startswith("required"):
+        about = [option.rpartition(".")[0] or "enabled" for option in about]
+    return any(_is_inside(option, path) or _is_inside(path, option) for option in about for path in wrong)
+
+
+def _is_inside(path: str, outer: str) -> bool:
+    """Whether a path is the other one or leads into it."""
+    return path == outer or path.startswith((f"{outer}.", f"{outer}["))
 
 
 def result_of(

@@ -20,7 +20,7 @@ from typing import Any, ClassVar
 from .errors import UNSET_VARIABLE, Contradiction, SecretNeeded, WrongShape
 from .hostports import hostport_faults
 from .identifiers import id_faults
-from .option_types import choice_faults, content_faults, kind_of
+from .option_types import by_name, choice_faults, content_faults, kind_of
 
 UINT32_MAX = 2**32 - 1
 
@@ -407,7 +407,7 @@ class Headers(Kind):
 
     def faults(self, given: Any, path: str) -> Iterator[str]:
         spelled: dict[str, str] = {}
-        for name, value in given.items() if isinstance(given, dict) else ():
+        for name, value in by_name(given) if isinstance(given, dict) else ():
             if isinstance(value, bool):
                 yield f"{path}.{name}: expected a string, got {kind_of(value)}; put it in quotes if you mean a string"
             elif not isinstance(value, (str, int, float)):

@@ -154,13 +154,18 @@ def content_faults(value: Any, path: str) -> Iterator[str]:
         for number, member in enumerate(value):
             yield from content_faults(member, f"{path}[{number}]")
     elif isinstance(value, Mapping):
-        for name, member in value.items():
+        for name, member in by_name(value):
             problem = _text_problem(str(name))
             if problem:
                 yield f"{path}: the key {name!a} {problem}"
             yield from content_faults(member, f"{path}.{ascii(name) if problem else name}")
     elif _is_not_finite(value):
         yield f"{path}: JSON has no {value}; give a finite number, or put it in quotes if you mean a string"
+
+
+def by_name(value: Mapping[Any, Any]) -> list[tuple[Any, Any]]:
+    """The members in the one order in which faults are told: versions of Ansible hand them over in different ones."""
+    return sorted(value.items(), key=lambda member: str(member[0]))
 
 
 def _text_problem(text: str) -> str:

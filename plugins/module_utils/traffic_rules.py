@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from .errors import WrongShape
 from .fields import Kind
 from .objects import join
-from .option_types import alternatives, kind_of, unknown_fault
+from .option_types import alternatives, by_name, kind_of, unknown_fault
 
 _RULE = {
     "name": (str, "a string"),
@@ -36,7 +36,8 @@ class Rules(Kind):
         for rule, where in _each(given, path):
             yield from _shape_faults(rule, where, "a rule", _RULE)
             if isinstance(rule, dict):
-                for number, expression in enumerate(_as_list(rule.get("expressions"))):
+                expressions = rule.get("expressions")
+                for number, expression in enumerate(expressions if isinstance(expressions, list) else ()):
                     if not isinstance(expression, str):
                         yield (
                             f"{where}.expressions[{number}]: expected a string, got {kind_of(expression)}; put it in "
@@ -82,7 +83,7 @@ def _shape_faults(value: Any, path: str, noun: str, members: dict[str, Any]) -> 
         options = alternatives(tuple(members), " and ")
         yield f"{path}: expected {noun}, which is a dictionary of {options}, got {kind_of(value)}"
         return
-    for name, member in value.items():
+    for name, member in by_name(value):
         if name not in members:
             yield unknown_fault(str(name), {known: {} for known in members}, join(path, str(name)))
         elif member is not None and not isinstance(member, members[name][0]):

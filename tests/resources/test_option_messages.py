@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.edgeops.ingress.plugins.module_utils.entry import checked, result_of
+from ansible_collections.edgeops.ingress.plugins.module_utils.entry import argument_spec, checked, masked, result_of
 from module_process import printed_and_logged
 from module_task import work_of
 from places import KEY
 
+NEEDED = "needed, with the other of match_type and match, where the route's id is not given"
+DECLARED_TWICE = "ip_policy_created.v0 is declared by"
 NAN, INFINITY = float("nan"), float("inf")
 UNSET = "check whether the variable that it comes from is set"
 FINITE = "give a finite number, or put it in quotes if you mean a string"
@@ -29,6 +31,12 @@ TUNNEL_OPTIONS = (
     "allow_http, id, proto, region, labels, metadata"
 )
 
+EMPTIED = (
+    "sources: the list is empty, so purge would remove everything; if that is what you want, set allow_empty: true, "
+    "else check the variable that the list comes from"
+)
+ROUTE_OPTIONS = ", ".join(argument_spec(work_of("https_edge_route")))
+
 Case = tuple[str, dict[str, Any], list[str]]
 
 
@@ -42,6 +50,10 @@ def edge(*faults: str, **options: Any) -> Case:
 
 def edge_id(given: Any, fault: str) -> Case:
     return route(f"edge_id: {fault}", edge_id=given)
+
+
+def sources(*faults: str, **options: Any) -> Case:
+    return "event_sources", {"subscription_id": "esb_a", **options}, list(faults)
 
 
 def hostport(given: Any, fault: str) -> Case:
@@ -244,6 +256,91 @@ CASES: list[Case] = [
         absent_modules="mutual_tls,oauth",
         purge_modules="",
     ),
+    sources(
+        f"sources[1]: {DECLARED_TWICE} sources[0] already",
+        sources=["ip_policy_created.v0"] * 2,
+    ),
+    sources(f"types[0]: is empty; {UNSET}", types=[""]),
+    sources(f"sources[0]: expected a string, got null; {UNSET}", sources=[None]),
+    sources(EMPTIED, sources=[], purge=True),
+    sources(f"types: required, got null; {UNSET}", sources=None, types=None),
+    sources(f"types[0]: is empty; {UNSET}", sources=None, types=[""]),
+    ("tls_edge_info", {"edge_id": "edghts_a"}, [f"edge_id: 'edghts_a' is the ID of an HTTPS edge; {A_TLS_EDGE}"]),
+    ("tls_edge_info", {"id": "edghts_a"}, [f"id: 'edghts_a' is the ID of an HTTPS edge; {A_TLS_EDGE}"]),
+    (
+        "estate",
+        {
+            "event_subscriptions": [
+                {"subscription_id": "esb_a", "types": ["ip_policy_created.v0"] * 2},
+                {"subscription_id": "esb_b", "types": [["x"]]},
+                {"subscription_id": "esb_c", "types": None, "sources": [""]},
+            ]
+        },
+        [
+            "event_subscriptions[1].types[0]: expected a string, got a list",
+            f"event_subscriptions[0].types[1]: {DECLARED_TWICE} event_subscriptions[0].types[0] already",
+            f"event_subscriptions[2].sources[0]: is empty; {UNSET}",
+        ],
+    ),
+    # Null is the same as leaving an option out, also where Ansible would compare it with the choices.
+    route(f"match_type: {NEEDED}", match_type=None),
+    (
+        "estate",
+        {
+            "https_edges": [{"hostports": ["a:1"], "routes": [{"match": "/a", "match_type": None}]}],
+            "tls_edges": [{"edge_id": "edghts_a", "tls_termination": {"terminate_at": None}}],
+        },
+        [
+            f"https_edges[0].routes[0].match_type: {NEEDED}",
+            f"tls_edges[0].edge_id: 'edghts_a' is the ID of an HTTPS edge; {A_TLS_EDGE}",
+        ],
+    ),
+    route("match_type: '' is not allowed; expected exact_path or path_prefix", match_type=""),
+    # One mistake is one fault: what follows from it is not told as another one.
+    route(
+        "oauth.provider.github: expected a dictionary, got a string; its options are client_id, client_secret, scopes, "
+        "email_addresses, email_domains, teams, organizations",
+        oauth={"provider": {"github": "x"}},
+    ),
+    route(
+        "policy.inbound.expressions: expected a list of strings, got a number", policy={"inbound": {"expressions": 5}}
+    ),
+    route("policy.enabled: 'maybe' is not a boolean; expected true or false", policy={"enabled": "maybe"}),
+    route("backend.enabled: 'maybe' is not a boolean; expected true or false", backend={"enabled": "maybe"}),
+    (
+        "tls_edge_ip_restriction",
+        {"edge_id": "edgtls_a", "enabled": "maybe"},
+        ["enabled: 'maybe' is not a boolean; expected true or false"],
+    ),
+    (
+        "https_edge_routes",
+        {"edge_id": "edghts_a", "routes": [{"match_type": "exact_path", "match": []}] * 2},
+        [f"routes[{number}].match: expected a string, got a list" for number in (0, 1)],
+    ),
+    route(
+        "match_type: '********' is not allowed; expected exact_path or path_prefix",
+        "webhook_verification.secret: expected a string, got a list",
+        match_type="canary",
+        webhook_verification={"provider": "x", "secret": ["a", "canary", {"got": "got"}, 1]},
+    ),
+    route(
+        f"request_headers.add.A: expected a string, got null; {UNSET}",
+        "request_headers.add.B: expected a string, got a list",
+        request_headers={"add": {"B": [1], "A": None}},
+    ),
+    route(
+        "metadata.a: contains a NUL character; remove it",
+        f"metadata.b: JSON has no nan; {FINITE}",
+        metadata={"b": NAN, "a": "\0"},
+    ),
+    route(
+        *(f"{name}: unknown option; the options are {ROUTE_OPTIONS}" for name in ("aaaaaaaa", "qqqqqqqq", "zzzzzzzz")),
+        *(f"compression.{name}: unknown option; the options are enabled" for name in ("qqq", "zzz")),
+        zzzzzzzz=1,
+        aaaaaaaa=1,
+        compression={"zzz": 1, "qqq": 2},
+        qqqqqqqq=1,
+    ),
 ]
 
 
@@ -253,7 +350,7 @@ def test_the_message_is_the_same_in_both_ways_of_running(
 ) -> None:
     work, given = work_of(module), {**CONNECTION, **options}
     arguments = checked(work, given)
-    in_worker = result_of(work, arguments.options, arguments.faults)
+    in_worker = masked(result_of(work, arguments.options, arguments.faults), work, arguments)
     in_process, logged = printed_and_logged(module, **given)
     assert "\0" not in logged  # the system's log refuses it, and AnsibleModule fails with that
     assert in_worker["faults"] == faults

@@ -12,6 +12,7 @@ from ..arguments import (
     MAX_DELETIONS,
     UPDATE_SECRETS,
     duplicate_faults,
+    given_name,
     identifier_faults,
     module_faults,
     range_faults,
@@ -77,7 +78,9 @@ def _faults(options: Options, check_mode: bool) -> Iterator[str]:
         path = f"event_subscriptions[{number}]"
         yield from identifier_faults(subscription, "subscription_id", SUBSCRIPTION_PREFIX, check_mode, path)
         yield from sources_faults(
-            subscription.get("sources"), bool(options.get("allow_unknown_type")), f"{path}.sources"
+            subscription.get("sources"),
+            bool(options.get("allow_unknown_type")),
+            f"{path}.{given_name(subscription, 'sources', 'types')}",
         )
     for name, key in (("https_edges", "id"), ("tls_edges", "edge_id"), ("event_subscriptions", "subscription_id")):
         yield from duplicate_faults([(str(member.get(key) or ""),) for member in _members(options, name)], name)

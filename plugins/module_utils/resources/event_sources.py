@@ -8,7 +8,15 @@ from typing import Any
 
 from .. import plan
 from ..apply import converge
-from ..arguments import ALLOW_EMPTY, MAX_DELETIONS, duplicate_faults, emptied_faults, identifier_faults, range_faults
+from ..arguments import (
+    ALLOW_EMPTY,
+    MAX_DELETIONS,
+    duplicate_faults,
+    emptied_faults,
+    given_name,
+    identifier_faults,
+    range_faults,
+)
 from ..client import Client
 from ..errors import NotThere, WrongShape, reading
 from ..outcome import Outcome, outcome_of_many
@@ -79,8 +87,9 @@ def _purge(subscription_id: str, event_type: str, wire: Any) -> plan.Plan:
 
 def _faults(options: Options, check_mode: bool) -> Iterator[str]:
     yield from identifier_faults(options, "subscription_id", SUBSCRIPTION_PREFIX, check_mode)
-    yield from sources_faults(options.get("types"), bool(options.get("allow_unknown_type")), "types")
-    yield from emptied_faults(options, "types")
+    name = given_name(options, "types", "sources")
+    yield from sources_faults(options.get("types"), bool(options.get("allow_unknown_type")), name)
+    yield from emptied_faults(options, name)
     yield from range_faults(options, "max_deletions", 0)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..arguments import identifier_faults
+from ..arguments import given_name, identifier_faults
 from ..client import Client
 from ..outcome import Outcome
 from ..schema import TLS_EDGE_MODULES, TLS_EDGE_PREFIX
@@ -14,7 +14,7 @@ from .tls_edge_module import edge_doubt, read_module
 
 
 def _faults(options: Options, check_mode: bool) -> Iterator[str]:
-    yield from identifier_faults(options, "id", TLS_EDGE_PREFIX, check_mode)
+    yield from identifier_faults(options, given_name(options, "id", "edge_id"), TLS_EDGE_PREFIX, check_mode)
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
