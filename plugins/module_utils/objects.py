@@ -13,6 +13,7 @@ from typing import Any
 
 from .errors import UNSET_VARIABLE, Contradiction, WrongShape
 from .fields import Kind, Mark, Secret
+from .option_types import kind_of
 
 
 @dataclass(frozen=True)
@@ -115,7 +116,9 @@ class Object(Kind):
         if required and (cleared or not any_given(given)):
             yield from (f"{join(path, f.name)}: required; {UNSET_VARIABLE}" for f in required)
         elif cleared:
-            yield f"{' or '.join(cleared)}: required (an empty list or dictionary is allowed); {UNSET_VARIABLE}"
+            empty = {kind_of(f.kind.empty).removeprefix("a ") for f in content if f.clears_when_omitted}
+            allowed = " or ".join(sorted(empty, reverse=True))
+            yield f"{' or '.join(cleared)}: required (an empty {allowed} is allowed); {UNSET_VARIABLE}"
 
     def read(self, wire: Any, path: str) -> Any:
         if wire is None:
