@@ -32,6 +32,18 @@ _LONGEST_QUOTE = 60
 _ID_NAME = re.compile(r"(?:.*_)?ids?(?:\[\d+\])?", re.DOTALL)
 
 
+class Conclusion(str):
+    """A fault that is concluded from the values at these paths, and means nothing if one of them is wrong itself."""
+
+    premises: tuple[str, ...]
+
+
+def concluded(fault: str, *premises: str) -> Conclusion:
+    conclusion = Conclusion(fault)
+    conclusion.premises = premises
+    return conclusion
+
+
 def kind_of(value: object) -> str:
     """What people who write YAML call a value of this type."""
     if value is None:

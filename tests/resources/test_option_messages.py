@@ -53,6 +53,10 @@ def edge_id(given: Any, fault: str) -> Case:
     return route(f"edge_id: {fault}", edge_id=given)
 
 
+def estate(*faults: str, **options: Any) -> Case:
+    return "estate", options, list(faults)
+
+
 def sources(*faults: str, **options: Any) -> Case:
     return "event_sources", {"subscription_id": "esb_a", **options}, list(faults)
 
@@ -317,6 +321,34 @@ CASES: list[Case] = [
         "https_edge_routes",
         {"edge_id": "edghts_a", "routes": [{"match_type": "exact_path", "match": []}] * 2},
         [f"routes[{number}].match: expected a string, got a list" for number in (0, 1)],
+    ),
+    route(
+        "oauth.provider.github.client_id: expected a string, got a list",
+        oauth={"provider": {"github": {"client_id": ["x"], "client_secret": "canary"}}},
+    ),
+    *(
+        route(f"{name}.enabled: 'maybe' is not a boolean; expected true or false", **{name: module})
+        for name, module in (
+            ("backend", {"backend_id": "", "enabled": "maybe"}),
+            ("oauth", {"provider": {}, "enabled": "maybe"}),
+        )
+    ),
+    route("id: expected a string, got a list", id=["a"], match_type=None, match=None),
+    route("mach: unknown option; did you mean match?", mach="/", match=None),
+    edge("id: expected a string, got a list", id=["a"], hostports=None),
+    edge("hostport: unknown option; did you mean hostports?", hostport=["a:1"], hostports=None),
+    estate("https_edge: unknown option; did you mean https_edges?", https_edge=[]),
+    estate("https_edges: expected a list of dictionaries, got a string", https_edges="x", purge=["edges"]),
+    estate(
+        "https_edges[0].routes: expected a list of dictionaries, got a number",
+        https_edges=[{"hostports": ["a:1"], "routes": 5}],
+        purge=["routes"],
+    ),
+    estate(
+        "tls_edge: unknown option; did you mean tls_edges?",
+        tls_edge=[],
+        event_subscriptions=[],
+        purge=["modules"],
     ),
     route(
         "match_type: '********' is not allowed; expected exact_path or path_prefix",
