@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from .addresses import segment_faults
-from .identifiers import KINDS, id_faults
+from .identifiers import KINDS, addressed_id_faults
 from .objects import join
 from .placeholders import placeholder_faults
 
@@ -45,7 +45,7 @@ def identifier_faults(
     identifier = options.get(name)
     if isinstance(identifier, str):
         where = join(path, name)
-        yield from list(id_faults(identifier, KINDS[prefix], where)) or path_faults(identifier, where)
+        yield from list(addressed_id_faults(identifier, KINDS[prefix], where)) or path_faults(identifier, where)
         yield from placeholder_faults(identifier, where, check_mode)
 
 

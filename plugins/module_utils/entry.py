@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import traceback
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ansible.module_utils import basic
@@ -24,6 +24,8 @@ from .errors import IngressError, InvalidInput
 from .exchange import REQUESTS_MISSING
 from .inspection import spec_for_inspection
 from .masking import Masks, has_to_stand_alone, secret_values
+from .objects import join
+from .option_types import Conclusion
 from .progress import SECONDS_BETWEEN, Progress
 from .work import Work
 
@@ -34,6 +36,8 @@ except ImportError:
     def register_secrets(values: Iterable[str], /) -> None:
         """Before ansible-core 2.22, Ansible masks nothing but what AnsibleModule sends, by its `no_log_values`."""
 
+
+_MEANT = re.compile(r": unknown option; did you mean ([\w.]+)\?$")
 
 # What AnsibleModule is gets looked up when a module is started, and comes after these classes then.
 _AnsibleModule: Any = basic.AnsibleModule if TYPE_CHECKING else object
@@ -102,7 +106,7 @@ def all_faults(
 
     What is not of its option's type has been taken out of the options, and is not reported as missing there, too.
     """
-    wrong = {fault.partition(": ")[0] for fault in found}
+    wrong = {path for fault in found for path in _wrong_paths(fault)}
     others = (*connection_faults(options), *work.faults(options, check_mode))
     return [*found, *(fault for fault in others if not _follows(fault, wrong))]
 
@@ -110,14 +114,20 @@ def all_faults(
 def _follows(fault: str, wrong: Collection[str]) -> bool:
     """Whether a fault may be there only because of what is wrong at these paths, and has been taken out for that.
 
-    It is about its options, what is inside of them, and what they are inside of. That something is missing is said of a
-    module as a whole: what is wrong in the module may be what would make up for it, or disable the module.
+    It is about its options, what is inside of them, what they are inside of, and what it is concluded from.
     """
-    subject, _colon, said = fault.partition(": ")
-    about = re.split(" or | and ", subject)
-    if said.startswith("required"):
-        about = [option.rpartition(".")[0] or "enabled" for option in about]
+    about = re.split(" or | and ", fault.partition(": ")[0])
+    if isinstance(fault, Conclusion):
+        about += fault.premises
     return any(_is_inside(option, path) or _is_inside(path, option) for option in about for path in wrong)
+
+
+def _wrong_paths(fault: str) -> Iterator[str]:
+    """What a fault of form says to be wrong: also the option that somebody probably meant, and may have declared."""
+    path = fault.partition(": ")[0]
+    yield path
+    if meant := _MEANT.search(fault):
+        yield join(path.rpartition(".")[0], meant[1])
 
 
 def _is_inside(path: str, outer: str) -> bool:

@@ -20,7 +20,7 @@ from typing import Any, ClassVar
 from .errors import UNSET_VARIABLE, Contradiction, SecretNeeded, WrongShape
 from .hostports import hostport_faults
 from .identifiers import id_faults
-from .option_types import by_name, choice_faults, content_faults, kind_of
+from .option_types import by_name, choice_faults, content_faults, kind_of, quoted
 
 UINT32_MAX = 2**32 - 1
 
@@ -413,6 +413,7 @@ class Headers(Kind):
             elif not isinstance(value, (str, int, float)):
                 advice = f"; {UNSET_VARIABLE}" if value is None else ""
                 yield f"{path}.{name}: expected a string, got {kind_of(value)}{advice}"
+            yield from _header_faults(str(name), value, path)
             other = spelled.setdefault(str(name).lower(), str(name))
             if other != str(name):
                 yield f"{path}: {other} and {name} are the same header; keep one of them"
@@ -432,6 +433,19 @@ class Headers(Kind):
 
     def body(self, given: Any, have: Any, path: str) -> Any:
         return {str(name): str(value) for name, value in given.items()}
+
+
+_NO_HEADER_NAME = re.compile(r"[\s:\x01-\x1f\x7f]")
+_LINE_BREAK = re.compile(r"[\r\n]")
+
+
+def _header_faults(name: str, value: Any, path: str) -> Iterator[str]:
+    """What would not be one header in any message of HTTP."""
+    if not name or _NO_HEADER_NAME.search(name):
+        rule = "a name has no blanks, colons or control characters"
+        yield f"{path}: {quoted(name)} is not the name of a header; {rule}"
+    elif isinstance(value, str) and _LINE_BREAK.search(value):
+        yield f"{path}.{name}: contains a line break; remove it"
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,8 @@ KINDS = {
 
 _UNUSABLE = re.compile(r"[\s\x00-\x1f\x7f-\x9f]")
 _PREFIX = re.compile(r"[A-Za-z0-9]+_")
+_MEANT_FOR_ADDRESSES = re.compile(r"[/\\?#%]")
+_ONLY_DOTS = re.compile(r"[A-Za-z0-9]+_\.+")
 
 
 def id_faults(identifier: str, kind: str, path: str) -> Iterator[str]:
@@ -36,8 +38,7 @@ def id_faults(identifier: str, kind: str, path: str) -> Iterator[str]:
 
     Prefixes that the description does not have are accepted: what they stand for is not known.
     """
-    own = next((prefix for prefix, noun in KINDS.items() if noun == kind), None)
-    expected = f"expected the ID of {kind}" + (f", which starts with {own!r}" if own else "")
+    own, expected = _expected(kind)
     found = _PREFIX.match(identifier)
     prefix = found[0] if found else ""
     if not identifier:
@@ -48,3 +49,27 @@ def id_faults(identifier: str, kind: str, path: str) -> Iterator[str]:
         yield f"{path}: {identifier!r} is the ID of {KINDS[prefix]}; {expected}"
     elif own and (not prefix or identifier == prefix):
         yield f"{path}: {identifier!r} is not an ID; {expected}"
+
+
+def addressed_id_faults(identifier: str, kind: str, path: str) -> Iterator[str]:
+    """What is wrong with an ID that requests are addressed to.
+
+    What was pasted with more of an address than the ID, or spells another one, is told before a server on the way has
+    undone its quoting. What the service shows with such an ID can still be read, and purged.
+    """
+    faults = list(id_faults(identifier, kind, path))
+    yield from faults
+    if faults:
+        return
+    expected = _expected(kind)[1]
+    sign = _MEANT_FOR_ADDRESSES.search(identifier)
+    if sign:
+        yield f"{path}: {identifier!r} contains {sign[0]!r}, which has a meaning of its own in addresses; {expected}"
+    elif _ONLY_DOTS.fullmatch(identifier):
+        yield f"{path}: {identifier!r} is not an ID; {expected}"
+
+
+def _expected(kind: str) -> tuple[str | None, str]:
+    """The prefix of this kind's IDs, if it is known, and what a fault says to give."""
+    own = next((prefix for prefix, noun in KINDS.items() if noun == kind), None)
+    return own, f"expected the ID of {kind}" + (f", which starts with {own!r}" if own else "")

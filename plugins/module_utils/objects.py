@@ -13,6 +13,7 @@ from typing import Any
 
 from .errors import UNSET_VARIABLE, Contradiction, WrongShape
 from .fields import Kind, Mark, Secret
+from .option_types import concluded, kind_of
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,10 @@ class Object(Kind):
             yield from f.kind.faults(value, where)
             missing = [name for name in f.needs if value and not given.get(name)]
             if missing:
-                yield f"{where}: may only be given together with {' and '.join(missing)}; set both, or remove {f.name}"
+                fault = (
+                    f"{where}: may only be given together with {' and '.join(missing)}; set both, or remove {f.name}"
+                )
+                yield concluded(fault, *(join(path, name) for name in missing))
             if value and f.void_when is not None and f.is_void({}, given):
                 yield f"{where}: must not be given when {f.void_when[0]} is {f.void_when[1]}; remove one of the two"
 
@@ -109,13 +113,17 @@ class Object(Kind):
         cleared = [join(path, f.name) for f in content if f.clears_when_omitted]
         for f in required:
             if given.get(f.name) is not None and _is_empty(given[f.name]):
-                yield f"{join(path, f.name)}: must not be empty; {UNSET_VARIABLE}"
+                yield concluded(f"{join(path, f.name)}: must not be empty; {UNSET_VARIABLE}", join(path, "enabled"))
         if any(value is not None for name, value in given.items() if name != "enabled"):
             return
+        all_paths = [join(path, f.name) for f in self.declarable]
         if required and (cleared or not any_given(given)):
-            yield from (f"{join(path, f.name)}: required; {UNSET_VARIABLE}" for f in required)
+            yield from (concluded(f"{join(path, f.name)}: required; {UNSET_VARIABLE}", *all_paths) for f in required)
         elif cleared:
-            yield f"{' or '.join(cleared)}: required (an empty list or dictionary is allowed); {UNSET_VARIABLE}"
+            empty = {kind_of(f.kind.empty).removeprefix("a ") for f in content if f.clears_when_omitted}
+            allowed = " or ".join(sorted(empty, reverse=True))
+            fault = f"{' or '.join(cleared)}: required (an empty {allowed} is allowed); {UNSET_VARIABLE}"
+            yield concluded(fault, *all_paths)
 
     def read(self, wire: Any, path: str) -> Any:
         if wire is None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from decimal import Decimal
 from difflib import get_close_matches
 from typing import Any
 
@@ -24,10 +25,23 @@ WRONG = object()
 _OMIT = "__omit_place_holder__"
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _INTEGER = re.compile(r"\s*([+-]?\d+)(?:\.0*)?\s*", re.ASCII)
+_WITH_EXPONENT = re.compile(r"\s*[+-]?\d{1,20}(?:\.\d{0,20})?[eE][+-]?\d{1,2}\s*", re.ASCII)
 _PERCENTAGE = re.compile(r"\s*(\d{1,3}(?:\.\d+)?)\s*%\s*", re.ASCII)
 _BOOLEANS = frozenset({"y", "yes", "on", "1", "true", "t", "n", "no", "off", "0", "false", "f"})
 _LONGEST_QUOTE = 60
 _ID_NAME = re.compile(r"(?:.*_)?ids?(?:\[\d+\])?", re.DOTALL)
+
+
+class Conclusion(str):
+    """A fault that is concluded from the values at these paths, and means nothing if one of them is wrong itself."""
+
+    premises: tuple[str, ...]
+
+
+def concluded(fault: str, *premises: str) -> Conclusion:
+    conclusion = Conclusion(fault)
+    conclusion.premises = premises
+    return conclusion
 
 
 def kind_of(value: object) -> str:
@@ -107,7 +121,7 @@ def _id_advice(value: Any, path: str) -> str:
 def _integer_faults(value: Any, path: str) -> Iterator[str]:
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
         yield f"{path}: expected an integer, got {kind_of(value)}{_null_advice(value)}"
-    elif not _INTEGER.fullmatch(value) if isinstance(value, str) else not _is_whole(value):
+    elif _written_integer(value) is None if isinstance(value, str) else not _is_whole(value):
         yield f"{path}: {quoted(value)} is not an integer{_number_advice(value)}"
 
 
@@ -191,8 +205,15 @@ def _converted(option: Option, value: Any) -> Any:
     """An integer as one: versions of Ansible disagree about what else they take for it."""
     if option.get("type") != "int":
         return value
-    found = _INTEGER.fullmatch(value) if isinstance(value, str) else None
-    return int(found[1]) if found else int(value)
+    return _written_integer(value) if isinstance(value, str) else int(value)
+
+
+def _written_integer(text: str) -> int | None:
+    """The integer that a string says. YAML makes a string of 1e3, which is a number to those who write it."""
+    if found := _INTEGER.fullmatch(text):
+        return int(found[1])
+    number = Decimal(text.strip()) if _WITH_EXPONENT.fullmatch(text) else None
+    return None if number is None or number != number.to_integral_value() else int(number)
 
 
 def unknown_fault(name: str, spec: Spec, path: str) -> str:

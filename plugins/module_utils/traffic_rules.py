@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from .errors import WrongShape
+from .errors import UNSET_VARIABLE, WrongShape
 from .fields import Kind
 from .objects import join
 from .option_types import alternatives, by_name, kind_of, unknown_fault
@@ -34,18 +34,12 @@ class Rules(Kind):
 
     def faults(self, given: Any, path: str) -> Iterator[str]:
         for rule, where in _each(given, path):
-            yield from _shape_faults(rule, where, "a rule", _RULE)
-            if isinstance(rule, dict):
-                expressions = rule.get("expressions")
-                for number, expression in enumerate(expressions if isinstance(expressions, list) else ()):
-                    if not isinstance(expression, str):
-                        yield (
-                            f"{where}.expressions[{number}]: expected a string, got {kind_of(expression)}; put it in "
-                            "quotes if you mean a string"
-                        )
-                actions = rule.get("actions")
-                for action, spot in _each(actions, join(where, "actions")) if isinstance(actions, (dict, list)) else ():
-                    yield from _shape_faults(action, spot, "an action", _ACTION)
+            wrong = list(_shape_faults(rule, where, "a rule", _RULE))
+            yield from wrong
+            if not wrong and _says_nothing(rule):
+                yield f"{where}: the rule is empty; write [] for no rules, or {UNSET_VARIABLE}"
+            elif isinstance(rule, dict):
+                yield from _content_faults(rule, where)
 
     def normal(self, given: Any) -> Any:
         return _said(_normal_rule(rule) for rule in _as_list(given))
@@ -62,6 +56,13 @@ class Rules(Kind):
             if not isinstance(rule.get("expressions") or [], list):
                 raise WrongShape(f"{where}.expressions", "a list", rule["expressions"])
         return self.normal(wire)
+
+
+def _says_nothing(value: Any) -> bool:
+    """Whether this is what remains where everything inside of it is omitted."""
+    if isinstance(value, (dict, list)):
+        return all(_says_nothing(member) for member in (value.values() if isinstance(value, dict) else value))
+    return value is None or value == ""
 
 
 def _as_list(value: Any) -> list[Any]:
@@ -88,6 +89,23 @@ def _shape_faults(value: Any, path: str, noun: str, members: dict[str, Any]) -> 
             yield unknown_fault(str(name), {known: {} for known in members}, join(path, str(name)))
         elif member is not None and not isinstance(member, members[name][0]):
             yield f"{join(path, name)}: expected {members[name][1]}, got {kind_of(member)}"
+
+
+def _content_faults(rule: dict[str, Any], path: str) -> Iterator[str]:
+    """What is wrong with the expressions and the actions of a rule, as far as these are what they should be."""
+    expressions = rule.get("expressions")
+    for number, expression in enumerate(expressions if isinstance(expressions, list) else ()):
+        if not isinstance(expression, str):
+            yield (
+                f"{path}.expressions[{number}]: expected a string, got {kind_of(expression)}; put it in "
+                "quotes if you mean a string"
+            )
+    actions = rule.get("actions")
+    for action, spot in _each(actions, join(path, "actions")) if isinstance(actions, (dict, list)) else ():
+        wrong = list(_shape_faults(action, spot, "an action", _ACTION))
+        yield from wrong
+        if not wrong and _says_nothing(action):
+            yield f"{spot}: the action is empty; remove it, or {UNSET_VARIABLE}"
 
 
 def _normal_rule(rule: dict[str, Any]) -> dict[str, Any]:

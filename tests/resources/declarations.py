@@ -39,6 +39,18 @@ def some(members: dict[str, st.SearchStrategy[Any]]) -> st.SearchStrategy[dict[s
     return st.fixed_dictionaries({}, optional=members)
 
 
+def _says_something(value: Any) -> bool:
+    """Whether a rule or an action is not an empty one, which is an error."""
+    if isinstance(value, (dict, list)):
+        return any(_says_something(member) for member in (value.values() if isinstance(value, dict) else value))
+    return value is not None
+
+
+def _is_one_line(text: str) -> bool:
+    """Whether it may be the value of a header."""
+    return not {"\r", "\n"} & set(text)
+
+
 def a_set(*values: str) -> st.SearchStrategy[list[str]]:
     """A list that stands for a set: in any order, with duplicates, with nothing in it."""
     return st.lists(st.sampled_from(values), max_size=5)
@@ -48,7 +60,9 @@ def a_set(*values: str) -> st.SearchStrategy[list[str]]:
 SECRET = WORD | st.sampled_from(
     ["x", "xxxx", "secret", "...", "[hidden]", "<redacted>", "**", "****", "abc***def", "••••"]
 )
-HEADER_VALUES = st.dictionaries(st.sampled_from(["X-One", "x-two", "X-THREE"]), WORD | HOSTILE, max_size=3)
+HEADER_VALUES = st.dictionaries(
+    st.sampled_from(["X-One", "x-two", "X-THREE"]), (WORD | HOSTILE).filter(_is_one_line), max_size=3
+)
 SESSION = {
     "options_passthrough": FLAG,
     "cookie_prefix": WORD,
@@ -57,8 +71,10 @@ SESSION = {
 }
 WHO = {"email_addresses": a_set("a@example.com", "b@example.com"), "email_domains": a_set("example.com", "example.org")}
 GITHUB = {"teams": a_set("org/one", "org/two"), "organizations": a_set("org", "other")}
-ACTION = some({"type": WORD, "config": st.dictionaries(WORD, st.sampled_from([1, 2.5, "x", None, [], {"y": True}]))})
-RULE = some({"name": WORD, "expressions": st.lists(WORD, max_size=3), "actions": ACTION | st.lists(ACTION, max_size=2)})
+CONFIG = st.dictionaries(WORD, st.sampled_from([1, 2.5, "x", None, [], {"y": True}]))
+ACTION = some({"type": WORD, "config": CONFIG}).filter(_says_something)
+ACTIONS = ACTION | st.lists(ACTION, max_size=2)
+RULE = some({"name": WORD, "expressions": st.lists(WORD, max_size=3), "actions": ACTIONS}).filter(_says_something)
 RULES = RULE | st.lists(RULE, max_size=2)
 
 

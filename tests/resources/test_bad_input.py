@@ -163,7 +163,7 @@ FAULTS: dict[str, tuple[str, dict[str, Any], list[str]]] = {
     "a restriction to nothing": (
         "https_edge_route",
         {**ROUTE, "ip_restriction": {"enabled": True}},
-        ["ip_restriction.ip_policy_ids: required (an empty list or dictionary is allowed)", "variable"],
+        ["ip_restriction.ip_policy_ids: required (an empty list is allowed)", "variable"],
     ),
     "headers without any": (
         "https_edge_route",
@@ -444,7 +444,7 @@ FINE: list[tuple[str, dict[str, Any]]] = [
     ),
     ("https_edge_route", provider(client_id="c", client_secret="s", scopes=["a"])),
     ("https_edge_route", provider(email_domains=["example.com"], scopes=[])),
-    ("https_edge_route", {"policy": {"inbound": {}, "outbound": []}}),
+    ("https_edge_route", {"policy": {"inbound": [], "outbound": []}}),
     ("https_edge_route", {"policy": {"inbound": {"name": "n", "expressions": [], "actions": {"config": {"a": [1]}}}}}),
     ("https_edge_route", {"request_headers": {"add": {"X": 1, "Y": 1.5}, "remove": ["a", "A"]}}),
     ("https_edge_route", {"request_headers": {"add": {1: "a", "X-B": "b"}}}),

@@ -6,6 +6,7 @@ unchanged, or an error says what is there and what to do. It is never changed in
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -16,6 +17,7 @@ from scripted_service import Answer, Received, Script, as_json, scripted_service
 EDGE, ROUTE = "edghts_a", "edghtsrt_a"
 HERE = "https_edges[0]"
 ON_ROUTE = f"{HERE}.routes[0]"
+HEADER_NAMES = "a name has no blanks, colons or control characters"
 QUOTES = "put it in quotes if you mean a string"
 UNSET = "check whether the variable that it comes from is set"
 EMPTY = {"enabled": True}
@@ -180,6 +182,37 @@ ODD: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any], list[str], 
     ),
     "a restriction to nobody": ({}, {"ip_restriction": {**EMPTY, "ip_policies": []}}, {}, [], []),
     "a route without a match": ({}, {"match": ""}, {}, [], []),
+    "an empty rule": ({}, {"policy": {**EMPTY, "inbound": {}, "outbound": [{"actions": {}}]}}, {}, [], []),
+    "an empty rule next to another": (
+        {},
+        {"policy": {**EMPTY, "inbound": [{}, {"name": "n", "actions": [{}, {"type": "deny"}]}]}},
+        {},
+        [],
+        [],
+    ),
+    "headers that no message can hold": (
+        {},
+        {"response_headers": {**EMPTY, "add": {"": "y", "x y": "z", "x-a": "a\nb"}}},
+        {},
+        [],
+        [
+            f"{ON_ROUTE}.response_headers.add: '' is not the name of a header; {HEADER_NAMES}",
+            f"{ON_ROUTE}.response_headers.add: 'x y' is not the name of a header; {HEADER_NAMES}",
+            f"{ON_ROUTE}.response_headers.add.x-a: contains a line break; remove it",
+        ],
+    ),
+    "an ID with signs of addresses": (
+        {},
+        {"id": "edghtsrt_a/b", "match": ""},
+        {},
+        [],
+        [
+            (
+                f"{ON_ROUTE}.id: 'edghtsrt_a/b' contains '/', which has a meaning of its own in addresses; "
+                "expected the ID of a route of an HTTPS edge, which starts with 'edghtsrt_'"
+            )
+        ],
+    ),
     "a rule of another shape": (
         {},
         {"policy": {**EMPTY, "inbound": [{"name": "n", "expressions": [True]}]}},
@@ -210,6 +243,7 @@ def test_an_export_is_unchanged_or_an_error(tasks: Tasks, name: str, check: bool
 @pytest.mark.parametrize("name", ODD)
 def test_it_can_be_read_and_purged(tasks: Tasks, name: str) -> None:
     edge, route, tls, types, _faults = ODD[name]
+    route_id = quote(route.get("id", ROUTE), safe="")
     with scripted_service(live(edge, route, tls, types)) as service:
         tasks.done("https_edge_info", base_url=service.base_url)
         tasks.done("tls_edge_info", base_url=service.base_url, id=TLS_EDGE)
@@ -217,7 +251,7 @@ def test_it_can_be_read_and_purged(tasks: Tasks, name: str) -> None:
             "https_edge_routes", base_url=service.base_url, edge_id=EDGE, routes=[], purge=True, allow_empty=True
         )
         tasks.done("estate", base_url=service.base_url, https_edges=[], purge=["edges"], allow_empty=True)
-    assert service.writes() == [f"DELETE /edges/https/{EDGE}/routes/{ROUTE}", f"DELETE /edges/https/{EDGE}"]
+    assert service.writes() == [f"DELETE /edges/https/{EDGE}/routes/{route_id}", f"DELETE /edges/https/{EDGE}"]
 
 
 def test_headers_that_differ_in_case_only_become_the_declared_one(tasks: Tasks) -> None:

@@ -35,6 +35,7 @@ EMPTIED = (
     "sources: the list is empty, so purge would remove everything; if that is what you want, set allow_empty: true, "
     "else check the variable that the list comes from"
 )
+NO_RULES = f"write [] for no rules, or {UNSET}"
 ROUTE_OPTIONS = ", ".join(argument_spec(work_of("https_edge_route")))
 
 Case = tuple[str, dict[str, Any], list[str]]
@@ -50,6 +51,10 @@ def edge(*faults: str, **options: Any) -> Case:
 
 def edge_id(given: Any, fault: str) -> Case:
     return route(f"edge_id: {fault}", edge_id=given)
+
+
+def estate(*faults: str, **options: Any) -> Case:
+    return "estate", options, list(faults)
 
 
 def sources(*faults: str, **options: Any) -> Case:
@@ -318,10 +323,83 @@ CASES: list[Case] = [
         [f"routes[{number}].match: expected a string, got a list" for number in (0, 1)],
     ),
     route(
+        "oauth.provider.github.client_id: expected a string, got a list",
+        oauth={"provider": {"github": {"client_id": ["x"], "client_secret": "canary"}}},
+    ),
+    *(
+        route(f"{name}.enabled: 'maybe' is not a boolean; expected true or false", **{name: module})
+        for name, module in (
+            ("backend", {"backend_id": "", "enabled": "maybe"}),
+            ("oauth", {"provider": {}, "enabled": "maybe"}),
+        )
+    ),
+    route("id: expected a string, got a list", id=["a"], match_type=None, match=None),
+    route("mach: unknown option; did you mean match?", mach="/", match=None),
+    edge("id: expected a string, got a list", id=["a"], hostports=None),
+    edge("hostport: unknown option; did you mean hostports?", hostport=["a:1"], hostports=None),
+    estate("https_edge: unknown option; did you mean https_edges?", https_edge=[]),
+    estate("https_edges: expected a list of dictionaries, got a string", https_edges="x", purge=["edges"]),
+    estate(
+        "https_edges[0].routes: expected a list of dictionaries, got a number",
+        https_edges=[{"hostports": ["a:1"], "routes": 5}],
+        purge=["routes"],
+    ),
+    estate(
+        "tls_edge: unknown option; did you mean tls_edges?",
+        tls_edge=[],
+        event_subscriptions=[],
+        purge=["modules"],
+    ),
+    route(
         "match_type: '********' is not allowed; expected exact_path or path_prefix",
         "webhook_verification.secret: expected a string, got a list",
         match_type="canary",
         webhook_verification={"provider": "x", "secret": ["a", "canary", {"got": "got"}, 1]},
+    ),
+    # What remains of a rule or an action if all that is in it is omitted.
+    *(
+        route(f"policy.inbound: the rule is empty; {NO_RULES}", policy={"inbound": rule})
+        for rule in ({}, {"actions": {}}, {"name": None, "expressions": [], "actions": [{"config": {}}]})
+    ),
+    route(
+        f"policy.outbound[1]: the rule is empty; {NO_RULES}",
+        f"policy.outbound[2].actions: the action is empty; remove it, or {UNSET}",
+        policy={"inbound": [], "outbound": [{"name": "a", "actions": []}, {}, {"name": "b", "actions": {}}]},
+    ),
+    route(
+        f"policy.inbound or policy.outbound: required (an empty list is allowed); {UNSET}",
+        policy={},
+    ),
+    route(
+        "request_headers.add: '' is not the name of a header; a name has no blanks, colons or control characters",
+        "request_headers.add: 'X Y' is not the name of a header; a name has no blanks, colons or control characters",
+        "request_headers.add.Z: contains a line break; remove it",
+        r"response_headers.add: 'X:\n' is not the name of a header; a name has no blanks, colons or control characters",
+        request_headers={"add": {"": "y", "X Y": "z", "Z": "a\r\nb"}},
+        response_headers={"add": {"X:\n": "y"}},
+    ),
+    route(f"match_type: {NEEDED}", match_type=None, retries="1e3", timeout="1e1"),
+    *(
+        route(f"retries: {given!r} is not an integer; write the number without a unit", retries=given)
+        for given in ("1e-1", "1e400", "1e", "1.5e0")
+    ),
+    *(
+        edge_id(given, f"{given!r} contains {what!r}, which has a meaning of its own in addresses; {AN_EDGE}")
+        for given, what in (
+            ("edghts_x/y", "/"),
+            ("edghts_../routes", "/"),
+            ("edghts_a?b", "?"),
+            ("edghts_a#b", "#"),
+            ("edghts_a%2e", "%"),
+            ("edghts_a\\b", "\\"),
+            ("other_x/y", "/"),
+        )
+    ),
+    *(edge_id(given, f"{given!r} is not an ID; {AN_EDGE}") for given in ("edghts_..", "edghts_.")),
+    (
+        "tunnel_info",
+        {"id": "tn_.."},
+        ["id: 'tn_..' is not an ID; expected the ID of a tunnel, which starts with 'tn_'"],
     ),
     route(
         f"request_headers.add.A: expected a string, got null; {UNSET}",

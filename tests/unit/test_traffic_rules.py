@@ -74,6 +74,10 @@ FAULTS: list[tuple[Any, str]] = [
     ({"actions": [ACTION, {"config": []}]}, "p.actions[1].config: expected a dictionary, got a list"),
     ({"actions": {"typ": "x"}}, "p.actions.typ: unknown option; did you mean type?"),
     ({"actions": ["deny"]}, "p.actions[0]: expected an action, which is a dictionary of type and config, got a string"),
+    ({}, "p: the rule is empty"),
+    ([RULE, {"name": None, "actions": None}], "p[1]: the rule is empty"),
+    ({"actions": [{}]}, "p: the rule is empty"),
+    ({"name": "r", "actions": [{"type": ""}]}, "p.actions[0]: the action is empty"),
     ({"actions": "deny"}, "p.actions: expected an action or a list of actions, got a string"),
 ]
 
@@ -85,7 +89,7 @@ def test_a_fault_is_named_once_with_its_path(given: Any, start: str) -> None:
     assert faults[0].startswith(start)
 
 
-@pytest.mark.parametrize("given", [RULE, [RULE, RULE], {}, [], {"name": None, "actions": None}, {"actions": [{}]}])
+@pytest.mark.parametrize("given", [RULE, [RULE, RULE], [], {"name": "r", "actions": None}, {"expressions": ["x"]}])
 def test_what_is_fine(given: Any) -> None:
     assert list(RULES.faults(given, "p")) == []
 

@@ -21,6 +21,7 @@ from ..branches import Branch, carry_out_branches, operations_of
 from ..client import Client
 from ..deletions import capped
 from ..errors import IngressError
+from ..option_types import concluded
 from ..outcome import Done, Outcome, outcome_of_many
 from ..plan import PURGED, Plan, planned, unplanned
 from ..schema import (
@@ -91,18 +92,21 @@ def _faults(options: Options, check_mode: bool) -> Iterator[str]:
 def _nothing_declared_faults(options: Options) -> Iterator[str]:
     """A task that would compare nothing, or remove everything, may be one whose variables were never set."""
     if all(options.get(name) is None for name in _DECLARABLE):
-        yield f"estate: nothing is declared; set {', '.join(_DECLARABLE[:-1])} or {_DECLARABLE[-1]}"
+        fault = f"estate: nothing is declared; set {', '.join(_DECLARABLE[:-1])} or {_DECLARABLE[-1]}"
+        yield concluded(fault, *_DECLARABLE)
         return
     purge = options.get("purge")
     kinds = purge if isinstance(purge, list) else []
     for kind in _PURGEABLE:
         declared = _is_declared(options, kind) if kind in kinds else True
         if declared is None:
-            yield f"purge: {kind} is listed, but {_UNDECLARED[kind]}; declare it, or remove {kind} from purge"
+            fault = f"purge: {kind} is listed, but {_UNDECLARED[kind]}; declare it, or remove {kind} from purge"
+            yield concluded(fault, *_DECLARABLE)
         elif not declared and not options.get("allow_empty"):
-            yield (
+            yield concluded(
                 f"purge: {kind} is listed, and {_DECLARED_EMPTY[kind]}; if that is what you want, set "
-                "allow_empty: true, else check the variable that the list comes from"
+                "allow_empty: true, else check the variable that the list comes from",
+                *_DECLARABLE,
             )
 
 

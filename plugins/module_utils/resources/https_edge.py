@@ -14,6 +14,7 @@ from ..arguments import STATE, identifier_faults, module_faults, module_options
 from ..client import Client
 from ..errors import Ambiguous, Missing, NotOffered, NotThere, Protected, UnexpectedAnswer, UnusableIdentifier, reading
 from ..objects import join
+from ..option_types import concluded
 from ..outcome import Outcome, outcome_of_one
 from ..placeholders import is_placeholder, placeholder
 from ..schema import EDGE_MODULES, EDGE_PREFIX, HTTPS_EDGE
@@ -70,7 +71,8 @@ def edge_faults(options: Options, check_mode: bool, path: str = "") -> Iterator[
     find_by = options.get("find_by")
     if not options.get("id") and find_by in ("hostports", "metadata") and not options.get(find_by):
         where = join(path, find_by)
-        yield f"{where}: needed to find the edge by; give it, or id, or find_by: none to create an edge in any case"
+        fault = f"{where}: needed to find the edge by; give it, or id, or find_by: none to create an edge in any case"
+        yield concluded(fault, join(path, "id"), join(path, "find_by"))
 
 
 def found_edge(wires: Iterable[dict[str, Any]], options: Options) -> Any:

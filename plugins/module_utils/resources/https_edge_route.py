@@ -13,6 +13,7 @@ from ..apply import converge
 from ..arguments import STATE, UPDATE_SECRETS, identifier_faults, module_faults, module_options
 from ..client import Client
 from ..objects import join
+from ..option_types import concluded
 from ..outcome import Outcome, outcome_of_one
 from ..schema import EDGE_PREFIX, HTTPS_EDGE_ROUTE, ROUTE_MODULES, ROUTE_PREFIX
 from ..traffic_rules import secrets_in_policies
@@ -36,9 +37,10 @@ def route_faults(options: Options, check_mode: bool, path: str = "") -> Iterator
     if not options.get("id"):
         for name in ("match_type", "match"):
             if not options.get(name):
-                yield (
+                yield concluded(
                     f"{join(path, name)}: needed, with the other of match_type and match, where the route's id is "
-                    "not given"
+                    "not given",
+                    join(path, "id"),
                 )
 
 
