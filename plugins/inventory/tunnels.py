@@ -277,7 +277,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         work = tunnel_inventory()
         own = {name: given[name] for name in work.options if name in given}
         self._arguments = entry.checked(work, {**connection, **plain(own)})
-        faults += [*self._prefix_clashes(), *syntax_faults(self._arguments.options)]
+        faults += [*self._prefix_clashes(), *syntax_faults(given)]
         if faults := entry.all_faults(work, self._arguments.options, [*faults, *self._arguments.faults]):
             raise self._failure(InvalidInput(faults).told())
         known = {name: self._arguments.options[name] for name in connection_options()}

@@ -8,20 +8,26 @@ from typing import Any
 
 from jinja2 import Environment, TemplateSyntaxError, nodes
 
+from .plain import plain
+
 _SIGNS = ("{{", "{%", "{#")
 _OTHER_SIGNS = "#jinja2:"
 """Starts the line by which a template says that it has other signs."""
 
 
 def syntax_faults(options: Mapping[str, Any]) -> Iterator[str]:
-    """What cannot be read in the expressions and templates of options that are of the right types."""
+    """What cannot be read in the expressions and templates of options, which may be of wrong types.
+
+    These are the options as Ansible read them: what came encrypted is no string there, and must not be quoted.
+    """
     yield from _template_faults(options.get("hostname"), "hostname")
     for number, one in enumerate(_dictionaries(options.get("filters"))):
         for kind in ("include", "exclude"):
-            if one.get(kind):
+            if isinstance(one.get(kind), str) and one[kind]:
                 yield from _expression_faults(one[kind], f"filters[{number}].{kind}")
     for option in ("compose", "groups"):
-        for name, expression in (options.get(option) or {}).items():
+        given = options.get(option)
+        for name, expression in given.items() if isinstance(given, Mapping) else ():
             yield from _expression_faults(expression, f"{option}.{name}")
     for number, keyed in enumerate(_dictionaries(options.get("keyed_groups"))):
         yield from _expression_faults(keyed.get("key"), f"keyed_groups[{number}].key")
@@ -29,7 +35,7 @@ def syntax_faults(options: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _dictionaries(members: Any) -> Iterator[Mapping[str, Any]]:
-    return (member if isinstance(member, Mapping) else {} for member in members or ())
+    return (member if isinstance(member, Mapping) else {} for member in (members if isinstance(members, list) else ()))
 
 
 def _expression_faults(text: Any, path: str) -> Iterator[str]:
@@ -38,12 +44,12 @@ def _expression_faults(text: Any, path: str) -> Iterator[str]:
         if not text.strip():
             yield f"{path}: expected an expression, got an empty string; it looks like: proto == 'tcp'"
         elif problem := _problem(f"{{{{ {text} }}}}", is_expression=True):
-            yield f"{path}: {text!r} is not a valid expression ({problem}); it looks like: proto == 'tcp'"
+            yield f"{path}: {plain(text)!r} is not a valid expression ({problem}); it looks like: proto == 'tcp'"
 
 
 def _template_faults(text: Any, path: str) -> Iterator[str]:
     if isinstance(text, str) and not text.startswith(_OTHER_SIGNS) and (problem := _problem(text)):
-        yield f"{path}: {text!r} is not a valid template ({problem}); it looks like: {{{{ metadata.name }}}}"
+        yield f"{path}: {plain(text)!r} is not a valid template ({problem}); it looks like: {{{{ metadata.name }}}}"
 
 
 def _problem(template: str, is_expression: bool = False) -> str:

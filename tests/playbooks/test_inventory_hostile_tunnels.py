@@ -253,6 +253,7 @@ def test_ids_may_start_as_groups_do(inventories: Inventories) -> None:
     data = inventories.read(keyed_groups=[{"key": "metadata.role", "prefix": "tn"}], hostname="{{ id }}")
     assert sorted(data.hosts) == ["tn_0", "tn_1", "tn_2"]
     assert "tn_1" not in data.groups
+    assert ["the group tn_1 is not made" in warning for warning in inventories.warnings] == [True]
     assert members(data, "tn_x") == ["tn_1", "tn_2"]
 
 

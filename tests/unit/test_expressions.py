@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from textwrap import indent
 from typing import Any
 
 import pytest
@@ -23,7 +24,9 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils.expressions import
     plain_template,
 )
 from ansible_collections.edgeops.ingress.plugins.plugin_utils.plain import plain
+from ansible_collections.edgeops.ingress.plugins.plugin_utils.syntax import syntax_faults
 from ansible_collections.edgeops.ingress.plugins.plugin_utils.trust import untrusted
+from vaulted import encrypted
 
 KNOWN = {*FIELDS, *CONNECTION}
 TEMPLAR = Templar(DataLoader())
@@ -198,6 +201,34 @@ def test_templates_of_names(text: str, is_plain: bool) -> None:
     if is_plain:
         TEMPLAR.available_variables = VARIABLES
         assert plain(TEMPLAR.template(trusted(text))) == found
+
+
+def test_what_is_encrypted_or_no_text_is_not_quoted() -> None:
+    loaded = DataLoader().load("a: !vault |\n" + indent(encrypted("region ="), "  "))
+    options = {"hostname": loaded["a"], "compose": loaded, "groups": loaded, "filters": [{"include": loaded["a"]}]}
+    assert list(syntax_faults(options)) == []
+    wrong = {"hostname": 5, "compose": ["a"], "groups": "a", "filters": {"include": "a ="}, "keyed_groups": "a ="}
+    assert list(syntax_faults(wrong)) == []
+
+
+@pytest.mark.parametrize(
+    ("option", "is_wrong"),
+    [
+        ({"hostname": "{{ id"}, True),
+        ({"hostname": "{% other_statement %}"}, False),
+        ({"hostname": "#jinja2: variable_start_string: '[%'\n{{ id"}, False),
+        ({"compose": {"a": "{{ region"}}, False),
+        ({"compose": {"a": "region }} {% if %}"}}, False),
+        ({"compose": {"a": "region }}"}}, True),
+        ({"compose": {"a": " \n"}}, True),
+        ({"compose": {"a": "(" * 5000}}, False),
+        ({"compose": {"a": "region | no_such_filter(1) is no_such_test"}}, False),
+        ({"keyed_groups": [{"key": "a b"}]}, True),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+def test_faults_of_syntax(option: dict[str, Any], is_wrong: bool) -> None:
+    assert len(list(syntax_faults(option))) == is_wrong
 
 
 texts = st.sampled_from(["", "a", "eu", "True", "[1]", "{'a': 1}", "{{ 1 }}", "None", "a b\n", "5"])
