@@ -120,11 +120,24 @@ def test_a_service_that_requires_a_client_certificate(tasks: Tasks, tmp_path: Pa
     tls.verify_mode = ssl.CERT_REQUIRED
     tls.minimum_version = ssl.TLSVersion.TLSv1_3
     tls.load_verify_locations(tmp_path / "authority.pem")
-    with scripted_service(in_turn(TUNNELS), tls) as service:
-        base_url, authority = f"https://localhost:{service.port}", str(tmp_path / "authority.pem")
-        result = read_tunnels(tasks, base_url, ca_path=authority)
-        assert f"localhost:{service.port} requires a client certificate; check base_url" in result["msg"]
-        assert (result["retries"], service.received) == (0, [])
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        thread = threading.Thread(target=_refuse_handshake, args=(server, tls))
+        thread.start()
+        result = read_tunnels(tasks, f"https://localhost:{port}", ca_path=str(tmp_path / "authority.pem"))
+        thread.join()
+    assert f"localhost:{port} requires a client certificate; check base_url" in result["msg"]
+    assert result["retries"] == 0
+
+
+def _refuse_handshake(server: socket.socket, tls: ssl.SSLContext) -> None:
+    connection, _peer = server.accept()
+    # A connection that is closed at once takes the alert with it, if the request arrives later.
+    with connection.dup() as kept:
+        with pytest.raises(ssl.SSLError):
+            tls.wrap_socket(connection, server_side=True)
+        while kept.recv(65536):
+            pass
 
 
 SAYING_SO = [
@@ -286,6 +299,18 @@ def test_what_is_no_http_is_one_line(tasks: Tasks) -> None:
         thread.join()
     assert "SSH-2.0-Open?SSH_9" in msg
     assert "\n" not in msg
+
+
+@pytest.mark.parametrize("status", ["100 Continue", "102 Processing", "103 Early Hints"])
+def test_what_comes_before_the_answer_is_none(tasks: Tasks, status: str) -> None:
+    answer = b"HTTP/1.1 200 OK\r\nContent-Length: 15\r\nConnection: close\r\n\r\n" + b'{"tunnels": []}'
+    early = f"HTTP/1.1 {status}\r\nLink: </x>; rel=preload\r\n\r\n".encode()
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        thread = threading.Thread(target=_say_once, args=(server, early * 2 + answer))
+        thread.start()
+        result = read_tunnels(tasks, f"http://127.0.0.1:{server.getsockname()[1]}", retries=0)
+        thread.join()
+    assert result["tunnels"] == []
 
 
 def _say_once(server: socket.socket, said: bytes) -> None:
