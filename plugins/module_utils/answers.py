@@ -24,9 +24,9 @@ def appearance(headers: Mapping[str, str], text: str) -> str:
     kind = headers.get("Content-Type", "").partition(";")[0].strip().lower()
     if kind in ("text/html", "application/xhtml+xml") or _HTML.match(text):
         title = _TITLE.search(text)
-        words = _line(html.unescape(title[1])) if title else ""
+        words = one_line(html.unescape(title[1])) if title else ""
         return f'an HTML page with the title "{words}"' if words else "an HTML page"
-    words = _line(text) if kind == "text/plain" else ""
+    words = one_line(text) if kind == "text/plain" else ""
     if words:
         return f'the text "{words}"'
     return f"content of the type {kind}" if kind and "json" not in kind else ""
@@ -44,11 +44,11 @@ def target_of_redirect(location: str) -> str:
     except ValueError:
         return ""
     host = parts.netloc.rpartition("@")[2]
-    return _line(f"{parts.scheme}://{host}{parts.path}" if host else parts.path)
+    return one_line(f"{parts.scheme}://{host}{parts.path}" if host else parts.path)
 
 
-def _line(text: str) -> str:
+def one_line(text: str, longest: int = _LONGEST) -> str:
     """The beginning of a text on one line, without anything that would not be printed."""
     words = " ".join(text.split())
     shown = "".join(char if char.isprintable() else "?" for char in words)
-    return shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 1]}\N{HORIZONTAL ELLIPSIS}"
+    return shown if len(shown) <= longest else f"{shown[: longest - 1]}\N{HORIZONTAL ELLIPSIS}"

@@ -9,7 +9,7 @@ from typing import Any
 
 from .client import Client
 from .deletions import UNLIMITED, Deletions, capped
-from .errors import IngressError, NotThere, OutcomeUnknown
+from .errors import IngressError, NotThere, OutcomeUnknown, as_sentence
 from .moves import finishing_order
 from .outcome import Done
 from .plan import Operation, Plan, not_opened, not_purged
@@ -155,7 +155,7 @@ class Execution:
         if not isinstance(error, OutcomeUnknown):
             self._undo()
         elif error.method == "POST" and not (self.plan.unique and self.plan.repeatable):
-            error.args = (f"{error} {_MAY_EXIST}",)
+            error.args = (f"{as_sentence(str(error))} {_MAY_EXIST}",)
         self._error = error
         error.subject = self.plan.subject
         error.done = [operation.shown() for operation in self._applied]

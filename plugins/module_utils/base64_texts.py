@@ -44,7 +44,7 @@ def decoded_pieces(text: str) -> Iterator[tuple[int, str]]:
 
 
 def span_in_text(start: int, first: int, last: int) -> tuple[int, int]:
-    """Where the characters from `first` up to `last` of a decoded piece stand in its text. It begins at `start` there."""
+    """Where the characters from `first` up to `last` of a decoded piece stand in the text; `start` is its beginning."""
     end = last - 1
     return start + first // 3 * 4 + first % 3, start + end // 3 * 4 + end % 3 + 2
 

@@ -126,7 +126,10 @@ class Client:
             following = next_page(address, link, self._connection.base_url)
             if following is None:
                 raise UnexpectedAnswer(
-                    f"GET {path}: the link to the next page leads to another origin and is not followed.", "GET", path
+                    f"GET {path}: the link to the next page is not followed: it leads to another origin, or is no "
+                    "valid address; expected printable ASCII, with anything else percent-encoded.",
+                    "GET",
+                    path,
                 )
             address = following
 

@@ -7,6 +7,7 @@ request on, and a TLS error when the response to a delivered request cannot be d
 
 from __future__ import annotations
 
+import http.client
 import math
 import threading
 import time
@@ -127,11 +128,25 @@ class _Choosing:
         super()._put_conn(connection)  # type: ignore[misc]
 
 
+class _FinalResponse(http.client.HTTPResponse):
+    """The answer itself: what a server says before that (1xx) is read and dropped. http.client drops 100 only."""
+
+    def _read_status(self) -> Any:
+        while True:
+            line = super()._read_status()  # type: ignore[misc]
+            status = line[1]
+            # 101 is the last that is said in HTTP.
+            if status // 100 != 1 or status in (http.client.CONTINUE, http.client.SWITCHING_PROTOCOLS):
+                return line
+            http.client.parse_headers(self.fp)
+
+
 class _Recording:
     """What is mixed into urllib3's connections: all that they write passes through `send`, of http.client."""
 
     sock: Any
     auto_open: Any
+    response_class = _FinalResponse
     _is_connecting = False
 
     def connect(self) -> None:

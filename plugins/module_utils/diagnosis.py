@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import http.client
 import re
 import socket
 import ssl
@@ -18,8 +19,12 @@ _NO_ADDRESS = frozenset({"InvalidURL", "InvalidProxyURL", "InvalidSchema", "Prox
 _OTHER_NAME, _EXPIRED, _NOT_YET_VALID = frozenset({62, 64}), 10, 9
 """Numbers that OpenSSL has for what is wrong with a certificate."""
 
-_TUNNEL_REFUSED = re.compile(r"Tunnel connection failed: (4\d\d)")
-_MAY_PASS = frozenset({"408", "425", "429"})
+_TUNNEL_REFUSED = re.compile(r"Tunnel connection failed: (\d{3})")
+_MAY_PASS = re.compile(r"5\d\d|408|425|429")
+
+_CLIENT_CERTIFICATE = frozenset({"TLSV13_ALERT_CERTIFICATE_REQUIRED"})
+_NO_COMMON_VERSION = frozenset({"TLSV1_ALERT_PROTOCOL_VERSION", "UNSUPPORTED_PROTOCOL"})
+"""What OpenSSL calls the ends of a handshake that will not be another one the next time."""
 
 
 @dataclass(frozen=True)
@@ -57,14 +62,55 @@ def diagnosed(exc: BaseException, place: Place) -> Diagnosis:
 def _diagnosis_of(exc: BaseException, place: Place, is_proxys: bool) -> Diagnosis | None:
     if _is_about_trust(exc):
         return _about_certificate(exc, place)
+    if refusal := _tls_refusal(exc, place):
+        return refusal
     if isinstance(exc, ssl.SSLError) and exc.reason in _NO_TLS:
         return _proxy_without_tls() if is_proxys else _without_tls(place)
     if isinstance(exc, socket.gaierror) and exc.errno in _NO_SUCH_HOST:
         return _unknown_host(place, place.proxy or is_proxys)
     if type(exc).__name__ in _NO_ADDRESS:
         return Diagnosis("check the address of the proxy in the environment, such as HTTPS_PROXY", is_final=True)
-    refused = _TUNNEL_REFUSED.search(str(exc)) if isinstance(exc, OSError) else None
-    return _refused_by_proxy(refused[1]) if refused else None
+    return _about_proxy(exc, place) if place.proxy or is_proxys else None
+
+
+def _about_proxy(exc: BaseException, place: Place) -> Diagnosis | None:
+    """What a proxy's answer to CONNECT comes to."""
+    if _is_no_http(exc):
+        return _proxy_without_http()
+    # What libraries wrap around it has the same words somewhere inside, and their own around them.
+    refused = _TUNNEL_REFUSED.match(str(exc)) if isinstance(exc, OSError) else None
+    return _refused_by_proxy(refused[1], place) if refused else None
+
+
+def refused_by_tls(exc: BaseException, place: Place) -> Diagnosis | None:
+    """What ended TLS for good, if something did. With TLS 1.3, that may be seen only after the request was sent."""
+    for each in layers(exc):
+        if refusal := _tls_refusal(each, place):
+            return replace(refusal, cause=str(each))
+    return None
+
+
+def _tls_refusal(exc: BaseException, place: Place) -> Diagnosis | None:
+    reason = exc.reason if isinstance(exc, ssl.SSLError) else None
+    if reason in _CLIENT_CERTIFICATE:
+        return Diagnosis(
+            "check base_url; the collection presents no client certificate",
+            f"{place.authority} requires a client certificate",
+            is_final=True,
+        )
+    if reason in _NO_COMMON_VERSION:
+        return Diagnosis(
+            "check base_url, and the TLS versions that the service and this machine permit",
+            f"{place.authority} and this machine have no version of TLS in common",
+            is_final=True,
+        )
+    return None
+
+
+def _is_no_http(exc: BaseException) -> bool:
+    """Whether the answer to CONNECT is none of HTTP. One that does not come at all may come the next time."""
+    is_closed = isinstance(exc, http.client.RemoteDisconnected)
+    return isinstance(exc, (http.client.BadStatusLine, http.client.LineTooLong)) and not is_closed
 
 
 def layers(exc: BaseException) -> Iterator[BaseException]:
@@ -122,11 +168,30 @@ def _unknown_host(place: Place, is_proxys: bool) -> Diagnosis:
     )
 
 
-def _refused_by_proxy(status: str) -> Diagnosis:
+def _proxy_without_http() -> Diagnosis:
+    return Diagnosis(
+        "check its address in the environment, such as in HTTPS_PROXY",
+        "the proxy that the environment names does not speak HTTP",
+        is_final=True,
+    )
+
+
+def _refused_by_proxy(status: str, place: Place) -> Diagnosis | None:
     if status == "407":
         return Diagnosis(
-            "put them into its address in the environment, such as HTTPS_PROXY=http://user:password@host:port",
+            "put them before the host in its address in the environment, such as in HTTPS_PROXY, and percent-encode "
+            "characters such as / # ?",
             "the proxy wants a user name and a password, or other ones",
             is_final=True,
         )
-    return Diagnosis("the proxy that the environment names does not let it through", is_final=status not in _MAY_PASS)
+    if status == "429":
+        return Diagnosis(
+            "run fewer tasks at a time, or raise retries", "the proxy that the environment names got too many requests"
+        )
+    if _MAY_PASS.fullmatch(status):
+        return None
+    return Diagnosis(
+        f"check its address, such as in HTTPS_PROXY, and whether it permits connections to {place.authority}",
+        f"the proxy that the environment names does not let it through ({status})",
+        is_final=True,
+    )

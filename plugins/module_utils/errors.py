@@ -32,8 +32,9 @@ class IngressError(Exception):
     def told(self) -> str:
         """The whole message: what it is about, what went wrong, what was done before that and what it leaves behind."""
         steps = ", ".join(f"{step['method']} {step['path']}" for step in self.done)
+        said = f"{self.subject}: {self}" if self.subject else str(self)
         parts = (
-            f"{self.subject}: {self}" if self.subject else str(self),
+            as_sentence(said) if steps or self.meanwhile else said,
             f"Before that, this was done: {steps}." if steps else "",
             self.meanwhile,
         )
@@ -202,6 +203,11 @@ class WrongShape(IngressError):
     def within(self, path: str) -> WrongShape:
         """The same, of an answer in which this one is at `path`."""
         return WrongShape(f"{path}.{self.path}" if path else self.path, self._expected, self._found)
+
+
+def as_sentence(text: str) -> str:
+    """The text with a full stop, unless it ends with a sign already; said where another sentence follows."""
+    return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
 def json_kind(value: object) -> str:

@@ -18,9 +18,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from .addresses import names_loopback
+from .answers import one_line
 from .connection import Connection
 from .delivery import Delivery, NotThisMachine, deliver_here, record_deliveries
-from .diagnosis import Place, diagnosed
+from .diagnosis import Diagnosis, Place, diagnosed, refused_by_tls
 from .errors import InvalidInput, Misdirected, OutcomeUnknown, RequestError, UnexpectedAnswer, Unreachable, Untrusted
 from .masking import Masks, credentials_in
 from .proxies import fault_of_proxy
@@ -39,6 +40,7 @@ USER_AGENT = "edgeops.ingress"
 LARGEST_ANSWER = 32 * 2**20
 """In bytes. A page of 100 edges with 400 routes each is as large as that."""
 
+_LONGEST_QUOTE = 500
 _PIECE = 2**16
 _LONGEST_IDLE = 1.0
 # Requests' own timeouts tell more than that time is over, so they may be noticed first.
@@ -135,11 +137,16 @@ class Line:
         elif found.is_final and not self._has_worked:
             # What has worked in this task is no mistake in its options, and may work again.
             kind = Misdirected
+        return kind(self.scrubbed(f"{method} {path}: {self._described(found, exc)}"), method, path)
+
+    def _described(self, found: Diagnosis, exc: BaseException) -> str:
         if found.finding:
-            message = f"{found.finding}; {found.advice} ({found.cause})"
-        else:
-            message = f"{_innermost(exc)} ({found.advice})"
-        return kind(self.scrubbed(f"{method} {path}: {message}"), method, path)
+            return f"{found.finding}; {found.advice} ({self._quoted(found.cause)})"
+        return f"{self._quoted(_innermost(exc))} ({found.advice})"
+
+    def _quoted(self, text: str) -> str:
+        """What a library says, on one line. It may quote whatever the other side has sent."""
+        return one_line(self.scrubbed(text), _LONGEST_QUOTE)
 
     def _error_after_sending(self, method: str, path: str, exc: BaseException | None) -> Exception:
         """What kept the answer to a request from being read, which may have taken effect whatever that was.
@@ -160,9 +167,12 @@ class Line:
             # Whether a write has come to nothing there is for whoever looks afterwards to see.
             kind = Misdirected if method == "GET" else OutcomeUnknown
             message = f"{self._place.authority} speaks TLS; use https instead of http in base_url"
-            return kind(self.scrubbed(f"{method} {path}: {message} ({_innermost(exc)})"), method, path)
+            return kind(self.scrubbed(f"{method} {path}: {message} ({self._quoted(_innermost(exc))})"), method, path)
+        if isinstance(exc, Exception) and (refusal := refused_by_tls(exc, self._place)):
+            kind = Misdirected if method == "GET" and not self._has_worked else OutcomeUnknown
+            return kind(self.scrubbed(f"{method} {path}: {self._described(refusal, exc)}"), method, path)
         if isinstance(exc, Exception):
-            return OutcomeUnknown(self.scrubbed(f"{method} {path}: {_innermost(exc)}"), method, path)
+            return OutcomeUnknown(self.scrubbed(f"{method} {path}: {self._quoted(_innermost(exc))}"), method, path)
         raise exc or AssertionError("an attempt ends with an answer or with a failure")
 
     def _should_be_https(self) -> bool:

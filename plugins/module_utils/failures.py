@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
-from .errors import IngressError, RequestError
+from .errors import IngressError, RequestError, as_sentence
 
 _SHOWN_CAUSES = 20
 _SHOWN_NAMES = 3
+_FIRST_WORD = re.compile(r"\A[a-z]+(?= )")
 _NOUNS = {
     "https_edge": "edges",
     "https_edge_route": "routes",
@@ -45,14 +47,18 @@ def _cause(error: IngressError) -> str:
     for each in (error, error.__cause__):
         if isinstance(each, RequestError):
             request = f"{each.method} {each.path}: "
-            text = text.replace(f"{request}the service answered ", "").replace(request, "")
+            if text.startswith(request):
+                text = _FIRST_WORD.sub(lambda word: word[0].capitalize(), text.removeprefix(request))
+            text = text.replace(request, "")
     return text
 
 
 def _line(group: Sequence[IngressError]) -> str:
     if len(group) == 1:
         return group[0].told()
-    return " ".join(filter(None, (_cause(group[0]), group[0].meanwhile, f"({_names(group)})")))
+    cause, meanwhile = _cause(group[0]), group[0].meanwhile
+    said = f"{as_sentence(cause)} {meanwhile}" if meanwhile else cause
+    return f"{said} ({_names(group)})"
 
 
 def _names(group: Sequence[IngressError]) -> str:

@@ -140,7 +140,8 @@ def _without_empty(value: Any) -> Any:
 
 
 _SECRET_NAME = re.compile(
-    r"(?:secret|password|passwd|passphrase|token|credentials?|authorization|(?:api|private|access)[_-]?key)$",
+    r"(?:secret|password|passwd|pwd|passphrase|token|bearer|jwt|hmac|credentials?|authorization"
+    r"|(?:api|private|access|secret|signing|hmac)[_-]?key)$",
     re.IGNORECASE,
 )
 _SHORTEST_SECRET = 8

@@ -145,7 +145,6 @@ SURELY_NOT_SENT: dict[str, tuple[Serve, bool]] = {
     },
     "a proxy closes": (saying(b""), True),
     "a proxy says nothing": (stalling, True),
-    "a proxy says what is no HTTP": (saying(b"what?\r\n\r\n"), True),
     "an alert": (saying(RAW_RECORDS["an alert"]), False),
     "no answer to a handshake": (saying(b""), False),
     "a handshake that stalls": (stalling, False),
@@ -168,6 +167,8 @@ def test_what_breaks_before_a_request_has_left_is_tried_again(
         assert (way.connections, way.delivered, this.retries) == (3, [], 2)
 
 
+NO_PROXY = "the proxy that the environment names does not speak HTTP"
+
 NEVER_SENT: dict[str, tuple[Serve, bool, str]] = {
     "no handshake": (
         saying(b"what?"),
@@ -177,7 +178,35 @@ NEVER_SENT: dict[str, tuple[Serve, bool, str]] = {
     "plain http": (saying(answered("400 Bad Request")), False, r"localhost:\d+ does not speak TLS"),
     "no handshake through a proxy": (saying_in_tunnel(b"what?"), True, rf"{FAR}:\d+ does not speak TLS"),
     "a proxy without the password": (saying(answered("407 x")), True, "the proxy wants a user name and a password"),
-    "a proxy that forbids it": (saying(answered("403 x")), True, "403 x.*the proxy .* does not let it through"),
+    "a proxy that wants another password": (
+        saying(answered("407 x")),
+        True,
+        r"such as in HTTPS_PROXY, and percent-encode [^*]*\(Tunnel connection failed: 407 x\)$",
+    ),
+    **{
+        f"a proxy answers {status}": (
+            saying(answered(f"{status} x")),
+            True,
+            rf"does not let it through \({status}\); check .* {FAR}:\d+ \(Tunnel connection failed: {status} x\)$",
+        )
+        for status in (101, 204, 301, 302, 403, 404, 600)
+    },
+    **{
+        f"a proxy that is none: {said[:9]!r}": (saying(said), True, rf"{NO_PROXY}; check its address .* \({shown}\)$")
+        for said, shown in (
+            (b"SSH-2.0-OpenSSH_9\r\n", "SSH-2.0-OpenSSH_9"),
+            (b"<html>hello</html>", "<html>hello</html>"),
+            (b"what?\r\n\r\n", r"what\?"),
+            (b"\x15\x03\x01\x00\x02\x02\x46\r\n", r"\?+F"),
+            (b"x" * 5000, "x{499}\N{HORIZONTAL ELLIPSIS}"),
+            (b"x" * 70000, "got more than .*"),
+        )
+    },
+    "no common version of TLS": (
+        saying(b"\x15\x03\x03\x00\x02\x02\x46"),
+        False,
+        r"localhost:\d+ and this machine have no version of TLS in common; check base_url",
+    ),
 }
 
 
@@ -194,6 +223,13 @@ def test_what_will_not_pass_is_not_tried_again(
         with pytest.raises(Misdirected, match=f"^{method} /edges/https: .*{message}"):
             this.call(method, "/edges/https")
         assert (way.connections, way.delivered, this.retries) == (1, [], 0)
+
+
+def test_a_proxy_with_too_many_requests(tasks: Tasks, authority: Authority, tls: ssl.SSLContext, proxied: Any) -> None:
+    with broken_way(saying(answered("429 x")), tasks.service.base_url, tls) as way:
+        proxied(way)
+        with pytest.raises(Unreachable, match="the proxy that the environment names got too many requests; run fewer"):
+            client(tasks, https_to(way, is_proxy=True), authority).call("GET", "/edges/https")
 
 
 def test_what_has_worked_before_is_tried_again(tasks: Tasks, authority: Authority, tls: ssl.SSLContext) -> None:

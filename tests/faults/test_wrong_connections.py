@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 import socket
 import ssl
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -113,6 +114,30 @@ def test_http_to_a_port_that_wants_tls(tasks: Tasks, tls: ssl.SSLContext, module
         assert f"localhost:{service.port} speaks TLS; use https instead of http in base_url (" in result["msg"]
         assert "Error(" not in result["msg"]
         assert (result["retries"], service.received) == (0, [])
+
+
+def test_a_service_that_requires_a_client_certificate(tasks: Tasks, tmp_path: Path, tls: ssl.SSLContext) -> None:
+    tls.verify_mode = ssl.CERT_REQUIRED
+    tls.minimum_version = ssl.TLSVersion.TLSv1_3
+    tls.load_verify_locations(tmp_path / "authority.pem")
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        thread = threading.Thread(target=_refuse_handshake, args=(server, tls))
+        thread.start()
+        result = read_tunnels(tasks, f"https://localhost:{port}", ca_path=str(tmp_path / "authority.pem"))
+        thread.join()
+    assert f"localhost:{port} requires a client certificate; check base_url" in result["msg"]
+    assert result["retries"] == 0
+
+
+def _refuse_handshake(server: socket.socket, tls: ssl.SSLContext) -> None:
+    connection, _peer = server.accept()
+    # A connection that is closed at once takes the alert with it, if the request arrives later.
+    with connection.dup() as kept:
+        with pytest.raises(ssl.SSLError):
+            tls.wrap_socket(connection, server_side=True)
+        while kept.recv(65536):
+            pass
 
 
 SAYING_SO = [
@@ -255,6 +280,44 @@ def test_a_page_that_shows_the_key_is_masked(
         shown = read_tunnels(tasks, service.base_url, api_key="canary-key-of-a-test")["msg"]
     assert "can" not in shown
     assert "key-" not in shown
+
+
+@pytest.mark.parametrize(
+    "link", ["/tunnels?a b", "/t\u00fcnnels", "/tunnels\u2028", "https://elsewhere.example/tunnels"]
+)
+def test_a_link_to_the_next_page_that_is_not_followed(tasks: Tasks, link: str) -> None:
+    with scripted_service(in_turn(as_json({"tunnels": [], "next_page_uri": link}))) as service:
+        msg = read_tunnels(tasks, service.base_url)["msg"]
+    assert "it leads to another origin, or is no valid address; expected printable ASCII" in msg
+
+
+def test_what_is_no_http_is_one_line(tasks: Tasks) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        thread = threading.Thread(target=_say_once, args=(server, b"SSH-2.0-Open\x1bSSH_9\r\n"))
+        thread.start()
+        msg = read_tunnels(tasks, f"http://127.0.0.1:{server.getsockname()[1]}", retries=0)["msg"]
+        thread.join()
+    assert "SSH-2.0-Open?SSH_9" in msg
+    assert "\n" not in msg
+
+
+@pytest.mark.parametrize("status", ["100 Continue", "102 Processing", "103 Early Hints"])
+def test_what_comes_before_the_answer_is_none(tasks: Tasks, status: str) -> None:
+    answer = b"HTTP/1.1 200 OK\r\nContent-Length: 15\r\nConnection: close\r\n\r\n" + b'{"tunnels": []}'
+    early = f"HTTP/1.1 {status}\r\nLink: </x>; rel=preload\r\n\r\n".encode()
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        thread = threading.Thread(target=_say_once, args=(server, early * 2 + answer))
+        thread.start()
+        result = read_tunnels(tasks, f"http://127.0.0.1:{server.getsockname()[1]}", retries=0)
+        thread.join()
+    assert result["tunnels"] == []
+
+
+def _say_once(server: socket.socket, said: bytes) -> None:
+    connection, _peer = server.accept()
+    with connection:
+        connection.recv(65536)
+        connection.sendall(said)
 
 
 def test_a_list_that_is_not_there_may_be_a_wrong_address(tasks: Tasks) -> None:

@@ -31,7 +31,8 @@ def test_one_cause_is_said_once(tasks: Tasks) -> None:
         result = tasks.failed("estate", base_url=between.base_url, https_edges=EDGES, concurrency=1)
     assert result["msg"] == (
         "5 of 6 objects failed; the other one is as declared.\n"
-        "- 403 ERR_QUOTA: No more edges. (if that is not expected, check api_key and what its account may do) "
+        "- The service answered 403 ERR_QUOTA: No more edges. "
+        "(if that is not expected, check api_key and what its account may do) "
         "(5 edges: b.example.com:443, c.example.com:443, d.example.com:443 and 2 more)"
     )
     assert [failure["object"] for failure in result["failures"]] == [

@@ -14,13 +14,17 @@ from module_task import Tasks, work_of
 from places import EDGE, KEY, held_route, seed_route
 from scripted_service import as_json, forwarding, scripted_service
 
-NAMES = ["client_secret", "password", "authToken", "api-key", "Authorization", "private_key", "credentials"]
+NAMES = [
+    *("client_secret", "password", "authToken", "api-key", "Authorization", "private_key", "credentials", "pwd"),
+    *("secretKey", "secret_key", "signing_key", "signingKey", "bearer", "bearerJWT", "jwt", "hmac", "hmacKey"),
+]
 
 
 def policy(value: Any, **more: Any) -> dict[str, Any]:
     config = dict.fromkeys(NAMES, value) | {
         "inside": [{"token": {"value": value}}],
         "header": "x-some-header",
+        "jwt-settings": {"issuer": "an-issuer-of-words"},
         **more,
     }
     return {"inbound": {"actions": {"type": "of-the-service", "config": config}}}
@@ -48,6 +52,7 @@ def test_what_is_declared_is_in_no_result(tasks: Tasks, module: str) -> None:
     assert result["changed"]
     assert "canary" not in str(result)
     assert "x-some-header" in str(result)
+    assert "an-issuer-of-words" in str(result)
     assert "canary_of_now" in json.dumps(held_route(tasks))
     printed, logged = printed_and_logged(module, **given)
     assert "canary" not in str(printed) + logged

@@ -17,6 +17,12 @@ def refused(subject: str, said: str = "403 ERR_QUOTA: No more.", meanwhile: str 
     return error
 
 
+def other(subject: str, said: str) -> IngressError:
+    error = Refused(f"PATCH /x/{subject}: {said}", "PATCH", f"/x/{subject}")
+    error.subject = subject
+    return error
+
+
 def not_offered(subject: str) -> IngressError:
     cause = NotThere(f"DELETE /x/{subject}: the service answered 404", "DELETE", f"/x/{subject}", 404)
     error = NotOffered(f"This is not offered ({cause}).")
@@ -32,33 +38,45 @@ def after(error: IngressError) -> IngressError:
 EDGES = [refused(f"https_edge {name}") for name in "abcdef"]
 CASES: list[tuple[Sequence[IngressError], list[str]]] = [
     (EDGES[:1], ["https_edge a: PATCH /x/https_edge a: the service answered 403 ERR_QUOTA: No more."]),
-    (EDGES[:2], ["403 ERR_QUOTA: No more. (2 edges: a, b)"]),
-    (EDGES[:4], ["403 ERR_QUOTA: No more. (4 edges: a, b, c, d)"]),
-    (EDGES, ["403 ERR_QUOTA: No more. (6 edges: a, b, c and 3 more)"]),
+    (EDGES[:2], ["The service answered 403 ERR_QUOTA: No more. (2 edges: a, b)"]),
+    (EDGES[:4], ["The service answered 403 ERR_QUOTA: No more. (4 edges: a, b, c, d)"]),
+    (EDGES, ["The service answered 403 ERR_QUOTA: No more. (6 edges: a, b, c and 3 more)"]),
     (
-        [refused("https_edge_route path_prefix / of a"), EDGES[1], refused("x of TLS edge e")],
-        ["403 ERR_QUOTA: No more. (3 objects: https_edge_route path_prefix / of a, https_edge b, x of TLS edge e)"],
+        [refused("https_edge_route / a"), EDGES[1], refused("x of TLS e")],
+        ["The service answered 403 ERR_QUOTA: No more. (3 objects: https_edge_route / a, https_edge b, x of TLS e)"],
     ),
     (
         [EDGES[0], refused("https_edge x", "500"), EDGES[1], refused("https_edge y", "500")],
-        ["403 ERR_QUOTA: No more. (2 edges: a, b)", "500 (2 edges: x, y)"],
+        ["The service answered 403 ERR_QUOTA: No more. (2 edges: a, b)", "The service answered 500 (2 edges: x, y)"],
     ),
     (
         [
             refused("https_edge_route m", meanwhile="It is closed."),
             refused("https_edge_route n", meanwhile="It is closed."),
         ],
-        ["403 ERR_QUOTA: No more. It is closed. (2 routes: m, n)"],
+        ["The service answered 403 ERR_QUOTA: No more. It is closed. (2 routes: m, n)"],
+    ),
+    (
+        [refused("https_edge_route m", "504", "It is closed."), refused("https_edge_route n", "504", "It is closed.")],
+        ["The service answered 504. It is closed. (2 routes: m, n)"],
+    ),
+    (
+        [other("https_edge m", "base_url leads away."), other("https_edge n", "base_url leads away.")],
+        ["base_url leads away. (2 edges: m, n)"],
+    ),
+    (
+        [other("https_edge m", "host.example:1 is silent"), other("https_edge n", "host.example:1 is silent")],
+        ["host.example:1 is silent (2 edges: m, n)"],
     ),
     (
         [not_offered("https_edge_route m"), not_offered("https_edge_route n")],
-        ["This is not offered (404). (2 routes: m, n)"],
+        ["This is not offered (the service answered 404). (2 routes: m, n)"],
     ),
     (
         [refused("https_edge x", "403"), after(refused("https_edge z", "403")), refused("https_edge y", "403")],
         [
-            "403 (2 edges: x, y)",
-            "https_edge z: PATCH /x/https_edge z: the service answered 403 Before that, this was done: PUT /before.",
+            "The service answered 403 (2 edges: x, y)",
+            "https_edge z: PATCH /x/https_edge z: the service answered 403. Before that, this was done: PUT /before.",
         ],
     ),
 ]
