@@ -314,8 +314,9 @@ def format_code(session: nox.Session) -> None:
 def demo(session: nox.Session) -> None:
     """The demo playbook, against a reference service of its own."""
     install(session, NEWEST_CORE.group, "requests", service=True, own=False)  # it makes itself one
+    own_python = {"REFERENCE_SERVICE_PYTHON": f"{session.bin}/python"}
     # Time enough for it to stop its service after Ctrl-C.
-    session.run("python", "playbooks/run_demo.py", interrupt_timeout=GRACE_SECONDS)
+    session.run("python", "playbooks/run_demo.py", env=own_python, interrupt_timeout=GRACE_SECONDS)
 
 
 @nox.session(python=NEWEST, requires=[SERVICE_ENVIRONMENT])

@@ -77,14 +77,17 @@ def start(
     """
     ready_file.unlink(missing_ok=True)
     with opened_private(log_file) as log:
-        process = subprocess.Popen(
-            [python, *arguments],
-            env={**os.environ, **(variables or {}), "PYTHONPATH": str(SOURCES)},
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-            start_new_session=detached,
-        )
+        try:
+            process = subprocess.Popen(
+                [python, *arguments],
+                env={**os.environ, **(variables or {}), "PYTHONPATH": str(SOURCES)},
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=detached,
+            )
+        except OSError as fault:
+            raise BackgroundFailure(f"{python} cannot be run: {fault.strerror}") from None
     try:
         announced = _announced(ready_file, process)
     except BaseException:  # whoever interrupts this could not stop what nothing tells of yet

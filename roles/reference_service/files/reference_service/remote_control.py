@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -115,6 +116,10 @@ def running_reference_service(folder: Path, api_key: str) -> Iterator[ReferenceS
 def service_python() -> str:
     """Return the Python to run the service with: it needs FastAPI, which this one may not have."""
     if python := os.environ.get(PYTHON_VARIABLE):
+        if shutil.which(python) is None:
+            raise BackgroundFailure(
+                f"{PYTHON_VARIABLE}: {python} cannot be run; name a Python that has the packages of {REQUIREMENTS}."
+            )
         return python
     if importlib.util.find_spec("fastapi"):
         return sys.executable

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The Python that the reference service runs with, where the variable for it names something else."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from collection_tree import CHECKOUT
+from reference_service.background import BackgroundFailure, start
+from reference_service.remote_control import PYTHON_VARIABLE, service_python
+
+
+def test_a_python_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(PYTHON_VARIABLE, "/nope")
+    with pytest.raises(BackgroundFailure, match=f"^{PYTHON_VARIABLE}: /nope cannot be run; name a Python"):
+        service_python()
+
+
+def test_what_is_no_program_does_not_start(tmp_path: Path) -> None:
+    program = tmp_path / "python"
+    program.write_bytes(b"\x00")
+    program.chmod(0o700)
+    with pytest.raises(BackgroundFailure, match=r"cannot be run: Exec format error$"):
+        start(["-V"], tmp_path / "ready.json", tmp_path / "log", str(program), detached=False)
+
+
+def test_the_demo_says_what_is_wrong_with_it() -> None:
+    done = subprocess.run(
+        [sys.executable, CHECKOUT / "playbooks" / "run_demo.py"],
+        env={**os.environ, PYTHON_VARIABLE: "/nope"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"{PYTHON_VARIABLE}: /nope cannot be run; name a Python")
+
+
+def test_the_session_of_the_demo_uses_its_own_python() -> None:
+    session = (CHECKOUT / "noxfile.py").read_text(encoding="utf-8").partition("def demo(")[2].partition("\n@nox")[0]
+    assert f'"{PYTHON_VARIABLE}": f"{{session.bin}}/python"' in session
