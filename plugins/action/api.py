@@ -33,6 +33,9 @@ IN_PROCESS = "ansible_edgeops_in_process"
 _MACHINE_READ = re.compile(r"json|\bnull\b|minimal|oneline")
 """Names of stdout callbacks whose output is not for people to watch."""
 
+_WITHOUT_DIFFS = re.compile(r"json|\bnull\b|oneline")
+"""Names of those that show no diff of a task that succeeds, either."""
+
 _MODULES = "ansible_collections.edgeops.ingress.plugins.modules"
 
 
@@ -109,9 +112,12 @@ class ActionModule(NormalAction):
     def _is_watched(self) -> bool:
         return not (self._task.no_log or _MACHINE_READ.search(str(C.DEFAULT_STDOUT_CALLBACK)))
 
+    def _shows_diffs(self) -> bool:
+        return not (self._task.no_log or _WITHOUT_DIFFS.search(str(C.DEFAULT_STDOUT_CALLBACK)))
+
     def _show_diff_of_failure(self, result: Mapping[str, Any]) -> None:
         """Ansible itself shows the diff of a task that succeeds only."""
-        if self._task.diff and result.get("failed") and result.get("diff") and self._is_watched():
+        if self._task.diff and result.get("failed") and result.get("diff") and self._shows_diffs():
             # As the usual callback would, with the format that the user has set for it.
             callback = callback_loader.get("ansible.builtin.default")
             callback.set_options()

@@ -9,12 +9,13 @@ from typing import Any
 
 from .client import Client
 from .deletions import UNLIMITED, Deletions, capped
-from .errors import IngressError, NotThere, OutcomeUnknown, as_sentence
+from .errors import IngressError, NotThere, NotTried, OutcomeUnknown, as_sentence
 from .moves import finishing_order
 from .outcome import Done
 from .plan import Operation, Plan, not_opened, not_purged
 from .sending import carry_out, send
 from .widening import widens
+from .withholding import without_openings
 
 _MAY_EXIST = "The request may have created the object, or may still do so. Check before you run the task again."
 
@@ -26,7 +27,7 @@ def converge(client: Client, look: Look, check_mode: bool, max_deletions: int | 
 
     Raises TooManyDeletions, before anything is written, for a plan with more than `max_deletions`.
     """
-    plans = look()
+    plans = without_openings(look())
     deletions = UNLIMITED if max_deletions is None else capped(plans, max_deletions)
     if check_mode:
         return [foretold(plan) for plan in plans]
@@ -102,6 +103,9 @@ class Together:
             if self._done[position].error:
                 subject = self._executions[position].plan.subject
                 return IngressError(f"It was not finished, because {subject} failed.")
+        for position in plan.follows:
+            if self._done[position].error:
+                return NotTried(f"{self._executions[position].plan.subject} failed, which may still have {plan.takes}")
         return not_opened() if must_stay else None
 
 
@@ -183,7 +187,7 @@ def _meanwhile(plan: Plan, done: list[Operation], error: IngressError) -> str:
         return f"As it stands, {' Also, '.join(dict.fromkeys(op.meanwhile + '.' for op in left if op.meanwhile))}"
     if plan.doubt and isinstance(error, NotThere) and error.status == 404 and not done:  # noqa: PLR2004
         return plan.doubt
-    if plan.takes and not left:
+    if plan.takes and not left and not isinstance(error, NotTried):
         return f"It may be that nothing has {plan.takes} now, which was given up for it; run the task again to finish."
     tried = next((op for op in plan.operations if isinstance(error, OutcomeUnknown) and op.path == error.path), None)
     return f"It may be that {tried.meanwhile}." if tried and tried.meanwhile and tried not in done else ""

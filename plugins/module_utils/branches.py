@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from .apply import Execution, Together, carried_out
 from .client import Client
 from .deletions import Deletions
-from .errors import IngressError
+from .errors import IngressError, NotTried
 from .moves import finishing_order, moving
 from .outcome import Done, in_sending_order
 from .plan import Operation, Plan
@@ -47,14 +47,20 @@ class Branch:
         own = self.own[0] if self.own else None
         if not self.is_edge or own is None or own.before is None or own.after is None or not own.operations:
             return False
-        is_reached = widens(own) or bool(set(own.after["hostports"]) - set(own.before["hostports"]))
         is_needed_first = tightens(own) and any(map(widens, self.children))
-        return is_reached and any(map(tightens, self.children)) and not is_needed_first
+        return is_reached(own) and any(map(tightens, self.children)) and not is_needed_first
 
     @property
     def plans(self) -> list[Plan]:
         """All its plans, as they are before anything is carried out."""
         return [*self.own, *self.children]
+
+
+def is_reached(edge: Plan) -> bool:
+    """Whether the plan makes a live edge easier to reach: it protects less, or it gets a hostport."""
+    if edge.before is None or edge.after is None:
+        return False
+    return widens(edge) or bool(set(edge.after["hostports"]) - set(edge.before["hostports"]))
 
 
 def carry_out_branches(
@@ -156,6 +162,6 @@ def _children(branch: Branch, parent: Done) -> Sequence[Plan]:
 
 def _not_tried(plan: Plan, parent: Done, cause: IngressError) -> Done:
     why = "failed" if cause is parent.error else f"could not be read again: {cause}"
-    error = IngressError(f"It was not tried, because {parent.plan.subject} {why}.")
+    error = NotTried(f"{parent.plan.subject} {why}")
     error.subject = plan.subject
     return Done(plan, None, (), error)

@@ -20,11 +20,13 @@ UNSET_VARIABLE = "check whether the variable that it comes from is set"
 class IngressError(Exception):
     """The base of all failures that the collection foresees. `details()` goes into the result beside the message.
 
-    `subject` is the object that it is about, `done` are the operations that took effect before the failure,
-    `meanwhile` says what they leave behind. `diff` is that of a plan which was stopped as a whole.
+    `subject` is the object that it is about, `cause` is what went wrong in words that fit other objects as well, `done`
+    are the operations that took effect before the failure, `meanwhile` says what they leave behind. `diff` is that of a
+    plan which was stopped as a whole.
     """
 
     subject = ""
+    cause = ""
     diff: Sequence[dict[str, Any]] = ()
     done: Sequence[dict[str, str]] = ()
     meanwhile = ""
@@ -102,6 +104,17 @@ class UnusableIdentifier(IngressError):
 
 class Missing(IngressError):
     """An object that the task needs is not there."""
+
+    def __init__(self, message: str, cause: str = "") -> None:
+        self.cause = cause
+        super().__init__(message)
+
+
+class NotTried(IngressError):
+    """Nothing was done to an object, because another one failed: its parent, or one that has what it is to get."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"It was not tried, because {why}.")
 
 
 class TooManyDeletions(IngressError):

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from .errors import IngressError, RequestError, as_sentence
+from .errors import IngressError, NotTried, RequestError, as_sentence
 
 _SHOWN_CAUSES = 20
 _SHOWN_NAMES = 3
@@ -26,7 +26,8 @@ def failure_message(errors: Sequence[IngressError], number: int, rest: str) -> s
     head = f"{len(errors)} of {number} objects failed"
     if others:
         head += f"; the other {'one is' if others == 1 else f'{others} are'} {rest}"
-    groups = _by_cause(errors)
+    # What was not tried at all comes last: it hides no cause then.
+    groups = sorted(_by_cause(errors), key=lambda group: isinstance(group[0], NotTried))
     lines = [_line(group) for group in groups[:_SHOWN_CAUSES]]
     if hidden := sum(map(len, groups[_SHOWN_CAUSES:])):
         lines.append(f"and {hidden} more, which the result has under failures")
@@ -43,7 +44,9 @@ def _by_cause(errors: Sequence[IngressError]) -> list[list[IngressError]]:
 
 def _cause(error: IngressError) -> str:
     """What went wrong, without the request that it happened to: that is another one for each object."""
-    text = str(error)
+    if isinstance(error, NotTried):
+        return "They were not tried, because others failed that they depend on"
+    text = error.cause or str(error)
     for each in (error, error.__cause__):
         if isinstance(each, RequestError):
             request = f"{each.method} {each.path}: "
@@ -68,4 +71,7 @@ def _names(group: Sequence[IngressError]) -> str:
     names = [error.subject.partition(" ")[2] if noun else error.subject for error in group]
     shown = names if len(names) <= _SHOWN_NAMES + 1 else names[:_SHOWN_NAMES]
     more = f" and {len(names) - len(shown)} more" if len(shown) < len(names) else ""
-    return f"{len(names)} {noun or 'objects'}: {', '.join(shown)}{more}"
+    # The name of an edge is a list of hostports itself.
+    return (
+        f"{len(names)} {noun or 'objects'}: {('; ' if any(', ' in name for name in shown) else ', ').join(shown)}{more}"
+    )

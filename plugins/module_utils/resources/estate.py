@@ -33,6 +33,7 @@ from ..schema import (
 )
 from ..side_by_side import side_by_side
 from ..traffic_rules import secrets_in_policies
+from ..withholding import without_openings
 from ..work import Options, Work
 from .estate_edges import edge_branches
 from .event_source import ALLOW_UNKNOWN_TYPE
@@ -170,7 +171,8 @@ def _branches(client: Client, options: Options) -> Iterator[Branch]:
     def tls_edge(edge: Options) -> Branch:
         def look() -> list[Plan]:
             plans = _tls_edge_plans(client, edge, "modules" in purge)
-            return sorted(plans, key=lambda plan: plan.purge)  # what is purged waits for what is declared
+            # What is purged waits for what is declared.
+            return without_openings(sorted(plans, key=lambda plan: plan.purge))
 
         return Branch(look(), look=look)
 

@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..branches import Branch
+from ..branches import Branch, is_reached
 from ..client import Client
 from ..errors import Ambiguous, IngressError, NotOffered
-from ..placeholders import is_placeholder
-from ..plan import PURGED, Plan, planned, planned_purge, spared, unplanned
-from ..schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE
+from ..placeholders import is_placeholder, placeholder
+from ..plan import PURGED, Plan, not_opened, planned, planned_purge, spared, unplanned
+from ..schema import EDGE_PREFIX, HTTPS_EDGE, HTTPS_EDGE_ROUTE
 from ..side_by_side import side_by_side
+from ..withholding import not_tried, withheld, without_openings
 from ..work import Options
 from .https_edge import (
     declared_hostports,
@@ -41,11 +42,9 @@ def edge_branches(client: Client, options: Options, purge: Sequence[str]) -> lis
         "purge": "routes" in purge,
     }
     branches = [_declared_branch(client, edge, number, found, how) for number, edge in enumerate(declared)]
-    others = [] if "edges" in purge else found.undeclared()
-    possible = possible_edges([branch.own[0] for branch in branches], others)
-    branches = [
-        Branch([plan], is_edge=True) if plan.error else branch for branch, plan in zip(branches, possible, strict=True)
-    ]
+    plans = [_with_guards(branch) for branch in branches]
+    plans = possible_edges(plans, found, purges="edges" in purge)
+    branches = [_with_children(branch, plan) for branch, plan in zip(branches, plans, strict=True)]
     if "edges" in purge:
         spare = any(plan.error for branch in branches for plan in branch.plans)
         branches += [_purged_edge_branch(client, wire, spare) for wire in found.undeclared()]
@@ -53,12 +52,28 @@ def edge_branches(client: Client, options: Options, purge: Sequence[str]) -> lis
     return [replace(branch, own=[plan]) for branch, plan in zip(branches, plans, strict=True)]
 
 
+def _with_guards(branch: Branch) -> Plan:
+    """The plan of an edge, which is not opened if a route of it could not be planned: that may be what protects it."""
+    [own] = branch.own
+    is_guarded = not any(plan.error and not plan.purge for plan in branch.children)
+    return own if own.error or is_guarded or not is_reached(own) else withheld(own, not_opened())
+
+
+def _with_children(branch: Branch, own: Plan) -> Branch:
+    """The branch with this plan for its edge. Without the edge, nothing is done to its routes."""
+    if own.error and own.before is None:
+        return replace(branch, own=[own], children=[not_tried(plan, own.subject) for plan in branch.children])
+    children = without_openings(branch.children, others_failed=bool(own.error))
+    return replace(branch, own=[own], children=children)
+
+
 def _declared_branch(client: Client, edge: Options, number: int, found: FoundEdges, how: Mapping[str, bool]) -> Branch:
     subject = edge_subject(edge, None)
     try:
         wire = found.of(number)
     except Ambiguous as error:
-        return Branch([unplanned(error, subject, HTTPS_EDGE, subject)], is_edge=True)
+        own = [unplanned(error, subject, HTTPS_EDGE, subject)]
+        return Branch(own, children=_routes_without_edge(edge), is_edge=True)
 
     def plans(live: Any) -> list[Plan]:
         # Reading the routes is left to those who plan them.
@@ -79,8 +94,10 @@ def _declared_branch(client: Client, edge: Options, number: int, found: FoundEdg
 def _route_plans(client: Client, edge: Options, wire: Any, own: Plan, how: Mapping[str, bool]) -> dict[str, Any]:
     """The children of an edge's branch. Routes that are not declared go only if routes are declared at all."""
     declared, name = edge["routes"], declared_hostports(edge)
-    if declared is None or own.after is None:
+    if declared is None:
         return {}
+    if own.after is None:
+        return {"children": _routes_without_edge(edge)}
 
     def children(there: RoutesOfEdge) -> list[Plan]:
         return there.plans(declared, **how)
@@ -94,6 +111,12 @@ def _route_plans(client: Client, edge: Options, wire: Any, own: Plan, how: Mappi
         "children_of_new": lambda edge_id: children(RoutesOfEdge(None, edge_id, name)),
         "look_at_children": lambda edge_id: children(routes_of(client, edge_id)),
     }
+
+
+def _routes_without_edge(edge: Options) -> list[Plan]:
+    """What stands for the declared routes of an edge that is not known."""
+    name = declared_hostports(edge) or edge["id"] or ""
+    return RoutesOfEdge(None, placeholder(EDGE_PREFIX), name).plans(edge["routes"] or ())
 
 
 def _purged_edge_branch(client: Client, wire: dict[str, Any], spare: bool) -> Branch:

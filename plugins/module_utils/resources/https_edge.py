@@ -132,7 +132,9 @@ def edge_plan(wire: Any, options: Options, *, purge_modules: bool = False) -> pl
     if have is None and options["id"]:
         raise Missing(
             f"The service knows no edge {options['id']}. It chooses the id of a new edge itself, so leave id out to "
-            "create one."
+            "create one.",
+            "The service knows no edges with these IDs. It chooses the id of a new edge itself, so leave id out to "
+            "create one",
         )
     made = plan.present(
         edge_subject(options, have),

@@ -10,8 +10,9 @@ from typing import Any
 from ..errors import Ambiguous, Contradiction
 from ..matching import Match, matched
 from ..moves import Exclusive, Name, arranged
-from ..plan import Operation, Plan, State, unplanned
+from ..plan import Operation, Plan, State
 from ..schema import HTTPS_EDGE
+from ..withholding import withheld, without_losses
 from ..work import Options
 from .https_edge import edge_path, edge_subject, field_of, matching_edges, only_edge
 
@@ -43,6 +44,15 @@ class FoundEdges:
         """The live edges that no declared one can be."""
         kept = {live for candidates in self._candidates for live in candidates}
         return [wire for live, wire in enumerate(self._wires) if live not in kept]
+
+    def others(self, plans: Sequence[Plan], *, purges: bool) -> list[Wire]:
+        """The live edges that stay as they are: undeclared ones, and those that a declared one may be that failed."""
+        failed = {live for number, plan in enumerate(plans) if plan.error for live in self._candidates[number]}
+        return [*([] if purges else self.undeclared()), *(self._wires[live] for live in sorted(failed))]
+
+    def declared_hostports(self) -> list[list[str]]:
+        kind = HTTPS_EDGE.named["hostports"].kind
+        return [kind.normal(edge["hostports"]) for edge in self._declared]
 
     def new_ones(self, wires: Sequence[Wire]) -> list[Wire]:
         """Of edges that were read later, those that no declared edge was found to be."""
@@ -107,18 +117,27 @@ class _EdgeIndex:
         return list(dict.fromkeys(position for name in names for position in self._by_hostport.get(name, ())))
 
 
-def possible_edges(plans: Sequence[Plan], others: Sequence[Wire]) -> list[Plan]:
-    """The plans of declared edges, but an error in place of each that takes a hostport which another edge has.
+def possible_edges(plans: Sequence[Plan], found: FoundEdges, *, purges: bool) -> list[Plan]:
+    """The plans of declared edges, but an error in place of each that cannot or must not be carried out.
 
-    `others` are live edges that stay as they are. A service would refuse such a plan, so a dry run must, too.
+    No edge takes a hostport that another one keeps: a service would refuse that, so a dry run must, too. And none gives
+    one up for an edge that failed, or nothing would have it.
     """
-    holders = {
-        name: edge_subject({}, {"id": wire.get("id")}) for wire in others for name in field_of(wire, "hostports")
-    }
-    holders |= {name: plan.subject for plan in plans for name in _before(plan) & _after(plan)}
+    while True:
+        possible = _without_taken(plans, found.others(plans, purges=purges))
+        possible = without_losses(possible, found.declared_hostports(), _hostports_in, str)
+        if [plan.error for plan in possible] == [plan.error for plan in plans]:
+            return possible
+        plans = possible
+
+
+def _without_taken(plans: Sequence[Plan], others: Sequence[Wire]) -> list[Plan]:
+    """The plans without those that take a hostport which another edge has, one of `others` for instance."""
+    holders = {name: _subject_of(wire) for wire in others for name in field_of(wire, "hostports")}
+    holders |= {name: plan.subject for plan in plans for name in _hostports_in(plan.before) & _hostports_in(plan.after)}
     possible = []
     for plan in plans:
-        taken = sorted(_after(plan) - _before(plan))
+        taken = sorted(_hostports_in(plan.after) - _hostports_in(plan.before))
         refused = [name for name in taken if name in holders]
         possible.append(_not_possible(plan, refused[0], holders[refused[0]]) if refused else plan)
         holders |= dict.fromkeys([] if refused else taken, plan.subject)
@@ -130,15 +149,15 @@ def _not_possible(plan: Plan, hostport: str, holder: str) -> Plan:
         f"hostports: {hostport} belongs to {holder}. A hostport belongs to one edge only. Declare `hostports` without "
         "it for one of the two, or delete the edge that has it first."
     )
-    return unplanned(error, plan.subject, plan.kind, plan.key)
+    return withheld(plan, error)
 
 
-def _before(plan: Plan) -> frozenset[str]:
-    return frozenset(plan.before["hostports"]) if plan.before else frozenset()
+def _subject_of(wire: Wire) -> str:
+    return edge_subject({}, {"id": wire.get("id"), "hostports": field_of(wire, "hostports")})
 
 
-def _after(plan: Plan) -> frozenset[str]:
-    return frozenset(plan.after["hostports"]) if plan.after else frozenset()
+def _hostports_in(state: State | None) -> frozenset[str]:
+    return frozenset(state["hostports"]) if state else frozenset()
 
 
 def arranged_edges(plans: Sequence[Plan]) -> list[Plan]:

@@ -10,9 +10,25 @@ from .. import plan
 from ..addresses import path_of
 from ..moves import Exclusive, Name, arranged
 from ..schema import AUTH_MODULES
+from ..withholding import without_losses
+from ..work import Options
 
 # A recorded service cleared what a PATCH of a route left out of these.
 ALWAYS_SENT = ("match_type", "match", "description", "metadata")
+
+
+def kept_routes(plans: Sequence[plan.Plan], declared: Sequence[Options]) -> list[plan.Plan]:
+    """The plans of which none gives up a match for a route that failed, or requests for it would go nowhere.
+
+    The first of them are those of the `declared` routes.
+    """
+    wanted = [{options["match"]} - {None} for options in declared]
+    nothing: list[set[str]] = [set() for _plan in plans[len(wanted) :]]
+    return without_losses(plans, [*wanted, *nothing], _match_in, str)
+
+
+def _match_in(state: plan.State | None) -> frozenset[str]:
+    return frozenset({state["match"]} if state else ())
 
 
 def arranged_routes(plans: Sequence[plan.Plan]) -> list[plan.Plan]:

@@ -15,7 +15,7 @@ from ..placeholders import is_placeholder, placeholder
 from ..schema import HTTPS_EDGE_ROUTE, ROUTE_PREFIX
 from ..work import Options
 from .https_edge import field_of, read_edge
-from .route_moves import ALWAYS_SENT, arranged_routes
+from .route_moves import ALWAYS_SENT, arranged_routes, kept_routes
 
 Key = tuple[Any, ...]
 
@@ -67,7 +67,7 @@ class RoutesOfEdge:
             kept = {position for positions in candidates for position in positions} | {match.live for match in found}
             undeclared = [wire for position, wire in enumerate(self._wires) if position not in kept]
             plans += self._purges(undeclared, spare=any(one.error for one in plans))
-        return arranged_routes(plans)
+        return arranged_routes(kept_routes(plans, declared))
 
     def absent(self, options: Options) -> plan.Plan:
         [match] = matched([self._matches(options)])

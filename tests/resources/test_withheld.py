@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is left undone, and foretold as that, because an object that hangs together with it could not be planned."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from module_task import Tasks, writes
+from places import EDGE, HOSTPORT, KEY, ROUTE, seed_edge
+from scripted_service import Answer, Received, forwarding, scripted_service
+
+OIDC = {"issuer": "https://login.example.com", "client_id": "shop"}
+UNKNOWN_ROUTE = {"id": "edghtsrt_typo", **KEY}
+# Its secret is not shown by the service, and is needed to switch the login on.
+NEEDS_SECRET = {**KEY, "oidc": OIDC}
+MUTUAL_TLS = {"certificate_authority_ids": ["ca_one"]}
+NOT_CHANGED = "Not changed, because other objects failed, and this change may let more requests through"
+
+
+def port(*names: str) -> list[str]:
+    return [f"{name}.example.com:443" for name in names]
+
+
+def guarded(tasks: Tasks) -> None:
+    """An edge with client certificates, and a route whose login is switched off."""
+    tasks.service.switches(secrets="redacted")
+    route = {"id": ROUTE, **KEY, "oidc": {**OIDC, "enabled": False, "client_secret": "canary"}}
+    seed_edge(tasks, mutual_tls=MUTUAL_TLS, routes=[route])
+
+
+OPENED: dict[str, dict[str, Any]] = {
+    "without client certificates": {"absent_modules": ["mutual_tls"]},
+    "with client certificates switched off": {"mutual_tls": {**MUTUAL_TLS, "enabled": False}},
+    "without what is not declared": {"purge_modules": True},
+    "with another hostport": {"hostports": [HOSTPORT, *port("more")]},
+}
+
+
+@pytest.mark.parametrize("check", [True, False])
+@pytest.mark.parametrize("route", [NEEDS_SECRET, UNKNOWN_ROUTE], ids=["secret", "id"])
+@pytest.mark.parametrize("edge", OPENED.values(), ids=OPENED)
+def test_an_edge_is_not_opened_whose_login_could_not_be_planned(
+    tasks: Tasks, edge: dict[str, Any], route: dict[str, Any], check: bool
+) -> None:
+    guarded(tasks)
+    result = tasks.failed("estate", check, https_edges=[{"id": EDGE, **edge, "routes": [route]}])
+    assert writes(result) == []
+    assert result["operations"] == []
+    assert NOT_CHANGED in result["msg"]
+    assert len(result["failures"]) == 2
+
+
+def test_an_edge_that_is_not_opened_is_changed_all_the_same(tasks: Tasks) -> None:
+    guarded(tasks)
+    result = tasks.failed("estate", https_edges=[{"id": EDGE, "description": "new", "routes": [NEEDS_SECRET]}])
+    assert writes(result) == [f"PATCH /edges/https/{EDGE}"]
+
+
+@pytest.mark.parametrize("check", [True, False])
+def test_a_hostport_does_not_come_to_an_edge_whose_login_could_not_be_planned(tasks: Tasks, check: bool) -> None:
+    tasks.service.seed(https_edges=[{"id": f"edghts_{name}", "hostports": port(*name)} for name in ("ax", "b")])
+    declared = [
+        {"id": "edghts_ax", "hostports": port("a")},
+        {"id": "edghts_b", "hostports": port("b", "x"), "routes": [UNKNOWN_ROUTE]},
+    ]
+    result = tasks.failed("estate", check, https_edges=declared)
+    assert (writes(result), result["operations"]) == ([], [])
+    assert "it would give up x.example.com:443 for https_edge" in result["msg"]
+
+
+def edge(name: str, *serves: str) -> dict[str, Any]:
+    return {"id": f"edghts_{name}", "hostports": port(*serves)}
+
+
+LOST: dict[str, list[dict[str, Any]]] = {
+    # What is declared where edge a serves a and x, b serves b, and c serves c; nothing of it can be done.
+    "by an edge that is not known": [edge("a", "a"), edge("typo", "t", "x")],
+    "by an edge that wants what another one has": [edge("a", "a"), edge("b", "b", "c", "x")],
+    "by one after the other": [edge("a", "a"), edge("b", "x"), edge("typo", "b", "t")],
+    "in a circle with one that is not known": [edge("a", "b"), edge("b", "t"), edge("typo", "a", "x")],
+}
+
+
+@pytest.mark.parametrize("purge", [[], ["routes"]], ids=["", "purge"])
+@pytest.mark.parametrize("check", [True, False])
+@pytest.mark.parametrize("declared", LOST.values(), ids=LOST)
+def test_no_hostport_is_given_up_for_an_edge_that_failed(
+    tasks: Tasks, declared: list[dict[str, Any]], check: bool, purge: list[str]
+) -> None:
+    live = [edge("a", "a", "x"), edge("b", "b"), edge("c", "c")]
+    tasks.service.seed(https_edges=live)
+    before = tasks.service.state()
+    purged = {"purge": purge, "allow_empty": True} if purge else {}
+    declared = [{**one, "routes": []} if purge else one for one in declared]
+    result = tasks.failed("estate", check, https_edges=declared, **purged)
+    assert (writes(result), result["operations"]) == ([], [])
+    assert len(result["failures"]) == len(declared)
+    assert tasks.service.state() == before
+
+
+@pytest.mark.parametrize("check", [True, False])
+@pytest.mark.parametrize("module", ["https_edge_routes", "estate"])
+def test_no_match_is_given_up_for_a_route_that_failed(tasks: Tasks, module: str, check: bool) -> None:
+    seed_edge(tasks, routes=[{"id": ROUTE, **KEY, "match": "/a"}])
+    routes = [{"id": ROUTE, **KEY, "match": "/b"}, {**UNKNOWN_ROUTE, "match": "/a"}]
+    options: dict[str, Any] = {"edge_id": EDGE, "routes": routes}
+    if module == "estate":
+        options = {"https_edges": [{"id": EDGE, "routes": routes}]}
+    result = tasks.failed(module, check, **options)
+    assert (writes(result), result["operations"]) == ([], [])
+    assert "it would give up /a for https_edge_route path_prefix /a" in result["msg"]
+
+
+@pytest.mark.parametrize("check", [True, False])
+@pytest.mark.parametrize("module", ["https_edge_routes", "estate"])
+def test_what_would_open_a_route_is_withheld_in_a_dry_run_too(tasks: Tasks, module: str, check: bool) -> None:
+    seed_edge(tasks, routes=[{"id": ROUTE, **KEY, "oidc": {**OIDC, "client_secret": "canary"}}])
+    routes = [{**KEY, "absent_modules": ["oidc"]}, {**UNKNOWN_ROUTE, "match": "/q"}]
+    options: dict[str, Any] = {"edge_id": EDGE, "routes": routes}
+    if module == "estate":
+        options = {"https_edges": [{"id": EDGE, "routes": routes}]}
+    result = tasks.failed(module, check, **options)
+    assert (writes(result), result["operations"]) == ([], [])
+    assert NOT_CHANGED in result["msg"]
+    assert "warnings" not in result
+
+
+@pytest.mark.parametrize("check", [True, False])
+def test_routes_of_an_edge_that_is_not_known_are_counted(tasks: Tasks, check: bool) -> None:
+    seed_edge(tasks)
+    declared = [{"id": f"edghts_{number}", "routes": [KEY, {**KEY, "match": "/b"}]} for number in range(25)]
+    result = tasks.failed("estate", check, https_edges=[*declared, {"id": EDGE, "routes": [KEY]}])
+    assert result["summary"]["failed"] == 75
+    assert len(result["failures"]) == 75
+    head, unknown, not_tried = result["msg"].splitlines()
+    assert head.startswith("75 of 77 objects failed; the other 2 are ")
+    assert unknown.startswith("- The service knows no edges with these IDs.")
+    assert unknown.endswith("(25 edges: (edghts_0), (edghts_1), (edghts_2) and 22 more)")
+    assert not_tried.startswith("- They were not tried, because others failed that they depend on (50 routes: ")
+
+
+def test_what_another_edge_could_not_give_up_is_not_asked_for(tasks: Tasks) -> None:
+    tasks.service.seed(https_edges=[edge("a", "a", "x"), edge("b", "b")])
+    to_the_service = forwarding(tasks.service.base_url)
+
+    def refusing(request: Received) -> Answer:
+        is_it = request.method == "PATCH" and request.path.endswith("edghts_a")
+        return Answer(403) if is_it else to_the_service(request)
+
+    with scripted_service(refusing) as between:
+        declared = [edge("a", "a"), edge("b", "b", "x")]
+        result = tasks.failed("estate", base_url=between.base_url, https_edges=declared)
+    assert between.writes() == ["PATCH /edges/https/edghts_a"]
+    assert "which may still have x.example.com:443" in result["msg"]
+    assert "It may be that nothing has" not in result["msg"]
