@@ -107,9 +107,13 @@ class _Moves:
             names = frozenset().union(*(self._early[taker, position] for taker in takers))
             subjects = " and ".join(self._plans[taker].subject for taker in takers)
             plan = self._exclusive.freed(plan, names, subjects)
-        taken = frozenset().union(*self._needs.get(position, {}).values())
+        taken = frozenset().union(*(self._given_up(*need) for need in self._needs.get(position, {}).items()))
         takes = ", ".join(sorted({name[1] if len(name) > 1 else name[0] for name in taken}))
         return replace(plan, follows=self._follows(position), requires=self._heirs(position), takes=takes)
+
+    def _given_up(self, giver: int, names: frozenset[Name]) -> frozenset[Name]:
+        """The names that a plan gives up before another takes them; what is handed over stays with what is deleted."""
+        return names - self._exclusive.handed_over if self._plans[giver].after is None else names
 
     def _follows(self, position: int) -> tuple[int, ...]:
         return (*self._waits_for(position), *self._heirs(position))

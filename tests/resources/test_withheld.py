@@ -155,3 +155,13 @@ def test_what_another_edge_could_not_give_up_is_not_asked_for(tasks: Tasks) -> N
     assert between.writes() == ["PATCH /edges/https/edghts_a"]
     assert "which may still have x.example.com:443" in result["msg"]
     assert "It may be that nothing has" not in result["msg"]
+
+
+def test_what_was_not_given_up_is_not_said_to_be_gone(tasks: Tasks) -> None:
+    """A route that is purged keeps its login until then, and some services refuse another one."""
+    login = {**OIDC, "client_secret": "canary"}
+    tasks.service.switches(one_login_per_edge=True)
+    seed_edge(tasks, routes=[{**KEY, "match": "/old", "oidc": login}])
+    result = tasks.failed("https_edge_routes", edge_id=EDGE, routes=[{**KEY, "oidc": login}], purge=True)
+    assert "ERR_ONE_LOGIN_PER_EDGE" in result["msg"]
+    assert "It may be that nothing has" not in result["msg"]

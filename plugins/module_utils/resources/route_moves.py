@@ -82,7 +82,7 @@ def _at_match(operation: plan.Operation, have: plan.State, match: str) -> plan.O
     return replace(operation, body={**body, "match": match})
 
 
-_LOGIN: Name = ("login",)
+_LOGIN: Name = ("the login",)
 _MATCHES_AND_LOGIN = Exclusive(
     held=_held,
     freed=_freed,
