@@ -43,8 +43,10 @@ def world(canary: Path) -> dict[str, Any]:
         }
         for number, text in enumerate(texts[:16])
     ]
-    names_and_values = {f"x-{number}": text for number, text in enumerate(texts)} | {text.lower(): "" for text in texts}
-    edges[0]["routes"][0]["request_headers"] = {"add": {name or "x": value for name, value in names_and_values.items()}}
+    # Headers hold no line break, and their names no blank. What else a service has there has to be refused.
+    headers = {f"x-{number}": re.sub(r"[\r\n]", " ", text) for number, text in enumerate(texts)}
+    headers |= {re.sub(r"[\s:\x00-\x1f\x7f]", "_", text.lower()) or "x": "" for text in texts}
+    edges[0]["routes"][0]["request_headers"] = {"add": headers}
     # What the page names.
     tls_edges = [{"id": "edgtls_depot", "ip_restriction": {"ip_policy_ids": ["ipp_office"]}}]
     subscriptions = [{"id": "esb_audit", "sources": ["ip_policy_updated.v0"]}]
