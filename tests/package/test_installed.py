@@ -111,6 +111,8 @@ def test_the_demo_runs_from_anywhere_in_any_environment_and_leaves_nothing(
 def test_a_demo_that_is_told_to_end_leaves_nothing(
     installed: Installed, temporary: Path, number: signal.Signals
 ) -> None:
+    # Whoever runs this test may ignore the signal, as shells do for what is in the background. That is inherited.
+    before = signal.signal(number, signal.SIG_DFL)
     demo = subprocess.Popen(
         (sys.executable, str(installed.root / DEMO)),
         env={**os.environ, "TMPDIR": str(temporary)},
@@ -118,6 +120,7 @@ def test_a_demo_that_is_told_to_end_leaves_nothing(
         stderr=subprocess.DEVNULL,
         text=True,
     )
+    signal.signal(number, before)
     with demo:
         for line in demo.stdout or ():
             if line.startswith("PLAY ["):  # there are its service and a playbook now
