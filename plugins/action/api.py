@@ -104,20 +104,18 @@ class ActionModule(NormalAction):
 
     def _teller(self, variables: Mapping[str, Any]) -> Callable[[str], None] | None:
         """What shows progress to a person; None where nobody may see it, or a program reads what is displayed."""
-        if not self._is_watched():
+        if self._is_hidden(_MACHINE_READ):
             return None
         host = variables.get("inventory_hostname")
         return lambda line: display.display(f"{self._task.get_name()} [{host}]: {line}")
 
-    def _is_watched(self) -> bool:
-        return not (self._task.no_log or _MACHINE_READ.search(str(C.DEFAULT_STDOUT_CALLBACK)))
-
-    def _shows_diffs(self) -> bool:
-        return not (self._task.no_log or _WITHOUT_DIFFS.search(str(C.DEFAULT_STDOUT_CALLBACK)))
+    def _is_hidden(self, silent: re.Pattern[str]) -> bool:
+        """Whether nobody may see the task, or its output goes to one of the `silent` callbacks."""
+        return bool(self._task.no_log or silent.search(str(C.DEFAULT_STDOUT_CALLBACK)))
 
     def _show_diff_of_failure(self, result: Mapping[str, Any]) -> None:
         """Ansible itself shows the diff of a task that succeeds only."""
-        if self._task.diff and result.get("failed") and result.get("diff") and self._shows_diffs():
+        if self._task.diff and result.get("failed") and result.get("diff") and not self._is_hidden(_WITHOUT_DIFFS):
             # As the usual callback would, with the format that the user has set for it.
             callback = callback_loader.get("ansible.builtin.default")
             callback.set_options()

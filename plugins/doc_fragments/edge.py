@@ -52,7 +52,7 @@ _CERTIFICATE_AUTHORITY_IDS = """
 certificate_authority_ids:
   description:
     - The certificate authorities that a client's certificate may come from, by their ids. Their order has no meaning.
-    - Left out, it is empty. It must not be left out where nothing but C(enabled=true) is declared with it.
+    - If omitted, it is empty. It is required where nothing but C(enabled=true) is declared with it.
   type: list
   elements: str
 """

@@ -22,7 +22,7 @@ ip_policy_ids:
   description:
     - The IP policies that decide which source addresses are let in, by their ids, which start with V(ipp_). Their order
       has no meaning.
-    - Left out, it is empty. It must not be left out where nothing but C(enabled=true) is declared with it.
+    - If omitted, it is empty. It is required where nothing but C(enabled=true) is declared with it.
   type: list
   elements: str
 """

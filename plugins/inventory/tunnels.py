@@ -36,8 +36,8 @@ notes:
     keeps a source that is read later from adding its variables to a tunnel's host of the same name. Sources in a folder
     are read in the order of their file names.
   - The documentation of the collection has a page about this inventory, with a section on what a hostile tunnel can do.
-  - An option that there is not is an error, like every other fault in the file, those of syntax in expressions
-    included. All of them are told at once.
+  - Unknown options are errors, like all other faults in the file, syntax errors in expressions included. All of them
+    are reported at once.
   - If the O(keyed_groups[].key) comes to a number, the group is named by it. A boolean makes no group, and is an error
     with O(strict=true) only. Other inventory plugins fail for such values, so that one tunnel could hide all others.
   - The cache holds the tunnels, and never the key. Its entries are told apart by the file, the address and the key.

@@ -25,12 +25,12 @@ def diff(plan: Plan) -> dict[str, Any]:
     return {
         "before_header": plan.subject,
         "after_header": plan.subject,
-        "before": _without_secrets(before, MASK),
-        "after": _without_secrets(after, MASK if is_seen else NEW_SECRET),
+        "before": _with_masked_policies(before, MASK),
+        "after": _with_masked_policies(after, MASK if is_seen else NEW_SECRET),
     }
 
 
-def _without_secrets(options: Options | None, mask: str) -> Options | None:
+def _with_masked_policies(options: Options | None, mask: str) -> Options | None:
     """The options of an object, and of the routes that go with it, with a mask for what is secret in their policies."""
     if options is None:
         return None
@@ -38,5 +38,5 @@ def _without_secrets(options: Options | None, mask: str) -> Options | None:
     if "policy" in options:
         masked["policy"] = masked_rules(options["policy"], mask)
     if "routes" in options:
-        masked["routes"] = [_without_secrets(route, mask) for route in options["routes"]]
+        masked["routes"] = [_with_masked_policies(route, mask) for route in options["routes"]]
     return masked

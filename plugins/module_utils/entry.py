@@ -20,7 +20,7 @@ from . import argument_check
 from .argument_check import Checked
 from .client import Client
 from .connection import Connection, connection_faults, connection_options, environment_variable
-from .errors import IngressError, InvalidInput
+from .errors import IngressError, InvalidInput, counted
 from .exchange import REQUESTS_MISSING
 from .inspection import spec_for_inspection
 from .masking import Masks, has_to_stand_alone, secret_values
@@ -278,10 +278,9 @@ def _patience(client: Client, warnings: Sequence[str]) -> dict[str, Any]:
     """How often the service was asked again and how long the task waited for that, with a warning where it was long."""
     spent: dict[str, Any] = {"retries": client.retries, "seconds_waited": round(client.waited, 1)}
     if client.waited >= SECONDS_BETWEEN:
-        number = "1 request" if client.retries == 1 else f"{client.retries} requests"
         warning = (
-            f"{number} had to be sent again, and {client.waited:.0f} seconds were spent waiting for "
-            f"that. The last time, the reason was: {client.last_failure}"
+            f"{counted(client.retries, 'requests')} had to be sent again, and {client.waited:.0f} seconds "
+            f"were spent waiting for that. The last time, the reason was: {client.last_failure}"
         )
         warnings = [*warnings, warning]
     return {**spent, "warnings": list(warnings)} if warnings else spent

@@ -56,7 +56,7 @@ class InvalidInput(IngressError):
         number = len(self.faults)
         lines = "".join(f"\n- {fault}" for fault in self.faults)
         super().__init__(
-            f"{self.faults[0]}{'' if self.faults[0].endswith('?') else '.'} Nothing was changed."
+            f"{as_sentence(self.faults[0])} Nothing was changed."
             if number == 1
             else f"{number} faults in the options; nothing was changed.{lines}"
         )
@@ -128,7 +128,7 @@ class TooManyDeletions(IngressError):
         if number > len(lines):
             lines.append(f"\n- and {number - len(lines)} more, which the result has under planned_deletions")
         super().__init__(
-            f"The plan has {number} deletion{'s' if number > 1 else ''}, and max_deletions allows {allowed}. "
+            f"The plan has {counted(number, 'deletions')}, and max_deletions allows {allowed}. "
             f"Nothing was changed. What would be deleted:{''.join(lines)}"
         )
 
@@ -221,6 +221,11 @@ class WrongShape(IngressError):
 def as_sentence(text: str) -> str:
     """The text with a full stop, unless it ends with a sign already; said where another sentence follows."""
     return text if text.endswith((".", "!", "?")) else f"{text}."
+
+
+def counted(number: int, things: str) -> str:
+    """How many there are of what `things`, a plural that ends with s, names."""
+    return f"{number} {things.removesuffix('s') if number == 1 else things}"
 
 
 def json_kind(value: object) -> str:

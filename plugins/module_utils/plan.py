@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
-from .errors import IngressError, Protected
+from .errors import IngressError, Protected, counted
 from .fields import Mark
 from .objects import Object
 from .schema import AUTH_MODULES, OTHER_MODULE_NAMES
@@ -87,13 +87,9 @@ def absent(subject: str, kind: Object, path: str, have: State | None, reason: st
     """The plan for an object that is not to be there, which takes along what belongs to it."""
     if have is None:
         return Plan(subject, kind, None, None, None)
-    along = "".join(f", with its {_counted(len(states), name)}" for name, _part, states in kind.parts(have) if states)
+    along = "".join(f", with its {counted(len(states), name)}" for name, _part, states in kind.parts(have) if states)
     delete = Operation("DELETE", path, f"{reason}{along}")
     return Plan(subject, kind, have, None, None, (delete,), purge=reason == PURGED)
-
-
-def _counted(number: int, things: str) -> str:
-    return f"{number} {things.removesuffix('s') if number == 1 else things}"
 
 
 def planned(make: Callable[[], Plan], subject: str, kind: Object, key: Any) -> Plan:
