@@ -4,7 +4,7 @@
 PYTHON ?=
 # What torture draws its faults from, and mutate its changes.
 SEED ?= 1
-# How many changes mutate tries, and in which files below plugins/module_utils: make mutate FILES="plan.py resources/*"
+# How many changes mutate tries, and in which files below plugins/module_utils: make mutate FILES="_planning/plan.py _resources/*"
 COUNT ?= 150
 FILES ?= *
 # How many checks run side by side.

@@ -6,16 +6,16 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from ansible_collections.edgeops.ingress.plugins.module_utils.entry import checked, result_of
-from ansible_collections.edgeops.ingress.plugins.module_utils.work import Work
+from ansible_collections.edgeops.ingress.plugins.module_utils._definition import ModuleDefinition
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked, result_of
 from reference_service_process import ReferenceService
 
 WRITES = ("POST", "PUT", "PATCH", "DELETE")
 
 
-def work_of(module: str) -> Work:
+def work_of(module: str) -> ModuleDefinition:
     """The work that a module names."""
-    return importlib.import_module(f"ansible_collections.edgeops.ingress.plugins.modules.{module}").WORK
+    return importlib.import_module(f"ansible_collections.edgeops.ingress.plugins.modules.{module}").DEFINITION
 
 
 class Tasks:
@@ -31,7 +31,7 @@ class Tasks:
         arguments = checked(work, {**connection, **options})
         before = self.service.journal()
         seen = before[-1]["number"] if before else 0
-        result = result_of(work, arguments.options, arguments.faults, check, diff_mode=True)
+        result = result_of(work, arguments.options, arguments.option_errors, check, diff_mode=True)
         return {**result, "sent": self.service.journal(after=seen)}
 
     def done(self, module: str, check: bool = False, **options: Any) -> dict[str, Any]:

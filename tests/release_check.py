@@ -12,7 +12,7 @@ import yaml
 from collection_tree import CHECKOUT
 
 
-def faults_of(
+def option_errors_of(
     version: str, galaxy: Mapping[str, Any], changelog: Mapping[str, Any], fragments: Sequence[str]
 ) -> list[str]:
     """Return what stands against releasing this version, as sentences.
@@ -38,7 +38,7 @@ def main(version: str) -> int:
         for path in ("galaxy.yml", "changelogs/changelog.yaml")
     )
     fragments = sorted(path.name for path in (CHECKOUT / "changelogs" / "fragments").glob("*.y*ml"))
-    faults = faults_of(version, galaxy, changelog, fragments)
+    faults = option_errors_of(version, galaxy, changelog, fragments)
     for fault in faults:
         sys.stderr.write(f"{fault}\n")
     return 1 if faults else 0

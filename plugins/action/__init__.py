@@ -5,4 +5,4 @@ from __future__ import annotations
 import contextlib
 
 with contextlib.suppress(ImportError):
-    from ansible_collections.edgeops.ingress.plugins.module_utils import entry  # noqa: F401
+    from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry  # noqa: F401

@@ -19,11 +19,11 @@ from ansible.plugins.action.normal import ActionModule as NormalAction
 from ansible.plugins.loader import callback_loader, module_loader
 from ansible.utils.display import Display
 
-from ansible_collections.edgeops.ingress.plugins.module_utils import entry
-from ansible_collections.edgeops.ingress.plugins.module_utils.progress import Progress
-from ansible_collections.edgeops.ingress.plugins.module_utils.work import Work
-from ansible_collections.edgeops.ingress.plugins.plugin_utils.plain import plain
-from ansible_collections.edgeops.ingress.plugins.plugin_utils.trust import TRUST_IS_TAGGED
+from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
+from ansible_collections.edgeops.ingress.plugins.module_utils._definition import ModuleDefinition
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._plain import plain
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._trust import TRUST_IS_TAGGED
 
 display = Display()
 
@@ -80,18 +80,18 @@ class ActionModule(NormalAction):
         return str(self._templar.template(value))
 
     def _run_in_worker(self, variables: Mapping[str, Any]) -> dict[str, Any]:
-        work = _work_of(self._task)
+        definition = _work_of(self._task)
         given = plain(self._task.args)
         if TRUST_IS_TAGGED:
             # The worker sends them back with the result, and the tags of every text in a large estate take longer on
             # that way than all that is done here.
             self._task.args = given
-        arguments = entry.checked(work, given)
+        arguments = entry.checked(definition, given)
         try:
             result = entry.result_of(
-                work,
+                definition,
                 arguments.options,
-                arguments.faults,
+                arguments.option_errors,
                 bool(self._task.check_mode),
                 bool(self._task.diff),
                 Progress(self._teller(variables)),
@@ -99,8 +99,8 @@ class ActionModule(NormalAction):
         except Exception as exc:
             result = entry.crash(exc)
         if _invocation_is_wanted(variables):
-            result["invocation"] = {"module_args": entry.shown_arguments(work, arguments)}
-        return entry.masked(result, work, arguments)
+            result["invocation"] = {"module_args": entry.shown_arguments(definition, arguments)}
+        return entry.masked(result, definition, arguments)
 
     def _teller(self, variables: Mapping[str, Any]) -> Callable[[str], None] | None:
         """What shows progress to a person; None where nobody may see it, or a program reads what is displayed."""
@@ -132,10 +132,10 @@ def main() -> None:
     importlib.import_module(f"{_MODULES}.api").main()
 
 
-def _work_of(task: Any) -> Work:
+def _work_of(task: Any) -> ModuleDefinition:
     """The work that the task's module names."""
     found = module_loader.find_plugin_with_context(task.action, collection_list=task.collections)
-    return importlib.import_module(f"{_MODULES}.{found.resolved_fqcn.rpartition('.')[2]}").WORK
+    return importlib.import_module(f"{_MODULES}.{found.resolved_fqcn.rpartition('.')[2]}").DEFINITION
 
 
 def _invocation_is_wanted(variables: Mapping[str, Any]) -> bool:

@@ -59,9 +59,9 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
-from ansible_collections.edgeops.ingress.plugins.plugin_utils.encrypted import ciphertext_of
-from ansible_collections.edgeops.ingress.plugins.plugin_utils.trust import untrusted
-from ansible_collections.edgeops.ingress.plugins.plugin_utils.yaml_text import yaml_text
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._encrypted import ciphertext_of
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._trust import untrusted
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._yaml_text import yaml_text
 
 
 def declaration_yaml(value: Any) -> Any:

@@ -175,19 +175,27 @@ from ansible.plugins.inventory import BaseInventoryPlugin, Cacheable, Constructa
 from ansible.utils.path import basedir
 from ansible.utils.vars import combine_vars
 
-from ansible_collections.edgeops.ingress.plugins.module_utils import entry
-from ansible_collections.edgeops.ingress.plugins.module_utils.connection import Connection, connection_options
-from ansible_collections.edgeops.ingress.plugins.module_utils.errors import InvalidInput
-from ansible_collections.edgeops.ingress.plugins.module_utils.host_filters import is_included
-from ansible_collections.edgeops.ingress.plugins.module_utils.host_groups import (
+from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
+from ansible_collections.edgeops.ingress.plugins.module_utils._errors import InvalidInput
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import (
+    Connection,
+    connection_options,
+)
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._plain import plain
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._trust import untrusted
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.definition import tunnel_inventory
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.evaluation import Evaluation
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.group_tree import GroupTree
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.host_filters import is_included
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.host_groups import (
     GroupNames,
     group_names,
     prefix_clashes,
 )
-from ansible_collections.edgeops.ingress.plugins.module_utils.host_names import listed, name_in, names_of
-from ansible_collections.edgeops.ingress.plugins.module_utils.progress import Progress
-from ansible_collections.edgeops.ingress.plugins.module_utils.resources.tunnel_inventory import tunnel_inventory
-from ansible_collections.edgeops.ingress.plugins.module_utils.tunnel_host import (
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.host_names import listed, name_in, names_of
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.syntax import syntax_errors
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.tunnel_host import (
     CONNECTION,
     FIELDS,
     Tunnel,
@@ -196,11 +204,6 @@ from ansible_collections.edgeops.ingress.plugins.module_utils.tunnel_host import
     oddities_of,
     variables_of,
 )
-from ansible_collections.edgeops.ingress.plugins.plugin_utils.evaluation import Evaluation
-from ansible_collections.edgeops.ingress.plugins.plugin_utils.group_tree import GroupTree
-from ansible_collections.edgeops.ingress.plugins.plugin_utils.plain import plain
-from ansible_collections.edgeops.ingress.plugins.plugin_utils.syntax import syntax_faults
-from ansible_collections.edgeops.ingress.plugins.plugin_utils.trust import untrusted
 
 Variables = dict[str, Any]
 Memberships = list[tuple[str, str]]
@@ -270,16 +273,18 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
     def set_options(self, task_keys: Any = None, var_options: Any = None, direct: Any = None) -> None:
         # Ansible's own check ends with the first option that is wrong and knows no limits, so ours comes before.
         given = {name: value for name, value in (direct or {}).items() if value is not None}
-        faults = [self._unknown(name) for name in given if name not in self.option_definitions]
+        option_errors = [self._unknown(name) for name in given if name not in self.option_definitions]
         connection = {
-            name: self._filled_in(name, given[name], faults) for name in connection_options() if name in given
+            name: self._filled_in(name, given[name], option_errors) for name in connection_options() if name in given
         }
-        work = tunnel_inventory()
-        own = {name: given[name] for name in work.options if name in given}
-        self._arguments = entry.checked(work, {**connection, **plain(own)})
-        faults += [*self._prefix_clashes(), *syntax_faults(given)]
-        if faults := entry.all_faults(work, self._arguments.options, [*faults, *self._arguments.faults]):
-            raise self._failure(InvalidInput(faults).told())
+        definition = tunnel_inventory()
+        own = {name: given[name] for name in definition.options if name in given}
+        self._arguments = entry.checked(definition, {**connection, **plain(own)})
+        option_errors += [*self._prefix_clashes(), *syntax_errors(given)]
+        if option_errors := entry.all_option_errors(
+            definition, self._arguments.options, [*option_errors, *self._arguments.option_errors]
+        ):
+            raise self._failure(InvalidInput(option_errors).full_message())
         known = {name: self._arguments.options[name] for name in connection_options()}
         super().set_options(task_keys=task_keys, var_options=var_options, direct={**given, **known})
 
@@ -294,7 +299,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         near = difflib.get_close_matches(str(name), self.option_definitions, 1)
         return f"{name}: there is no such option" + (f"; did you mean {near[0]}?" if near else "")
 
-    def _filled_in(self, name: str, value: Any, faults: list[str]) -> Any:
+    def _filled_in(self, name: str, value: Any, option_errors: list[str]) -> Any:
         """What the value of an option, which may be a template or encrypted, comes to."""
         self.templar.available_variables = self._vars
         try:
@@ -303,7 +308,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
             # Some of Ansible's messages quote the template. What is encrypted is not for looking at.
             quotes = isinstance(value, str) and value in str(error)
             is_told = not (quotes and connection_options()[name].get("no_log"))
-            faults.append(f"{name}: this can't be evaluated" + (f" ({error})" if is_told else ""))
+            option_errors.append(f"{name}: this can't be evaluated" + (f" ({error})" if is_told else ""))
             return None
 
     def _failure(self, message: str) -> AnsibleParserError:
@@ -326,11 +331,11 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         return f"{self.get_cache_key(path)}_{hashlib.sha256(account.encode()).hexdigest()[:16]}"
 
     def _result(self, known: list[Tunnel] | None) -> list[Tunnel]:
-        work = tunnel_inventory(known)
+        definition = tunnel_inventory(known)
         # What goes to the standard output belongs to whoever reads the inventory there.
         progress = Progress(lambda line: self.display.display(f"{self.NAME}: {line}", stderr=True))
-        result = entry.result_of(work, self._arguments.options, progress=progress)
-        result = entry.masked(result, work, self._arguments)
+        result = entry.result_of(definition, self._arguments.options, progress=progress)
+        result = entry.masked(result, definition, self._arguments)
         if result.get("failed"):
             raise AnsibleParserError(result["msg"])
         for warning in result.get("warnings", ()):

@@ -78,10 +78,10 @@ from typing import Any
 from ansible.errors import AnsibleLookupError
 from ansible.plugins.lookup import LookupBase
 
-from ansible_collections.edgeops.ingress.plugins.module_utils.errors import InvalidInput
-from ansible_collections.edgeops.ingress.plugins.module_utils.event_catalogue import (
+from ansible_collections.edgeops.ingress.plugins.module_utils._errors import InvalidInput
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.event_catalog import (
+    lookup_option_errors,
     matching_events,
-    option_faults,
     terms_of,
 )
 
@@ -91,9 +91,11 @@ class LookupModule(LookupBase):
         self.set_options(var_options=variables, direct=kwargs)
         try:
             # Ansible takes what is no boolean for false.
-            if faults := option_faults(kwargs, [name for name in self.get_options() if name != "_terms"], ["fields"]):
-                raise InvalidInput(faults)
+            if found := lookup_option_errors(
+                kwargs, [name for name in self.get_options() if name != "_terms"], ["fields"]
+            ):
+                raise InvalidInput(found)
             events = matching_events(terms_of(terms), self.get_option("family"), self.get_option("resource"))
         except InvalidInput as error:
-            raise AnsibleLookupError("; ".join(error.faults)) from None
+            raise AnsibleLookupError("; ".join(error.option_errors)) from None
         return [asdict(event) if self.get_option("fields") else event.name for event in events]

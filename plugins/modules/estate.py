@@ -363,12 +363,12 @@ failures:
       elements: str
 """
 
-from ansible_collections.edgeops.ingress.plugins.module_utils.entry import run
-from ansible_collections.edgeops.ingress.plugins.module_utils.resources.estate import WORK
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import run
+from ansible_collections.edgeops.ingress.plugins.module_utils._resources.estate import DEFINITION
 
 
 def main() -> None:
-    run(WORK)
+    run(DEFINITION)
 
 
 if __name__ == "__main__":

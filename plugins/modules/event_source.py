@@ -133,12 +133,12 @@ faults:
     - "description: 256 bytes (90 characters) are too long; the limit is 255 bytes"
 """
 
-from ansible_collections.edgeops.ingress.plugins.module_utils.entry import run
-from ansible_collections.edgeops.ingress.plugins.module_utils.resources.event_source import WORK
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import run
+from ansible_collections.edgeops.ingress.plugins.module_utils._resources.event_source import DEFINITION
 
 
 def main() -> None:
-    run(WORK)
+    run(DEFINITION)
 
 
 if __name__ == "__main__":

@@ -208,12 +208,12 @@ failures:
       elements: str
 """
 
-from ansible_collections.edgeops.ingress.plugins.module_utils.entry import run
-from ansible_collections.edgeops.ingress.plugins.module_utils.resources.event_sources import WORK
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import run
+from ansible_collections.edgeops.ingress.plugins.module_utils._resources.event_sources import DEFINITION
 
 
 def main() -> None:
-    run(WORK)
+    run(DEFINITION)
 
 
 if __name__ == "__main__":

@@ -430,12 +430,12 @@ ids:
   elements: str
 """
 
-from ansible_collections.edgeops.ingress.plugins.module_utils.entry import run
-from ansible_collections.edgeops.ingress.plugins.module_utils.resources.https_edge_route import WORK
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import run
+from ansible_collections.edgeops.ingress.plugins.module_utils._resources.https_edge_route import DEFINITION
 
 
 def main() -> None:
-    run(WORK)
+    run(DEFINITION)
 
 
 if __name__ == "__main__":

@@ -249,12 +249,12 @@ failures:
       elements: str
 """
 
-from ansible_collections.edgeops.ingress.plugins.module_utils.entry import run
-from ansible_collections.edgeops.ingress.plugins.module_utils.resources.https_edge_routes import WORK
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import run
+from ansible_collections.edgeops.ingress.plugins.module_utils._resources.https_edge_routes import DEFINITION
 
 
 def main() -> None:
-    run(WORK)
+    run(DEFINITION)
 
 
 if __name__ == "__main__":

@@ -142,12 +142,14 @@ faults:
     - "description: 256 bytes (90 characters) are too long; the limit is 255 bytes"
 """
 
-from ansible_collections.edgeops.ingress.plugins.module_utils.entry import run
-from ansible_collections.edgeops.ingress.plugins.module_utils.resources.tls_edge_module import TLS_TERMINATION as WORK
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import run
+from ansible_collections.edgeops.ingress.plugins.module_utils._resources.tls_edge_module import (
+    TLS_TERMINATION as DEFINITION,
+)
 
 
 def main() -> None:
-    run(WORK)
+    run(DEFINITION)
 
 
 if __name__ == "__main__":

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 import yaml
 
-from ansible_collections.edgeops.ingress.plugins.module_utils.connection import (
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import argument_spec, checked
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import (
     connection_options,
     environment_variable,
 )
-from ansible_collections.edgeops.ingress.plugins.module_utils.entry import argument_spec, checked
 from awx import CREDENTIAL_TYPE, FILES, PROJECT, QUESTIONS, TEMPLATES, checked_templates, injected, read, variables
 from module_task import work_of
 
@@ -56,7 +56,7 @@ def test_empty_fields_of_the_credential_leave_the_defaults(tmp_path: Path, monke
     arguments = checked(work_of("tunnel_info"), {})
 
     defaults = {name: option.get("default") for name, option in connection_options().items()}
-    assert arguments.faults == []
+    assert arguments.option_errors == []
     assert {name: arguments.options[name] for name in defaults} == {**defaults, **SMALLEST}
 
 

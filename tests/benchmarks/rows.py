@@ -180,8 +180,8 @@ class Bench:
         )
 
     def planning(self) -> Row:
-        from ansible_collections.edgeops.ingress.plugins.module_utils import entry  # noqa: PLC0415
-        from ansible_collections.edgeops.ingress.plugins.module_utils.resources import routes_of_edge  # noqa: PLC0415
+        from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry  # noqa: PLC0415
+        from ansible_collections.edgeops.ingress.plugins.module_utils._resources import routes_of_edge  # noqa: PLC0415
 
         def plan(number: int) -> float:
             arguments = {

@@ -8,8 +8,8 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from ansible_collections.edgeops.ingress.plugins.module_utils import entry
-from ansible_collections.edgeops.ingress.plugins.module_utils.progress import Progress
+from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
 from fault_kinds import TIMEOUT
 from fault_proxy import Fault, FaultProxy, Request
 from figures import LEAK
@@ -101,7 +101,7 @@ class EstateInTrouble:
         work = work_of("estate")
         arguments = entry.checked(work, {**ESTATE, **connection, **self.options, **options})
         impatient = Progress(sleep=lambda seconds: time.sleep(min(seconds, 0.02)))
-        result = entry.result_of(work, arguments.options, arguments.faults, check, True, impatient)
+        result = entry.result_of(work, arguments.options, arguments.option_errors, check, True, impatient)
         return entry.masked(result, work, arguments)
 
     def run(self, faults: Mapping[int, Fault], **options: Any) -> dict[str, Any]:
@@ -148,8 +148,8 @@ def blindly_repeated(requests: list[Request]) -> list[str]:
 
 
 def _leaks(result: dict[str, Any]) -> list[str]:
-    told = json.dumps(result, default=str)
-    return [f"{LEAK}: {secret}" for secret in (*SECRETS, API_KEY) if secret in told]
+    text = json.dumps(result, default=str)
+    return [f"{LEAK}: {secret}" for secret in (*SECRETS, API_KEY) if secret in text]
 
 
 def _unclear(result: dict[str, Any]) -> list[str]:

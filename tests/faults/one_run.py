@@ -7,8 +7,8 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from ansible_collections.edgeops.ingress.plugins.module_utils import entry
-from ansible_collections.edgeops.ingress.plugins.module_utils.progress import Progress
+from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
 from module_task import work_of
 from reference_service_process import API_KEY
 
@@ -18,10 +18,10 @@ def apply(declared: Mapping[str, Any], base_url: str, check: bool = False, **opt
     work = work_of("estate")
     connection = {"base_url": base_url, "api_key": API_KEY, "timeout": 20.0, "concurrency": 1}
     arguments = entry.checked(work, {**connection, **declared, **options})
-    assert not [*arguments.faults, *work.faults(arguments.options, check)]
+    assert not [*arguments.option_errors, *work.option_errors(arguments.options, check)]
     impatient = Progress(sleep=lambda seconds: time.sleep(min(seconds, 0.02)))
     return entry.masked(
-        entry.result_of(work, arguments.options, arguments.faults, check, True, impatient), work, arguments
+        entry.result_of(work, arguments.options, arguments.option_errors, check, True, impatient), work, arguments
     )
 
 

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from amount import so_many
-from ansible_collections.edgeops.ingress.plugins.module_utils import entry
+from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
 from collection_tree import MODULES
 from figures import Figures
 from module_task import work_of
@@ -66,7 +66,7 @@ def test_no_option_makes_a_traceback(figures: Figures, module: str) -> None:
     @given(options_of(entry.argument_spec(work)), st.booleans())
     def check(options: dict[str, Any], check_mode: bool) -> None:
         arguments = entry.checked(work, {**CONNECTION, **options})
-        faults = [*arguments.faults, *work.faults(arguments.options, check_mode)]
+        faults = [*arguments.option_errors, *work.option_errors(arguments.options, check_mode)]
         assert all(isinstance(fault, str) and fault for fault in faults)
         figures.tried("options of any kind")
 
@@ -148,7 +148,7 @@ def test_no_answer_makes_a_traceback(figures: Figures, answering: ScriptedServic
         )
         connection = {**CONNECTION, "base_url": answering.base_url}
         arguments = entry.checked(work, {**connection, **TASKS[module]})
-        assert arguments.faults == []
+        assert arguments.option_errors == []
         result = entry.result_of(work, arguments.options, (), check_mode, True)
         assert isinstance(result["changed"], bool)
         assert not result.get("failed") or result["msg"]

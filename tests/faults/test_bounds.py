@@ -9,8 +9,8 @@ import tracemalloc
 import pytest
 
 from amount import EVERYTHING, so_many
-from ansible_collections.edgeops.ingress.plugins.module_utils import client
-from ansible_collections.edgeops.ingress.plugins.module_utils.exchange import LARGEST_ANSWER
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport import client
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.exchange import LARGEST_ANSWER
 from estate_in_trouble import EstateInTrouble
 from fault_kinds import HUGE, KINDS, TIMEOUT
 from fault_proxy import FaultProxy

@@ -14,17 +14,17 @@ from typing import Any
 import pytest
 
 from amount import some_of
-from ansible_collections.edgeops.ingress.plugins.module_utils import delivery
-from ansible_collections.edgeops.ingress.plugins.module_utils.client import Client
-from ansible_collections.edgeops.ingress.plugins.module_utils.connection import Connection
-from ansible_collections.edgeops.ingress.plugins.module_utils.errors import (
+from ansible_collections.edgeops.ingress.plugins.module_utils._errors import (
     Misdirected,
     OutcomeUnknown,
     RequestError,
     Unreachable,
     Untrusted,
 )
-from ansible_collections.edgeops.ingress.plugins.module_utils.progress import Progress
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport import delivery
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.client import Client
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import Connection
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
 from broken_ways import (
     RAW_RECORDS,
     Ending,

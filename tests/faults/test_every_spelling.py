@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from amount import SEED, some_of
-from ansible_collections.edgeops.ingress.plugins.module_utils import entry
-from ansible_collections.edgeops.ingress.plugins.module_utils.progress import Progress
+from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
 from figures import LEAK, Figures
 from module_task import work_of
 from scripted_service import Answer, Received, ScriptedService, as_json, scripted_service
@@ -106,13 +106,13 @@ def test_no_secret_that_is_quoted_is_told(
     arguments = entry.checked(
         work, {"base_url": answering.base_url, "retries": 1, "retry_max_wait": 20, "timeout": 5, **options}
     )
-    assert arguments.faults == []
+    assert arguments.option_errors == []
     result = entry.result_of(work, arguments.options, (), False, True, lines.progress())
     # As the worker hands it on, and what it has shown meanwhile.
-    told = [*strings(entry.masked(result, work, arguments)), *lines.said]
-    leaks = sorted({part for text in told for part in parts(secret, key, spell) if part in text})
+    texts = [*strings(entry.masked(result, work, arguments)), *lines.said]
+    leaks = sorted({part for text in texts for part in parts(secret, key, spell) if part in text})
     figures.tried(WHAT, len(answering.received), [f"{LEAK}: {part}" for part in leaks])
-    assert leaks == [], json.dumps(told)[:3000]
+    assert leaks == [], json.dumps(texts)[:3000]
 
 
 def parts(secret: str, key: str, spell: Any) -> set[str]:

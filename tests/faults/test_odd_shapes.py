@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from amount import so_many
-from ansible_collections.edgeops.ingress.plugins.module_utils import entry
+from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
 from figures import Figures
 from module_task import work_of
 from scripted_service import Answer, Received, ScriptedService, as_json, scripted_service
@@ -101,7 +101,7 @@ def test_what_is_nearly_right_leads_nowhere_else(figures: Figures, answering: Sc
         arguments = entry.checked(
             work, {**connection, **TASKS[module], **({"concurrency": 1} if module == "estate" else {})}
         )
-        assert arguments.faults == []
+        assert arguments.option_errors == []
         result = entry.result_of(work, arguments.options, (), False, True)
         assert isinstance(result["changed"], bool)
         assert not result.get("failed") or result["msg"]

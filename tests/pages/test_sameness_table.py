@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ansible_collections.edgeops.ingress.plugins.module_utils import schema
-from ansible_collections.edgeops.ingress.plugins.module_utils.objects import Object
+from ansible_collections.edgeops.ingress.plugins.module_utils._model import schema
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.objects import Object
 from collection_tree import CHECKOUT
 
 HEAD = "| Module | Left out, it is empty | Left out, the service chooses | Required |\n|---|---|---|---|\n"

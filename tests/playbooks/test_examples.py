@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 import yaml
 
-from ansible_collections.edgeops.ingress.plugins.module_utils import schema
-from ansible_collections.edgeops.ingress.plugins.module_utils.objects import Listing, Object
+from ansible_collections.edgeops.ingress.plugins.module_utils._model import schema
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.objects import Listing, Object
 from collection_tree import MODULES
 from deprecations import SHOWN, deprecations
 from reference_service_process import ReferenceService

@@ -13,8 +13,8 @@ from ansible.errors import AnsibleError, AnsibleParserError
 from ansible.plugins.loader import inventory_loader
 
 from ansible_collections.edgeops.ingress.plugins.inventory.tunnels import EXAMPLES
-from ansible_collections.edgeops.ingress.plugins.module_utils import entry
-from ansible_collections.edgeops.ingress.plugins.module_utils.progress import Progress
+from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
 from inventory_in_process import PLUGIN, Inventories, inventories_of, members
 from reference_service_process import ReferenceService
 from scripted_service import as_json, in_turn, scripted_service

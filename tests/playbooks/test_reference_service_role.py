@@ -188,9 +188,9 @@ ATTEMPT = """
 def test_what_cannot_be_done_is_said_with_its_reason(role: Role) -> None:
     tasks = "".join(ATTEMPT.format(variables=json.dumps(role.variables(**given))) for given, *_said in REFUSED)
     run = role.run(tasks=tasks)
-    told = [each["result"]["ansible_failed_result.msg"] for each in run.records if each["task"] == "Told"]
-    assert len(told) == len(REFUSED), run.output
-    for message, (_given, beginning, said) in zip(told, REFUSED, strict=True):
+    messages = [each["result"]["ansible_failed_result.msg"] for each in run.records if each["task"] == "Told"]
+    assert len(messages) == len(REFUSED), run.output
+    for message, (_given, beginning, said) in zip(messages, REFUSED, strict=True):
         assert message.startswith(beginning)
         assert said in message
         assert SECRET not in message

@@ -36,9 +36,9 @@ def is_foretold(dry: dict[str, Any], real: dict[str, Any], *, is_in_order: bool 
     assert _with_any_id(dry["operations"]) == _with_any_id(real["operations"])
     # A service may have its own name for the policy module; the operation is the same.
     sent = [write.replace("/traffic_policy", "/policy") for write in accepted_writes(real)]
-    told = [f"{one['method']} {one['path']}" for one in real["operations"]]
-    assert _by_object(told) == _by_object(sent)
-    assert told == sent or not is_in_order
+    full_message = [f"{one['method']} {one['path']}" for one in real["operations"]]
+    assert _by_object(full_message) == _by_object(sent)
+    assert full_message == sent or not is_in_order
     assert widened(dry) == widened(real)
     assert not other_warnings(real)
 
@@ -52,11 +52,11 @@ def finds_nothing_to_do(again: dict[str, Any]) -> None:
     assert "warnings" not in again, again["warnings"]
 
 
-def _differences(foretold: Any, done: Any) -> list[Any]:
+def _differences(predicted: Any, done: Any) -> list[Any]:
     """The diffs of objects that were foretold otherwise; of one object, or of several."""
     ours, theirs = (
         [_without_new_id(diff) for diff in ([diffs] if isinstance(diffs, dict) else diffs)]
-        for diffs in (foretold, done)
+        for diffs in (predicted, done)
     )
     return [pair for pair in zip_longest(ours, theirs) if pair[0] != pair[1]]
 

@@ -14,7 +14,7 @@ from unittest import mock
 from ansible import release
 from ansible.module_utils import basic
 
-from ansible_collections.edgeops.ingress.plugins.module_utils.entry import run
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import run
 from module_task import work_of
 
 # Before 2.21 a module shows its arguments without being told to, and takes this for an option that it does not know.

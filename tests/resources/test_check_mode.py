@@ -21,7 +21,7 @@ def shape(value: Any) -> Any:
     return [shape(member) for member in value[:1]] if isinstance(value, list) else None
 
 
-def foretold(tasks: Tasks, module: str, **options: Any) -> dict[str, Any]:
+def predicted(tasks: Tasks, module: str, **options: Any) -> dict[str, Any]:
     """Run a task dry and then for real; returns the dry run's result, which has foretold the other."""
     dry, real = tasks.done(module, check=True, **options), tasks.done(module, **options)
     assert set(methods(dry)) <= {"GET"}
@@ -37,8 +37,8 @@ def test_the_rich_world_is_foretold(tasks: Tasks) -> None:
     tasks.service.seed(**SEED)
     for world in (FIRST_WORLD, CHANGED_WORLD, BARE_WORLD):
         for module, options in world:
-            assert foretold(tasks, module, **options)["changed"]
-            assert not foretold(tasks, module, **options)["changed"]
+            assert predicted(tasks, module, **options)["changed"]
+            assert not predicted(tasks, module, **options)["changed"]
 
 
 def test_deleting_is_foretold(tasks: Tasks) -> None:
@@ -53,12 +53,12 @@ def test_deleting_is_foretold(tasks: Tasks) -> None:
         ),
     ]
     for module, options in absent:
-        dry = foretold(tasks, module, **options, state="absent")
+        dry = predicted(tasks, module, **options, state="absent")
         assert dry["changed"]
         assert dry[module.removeprefix("tls_edge_")] is None
         assert dry["diff"]["before"]
         assert not dry["diff"]["after"]
-        assert not foretold(tasks, module, **options, state="absent")["changed"]
+        assert not predicted(tasks, module, **options, state="absent")["changed"]
 
 
 @pytest.mark.parametrize("secrets", ["echoed", "redacted", "emptied", "left_out"])
@@ -67,7 +67,7 @@ def test_what_becomes_of_a_secret_is_foretold(tasks: Tasks, secrets: str, update
     place = seed_route(tasks, webhook_verification={"provider": "slack", "secret": "old"})
     tasks.service.switches(secrets=secrets)
     module = {"provider": "slack", "secret": "new"}
-    dry = foretold(tasks, "https_edge_route", **place, webhook_verification=module, update_secrets=update_secrets)
+    dry = predicted(tasks, "https_edge_route", **place, webhook_verification=module, update_secrets=update_secrets)
     assert dry["changed"] == (secrets == "echoed" or update_secrets == "always")
     if dry["changed"]:
         assert dry["diff"]["before"] != dry["diff"]["after"]

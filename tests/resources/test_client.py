@@ -10,9 +10,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.edgeops.ingress.plugins.module_utils.client import Client
-from ansible_collections.edgeops.ingress.plugins.module_utils.connection import Connection
-from ansible_collections.edgeops.ingress.plugins.module_utils.errors import (
+from ansible_collections.edgeops.ingress.plugins.module_utils._errors import (
     IngressError,
     NotThere,
     OutcomeUnknown,
@@ -21,7 +19,9 @@ from ansible_collections.edgeops.ingress.plugins.module_utils.errors import (
     UnexpectedAnswer,
     Unreachable,
 )
-from ansible_collections.edgeops.ingress.plugins.module_utils.progress import Progress
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.client import Client
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import Connection
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
 from module_task import Tasks, writes
 from places import EDGE, HOSTPORT, held_edge, seed_edge
 from scripted_service import BREAK_OFF, Answer, Received, as_json, forwarding, in_turn, scripted_service

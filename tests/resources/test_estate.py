@@ -187,8 +187,8 @@ def test_a_failure_stops_no_other_object(there: Tasks) -> None:
     )
     result = there.failed("estate", **declared)
     assert result["summary"] == {"created": 4, "updated": 0, "deleted": 0, "unchanged": 0, "failed": 4}
-    told = {failure["object"] for failure in result["failures"]}
-    assert told == {
+    full_message = {failure["object"] for failure in result["failures"]}
+    assert full_message == {
         "https_edge a.example.com:443, b.example.com:443",
         "https_edge (edghts_nowhere)",
         "https_edge_route path_prefix / of bad.example.com:443",
@@ -215,8 +215,8 @@ def test_the_routes_of_an_edge_that_failed_are_not_tried(there: Tasks) -> None:
     there.service.switches(account="read_only")
     result = there.failed("estate", https_edges=[edge("one", "/", "/admin")])
     assert result["summary"]["failed"] == 3
-    told = [failure["msg"] for failure in result["failures"][1:]]
-    assert told == ["It was not tried, because https_edge one.example.com:443 failed."] * 2
+    full_message = [failure["msg"] for failure in result["failures"][1:]]
+    assert full_message == ["It was not tried, because https_edge one.example.com:443 failed."] * 2
 
 
 def test_edges_by_id_need_no_list(there: Tasks) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.edgeops.ingress.plugins.module_utils.retries import ALREADY_THERE
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.retries import ALREADY_THERE
 from module_task import Tasks
 from places import EDGE, HOSTPORT, KEY, SOURCE, SUBSCRIPTION, TLS_EDGE, seed_edge, seed_subscription, seed_tls_edge
 from scripted_service import Answer, Received, Script, as_json, forwarding, scripted_service

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.edgeops.ingress.plugins.module_utils.entry import argument_spec, checked, masked, result_of
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import argument_spec, checked, masked, result_of
 from module_process import printed_and_logged
 from module_task import work_of
 from places import KEY
@@ -428,7 +428,7 @@ def test_the_message_is_the_same_in_both_ways_of_running(
 ) -> None:
     work, given = work_of(module), {**CONNECTION, **options}
     arguments = checked(work, given)
-    in_worker = masked(result_of(work, arguments.options, arguments.faults), work, arguments)
+    in_worker = masked(result_of(work, arguments.options, arguments.option_errors), work, arguments)
     in_process, logged = printed_and_logged(module, **given)
     assert "\0" not in logged  # the system's log refuses it, and AnsibleModule fails with that
     assert in_worker["faults"] == faults
@@ -443,7 +443,7 @@ def test_half_of_a_surrogate_pair_is_a_fault() -> None:
     work = work_of("https_edge")
     given = {**CONNECTION, "hostports": ["a:1"], "metadata": {"a": "\ud800"}, "description": "\udfff"}
     arguments = checked(work, given)
-    assert result_of(work, arguments.options, arguments.faults)["faults"] == [
+    assert result_of(work, arguments.options, arguments.option_errors)["faults"] == [
         "description: contains half of a surrogate pair, which cannot be encoded; remove it",
         "metadata.a: contains half of a surrogate pair, which cannot be encoded; remove it",
     ]

@@ -8,8 +8,11 @@ from urllib.parse import quote
 
 import pytest
 
-from ansible_collections.edgeops.ingress.plugins.module_utils.masking import Masks, credentials_in
-from ansible_collections.edgeops.ingress.plugins.module_utils.proxies import fault_of_proxy
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.masking import Masks
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.proxies import (
+    credentials_in,
+    problem_with_proxy,
+)
 from module_process import printed_and_logged
 from module_task import Tasks
 
@@ -68,7 +71,7 @@ def test_no_process_shows_a_password_that_is_not_encoded(monkeypatch: pytest.Mon
     ],
 )
 def test_an_address_that_can_be_used(address: str) -> None:
-    assert fault_of_proxy(address, "https", {}) == ""
+    assert problem_with_proxy(address, "https", {}) == ""
 
 
 @pytest.mark.parametrize(
@@ -86,7 +89,7 @@ def test_an_address_that_can_be_used(address: str) -> None:
     ],
 )
 def test_an_address_without_a_valid_host(address: str) -> None:
-    fault = fault_of_proxy(address, "https", {"all_proxy": address})
+    fault = problem_with_proxy(address, "https", {"all_proxy": address})
     assert fault.startswith("all_proxy: check the address of the proxy: it has no valid host and port; expected")
     assert SECRET not in fault
     assert Masks(lambda: ["ak_x"]).library_text(fault) == fault
@@ -102,7 +105,7 @@ def test_an_address_without_a_valid_host(address: str) -> None:
     ],
 )
 def test_where_the_address_comes_from(environ: dict[str, str], name: str) -> None:
-    assert fault_of_proxy("http://:1", "https", environ).startswith(f"{name}: ")
+    assert problem_with_proxy("http://:1", "https", environ).startswith(f"{name}: ")
 
 
 @pytest.mark.parametrize("sign", "/#?\\[]")

@@ -224,12 +224,12 @@ FORETOLD: list[tuple[str, str, Any, Any]] = [
 ]
 
 
-@pytest.mark.parametrize(("method", "path", "body", "foretold"), FORETOLD, ids=str)
+@pytest.mark.parametrize(("method", "path", "body", "predicted"), FORETOLD, ids=str)
 def test_check_mode_hands_on_what_following_tasks_can_use(
-    tasks: Tasks, method: str, path: str, body: Any, foretold: Any
+    tasks: Tasks, method: str, path: str, body: Any, predicted: Any
 ) -> None:
     result = tasks.done("api", check=True, method=method, path=path, body=body)
-    assert (result["json"], result["sent"]) == (foretold, [])
+    assert (result["json"], result["sent"]) == (predicted, [])
 
 
 def test_what_a_dry_run_would_create_can_be_declared_on(tasks: Tasks) -> None:

@@ -279,7 +279,7 @@ def test_a_backend_is_disabled_and_enabled_without_its_id(tasks: Tasks) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "held", "declared", "carried"),
+    ("name", "held", "declared", "resent"),
     [
         ("circuit_breaker", {"num_buckets": 7, "rolling_window": 8}, {"num_buckets": 9}, {"rolling_window": 8}),
         ("circuit_breaker", {"volume_threshold": 0, "num_buckets": 1}, {"num_buckets": 2}, {"volume_threshold": 0}),
@@ -306,14 +306,14 @@ def test_a_backend_is_disabled_and_enabled_without_its_id(tasks: Tasks) -> None:
 )
 @pytest.mark.parametrize("defaults", ["filled", "omitted"])
 def test_what_the_service_chose_goes_along(
-    tasks: Tasks, name: str, held: Any, declared: Any, carried: Any, defaults: str
+    tasks: Tasks, name: str, held: Any, declared: Any, resent: Any, defaults: str
 ) -> None:
     place = seed_route(tasks, **{name: held})
     tasks.service.switches(defaults=defaults)
     result = tasks.done("https_edge_route", **place, **{name: declared})
     module = held_route(tasks)[name]
     assert {**module, **declared} == module
-    assert {**module, **carried} == module
+    assert {**module, **resent} == module
     assert result["changed"]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.edgeops.ingress.plugins.module_utils import entry
+from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
 from module_process import printed_and_logged
 from module_task import Tasks, work_of
 from places import EDGE, KEY, held_route, seed_route

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.edgeops.ingress.plugins.module_utils.entry import checked, result_of
-from ansible_collections.edgeops.ingress.plugins.module_utils.resources.tunnel_inventory import tunnel_inventory
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked, result_of
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.definition import tunnel_inventory
 from module_task import Tasks
 from scripted_service import as_json, in_turn, scripted_service
 
@@ -22,7 +22,7 @@ def result(tasks: Tasks, known: list[dict[str, Any]] | None = None, **options: A
     connection: dict[str, Any] = {"base_url": tasks.service.base_url, "api_key": tasks.service.api_key, "retries": 0}
     arguments = checked(work, {**connection, **options})
     before = len(tasks.service.journal())
-    found = result_of(work, arguments.options, arguments.faults)
+    found = result_of(work, arguments.options, arguments.option_errors)
     return {**found, "sent": [request["path"] for request in tasks.service.journal()[before:]]}
 
 
@@ -77,7 +77,7 @@ def test_not_all_of_many_odd_tunnels_are_named(tasks: Tasks) -> None:
 
 def test_what_is_left_out() -> None:
     arguments = checked(tunnel_inventory(), {"base_url": "https://api.example.com", "api_key": "k"})
-    assert arguments.faults == []
+    assert arguments.option_errors == []
     own = {name: arguments.options[name] for name in tunnel_inventory().options}
     assert own == {**dict.fromkeys(own), "name_prefix": "", "hostvars_prefix": "", "filters": [], "keyed_groups": []}
 

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.edgeops.ingress.plugins.module_utils import entry
-from ansible_collections.edgeops.ingress.plugins.module_utils.progress import Progress
+from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
 from late_creations import NEVER, LateCreations, Lateness
 from module_task import Tasks, work_of
 from places import HOSTPORT, KEY, SUBSCRIPTION, seed_edge, seed_subscription
@@ -68,7 +68,7 @@ def run(module: str, base_url: str, tasks: Tasks, **options: Any) -> dict[str, A
     connection = {"base_url": base_url, "api_key": tasks.service.api_key, "retries": 4, "timeout": 20.0}
     arguments = entry.checked(work, {**connection, **options})
     progress = Progress(sleep=lambda seconds: None)
-    return entry.result_of(work, arguments.options, arguments.faults, progress=progress)
+    return entry.result_of(work, arguments.options, arguments.option_errors, progress=progress)
 
 
 def held(tasks: Tasks) -> int:

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.edgeops.ingress.plugins.module_utils import entry
-from ansible_collections.edgeops.ingress.plugins.module_utils.client import Client
-from ansible_collections.edgeops.ingress.plugins.module_utils.connection import Connection
-from ansible_collections.edgeops.ingress.plugins.module_utils.errors import RequestError
-from ansible_collections.edgeops.ingress.plugins.module_utils.progress import Progress
+from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
+from ansible_collections.edgeops.ingress.plugins.module_utils._errors import RequestError
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.client import Client
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import Connection
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
 from module_task import Tasks, work_of
 from places import EDGE, HOSTPORT
 from scripted_service import Answer, as_json, in_turn, scripted_service
@@ -96,7 +96,7 @@ def test_a_request_waits_as_long_as_another_thread_was_asked_to() -> None:
 
 
 @pytest.mark.parametrize(
-    ("answers", "seconds", "told"),
+    ("answers", "seconds", "message"),
     [
         ((7,), 7.0, "1 request had to be sent again, and 7 seconds were spent"),
         ((2, 3), 5.0, "2 requests had to be sent again, and 5 seconds were spent"),
@@ -105,7 +105,7 @@ def test_a_request_waits_as_long_as_another_thread_was_asked_to() -> None:
 )
 @pytest.mark.parametrize("status", [200, 403])
 def test_a_task_that_waited_long_says_so(
-    tasks: Tasks, answers: tuple[int, ...], seconds: float, told: str | None, status: int
+    tasks: Tasks, answers: tuple[int, ...], seconds: float, message: str | None, status: int
 ) -> None:
     """Whether it succeeds or fails in the end."""
 
@@ -118,21 +118,21 @@ def test_a_task_that_waited_long_says_so(
         options = {"base_url": service.base_url, "api_key": "ak_of_nobody"}
         work = work_of("tunnel_info")
         arguments = entry.checked(work, options)
-        result = entry.result_of(work, arguments.options, arguments.faults, progress=Moving())
+        result = entry.result_of(work, arguments.options, arguments.option_errors, progress=Moving())
     assert result.get("failed", False) == (status == 403)
     assert (result["retries"], result["seconds_waited"]) == (len(answers), seconds)
-    if told is None:
+    if message is None:
         assert "warnings" not in result
     else:
         [warning] = result["warnings"]
-        assert warning.startswith(told)
+        assert warning.startswith(message)
         assert "slow down" in warning
 
 
-@pytest.mark.parametrize(("timeout", "told"), [(1.0, r"within 1 second\."), (0.5, r"within 0\.5 seconds\.")])
-def test_a_time_that_is_over_is_told(tasks: Tasks, timeout: float, told: str) -> None:
+@pytest.mark.parametrize(("timeout", "message"), [(1.0, r"within 1 second\."), (0.5, r"within 0\.5 seconds\.")])
+def test_a_time_that_is_over_is_told(tasks: Tasks, timeout: float, message: str) -> None:
     tasks.service.switches(answer_delay_ms=1500)
-    with pytest.raises(RequestError, match=told):
+    with pytest.raises(RequestError, match=message):
         client(Watch(), tasks.service.base_url, timeout=timeout, retries=0).call("GET", "/tunnels")
 
 
@@ -155,8 +155,8 @@ def progress_of(tasks: Tasks, module: str, base_url: str, **options: Any) -> Cou
     work, progress = work_of(module), Counting()
     connection = {"base_url": base_url, "api_key": tasks.service.api_key, "retries": 0, "concurrency": 1}
     arguments = entry.checked(work, {**connection, **options} if module == "estate" else options | connection)
-    assert arguments.faults == []
-    entry.result_of(work, arguments.options, arguments.faults, progress=progress)
+    assert arguments.option_errors == []
+    entry.result_of(work, arguments.options, arguments.option_errors, progress=progress)
     return progress
 
 

@@ -10,7 +10,7 @@ import pytest
 from ansible import constants
 
 from ansible_collections.edgeops.ingress.plugins.action import api
-from ansible_collections.edgeops.ingress.plugins.module_utils.progress import Progress
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
 
 VARIABLES = {"inventory_hostname": "gate"}
 

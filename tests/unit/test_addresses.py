@@ -9,8 +9,12 @@ from hypothesis import strategies as st
 from requests import Request
 from urllib3.util import parse_url
 
-from ansible_collections.edgeops.ingress.plugins.module_utils.addresses import base_url_faults, next_page, path_of
-from ansible_collections.edgeops.ingress.plugins.module_utils.errors import UnusableIdentifier
+from ansible_collections.edgeops.ingress.plugins.module_utils._errors import UnusableIdentifier
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.addresses import (
+    base_url_errors,
+    next_page,
+    path_of,
+)
 
 FINE = [
     "https://api.example.com",
@@ -57,17 +61,17 @@ WRONG = [
 
 @pytest.mark.parametrize("base_url", FINE)
 def test_addresses_that_are_fine(base_url: str) -> None:
-    assert list(base_url_faults(base_url, allow_http=False)) == []
+    assert list(base_url_errors(base_url, allow_http=False)) == []
 
 
 @pytest.mark.parametrize("base_url", WRONG)
 def test_addresses_that_are_not(base_url: str) -> None:
-    [fault] = base_url_faults(base_url, allow_http=False)
+    [fault] = base_url_errors(base_url, allow_http=False)
     assert fault.startswith("base_url: ")
 
 
 def test_plain_http_can_be_allowed() -> None:
-    assert list(base_url_faults("http://api.example.com", allow_http=True)) == []
+    assert list(base_url_errors("http://api.example.com", allow_http=True)) == []
 
 
 @given(st.lists(st.text(min_size=1), min_size=1, max_size=4))

@@ -11,7 +11,10 @@ import pytest
 import yaml
 
 from ansible_collections.edgeops.ingress.plugins.doc_fragments import connection
-from ansible_collections.edgeops.ingress.plugins.module_utils.connection import connection_options, environment_variable
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import (
+    connection_options,
+    environment_variable,
+)
 from collection_tree import CHECKOUT, MODULES
 
 COLLECTION = "edgeops.ingress"

@@ -9,9 +9,9 @@ import pytest
 import yaml
 
 from ansible_collections.edgeops.ingress.plugins.doc_fragments.connection import ModuleDocFragment
-from ansible_collections.edgeops.ingress.plugins.module_utils.connection import (
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import (
     Connection,
-    connection_faults,
+    connection_errors,
     connection_options,
     environment_variable,
 )
@@ -74,7 +74,7 @@ FINE: list[tuple[str, Any]] = [
 
 @pytest.mark.parametrize(("name", "value"), FINE)
 def test_values_just_inside_the_limits(name: str, value: Any) -> None:
-    assert list(connection_faults({**NEEDED, name: value})) == []
+    assert list(connection_errors({**NEEDED, name: value})) == []
 
 
 WRONG: list[tuple[str, Any]] = [
@@ -96,22 +96,22 @@ WRONG: list[tuple[str, Any]] = [
 
 @pytest.mark.parametrize(("name", "value"), WRONG)
 def test_values_just_outside_of_them(name: str, value: Any) -> None:
-    [fault] = connection_faults({**NEEDED, name: value})
+    [fault] = connection_errors({**NEEDED, name: value})
     assert fault.startswith(f"{name}: ")
     assert "canary" not in fault
 
 
 def test_plain_http_may_be_allowed() -> None:
-    assert list(connection_faults({**NEEDED, "base_url": "http://api.example.com", "allow_http": True})) == []
+    assert list(connection_errors({**NEEDED, "base_url": "http://api.example.com", "allow_http": True})) == []
 
 
 @pytest.mark.parametrize("value", [None, [], {}, "many"], ids=repr)
 @pytest.mark.parametrize("name", ["timeout", "retries", "retry_max_wait"])
 def test_a_type_that_ansible_refuses_is_left_to_it(name: str, value: Any) -> None:
-    assert list(connection_faults({**NEEDED, name: value})) == []
+    assert list(connection_errors({**NEEDED, name: value})) == []
 
 
 @pytest.mark.parametrize("name", DOCUMENTED)
 def test_a_text_that_is_no_text_is_left_to_it_as_well(name: str) -> None:
-    assert list(connection_faults({**NEEDED, name: []})) == []
-    assert list(connection_faults({other: value for other, value in NEEDED.items() if other != name})) == []
+    assert list(connection_errors({**NEEDED, name: []})) == []
+    assert list(connection_errors({other: value for other, value in NEEDED.items() if other != name})) == []

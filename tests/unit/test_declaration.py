@@ -7,20 +7,20 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.edgeops.ingress.plugins.module_utils.declaration import (
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.declaration import (
     NEW_SECRET,
     declaration,
     without_secrets,
 )
-from ansible_collections.edgeops.ingress.plugins.module_utils.diff import diff
-from ansible_collections.edgeops.ingress.plugins.module_utils.fields import MASK
-from ansible_collections.edgeops.ingress.plugins.module_utils.placeholders import (
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds import MASK
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import HTTPS_EDGE_ROUTE
+from ansible_collections.edgeops.ingress.plugins.module_utils._planning.diff import diff
+from ansible_collections.edgeops.ingress.plugins.module_utils._planning.placeholders import (
     is_placeholder,
     placeholder,
-    placeholder_faults,
+    placeholder_errors,
 )
-from ansible_collections.edgeops.ingress.plugins.module_utils.plan import Plan
-from ansible_collections.edgeops.ingress.plugins.module_utils.schema import HTTPS_EDGE_ROUTE
+from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan import Plan
 
 KEY = {"match_type": "exact_path", "match": "/"}
 APP = {"client_id": "c", "client_secret": "canary_one"}
@@ -129,7 +129,7 @@ def test_a_placeholder_is_told_from_an_identifier() -> None:
 
 def test_a_placeholder_means_something_in_check_mode_only() -> None:
     made = placeholder("edghts_")
-    assert list(placeholder_faults(made, "edge_id", check_mode=True)) == []
-    assert list(placeholder_faults("edghts_a", "edge_id", check_mode=False)) == []
-    [fault] = placeholder_faults(made, "edge_id", check_mode=False)
+    assert list(placeholder_errors(made, "edge_id", check_mode=True)) == []
+    assert list(placeholder_errors("edghts_a", "edge_id", check_mode=False)) == []
+    [fault] = placeholder_errors(made, "edge_id", check_mode=False)
     assert fault.startswith(f"edge_id: {made} ")

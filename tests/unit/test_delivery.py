@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.edgeops.ingress.plugins.module_utils.delivery import Delivery, DeliveryForbidden
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.delivery import Delivery, DeliveryForbidden
 
 
 def test_a_delivery_that_has_not_begun_does_not_begin_once_it_is_forbidden() -> None:

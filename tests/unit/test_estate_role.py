@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 import yaml
 
-from ansible_collections.edgeops.ingress.plugins.module_utils.entry import argument_spec
-from ansible_collections.edgeops.ingress.plugins.module_utils.resources.estate import WORK
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import argument_spec
+from ansible_collections.edgeops.ingress.plugins.module_utils._resources.estate import DEFINITION
 from collection_tree import CHECKOUT
 
-OPTIONS = argument_spec(WORK)
+OPTIONS = argument_spec(DEFINITION)
 PREFIX = "estate_"
 
 

@@ -14,8 +14,9 @@ from ansible.template import Templar
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ansible_collections.edgeops.ingress.plugins.module_utils.tunnel_host import CONNECTION, FIELDS
-from ansible_collections.edgeops.ingress.plugins.plugin_utils.expressions import (
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._plain import plain
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._trust import untrusted
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.expressions import (
     MISSING,
     Unsure,
     as_result,
@@ -23,9 +24,8 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils.expressions import
     plain_expression,
     plain_template,
 )
-from ansible_collections.edgeops.ingress.plugins.plugin_utils.plain import plain
-from ansible_collections.edgeops.ingress.plugins.plugin_utils.syntax import syntax_faults
-from ansible_collections.edgeops.ingress.plugins.plugin_utils.trust import untrusted
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.syntax import syntax_errors
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.tunnel_host import CONNECTION, FIELDS
 from vaulted import encrypted
 
 KNOWN = {*FIELDS, *CONNECTION}
@@ -206,9 +206,9 @@ def test_templates_of_names(text: str, is_plain: bool) -> None:
 def test_what_is_encrypted_or_no_text_is_not_quoted() -> None:
     loaded = DataLoader().load("a: !vault |\n" + indent(encrypted("region ="), "  "))
     options = {"hostname": loaded["a"], "compose": loaded, "groups": loaded, "filters": [{"include": loaded["a"]}]}
-    assert list(syntax_faults(options)) == []
+    assert list(syntax_errors(options)) == []
     wrong = {"hostname": 5, "compose": ["a"], "groups": "a", "filters": {"include": "a ="}, "keyed_groups": "a ="}
-    assert list(syntax_faults(wrong)) == []
+    assert list(syntax_errors(wrong)) == []
 
 
 @pytest.mark.parametrize(
@@ -228,7 +228,7 @@ def test_what_is_encrypted_or_no_text_is_not_quoted() -> None:
     ids=lambda value: str(value)[:40],
 )
 def test_faults_of_syntax(option: dict[str, Any], is_wrong: bool) -> None:
-    assert len(list(syntax_faults(option))) == is_wrong
+    assert len(list(syntax_errors(option))) == is_wrong
 
 
 texts = st.sampled_from(["", "a", "eu", "True", "[1]", "{'a': 1}", "{{ 1 }}", "None", "a b\n", "5"])

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from ansible_collections.edgeops.ingress.plugins.module_utils.errors import IngressError, NotOffered, NotThere, Refused
-from ansible_collections.edgeops.ingress.plugins.module_utils.failures import failure_message
+from ansible_collections.edgeops.ingress.plugins.module_utils._applying.failures import failure_message
+from ansible_collections.edgeops.ingress.plugins.module_utils._errors import IngressError, NotOffered, NotThere, Refused
 
 
 def refused(subject: str, said: str = "403 ERR_QUOTA: No more.", meanwhile: str = "") -> IngressError:

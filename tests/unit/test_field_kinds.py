@@ -7,29 +7,29 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.edgeops.ingress.plugins.module_utils.errors import SecretNeeded, WrongShape
-from ansible_collections.edgeops.ingress.plugins.module_utils.fields import (
+from ansible_collections.edgeops.ingress.plugins.module_utils._errors import SecretNeeded, WrongShape
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds import (
     MASK,
-    Count,
-    Flag,
+    Boolean,
     Fraction,
-    Headers,
-    Hostports,
+    Integer,
     Kind,
-    Labels,
     Mark,
     Metadata,
-    Names,
+    Text,
+)
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.mappings import Headers, Labels
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.references import (
     Ref,
     Reference,
     References,
     RefList,
-    Secret,
-    Text,
 )
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.secret import Secret
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.string_sets import Hostports, StringSet
 
 KEEP, UNKNOWN = Mark.KEEP, Mark.UNKNOWN
-FOLDED = Names(fold=True)
+FOLDED = StringSet(fold=True)
 REF_A, REF_B = {"id": "a", "uri": "https://x/a"}, {"id": "b", "uri": ""}
 
 WEAK_SECRETS = ["x", "xxxx", "...", "secret", "[hidden]", "<redacted>", "█████", "**", "secretive*", "*•*", "a***b***c"]
@@ -68,12 +68,12 @@ NORMAL: list[tuple[Kind, Any, Any]] = [
     (Secret(), "s", "s"),
     (Secret(), "", ""),
     (Secret(), MASK, KEEP),
-    (Flag(), False, False),
-    (Count(), 0, 0),
-    (Names(), ["b", "a", "b"], ["a", "b"]),
-    (Names(), ["B", "b"], ["B", "b"]),
+    (Boolean(), False, False),
+    (Integer(), 0, 0),
+    (StringSet(), ["b", "a", "b"], ["a", "b"]),
+    (StringSet(), ["B", "b"], ["B", "b"]),
     (FOLDED, ["B", "b", "A"], ["a", "b"]),
-    (Names(), [], []),
+    (StringSet(), [], []),
     (Headers(), {"X-B": 1, "x-A": "V"}, {"x-a": "V", "x-b": "1"}),
     (Headers(), {1: "a", "b": 2.5}, {"1": "a", "b": "2.5"}),
     (Headers(), {}, {}),
@@ -98,15 +98,15 @@ READ: list[tuple[Kind, Any, Any]] = [
     (Secret(), "***", UNKNOWN),
     (Secret(), "••••••", UNKNOWN),
     *((Secret(), weak, weak) for weak in WEAK_SECRETS),
-    (Flag(), None, None),
-    (Flag(), False, False),
-    (Count(), 5, 5),
-    (Count(), 5.0, 5),
-    (Count(), None, None),
+    (Boolean(), None, None),
+    (Boolean(), False, False),
+    (Integer(), 5, 5),
+    (Integer(), 5.0, 5),
+    (Integer(), None, None),
     (Fraction(), 0.5, 0.5),
     (Fraction(), 1, 1),
-    (Names(), None, []),
-    (Names(), ["b", "a"], ["a", "b"]),
+    (StringSet(), None, []),
+    (StringSet(), ["b", "a"], ["a", "b"]),
     (FOLDED, ["B", "A"], ["a", "b"]),
     (References(), [REF_B, REF_A], ["a", "b"]),
     (References(), None, []),
@@ -140,13 +140,13 @@ WRONG: list[tuple[Kind, Any]] = [
     (Text(), 5),
     (Text(), []),
     (Secret(), {"a": 1}),
-    (Flag(), "true"),
-    (Flag(), 1),
-    (Count(), True),
-    (Count(), "5"),
-    (Names(), "a"),
-    (Names(), [1]),
-    (Names(), {"a": 1}),
+    (Boolean(), "true"),
+    (Boolean(), 1),
+    (Integer(), True),
+    (Integer(), "5"),
+    (StringSet(), "a"),
+    (StringSet(), [1]),
+    (StringSet(), {"a": 1}),
     (References(), 5),
     (References(), [{"uri": "x"}]),
     (Reference(), {"id": 5}),
@@ -167,18 +167,18 @@ SAME: list[tuple[Kind, Any, Any, bool]] = [
     (Text(), "a", "a", True),
     (Text(), "a", "A", False),
     (Text(), "", "", True),
-    (Flag(), None, False, True),
-    (Flag(), None, True, False),
-    (Flag(), True, True, True),
-    (Count(), None, 0, True),
-    (Count(), 0, 0, True),
-    (Count(), None, 1, False),
-    (Count(), 1, 1.0, True),
+    (Boolean(), None, False, True),
+    (Boolean(), None, True, False),
+    (Boolean(), True, True, True),
+    (Integer(), None, 0, True),
+    (Integer(), 0, 0, True),
+    (Integer(), None, 1, False),
+    (Integer(), 1, 1.0, True),
     (Fraction(), 0.1, 0.1, True),
     (Fraction(), 0.1, 0.2, False),
-    (Names(), ["a", "b"], ["a", "b"], True),
-    (Names(), ["a", "b"], ["a"], False),
-    (Names(), ["a"], ["a", "b"], False),
+    (StringSet(), ["a", "b"], ["a", "b"], True),
+    (StringSet(), ["a", "b"], ["a"], False),
+    (StringSet(), ["a"], ["a", "b"], False),
     (Secret(), UNKNOWN, "s", True),
     (Secret(), UNKNOWN, "", True),
     (Secret(), "s", "t", False),
@@ -205,8 +205,8 @@ SAME: list[tuple[Kind, Any, Any, bool]] = [
 def test_same(kind: Kind, have: Any, want: Any, same: bool) -> None:
     assert kind.same(have, want) is same
     assert kind.differs(have, want, "p", resend_secrets=False) == ([] if same else ["p"])
-    settled = kind.settled(have, want)
-    assert settled == (want if not same and want is not KEEP else settled)
+    predict = kind.predict(have, want)
+    assert predict == (want if not same and want is not KEEP else predict)
 
 
 def test_a_secret_that_is_not_known_differs_only_when_it_is_to_be_sent() -> None:
@@ -221,7 +221,7 @@ def test_a_secret_that_is_not_known_differs_only_when_it_is_to_be_sent() -> None
 BODY: list[tuple[Kind, Any, Any, Any]] = [
     (Text(), "é", "", "é"),
     (Metadata(), {"a": 1}, "", '{"a":1}'),
-    (Names(), ["b", "a", "b"], [], ["b", "a"]),
+    (StringSet(), ["b", "a", "b"], [], ["b", "a"]),
     (FOLDED, ["Two", "one", "two", "ONE"], [], ["Two", "one"]),
     (Hostports(), ["Bücher.example:1", "xn--bcher-kva.example:1", "a:1"], [], ["Bücher.example:1", "a:1"]),
     (References(), ["b", "a", "a"], [], ["b", "a"]),
@@ -229,8 +229,8 @@ BODY: list[tuple[Kind, Any, Any, Any]] = [
     (Secret(), "s", UNKNOWN, "s"),
     (Secret(), "", UNKNOWN, ""),
     (Secret(), MASK, "old", "old"),
-    (Count(), 0, 5, 0),
-    (Flag(), False, True, False),
+    (Integer(), 0, 5, 0),
+    (Boolean(), False, True, False),
 ]
 
 
@@ -242,18 +242,18 @@ def test_body(kind: Kind, given: Any, have: Any, body: Any) -> None:
 CARRIED: list[tuple[Kind, Any, Any]] = [
     (Text(), "a", "a"),
     (Text(), "", None),
-    (Flag(), False, False),
-    (Flag(), None, None),
-    (Count(), 0, 0),
-    (Count(), None, None),
-    (Names(), ["a"], ["a"]),
+    (Boolean(), False, False),
+    (Boolean(), None, None),
+    (Integer(), 0, 0),
+    (Integer(), None, None),
+    (StringSet(), ["a"], ["a"]),
     (Secret(), "s", "s"),
 ]
 
 
 @pytest.mark.parametrize(("kind", "have", "body"), CARRIED)
 def test_carried(kind: Kind, have: Any, body: Any) -> None:
-    assert kind.carried(have, "p") == body
+    assert kind.resend(have, "p") == body
 
 
 @pytest.mark.parametrize("have", [UNKNOWN, ""])
@@ -265,13 +265,13 @@ def test_stars_need_a_secret_that_is_known(have: Any) -> None:
 @pytest.mark.parametrize("shown", ["", "***", "sk_****34"])
 def test_a_secret_that_is_not_known_is_not_carried(shown: str) -> None:
     with pytest.raises(SecretNeeded, match=r"^a\.secret: "):
-        Secret().carried(Secret().read(shown, "a.secret"), "a.secret")
+        Secret().resend(Secret().read(shown, "a.secret"), "a.secret")
 
 
 def test_an_answer_that_shows_a_part_of_the_secret_confirms_what_fits() -> None:
     partly = Secret().read("****1234", "")
-    assert Secret().confirmed(partly, "sk_live_1234") == "sk_live_1234"
-    assert Secret().confirmed(partly, "sk_live_5678") == partly
+    assert Secret().reconcile(partly, "sk_live_1234") == "sk_live_1234"
+    assert Secret().reconcile(partly, "sk_live_5678") == partly
 
 
 @pytest.mark.parametrize(("value", "shown"), [("s", MASK), (UNKNOWN, MASK), ("", "")])
@@ -286,9 +286,9 @@ LIMITS: list[tuple[Kind, Any, Any]] = [
     (Metadata(max_bytes=4096), "a" * 4096, "a" * 4097),
     (Metadata(max_bytes=16), {"k": "é" * 4}, {"k": "é" * 5}),
     (Metadata(), "true", True),
-    (Count(), 2**32 - 1, 2**32),
-    (Count(), 0, -1),
-    (Count(maximum=128), 128, 129),
+    (Integer(), 2**32 - 1, 2**32),
+    (Integer(), 0, -1),
+    (Integer(maximum=128), 128, 129),
     (Fraction(), 1.0, 1.0001),
     (Fraction(), 0.0, -0.0001),
     (Fraction(), 0.5, float("nan")),
@@ -301,13 +301,13 @@ LIMITS: list[tuple[Kind, Any, Any]] = [
 
 @pytest.mark.parametrize(("kind", "inside", "outside"), LIMITS)
 def test_limits(kind: Kind, inside: Any, outside: Any) -> None:
-    assert list(kind.faults(inside, "a.b")) == []
-    [fault] = kind.faults(outside, "a.b")
+    assert list(kind.option_errors(inside, "a.b")) == []
+    [fault] = kind.option_errors(outside, "a.b")
     assert fault.startswith("a.b")
 
 
 def test_a_fault_names_bytes_and_characters_and_the_limit() -> None:
-    [fault] = Text(max_bytes=255).faults("😀" * 64, "description")
+    [fault] = Text(max_bytes=255).option_errors("😀" * 64, "description")
     assert "256 bytes" in fault
     assert "64 characters" in fault
     assert "255" in fault
@@ -317,7 +317,7 @@ def test_a_fault_names_bytes_and_characters_and_the_limit() -> None:
     "hostport", ["a.example:443", "*.example:1", "Bücher.example:65535", "10.0.0.1:80", "[2001:db8::1]:443", "a_b:8443"]
 )
 def test_hostports(hostport: str) -> None:
-    assert list(Hostports().faults([hostport], "hostports")) == []
+    assert list(Hostports().option_errors([hostport], "hostports")) == []
 
 
 @pytest.mark.parametrize(
@@ -328,11 +328,11 @@ def test_hostports(hostport: str) -> None:
     ],
 )
 def test_what_is_no_hostport(hostport: str) -> None:
-    [fault] = Hostports().faults(["a:1", hostport], "hostports")
+    [fault] = Hostports().option_errors(["a:1", hostport], "hostports")
     assert fault.startswith("hostports[1]: ")
 
 
-@pytest.mark.parametrize("kind", [Hostports(), Names(), References(of="an IP policy")])
+@pytest.mark.parametrize("kind", [Hostports(), StringSet(), References(of="an IP policy")])
 def test_an_empty_member_of_a_set_is_a_variable_that_is_not_set(kind: Kind) -> None:
-    [fault] = kind.faults([""], "names")
+    [fault] = kind.option_errors([""], "names")
     assert fault == "names[0]: is empty; check whether the variable that it comes from is set"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.edgeops.ingress.plugins.module_utils.host_filters import filter_faults, is_included
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.host_filters import filter_errors, is_included
 
 CASES: list[tuple[list[dict[str, Any]], bool]] = [
     ([], True),
@@ -52,6 +52,6 @@ FAULTS: list[tuple[Any, list[str]]] = [
 
 @pytest.mark.parametrize(("filters", "faults"), FAULTS)
 def test_filters_that_are_wrong(filters: Any, faults: list[str]) -> None:
-    found = list(filter_faults(filters))
+    found = list(filter_errors(filters))
     assert len(found) == len(faults)
     assert all(one.startswith(start) for one, start in zip(found, faults, strict=True))

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ansible_collections.edgeops.ingress.plugins.module_utils.host_names import (
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.host_names import (
     LONGEST_NAME,
     name_in,
-    name_prefix_faults,
+    name_prefix_errors,
     names_of,
 )
 
@@ -71,7 +71,7 @@ def test_extensions_of_the_configuration(value: str, name: str) -> None:
 
 @pytest.mark.parametrize(("prefix", "number"), [("", 0), ("tunnel-", 0), ("t.", 0), ("-t", 1), ("t/", 1), ("a.yml", 1)])
 def test_prefixes(prefix: str, number: int) -> None:
-    assert len(list(name_prefix_faults(prefix))) == number
+    assert len(list(name_prefix_errors(prefix))) == number
 
 
 Named = tuple[dict[str, str], dict[str, str], list[str]]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ansible_collections.edgeops.ingress.plugins.module_utils.hostports import hostport_faults
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.hostports import hostport_errors
 
 EXPECTED = "expected a host and a port, such as 'shop.example.com:443'"
 INVISIBLE = f"contains a blank or an invisible character; {EXPECTED}"
@@ -82,17 +82,17 @@ WRONG = {
 
 @pytest.mark.parametrize("name", FINE)
 def test_what_may_be_declared(name: str) -> None:
-    assert list(hostport_faults(name, "p")) == []
+    assert list(hostport_errors(name, "p")) == []
 
 
 @pytest.mark.parametrize(("name", "fault"), WRONG.items(), ids=lambda text: ascii(text)[:40])
 def test_what_is_wrong_is_told_with_what_to_write(name: str, fault: str) -> None:
-    assert list(hostport_faults(name, "p")) == [f"p: {fault}"]
+    assert list(hostport_errors(name, "p")) == [f"p: {fault}"]
 
 
 @given(st.text(max_size=20) | st.text(alphabet="a1:/@[].0", max_size=12))
 def test_what_is_advised_is_accepted(name: str) -> None:
-    for fault in hostport_faults(name, "p"):
+    for fault in hostport_errors(name, "p"):
         advised = re.search(r"write ('[^']*')", fault)
         if advised:
-            assert list(hostport_faults(ast.literal_eval(advised[1]), "p")) == []
+            assert list(hostport_errors(ast.literal_eval(advised[1]), "p")) == []

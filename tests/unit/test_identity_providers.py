@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.edgeops.ingress.plugins.module_utils.declaration import declaration
-from ansible_collections.edgeops.ingress.plugins.module_utils.errors import Contradiction
-from ansible_collections.edgeops.ingress.plugins.module_utils.schema import ROUTE_MODULES
+from ansible_collections.edgeops.ingress.plugins.module_utils._errors import Contradiction
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.declaration import declaration
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import ROUTE_MODULES
 
 OAUTH = ROUTE_MODULES["oauth"]
 NAMES = ["github", "facebook", "microsoft", "google", "linkedin", "gitlab", "twitch", "amazon"]
@@ -53,7 +53,7 @@ def test_what_is_in_use(case: str) -> None:
     shown, declared, same = ANSWERS[case]
     have, want = read(shown), OAUTH.normal({"provider": declared})
     assert OAUTH.same(have, want) is same
-    assert (OAUTH.settled(have, want) == have) is same
+    assert (OAUTH.predict(have, want) == have) is same
 
 
 @pytest.mark.parametrize("unused", [NULLS, {}])
@@ -78,7 +78,7 @@ def test_what_the_service_does_not_tell_is_never_sent(shown: dict[str, Any]) -> 
 @pytest.mark.parametrize("shown", [BARE, KEYED])
 def test_what_was_sent_is_what_an_answer_means_that_does_not_tell(shown: dict[str, Any]) -> None:
     want = OAUTH.normal({"provider": {"github": {}}})
-    final = OAUTH.confirmed(read(shown), OAUTH.settled(None, want))
+    final = OAUTH.reconcile(read(shown), OAUTH.predict(None, want))
     assert final["provider"]["github"] is not None
     assert final["provider"]["google"] is None
     assert OAUTH.same(final, want)

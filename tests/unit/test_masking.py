@@ -13,12 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ansible_collections.edgeops.ingress.plugins.module_utils.masking import (
-    WHOLE,
-    Masks,
-    credentials_in,
-    secret_values,
-)
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.masking import WHOLE, Masks, secret_values
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.proxies import credentials_in
 from spellings import SPELLINGS, json_of
 
 MASK = "********"

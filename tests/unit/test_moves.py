@@ -9,9 +9,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ansible_collections.edgeops.ingress.plugins.module_utils.moves import Exclusive, arranged
-from ansible_collections.edgeops.ingress.plugins.module_utils.objects import Object
-from ansible_collections.edgeops.ingress.plugins.module_utils.plan import Operation, Plan
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.objects import Object
+from ansible_collections.edgeops.ingress.plugins.module_utils._planning.moves import Exclusive, arranged
+from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan import Operation, Plan
 
 NAMES = "abcdef"
 

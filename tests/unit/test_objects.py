@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.edgeops.ingress.plugins.module_utils.declaration import declaration, without_secrets
-from ansible_collections.edgeops.ingress.plugins.module_utils.errors import Contradiction, WrongShape
-from ansible_collections.edgeops.ingress.plugins.module_utils.fields import MASK, Mark
-from ansible_collections.edgeops.ingress.plugins.module_utils.schema import (
+from ansible_collections.edgeops.ingress.plugins.module_utils._errors import Contradiction, WrongShape
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.declaration import declaration, without_secrets
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds import MASK, Mark
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import (
     HTTPS_EDGE,
     HTTPS_EDGE_ROUTE,
     ROUTE_MODULES,
@@ -177,7 +177,7 @@ OMITTED: list[tuple[str, dict[str, Any], list[str], str]] = [
 def test_what_a_module_can_not_do_without(name: str, given: dict[str, Any], faults: list[str], asked: str) -> None:
     kind = ROUTE_MODULES[name]
     for all_given in (given, {f.name: None for f in kind.declarable} | given):
-        found = list(kind.faults(all_given, "m"))
+        found = list(kind.option_errors(all_given, "m"))
         assert [fault.startswith(expected) for fault, expected in zip(found, faults, strict=True)] == [True] * len(
             faults
         )
@@ -273,17 +273,17 @@ def test_differences_are_named_by_their_paths() -> None:
 
 def test_settled_foretells_what_will_be() -> None:
     have = BREAKER.read({"enabled": False, "num_buckets": 1, "rolling_window": 7}, "")
-    after = BREAKER.settled(have, BREAKER.normal({"num_buckets": 0}))
+    after = BREAKER.predict(have, BREAKER.normal({"num_buckets": 0}))
     assert (after["enabled"], after["num_buckets"], after["rolling_window"]) == (True, 0, 7)
-    new = BREAKER.settled(None, BREAKER.normal({"num_buckets": 0, "enabled": False}))
+    new = BREAKER.predict(None, BREAKER.normal({"num_buckets": 0, "enabled": False}))
     assert (new["enabled"], new["num_buckets"]) == (False, 0)
-    assert BREAKER.settled(have, None) is None
-    assert set(SAML.settled(None, SAML.normal({"idp_metadata": "x"}))) == {f.name for f in SAML.fields}
+    assert BREAKER.predict(have, None) is None
+    assert set(SAML.predict(None, SAML.normal({"idp_metadata": "x"}))) == {f.name for f in SAML.fields}
 
 
 def test_what_is_the_same_stays_spelled_as_the_service_has_it() -> None:
     have = HEADERS.read({"enabled": True, "remove": ["B", "A"]}, "")
-    assert HEADERS.settled(have, HEADERS.normal({"remove": ["a", "b", "A"]})) == have
+    assert HEADERS.predict(have, HEADERS.normal({"remove": ["a", "b", "A"]})) == have
 
 
 def test_a_secret_without_its_client_is_none() -> None:
@@ -322,13 +322,13 @@ def test_a_module_without_content_is_exported_so_that_it_can_be_declared(
     have = kind.read({"enabled": True, **wire}, "")
     exported = without_secrets(kind, declaration(kind, have) or {})
     assert exported == {"enabled": True, **declared}
-    assert list(kind.faults(exported, name)) == []
+    assert list(kind.option_errors(exported, name)) == []
     assert kind.same(have, kind.normal(exported))
 
 
 def test_what_is_shown_has_every_field_and_no_secret() -> None:
     for kind in ROUTE_MODULES.values():
-        state = kind.settled(None, kind.normal({"enabled": False}))
+        state = kind.predict(None, kind.normal({"enabled": False}))
         assert set(kind.shown(state)) == {f.name for f in kind.fields}
     shown = OAUTH.shown(OAUTH.read({"enabled": True, "provider": {"github": GITHUB}}, ""))
     assert shown["provider"]["github"]["client_secret"] == MASK

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.edgeops.ingress.plugins.module_utils import plan
-from ansible_collections.edgeops.ingress.plugins.module_utils.diff import diff
-from ansible_collections.edgeops.ingress.plugins.module_utils.schema import (
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import (
     HTTPS_EDGE,
     HTTPS_EDGE_ROUTE,
     TLS_EDGE_MODULES,
 )
+from ansible_collections.edgeops.ingress.plugins.module_utils._planning import plan
+from ansible_collections.edgeops.ingress.plugins.module_utils._planning.diff import diff
 
 PLACE = plan.Place("/routes", "/routes/r")
 ALWAYS = ("match_type", "match", "description", "metadata")

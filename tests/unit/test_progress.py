@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from ansible_collections.edgeops.ingress.plugins.module_utils.progress import Progress
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
 
 
 class Watch:

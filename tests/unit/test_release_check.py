@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from release_check import faults_of
+from release_check import option_errors_of
 
 GALAXY = {"version": "1.1.0"}
 CHANGELOG: dict[str, Any] = {
@@ -16,7 +16,7 @@ CHANGELOG: dict[str, Any] = {
 
 
 def test_a_release_that_is_ready() -> None:
-    assert faults_of("1.1.0", GALAXY, CHANGELOG, []) == []
+    assert option_errors_of("1.1.0", GALAXY, CHANGELOG, []) == []
 
 
 @pytest.mark.parametrize(
@@ -48,4 +48,4 @@ def test_a_release_that_is_ready() -> None:
 def test_what_is_missing(
     version: str, galaxy: dict[str, Any], changelog: dict[str, Any], fragments: list[str], named: list[str]
 ) -> None:
-    assert faults_of(version, galaxy, changelog, fragments) == named
+    assert option_errors_of(version, galaxy, changelog, fragments) == named

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ansible_collections.edgeops.ingress.plugins.module_utils.retries import (
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.retries import (
     REPEATABLE_METHODS,
     backoff,
     has_ended,

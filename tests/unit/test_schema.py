@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.edgeops.ingress.plugins.module_utils.fields import Secret
-from ansible_collections.edgeops.ingress.plugins.module_utils.objects import Object
-from ansible_collections.edgeops.ingress.plugins.module_utils.schema import (
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.objects import Object
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import (
     EDGE_MODULES,
     HTTPS_EDGE,
     HTTPS_EDGE_ROUTE,
@@ -19,6 +18,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils.schema import (
     TLS_EDGE_MODULES,
     TUNNEL,
 )
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.secret import Secret
 
 SESSION = "options_passthrough:bool cookie_prefix:str inactivity_timeout:int maximum_duration:int"
 HEADERS = "enabled:bool add:dict remove:list"

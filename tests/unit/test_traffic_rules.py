@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.edgeops.ingress.plugins.module_utils.errors import WrongShape
-from ansible_collections.edgeops.ingress.plugins.module_utils.traffic_rules import Rules
+from ansible_collections.edgeops.ingress.plugins.module_utils._errors import WrongShape
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.traffic_rules import Rules
 
 ACTION = {"type": "deny", "config": {"status": 403}}
 RULE = {"name": "r", "expressions": ["a", "b"], "actions": [ACTION]}
@@ -84,14 +84,14 @@ FAULTS: list[tuple[Any, str]] = [
 
 @pytest.mark.parametrize(("given", "start"), FAULTS)
 def test_a_fault_is_named_once_with_its_path(given: Any, start: str) -> None:
-    faults = list(RULES.faults(given, "p"))
+    faults = list(RULES.option_errors(given, "p"))
     assert len(faults) == 1, faults
     assert faults[0].startswith(start)
 
 
 @pytest.mark.parametrize("given", [RULE, [RULE, RULE], [], {"name": "r", "actions": None}, {"expressions": ["x"]}])
 def test_what_is_fine(given: Any) -> None:
-    assert list(RULES.faults(given, "p")) == []
+    assert list(RULES.option_errors(given, "p")) == []
 
 
 @pytest.mark.parametrize("wire", ["deny", ["deny"], {"actions": "deny"}, {"actions": [5]}, {"expressions": "x"}])

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ansible_collections.edgeops.ingress.plugins.module_utils.host_names import LONGEST_NAME
-from ansible_collections.edgeops.ingress.plugins.module_utils.schema import TUNNEL
-from ansible_collections.edgeops.ingress.plugins.module_utils.tunnel_host import (
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import TUNNEL
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.host_names import LONGEST_NAME
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.tunnel_host import (
     default_name,
     metadata_of,
     oddities_of,
-    prefix_faults,
+    prefix_errors,
     variables_of,
 )
 
@@ -159,4 +159,4 @@ PREFIXES = [("", 0), ("tunnel_", 0), ("_", 0), ("t1", 0), ("1t", 1), ("tunnel-",
 
 @pytest.mark.parametrize(("prefix", "number"), PREFIXES)
 def test_prefixes(prefix: str, number: int) -> None:
-    assert len(list(prefix_faults(prefix))) == number
+    assert len(list(prefix_errors(prefix))) == number

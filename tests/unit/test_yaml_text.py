@@ -12,7 +12,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ansible_collections.edgeops.ingress.plugins.plugin_utils.yaml_text import yaml_text
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._yaml_text import yaml_text
 from hostile_texts import HOSTILE
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ansible.plugins.callback import CallbackBase
 
-from ansible_collections.edgeops.ingress.plugins.module_utils.client import Client
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.client import Client
 
 DOCUMENTATION = r"""
 name: break_the_core

@@ -8,8 +8,8 @@ from typing import Any
 
 from ansible.plugins.callback import CallbackBase
 
-from ansible_collections.edgeops.ingress.plugins.module_utils.client import Client
-from ansible_collections.edgeops.ingress.plugins.module_utils.connection import Connection
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.client import Client
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import Connection
 
 DOCUMENTATION = r"""
 name: talk_to_the_service

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How much a task may delete, whatever is planned when."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Sequence
+
+from .._errors import Protected, TooManyDeletions
+from .._planning.diff import diff
+from .._planning.plan import Operation, Plan
+
+
+class Deletions:
+    """Allows as many deletions as a task may carry out; those that were `planned` from the start come first.
+
+    It may be used by several threads at a time.
+    """
+
+    def __init__(self, most: int | None = None, planned: Iterable[Operation] = ()) -> None:
+        self._most = most
+        self._allowed = {operation.path for operation in planned}
+        self._lock = threading.Lock()
+
+    def allow(self, operation: Operation) -> None:
+        """Raises Protected for a deletion that was planned later and is one too many."""
+        if self._most is None or operation.method != "DELETE":
+            return
+        with self._lock:
+            if operation.path not in self._allowed and len(self._allowed) >= self._most:
+                raise Protected(
+                    f"DELETE {operation.path}: not sent, because `max_deletions` is {self._most} and is used up. This "
+                    "deletion was not in the plan that the task started with: the service changed meanwhile. Run the "
+                    "task again."
+                )
+            self._allowed.add(operation.path)
+
+
+def capped(plans: Sequence[Plan], most: int) -> Deletions:
+    """What a task with these plans to begin with may delete. Raises TooManyDeletions if they have too much already."""
+    planned = [(plan, op) for plan in plans for op in plan.operations if op.method == "DELETE"]
+    if len(planned) > most:
+        deletions = [{"object": plan.subject, **op.shown()} for plan, op in planned]
+        raise TooManyDeletions(deletions, most, [diff(plan) for plan in plans if plan.operations])
+    return Deletions(most, [op for _plan, op in planned])
+
+
+UNLIMITED = Deletions()

@@ -1,0 +1,288 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where a task comes in and its result goes out: the only place that knows Ansible.
+
+`result_of` is the whole way of a task. The modules call `run`, where AnsibleModule checks the arguments and sends the
+result; the action plugin does both by itself, with `checked` and `masked`, and has the same in between.
+"""
+
+from __future__ import annotations
+
+import re
+import traceback
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ansible.module_utils import basic
+from ansible.module_utils.basic import env_fallback, missing_required_lib
+from ansible.module_utils.errors import AnsibleFallbackNotFound
+
+from . import _arguments
+from ._arguments import Checked
+from ._definition import ModuleDefinition
+from ._errors import IngressError, InvalidInput, counted
+from ._inspection import spec_for_inspection
+from ._model.masking import Masks, has_to_stand_alone, secret_values
+from ._model.objects import join
+from ._model.option_types import Conclusion
+from ._transport.client import Client
+from ._transport.connection import Connection, connection_errors, connection_options, environment_variable
+from ._transport.exchange import REQUESTS_MISSING
+from ._transport.progress import SECONDS_BETWEEN, Progress
+
+try:
+    from ansible.module_utils.secrets import register_secrets
+except ImportError:
+
+    def register_secrets(values: Iterable[str], /) -> None:
+        """Before ansible-core 2.22, Ansible masks nothing but what AnsibleModule sends, by its `no_log_values`."""
+
+
+_MEANT = re.compile(r": unknown option; did you mean ([\w.]+)\?$")
+
+# What AnsibleModule is gets looked up when a module is started, and comes after these classes then.
+_AnsibleModule: Any = basic.AnsibleModule if TYPE_CHECKING else object
+
+
+def argument_spec(definition: ModuleDefinition) -> dict[str, Any]:
+    """The whole argument spec: the connection's options with their environment fallbacks, and the work's own."""
+    connection = {
+        name: {**spec, "fallback": (_from_environment, [environment_variable(name)])}
+        for name, spec in connection_options().items()
+    }
+    return {**connection, **definition.options}
+
+
+def _from_environment(variable: str) -> str:
+    """The variable's value. An empty one is none: controllers set one for each empty field of a credential, too."""
+    value: str = env_fallback(variable)
+    if not value:
+        raise AnsibleFallbackNotFound
+    return value
+
+
+def checked(definition: ModuleDefinition, arguments: Mapping[str, Any]) -> Checked:
+    """What AnsibleModule makes of a task's arguments."""
+    found = _arguments.checked(argument_spec(definition), arguments)
+    _let_ansible_mask(definition.secrets(found.options))
+    return found
+
+
+def masked(result: dict[str, Any], definition: ModuleDefinition, arguments: Checked) -> dict[str, Any]:
+    """The result without secrets, as a module would send it."""
+    without: dict[str, Any] = _masks(arguments.no_log_values, definition, arguments.options).value(result)
+    return without
+
+
+def shown_arguments(definition: ModuleDefinition, arguments: Checked) -> dict[str, Any]:
+    """What a task says that it was called with, where somebody wants to see that."""
+    return _arguments.shown(argument_spec(definition), arguments.options)
+
+
+def crash(exc: Exception) -> dict[str, Any]:
+    """The result of a task with a fault of this collection in it."""
+    said = f"{type(exc).__name__}: {exc}", "".join(traceback.format_exception(exc))
+    msg, trace = map(Masks(tuple).library_text, said)
+    return {"failed": True, "msg": msg, "exception": trace}
+
+
+def _let_ansible_mask(secrets: Iterable[str]) -> None:
+    """Let Ansible mask these in what it prints by itself, such as the lines of a playbook around a failed task.
+
+    Options that are secret as a whole are masked by its own check of the arguments. What our results hold is masked
+    before Ansible sees it, alike on each ansible-core. Ansible masks short ones inside of other words, too, in all that
+    it prints until the end of the run: these are left to us.
+    """
+    register_secrets([secret for secret in secrets if not has_to_stand_alone(secret)])
+
+
+def _masks(no_log_values: Collection[str], definition: ModuleDefinition, options: Mapping[str, Any]) -> Masks:
+    return Masks(lambda: [*no_log_values, *definition.secrets(options)])
+
+
+def all_option_errors(
+    definition: ModuleDefinition, options: Mapping[str, Any], found: Sequence[str] = (), check_mode: bool = False
+) -> list[str]:
+    """What is wrong with the options of a task, with the faults that were `found` already.
+
+    What is not of its option's type has been taken out of the options, and is not reported as missing there, too.
+    """
+    wrong = {path for option_error in found for path in _wrong_paths(option_error)}
+    others = (*connection_errors(options), *definition.option_errors(options, check_mode))
+    return [*found, *(option_error for option_error in others if not _follows(option_error, wrong))]
+
+
+def _follows(option_error: str, wrong: Collection[str]) -> bool:
+    """Whether a fault may be there only because of what is wrong at these paths, and has been taken out for that.
+
+    It is about its options, what is inside of them, what they are inside of, and what it is concluded from.
+    """
+    about = re.split(" or | and ", option_error.partition(": ")[0])
+    if isinstance(option_error, Conclusion):
+        about += option_error.premises
+    return any(_is_inside(option, path) or _is_inside(path, option) for option in about for path in wrong)
+
+
+def _wrong_paths(option_error: str) -> Iterator[str]:
+    """What a fault of form says to be wrong: also the option that somebody probably meant, and may have declared."""
+    path = option_error.partition(": ")[0]
+    yield path
+    if meant := _MEANT.search(option_error):
+        yield join(path.rpartition(".")[0], meant[1])
+
+
+def _is_inside(path: str, outer: str) -> bool:
+    """Whether a path is the other one or leads into it."""
+    return path == outer or path.startswith((f"{outer}.", f"{outer}["))
+
+
+def result_of(
+    definition: ModuleDefinition,
+    options: Mapping[str, Any],
+    found: Sequence[str] = (),
+    check_mode: bool = False,
+    diff_mode: bool = False,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """The result of a task, a failed one included. `found` are the faults that Ansible's own check of `options` saw."""
+    if REQUESTS_MISSING is not None:
+        return {"failed": True, "msg": missing_required_lib("requests"), "exception": REQUESTS_MISSING}
+    if option_errors := all_option_errors(definition, options, found, check_mode):
+        return _failure(InvalidInput(option_errors), definition)
+    masks = Masks(lambda: [*secret_values(argument_spec(definition), options), *definition.secrets(options)])
+    client = Client(Connection.of(options), progress, masks)
+    try:
+        outcome = definition.perform(client, options, check_mode)
+    except IngressError as error:
+        planned = {"diff": error.diff} if check_mode and diff_mode and error.diff else {}
+        return {**_failure(error, definition), **planned, **_patience(client, [])}
+    result: dict[str, Any] = {"changed": outcome.changed, **outcome.objects}
+    if outcome.error is not None:
+        result |= _failure(outcome.error, definition)
+    if outcome.operations is not None:
+        result["operations"] = outcome.operations
+    if diff_mode and outcome.diff is not None:
+        result["diff"] = outcome.diff
+    return result | _patience(client, outcome.warnings)
+
+
+def run(definition: ModuleDefinition) -> None:
+    """The main function of a module."""
+    # Looked up now: a tool that inspects playbooks puts a class of its own there while it calls this.
+    base = basic.AnsibleModule
+    if base.__module__ != basic.__name__:
+        type("Inspected", (_Inspected, base), {})(definition)
+        return
+    module = type("Module", (_Module, base), {})(definition)
+    try:
+        result = result_of(definition, module.params, module.option_errors, module.check_mode, module._diff)
+    except Exception as exc:
+        result = crash(exc)
+    result = module.without_secrets(result)
+    for warning in result.pop("warnings", ()):
+        module.warn(warning)
+    if result.pop("failed", False):
+        module.fail_json(**result)
+    module.exit_json(**result)
+
+
+class _Module(_AnsibleModule):  # type: ignore[misc]
+    """Reports all faults of the arguments at once. AnsibleModule by itself stops at the first that it sees."""
+
+    no_log_values: set[str]
+
+    def __init__(self, definition: ModuleDefinition) -> None:
+        self._definition = definition
+        self._is_valid = False
+        self.option_errors: list[str] = []
+        super().__init__(argument_spec=argument_spec(definition), supports_check_mode=True)
+        self._is_valid = True
+
+    def _load_params(self) -> None:
+        super()._load_params()
+        self.params: dict[str, Any] = _arguments.prepared(self.argument_spec, self.params, self.option_errors)
+        _let_ansible_mask(self._definition.secrets(self.params))
+
+    def _log_invocation(self) -> None:
+        # AnsibleModule writes the arguments to the system's log as soon as it has nothing against them. What is wrong
+        # all the same may be what the log cannot take, such as a NUL.
+        if self.option_errors:
+            return
+        # It masks what it knows to be secret, which depends on the ansible-core; what it is given has no secrets in it.
+        params = self.params
+        self.params = self._shown_arguments()
+        try:
+            super()._log_invocation()
+        finally:
+            self.params = params
+
+    def fail_json(self, msg: str, **details: Any) -> None:
+        arguments = getattr(self, "validation_result", None)
+        if not self._is_valid and arguments is not None and arguments.error_messages:
+            self.option_errors = self.option_errors or _arguments.option_errors_of(arguments)
+            details = self.without_secrets(
+                result_of(self._definition, self.params, self.option_errors, self.check_mode)
+            )
+            del details["failed"]
+            msg = details.pop("msg")
+        super().fail_json(msg, **details)
+
+    def without_secrets(self, result: dict[str, Any]) -> dict[str, Any]:
+        """The result as it may be sent. From now on, that goes for the arguments, too."""
+        masked: dict[str, Any] = self._masks().value(result)
+        self.params = self._shown_arguments()
+        # AnsibleModule takes them out of all that it sends once more, and short ones out of the middle of words.
+        self.no_log_values = {secret for secret in self.no_log_values if not has_to_stand_alone(secret)}
+        return masked
+
+    def _shown_arguments(self) -> dict[str, Any]:
+        shown: dict[str, Any] = self._masks().value(_arguments.shown(self.argument_spec, self.params))
+        return shown
+
+    def _masks(self) -> Masks:
+        return _masks(self.no_log_values, self._definition, self.params)
+
+
+class _Inspected(_AnsibleModule):  # type: ignore[misc]
+    """Checks the arguments of a task that is looked at and not run, as far as they are known."""
+
+    def __init__(self, definition: ModuleDefinition) -> None:
+        self._definition = definition
+        super().__init__(argument_spec=argument_spec(definition), supports_check_mode=True)
+
+    def _load_params(self) -> None:
+        super()._load_params()
+        self.argument_spec: dict[str, Any] = spec_for_inspection(argument_spec(self._definition), self.params)
+        option_errors: list[str] = []
+        self.params: dict[str, Any] = _arguments.well_shaped(self.argument_spec, self.params, option_errors)
+        if option_errors:
+            self.fail_json("; ".join(option_errors))
+
+    def fail_json(self, msg: str, **details: Any) -> None:
+        arguments = getattr(self, "validation_result", None)
+        if arguments is not None and arguments.error_messages:
+            msg = "; ".join(_arguments.option_errors_of(arguments))
+        # ansible-lint looks an option that "is of type" something up among the task's own, where one inside of another
+        # is not, and gives the whole file up.
+        super().fail_json(msg.replace("is of type", "has the type"), **details)
+
+
+def _failure(error: IngressError, definition: ModuleDefinition) -> dict[str, Any]:
+    return {
+        "failed": True,
+        "changed": bool(error.done),
+        "msg": error.full_message(),
+        **({"operations": list(error.done)} if definition.writes else {}),
+        **error.details(),
+    }
+
+
+def _patience(client: Client, warnings: Sequence[str]) -> dict[str, Any]:
+    """How often the service was asked again and how long the task waited for that, with a warning where it was long."""
+    spent: dict[str, Any] = {"retries": client.retries, "seconds_waited": round(client.waited, 1)}
+    if client.waited >= SECONDS_BETWEEN:
+        warning = (
+            f"{counted(client.retries, 'requests')} had to be sent again, and {client.waited:.0f} seconds "
+            f"were spent waiting for that. The last time, the reason was: {client.last_failure}"
+        )
+        warnings = [*warnings, warning]
+    return {**spent, "warnings": list(warnings)} if warnings else spent

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What can be said of a task that is looked at and not run, as ansible-lint does: its templates have no values yet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ._transport.connection import connection_options
+
+Spec = Mapping[str, Mapping[str, Any]]
+
+
+def spec_for_inspection(spec: Spec, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The spec without what only a run can tell.
+
+    The value of a template may be anything, and the connection may come from the environment of the run or from
+    module_defaults. The environment of the inspection says nothing about either.
+    """
+    kept = _kept(spec, arguments)
+    for name in connection_options().keys() & kept.keys():
+        kept[name] = {key: value for key, value in kept[name].items() if key not in ("required", "fallback")}
+    return kept
+
+
+def _kept(spec: Spec, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: _option(option, arguments.get(name)) for name, option in spec.items()}
+
+
+def _option(option: Mapping[str, Any], value: Any) -> dict[str, Any]:
+    if _is_template(value) or (isinstance(value, list) and any(_is_template(member) for member in value)):
+        return {"type": "raw", **{name: option[name] for name in ("required", "no_log") if name in option}}
+    if "options" not in option:
+        return dict(option)
+    members = [member for member in (value if isinstance(value, list) else [value]) if isinstance(member, dict)]
+    options: Spec = option["options"]
+    for member in members:
+        options = _kept(options, member)
+    return {**option, "options": options}
+
+
+def _is_template(value: Any) -> bool:
+    return isinstance(value, str) and ("{{" in value or "{%" in value)

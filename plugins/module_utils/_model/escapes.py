@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Escapes in a string, undone one kind at a time: of JSON and programming languages, of URLs, of HTML. Pure."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable, Iterator
+
+# A text with escapes undone, and for each character the places in the original between which it stands.
+Reading = tuple[str, list[tuple[int, int]]]
+
+
+def unescaped(read: Reading) -> Iterator[Reading]:
+    """The text with one kind of escape undone: of JSON and programming languages, of addresses, of HTML."""
+    text = read[0]
+    if "\\" in text:
+        yield _replaced(read, _BACKSLASHED, _from_backslashed)
+    if "\\x" in text:
+        yield _replaced(read, _BYTE_BY_BYTE, _from_backslashed)
+    if "%" in text:
+        yield _replaced(read, _PERCENT, _from_percent)
+    if "+" in text:
+        yield _replaced(read, _PERCENT_OR_PLUS, _from_percent)
+    if "&" in text:
+        yield _replaced(read, _ENTITY, _from_entity)
+
+
+_BACKSLASHED = re.compile(
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\u\{[0-9a-fA-F]{1,6}\}"
+    r"|\\U[0-9a-fA-F]{8}|(?:\\x[0-9a-fA-F]{2})+|\\[0-3][0-7]{2}|\\.",
+    re.DOTALL,
+)
+# Python's own \xe9 is a character, and in what it shows of bytes, two of them may be one.
+_BYTE_BY_BYTE = re.compile(_BACKSLASHED.pattern.replace(r"(?:\\x[0-9a-fA-F]{2})+", r"\\x[0-9a-fA-F]{2}"), re.DOTALL)
+_PERCENT = re.compile(r"%u[0-9a-fA-F]{4}|(?:%[0-9a-fA-F]{2})+")
+_PERCENT_OR_PLUS = re.compile(rf"\+|{_PERCENT.pattern}")
+_ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+_LETTERS = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "a": "\a", "v": "\v", "0": "\0", "e": "\x1b"}
+
+# What an escape means, in pieces: each with the number of characters that it takes in the text.
+_Pieces = list[tuple[str, int]]
+
+
+def _replaced(read: Reading, escapes: re.Pattern[str], meaning: Callable[[str], _Pieces]) -> Reading:
+    text, places = read
+    plain: list[str] = []
+    kept: list[tuple[int, int]] = []
+    end = 0
+    for match in escapes.finditer(text):
+        plain.append(text[end : match.start()])
+        kept += places[end : match.start()]
+        end = match.start()
+        for meant, length in meaning(match[0]):
+            plain.append(meant)
+            kept += [(places[end][0], places[end + length - 1][1])] * len(meant)
+            end += length
+    return "".join([*plain, text[end:]]), kept + places[end:]
+
+
+def _from_backslashed(found: str) -> _Pieces:
+    kind, digits = found[1], found[2:].strip("{}")
+    if kind == "x" and digits:
+        return _from_bytes(found, 4)
+    if kind in "uU" and digits:
+        return [(_character(digits) if "\\" not in digits else _pair(digits), len(found))]
+    if len(found) == 4:  # noqa: PLR2004 - a backslash and three octal digits
+        return [(chr(int(found[1:], 8)), len(found))]
+    return [(_LETTERS.get(kind, kind), len(found))]
+
+
+def _from_percent(found: str) -> _Pieces:
+    if found == "+":
+        return [(" ", 1)]
+    return [(_character(found[2:]), len(found))] if found[1] == "u" else _from_bytes(found, 3)
+
+
+def _from_entity(found: str) -> _Pieces:
+    if found[1] != "#":
+        return [(html.unescape(found), len(found))]
+    return [(_character(found[3:-1]) if found[2] in "xX" else _character(f"{int(found[2:-1]):x}"), len(found))]
+
+
+def _from_bytes(found: str, length: int) -> _Pieces:
+    """Characters from bytes of so many characters each: UTF-8 if they can be that, else Latin-1."""
+    data = bytes(int(found[place + length - 2 : place + length], 16) for place in range(0, len(found), length))
+    try:
+        return [(char, length * len(char.encode())) for char in data.decode()]
+    except UnicodeDecodeError:
+        return [(char, length) for char in data.decode("latin-1")]
+
+
+def _character(digits: str) -> str:
+    number = int(digits, 16)
+    return chr(number) if number < 0x110000 else "\ufffd"  # noqa: PLR2004 - as many as Unicode has
+
+
+def _pair(digits: str) -> str:
+    high, _between, low = digits.partition("\\u")
+    return chr(0x10000 + ((int(high, 16) - 0xD800) << 10) + int(low, 16) - 0xDC00)

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Hostports as people write them: whether one is a host with a port, and what to write instead if it is not. Pure."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+from .._errors import UNSET_VARIABLE
+
+LARGEST_PORT = 65_535
+
+_EXAMPLE = "'shop.example.com:443'"
+_EXPECTED = f"expected a host and a port, such as {_EXAMPLE}"
+# What only URLs have is left out. What a service takes as the name of a host is for the service to say.
+_NAME = re.compile(r"[^\s/\\@?#'\"\[\]{}<>|^`%,;:]+")
+_BRACKETED = re.compile(r"\[[0-9A-Fa-f:.]+\]")
+_URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://(.*)", re.DOTALL)
+_JOINERS = "\u200c\u200d"
+"""Invisible letters that names in some scripts need."""
+
+
+def hostport_errors(name: str, path: str) -> Iterator[str]:
+    """What is wrong with a hostport that somebody declares."""
+    problem = next(_problems(name), "")
+    if problem:
+        yield f"{path}: {problem}"
+
+
+def _problems(name: str) -> Iterator[str]:
+    """What may be wrong with it, the first of which is: what follows holds for what has passed that."""
+    if not name:
+        yield f"is empty; {UNSET_VARIABLE}"
+    if _has_invisible(name):
+        yield f"{name!a} contains a blank or an invisible character; {_EXPECTED}"
+    if "@" in name:
+        yield f"contains a user name, and maybe a password; {_EXPECTED}"  # which is not told
+    url = _URL.fullmatch(name)
+    if url:
+        yield f"{name!r} is a URL; {_instead(*_of_url(url[1].lower(), url[2]))}"
+    before_path = re.split("[/?#]", name)[0]
+    if before_path != name:
+        yield f"{name!r} contains a path, which belongs to a route; {_instead(*_split(before_path))}"
+    if name.count(":") > 1 and "[" not in name:
+        yield f"{name!r} has several colons; expected one, and an IPv6 address in brackets, as in '[2001:db8::1]:443'"
+    host, port = _split(name)
+    if not port and host.isdigit():
+        yield f"{name!r} is a port without a host; {_EXPECTED}"
+    if not port:
+        yield f"{name!r} has no port; {_instead(host, '')}"
+    if not host:
+        yield f"{name!r} has no host; {_EXPECTED}"
+    yield _problem_of_parts(name, host, port)
+
+
+def _problem_of_parts(name: str, host: str, port: str) -> str:
+    if not (_NAME.fullmatch(host) or _BRACKETED.fullmatch(host)):
+        return f"{name!r} contains characters that no host has; {_EXPECTED}"
+    if not (port.isascii() and port.isdigit()):
+        return f"{port!r} is not a port; expected a number from 1 to {LARGEST_PORT}, as in {_EXAMPLE}"
+    # Of leading zeros, longer than any port, int() would refuse very many.
+    bare = port.lstrip("0")
+    if not bare or len(bare) > len(str(LARGEST_PORT)) or int(bare) > LARGEST_PORT:
+        return f"the port {port!a} is out of range; expected a number from 1 to {LARGEST_PORT}"
+    return "" if bare == port else f"{name!r} has a port with leading zeros; {_instead(host, bare)}"
+
+
+def _split(name: str) -> tuple[str, str]:
+    """The host and the port, which is empty where there is none."""
+    if _BRACKETED.fullmatch(name):
+        return name, ""
+    host, colon, port = name.rpartition(":")
+    return (host, port) if colon else (name, "")
+
+
+def _of_url(scheme: str, rest: str) -> tuple[str, str]:
+    host, port = _split(re.split("[/?#]", rest)[0])
+    return host, port or ("443" if scheme == "https" else "")
+
+
+def _instead(host: str, port: str) -> str:
+    """What to write for the parts that are known."""
+    if not (_NAME.fullmatch(host) or _BRACKETED.fullmatch(host)):
+        return _EXPECTED
+    if port:
+        return f"write {f'{host}:{port}'!r}" if not _problem_of_parts("", host, port) else _EXPECTED
+    return f"write {f'{host}:443'!r}, or the port that it serves"
+
+
+def _has_invisible(name: str) -> bool:
+    """Whether there are blanks, control characters, or others that change nothing but how a text looks."""
+    return any(
+        letter.isspace() or (unicodedata.category(letter) in ("Cc", "Cf", "Cs") and letter not in _JOINERS)
+        for letter in name
+    )

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The identity providers of the oauth module (section 2.4): which of them are in use, by what one answer shows.
+
+A provider that is in use and restricts nobody lets in everyone who has an account there. Services that leave out empty
+values show it as an empty object, and others show just that for a provider that is not in use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .._errors import Contradiction
+from .objects import Object
+
+
+class PartlyUnclear(dict[str, Any]):
+    """The state of all providers, where it can't be told of some whether they are in use without any restriction.
+
+    These, the `unclear` ones, have the state of a provider that is not in use, so that none of them is ever sent again:
+    that could let in everyone.
+    """
+
+    def __init__(self, state: Mapping[str, Any], unclear: set[str]) -> None:
+        super().__init__(state)
+        self.unclear = unclear
+
+
+@dataclass(frozen=True)
+class IdentityProviders(Object):
+    """One member for each provider that there is. The normal form of one that is not in use is None.
+
+    Null and a missing key say that a provider is not in use, an object says that it is. Where all of them are objects,
+    that is how the service shows those that are not in use, too: nobody uses them all. There, the emptiest say nothing.
+    """
+
+    def read(self, wire: Any, path: str) -> Any:
+        state = super().read(wire, path)
+        if state is None or None in state.values():
+            return state
+        known = {name: [wire[name][key] for key in keys if key in wire[name]] for name, keys in self._keys()}
+        without_value = {name for name, values in known.items() if not any(values)}
+        without_key = {name for name in without_value if not known[name]}
+        shows_empty_values = not all(value for values in known.values() for value in values)
+        unused = without_key or without_value
+        # Where empty values are shown, a provider that is in use would have them.
+        unclear = set() if without_key and shows_empty_values else unused
+        return PartlyUnclear({name: None if name in unused else value for name, value in state.items()}, unclear)
+
+    def _keys(self) -> Iterator[tuple[str, Iterable[str]]]:
+        """Each provider with the names of its fields."""
+        return ((f.name, f.kind.named) for f in self.fields if isinstance(f.kind, Object))
+
+    def resend(self, have: Any, path: str) -> Any:
+        if isinstance(have, PartlyUnclear) and have.unclear and not any(have.values()):
+            raise Contradiction(
+                f"{path}: required, because the module has to be sent as a whole, and the service does not show which "
+                "identity providers are in use."
+            )
+        return super().resend(have, path)
+
+    def differs(self, have: Any, want: Any, path: str, resend_secrets: bool) -> list[str]:
+        return super().differs(have, _as_shown(want, have), path, resend_secrets)
+
+    def predict(self, have: Any, want: Any) -> Any:
+        return super().predict(have, _as_shown(want, have))
+
+    def reconcile(self, answer: Any, predicted: Any) -> Any:
+        state = super().reconcile(answer, predicted)
+        if predicted is None or not isinstance(answer, PartlyUnclear):
+            return state
+        sent = {name: predicted[name] for name in answer.unclear if _lets_in_everyone(predicted[name])}
+        return PartlyUnclear({**state, **sent}, answer.unclear - set(sent))
+
+
+def _lets_in_everyone(provider: Any) -> bool:
+    return provider is not None and not any(provider.values())
+
+
+def _as_shown(want: Any, have: Any) -> Any:
+    """What is wanted, as a service shows it that shows `have`."""
+    if not isinstance(have, PartlyUnclear) or not isinstance(want, dict):
+        return want
+    return {
+        name: None if name in have.unclear and _lets_in_everyone(provider) else provider
+        for name, provider in want.items()
+    }

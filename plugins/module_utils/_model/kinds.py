@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The kinds of field that the resources are made of, and how each is written, sent, read back and compared.
+
+A value has three forms. What the user **gave** goes into requests as it is. What the service sent is the **wire** form,
+which differs between services. Both have one **normal** form, in which they are compared and shown; it has the shape of
+the options, so that what a task returns can be declared again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, ClassVar
+
+from .._errors import WrongShape
+from .option_types import choice_errors, content_errors, kind_of
+
+UINT32_MAX = 2**32 - 1
+
+MASK = "********"
+"""Stands for a secret in everything that is shown; given as an option, it means the secret that is in place."""
+
+
+class Mark(Enum):
+    """Values that are no values."""
+
+    KEEP = "not declared: whatever the service has is right, and goes along when it has to be sent"
+    UNKNOWN = "a secret that the service may hold and does not show"
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of value. The methods of this class suit a plain JSON value; the others override what differs."""
+
+    empty: ClassVar[Any] = None
+    """The normal form of null, of a missing key and of an empty value, which are all the same."""
+
+    clears_when_omitted: ClassVar[bool] = False
+    """Inside something that is declared whole: does leaving the option out mean empty, or the service's choice?"""
+
+    option: ClassVar[Mapping[str, Any]] = {}
+    """The option's part of an Ansible argument spec."""
+
+    def argument(self) -> dict[str, Any]:
+        return dict(self.option)
+
+    def option_errors(self, given: Any, path: str) -> Iterator[str]:
+        """What is wrong with the value; wrong types are left to Ansible's own check."""
+        return iter(())
+
+    def normal(self, given: Any) -> Any:
+        return given
+
+    def read(self, wire: Any, path: str) -> Any:
+        return self.empty if wire is None else self.normal(wire)
+
+    def body(self, given: Any, have: Any, path: str) -> Any:
+        """The request form of what was given; `have` is the normal form of what the service holds."""
+        return given
+
+    def resend(self, have: Any, path: str) -> Any:
+        """The request form of what the service holds, for sending it again; None where there is nothing to send."""
+        return None if have == self.empty else have
+
+    def differs(self, have: Any, want: Any, path: str, resend_secrets: bool) -> list[str]:
+        """The paths at which the two normal forms differ."""
+        return [] if self.same(have, want) else [path]
+
+    def same(self, have: Any, want: Any) -> bool:
+        return bool(have == want)
+
+    def predict(self, have: Any, want: Any) -> Any:
+        """The normal form once `want` has been carried out; what is the same stays spelled as the service has it."""
+        if want is Mark.KEEP or self.same(have, want):
+            return have
+        return want
+
+    def reconcile(self, answer: Any, predicted: Any) -> Any:
+        """The normal form after a write, of which `answer` is what the service says and `predicted` what was meant."""
+        return predicted if predicted != self.empty and self.same(answer, predicted) else answer
+
+    def shown(self, value: Any) -> Any:
+        return value
+
+
+@dataclass(frozen=True)
+class Text(Kind):
+    """A string. `max_bytes` counts UTF-8."""
+
+    max_bytes: int | None = None
+    choices: tuple[str, ...] = ()
+
+    empty = ""
+    option: ClassVar[Mapping[str, Any]] = {"type": "str"}
+
+    def argument(self) -> dict[str, Any]:
+        return {**self.option, "choices": list(self.choices)} if self.choices else dict(self.option)
+
+    def option_errors(self, given: Any, path: str) -> Iterator[str]:
+        yield from content_errors(given, path)
+        if self.choices and given:
+            yield from choice_errors(given, self.choices, path)
+        text = self.normal(given)
+        size = len(text.encode("utf-8", "surrogatepass"))
+        if self.max_bytes is not None and size > self.max_bytes:
+            yield f"{path}: {size} bytes ({len(text)} characters) are too long; the limit is {self.max_bytes} bytes"
+
+    def normal(self, given: Any) -> Any:
+        return "" if given is None else str(given)
+
+    def read(self, wire: Any, path: str) -> Any:
+        if wire is not None and not isinstance(wire, str):
+            raise WrongShape(path, "a string", wire)
+        return wire or ""
+
+
+@dataclass(frozen=True)
+class Metadata(Text):
+    """Text that is often JSON. A dictionary or a list may be given and is written as compact JSON with sorted keys."""
+
+    option: ClassVar[Mapping[str, Any]] = {"type": "raw"}
+
+    def option_errors(self, given: Any, path: str) -> Iterator[str]:
+        if isinstance(given, bool):
+            got = kind_of(given)
+            yield f"{path}: expected a string, dictionary, or list, got {got}; put it in quotes if you mean a string"
+        else:
+            yield from super().option_errors(given, path)
+
+    def normal(self, given: Any) -> Any:
+        if isinstance(given, (dict, list)) and given:
+            return json.dumps(given, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        return super().normal(given if given not in ({}, []) else None)
+
+    def body(self, given: Any, have: Any, path: str) -> Any:
+        return self.normal(given)
+
+
+@dataclass(frozen=True)
+class Boolean(Kind):
+    """A boolean. One that a service leaves out counts as false."""
+
+    option: ClassVar[Mapping[str, Any]] = {"type": "bool"}
+
+    def read(self, wire: Any, path: str) -> Any:
+        if wire is not None and not isinstance(wire, bool):
+            raise WrongShape(path, "a boolean", wire)
+        return wire
+
+    def same(self, have: Any, want: Any) -> bool:
+        return bool(have) == bool(want)
+
+
+@dataclass(frozen=True)
+class Integer(Kind):
+    """An integer of seconds or of things, as wide as uint32 unless the description says less (section 8)."""
+
+    maximum: float = UINT32_MAX
+
+    option: ClassVar[Mapping[str, Any]] = {"type": "int"}
+    remark: ClassVar[str] = ""
+
+    def option_errors(self, given: Any, path: str) -> Iterator[str]:
+        if isinstance(given, (int, float)) and not 0 <= given <= self.maximum:
+            yield f"{path}: {given} is out of range; allowed is 0 to {self.maximum}{self.remark}"
+
+    def read(self, wire: Any, path: str) -> Any:
+        if wire is not None and (isinstance(wire, bool) or not isinstance(wire, (int, float))):
+            raise WrongShape(path, "a number", wire)
+        return int(wire) if isinstance(wire, float) and wire.is_integer() else wire
+
+    def same(self, have: Any, want: Any) -> bool:
+        # A service that leaves out empty values leaves out zeros, too.
+        return bool((have or 0) == (want or 0))
+
+
+@dataclass(frozen=True)
+class Fraction(Integer):
+    """A share between 0 and 1."""
+
+    maximum: float = 1.0
+
+    option: ClassVar[Mapping[str, Any]] = {"type": "float"}
+    remark: ClassVar[str] = " (a fraction, not a percentage up to 100)"

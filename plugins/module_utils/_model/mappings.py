@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Maps of strings: headers and labels. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from .._errors import UNSET_VARIABLE, WrongShape
+from .kinds import Kind
+from .option_types import by_name, kind_of, quoted
+
+
+@dataclass(frozen=True)
+class Headers(Kind):
+    """A map of header names, which have no case, to values."""
+
+    empty: ClassVar[dict[str, str]] = {}
+    clears_when_omitted = True
+    option: ClassVar[Mapping[str, Any]] = {"type": "dict"}
+
+    def option_errors(self, given: Any, path: str) -> Iterator[str]:
+        spelled: dict[str, str] = {}
+        for name, value in by_name(given) if isinstance(given, dict) else ():
+            if isinstance(value, bool):
+                yield f"{path}.{name}: expected a string, got {kind_of(value)}; put it in quotes if you mean a string"
+            elif not isinstance(value, (str, int, float)):
+                advice = f"; {UNSET_VARIABLE}" if value is None else ""
+                yield f"{path}.{name}: expected a string, got {kind_of(value)}{advice}"
+            yield from _header_errors(str(name), value, path)
+            other = spelled.setdefault(str(name).lower(), str(name))
+            if other != str(name):
+                yield f"{path}: {other} and {name} are the same header; keep one of them"
+
+    def normal(self, given: Any) -> Any:
+        return {str(name).lower(): str(value) for name, value in sorted((given or {}).items(), key=str)}
+
+    def read(self, wire: Any, path: str) -> Any:
+        if wire is None:
+            return {}
+        if not isinstance(wire, dict) or not all(isinstance(value, str) for value in wire.values()):
+            raise WrongShape(path, "a map of strings", wire)
+        # Headers that differ in case only stay apart: nobody can declare both, so they differ from every declaration,
+        # which replaces them. To take one of them for the whole would hide the other.
+        spellings = Counter(map(str.lower, wire))
+        return {name if spellings[name.lower()] > 1 else name.lower(): wire[name] for name in sorted(wire)}
+
+    def body(self, given: Any, have: Any, path: str) -> Any:
+        return {str(name): str(value) for name, value in given.items()}
+
+
+_NO_HEADER_NAME = re.compile(r"[\s:\x01-\x1f\x7f]")
+_LINE_BREAK = re.compile(r"[\r\n]")
+
+
+def _header_errors(name: str, value: Any, path: str) -> Iterator[str]:
+    """What would not be one header in any message of HTTP."""
+    if not name or _NO_HEADER_NAME.search(name):
+        rule = "a name has no blanks, colons or control characters"
+        yield f"{path}: {quoted(name)} is not the name of a header; {rule}"
+    elif isinstance(value, str) and _LINE_BREAK.search(value):
+        yield f"{path}.{name}: contains a line break; remove it"
+
+
+@dataclass(frozen=True)
+class Labels(Kind):
+    """A map of strings that is only read."""
+
+    empty: ClassVar[dict[str, str]] = {}
+
+    def read(self, wire: Any, path: str) -> Any:
+        if wire is None:
+            return {}
+        if not isinstance(wire, dict) or not all(isinstance(value, str) for value in wire.values()):
+            raise WrongShape(path, "a map of strings", wire)
+        return wire

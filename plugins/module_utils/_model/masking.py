@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The one place that knows what a secret looks like in a text, and takes it out. Pure.
+
+Services quote what they were sent: as it was, as JSON inside of a JSON text, as a part of an address or of a page. So
+escapes are undone, several kinds and several times over, and what turns out to be a secret is masked where it stands.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
+from typing import Any
+
+from .base64_texts import decoded_pieces, span_in_text
+from .escapes import Reading, unescaped
+from .kinds import MASK
+
+WHOLE = "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER"
+"""Stands for a value that is nothing but a secret, as everywhere in Ansible."""
+
+_SHORT = 3
+"""Secrets of so many characters are words: they are masked where they stand alone, and not inside of other words."""
+
+_SEVERAL = 40
+"""So many secrets are quicker found by their first characters than one by one."""
+
+_LAYERS = 4
+"""How often escapes are undone: a text can be quoted within a text, and that one again."""
+
+_LONGEST_ESCAPE = 24
+"""In characters, of one character of a secret, with escapes that are escaped."""
+
+_WINDOW = 2**14
+"""Longer texts are read in pieces, because what is remembered of each character takes much memory."""
+
+_FIELD = re.compile(r"[a-z_]+[0-9]{0,3}")
+_USER_INFO = re.compile(r"(?<=://)\S+@")
+
+
+class Masks:
+    """Masks the secrets of one task. What they are is asked when the first text is to be masked."""
+
+    def __init__(self, secrets: Callable[[], Iterable[str]]) -> None:
+        self._secrets = [secrets]
+
+    def add(self, secrets: Callable[[], Iterable[str]]) -> None:
+        """Mask these, too; said before any text is masked."""
+        self._secrets.append(secrets)
+
+    def text(self, text: str) -> str:
+        """The text with each secret masked, in whatever way it is written there."""
+        spans = sorted(set(self._spans(text)))
+        if not spans:
+            return text
+        parts, end = [], 0
+        for first, last in spans:
+            if first >= end:
+                parts += [text[end:first], MASK]
+            end = max(end, last)
+        return "".join([*parts, text[end:]])
+
+    def beginning(self, text: str, length: int) -> str:
+        """The beginning of the text, masked before it is cut, so that no part of a secret is left."""
+        longest = _LONGEST_ESCAPE * max(map(len, self._needles), default=0)
+        window = length + 2 * longest
+        if len(text) <= window:
+            return self.text(text)[:length]
+        # What is masked gets shorter, and moves what has been cut within the window closer to the beginning.
+        masked = self.text(text[:window])
+        return masked[: max(0, len(masked) - longest)][:length]
+
+    def library_text(self, text: str) -> str:
+        """The same for what a library says, without the user name and the password of any address in it."""
+        return _USER_INFO.sub(f"{MASK}@", self.text(text))
+
+    def value(self, value: Any) -> Any:
+        """A result with each secret masked, at any depth. Names of fields stay, whatever secret is a word in them."""
+        seen: dict[str, str] = {}
+
+        def masked(value: Any) -> Any:
+            if isinstance(value, str):
+                if value not in seen:
+                    seen[value] = WHOLE if value in self._needles else self.text(value)
+                return seen[value]
+            if isinstance(value, Mapping):
+                return {self._key(name): masked(member) for name, member in value.items()}
+            if isinstance(value, (list, tuple)):
+                return [masked(member) for member in value]
+            is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+            return WHOLE if is_number and any(digits in str(value) for digits in self._numbers) else value
+
+        return masked(value)
+
+    def _key(self, name: Any) -> Any:
+        return self.text(name) if isinstance(name, str) and not _FIELD.fullmatch(name) else name
+
+    @cached_property
+    def _needles(self) -> frozenset[str]:
+        given = {str(secret) for each in self._secrets for secret in each()}
+        # A secret from a file often ends with its line; what quotes it does not.
+        stripped = {secret.strip() for secret in given}
+        return frozenset({secret for secret in given | stripped if secret.strip()} - {MASK})
+
+    @cached_property
+    def _long(self) -> frozenset[str]:
+        return frozenset(secret for secret in self._needles if len(secret) > _SHORT)
+
+    @cached_property
+    def _numbers(self) -> list[str]:
+        return [secret for secret in self._long if re.fullmatch(r"[0-9.e+-]+", secret)]
+
+    @cached_property
+    def _escapes(self) -> re.Pattern[str]:
+        """What has to be in a text that could hold a secret in another way than as it is."""
+        blank = r"|\+" if any(" " in secret for secret in self._needles) else ""
+        return re.compile(rf"\\|%[0-9a-fA-Fu]|&[#A-Za-z]{blank}")
+
+    @cached_property
+    def _short(self) -> re.Pattern[str] | None:
+        words = sorted(map(re.escape, self._needles - self._long), key=len, reverse=True)
+        return re.compile(rf"(?<!\w)(?:{'|'.join(words)})(?!\w)") if words else None
+
+    @cached_property
+    def _encoded(self) -> frozenset[str]:
+        return self._long | {each for secret in self._long for each in _in_base64(secret)}
+
+    @cached_property
+    def _shortest(self) -> int:
+        """No text with fewer characters holds a secret."""
+        return min(map(len, self._encoded | self._needles))
+
+    @cached_property
+    def _beginnings(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for secret in self._encoded:
+            found.setdefault(secret[: _SHORT + 1], []).append(secret)
+        return found
+
+    def _spans(self, text: str, layers: int = _LAYERS) -> Iterator[tuple[int, int]]:
+        """Where secrets stand in the text, with so many layers of escapes or of base64 around them."""
+        if not self._needles:
+            return
+        yield from self._found(text, layers)
+        if layers and self._escapes.search(text):
+            overlap = _LONGEST_ESCAPE * max(map(len, self._needles))
+            for start in range(0, len(text), _WINDOW):
+                for first, last in self._escaped(text[start : start + _WINDOW + overlap], layers):
+                    yield start + first, start + last
+
+    def _escaped(self, text: str, layers: int) -> Iterator[tuple[int, int]]:
+        layer: list[Reading] = [(text, [(place, place + 1) for place in range(len(text))])]
+        seen = {text}
+        for rest in reversed(range(layers)):
+            undone = {read[0]: read for each in layer for read in unescaped(each)}
+            layer = [read for plain, read in undone.items() if plain not in seen]
+            seen.update(undone)
+            for plain, places in layer:
+                for first, last in self._found(plain, rest):
+                    yield places[first][0], places[last - 1][1]
+
+    def _found(self, text: str, layers: int) -> Iterator[tuple[int, int]]:
+        """Where secrets stand as they are or in base64. Base64 is undone where that leads to a text, so many times."""
+        yield from self._written(text)
+        if layers:
+            for start, piece in decoded_pieces(text):
+                if len(piece) < self._shortest:
+                    continue
+                for first, last in self._spans(piece, layers - 1):
+                    yield span_in_text(start, first, last)
+
+    def _written(self, text: str) -> Iterator[tuple[int, int]]:
+        if self._short is not None:
+            yield from (match.span() for match in self._short.finditer(text))
+        if len(self._encoded) <= _SEVERAL:
+            for secret in self._encoded:
+                place = text.find(secret)
+                while place >= 0:
+                    yield place, place + len(secret)
+                    place = text.find(secret, place + 1)
+            return
+        for place in range(len(text) - _SHORT):
+            for secret in self._beginnings.get(text[place : place + _SHORT + 1], ()):
+                if text.startswith(secret, place):
+                    yield place, place + len(secret)
+
+
+def secret_values(spec: Mapping[str, Mapping[str, Any]], options: Mapping[str, Any]) -> Iterator[str]:
+    """The values of the options that are secret as a whole."""
+    for name, option in spec.items():
+        value = options.get(name)
+        if value is None:
+            continue
+        members = value if isinstance(value, list) else [value]
+        if option.get("no_log"):
+            yield from (str(member) for member in members)
+        elif "options" in option:
+            for member in members:
+                yield from secret_values(option["options"], member) if isinstance(member, Mapping) else ()
+
+
+def has_to_stand_alone(secret: str) -> bool:
+    return len(secret) <= _SHORT
+
+
+def _in_base64(secret: str) -> Iterator[str]:
+    """What the secret is in base64, wherever in the encoded text it begins: what does not depend on its neighbours."""
+    data = secret.encode("utf-8", "surrogatepass")
+    for before in range(3):
+        encoded = base64.b64encode(bytes(before) + data).decode()
+        # Characters that share their bits with a neighbour are not known.
+        core = encoded[(0, 2, 3)[before] : len(encoded.rstrip("=")) - bool((before + len(data)) % 3)]
+        if len(core) > 2 * _SHORT:
+            yield core
+            yield core.translate(str.maketrans("+/", "-_"))

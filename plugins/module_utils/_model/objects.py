@@ -1,0 +1,271 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Fields in their objects: a resource, a module on it, an identity provider in that. The same rules hold at any depth.
+
+The normal form of an object is a dictionary of its fields' normal forms, or None where it is not set. What the user
+wants has the same form, with Mark.KEEP where nothing is declared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .._errors import UNSET_VARIABLE, Contradiction, WrongShape
+from .field import Field
+from .kinds import Kind, Mark
+from .option_types import concluded, kind_of
+from .secret import Secret
+
+
+@dataclass(frozen=True)
+class Object(Kind):
+    """A set of fields that belong together.
+
+    A `resource` keeps the fields that are not declared. Everything else is declared whole, because the service
+    replaces it whole. A `module` can be unset: the service shows null or an empty object. An empty dictionary as the
+    option's value declares it with its defaults. `protects` says how a module keeps requests out, if it does.
+    """
+
+    fields: tuple[Field, ...] = ()
+    resource: bool = False
+    module: bool = False
+    protects: str = ""
+    named: Mapping[str, Field] = field(init=False, compare=False, repr=False, default_factory=dict)
+    declarable: tuple[Field, ...] = field(init=False, compare=False, repr=False, default=())
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "named", {f.name: f for f in self.fields})
+        object.__setattr__(self, "declarable", tuple(f for f in self.fields if not f.read_only))
+
+    def argument(self) -> dict[str, Any]:
+        return {"type": "dict", "options": self.options()}
+
+    def options(self) -> dict[str, Any]:
+        return {f.name: f.kind.argument() for f in self.declarable}
+
+    def option_errors(self, given: Any, path: str) -> Iterator[str]:
+        if not isinstance(given, dict):
+            return
+        yield from self.value_errors(given, path)
+        if self.module and given.get("enabled") is not False:
+            yield from self._omission_errors(given, path)
+
+    def value_errors(self, given: Mapping[str, Any], path: str) -> Iterator[str]:
+        """What is wrong with the values that are given."""
+        for f in self.declarable:
+            value, where = given.get(f.name), join(path, f.name)
+            if value is None:
+                continue
+            yield from f.kind.option_errors(value, where)
+            missing = [name for name in f.needs if value and not given.get(name)]
+            if missing:
+                option_error = (
+                    f"{where}: may only be given together with {' and '.join(missing)}; set both, or remove {f.name}"
+                )
+                yield concluded(option_error, *(join(path, name) for name in missing))
+            if value and f.void_when is not None and f.is_void({}, given):
+                yield f"{where}: must not be given when {f.void_when[0]} is {f.void_when[1]}; remove one of the two"
+
+    def _omission_errors(self, given: Mapping[str, Any], path: str) -> Iterator[str]:
+        """What is missing in a module that is to be in force, whatever the service holds.
+
+        Ansible drops an option whose value is omitted, so a variable that is not set leaves a module without content.
+        """
+        content = [f for f in self.declarable if f.default is None]
+        required = [f for f in content if f.required]
+        cleared = [join(path, f.name) for f in content if f.clears_when_omitted]
+        for f in required:
+            if given.get(f.name) is not None and _is_empty(given[f.name]):
+                yield concluded(f"{join(path, f.name)}: must not be empty; {UNSET_VARIABLE}", join(path, "enabled"))
+        if any(value is not None for name, value in given.items() if name != "enabled"):
+            return
+        all_paths = [join(path, f.name) for f in self.declarable]
+        if required and (cleared or not any_given(given)):
+            yield from (concluded(f"{join(path, f.name)}: required; {UNSET_VARIABLE}", *all_paths) for f in required)
+        elif cleared:
+            empty = {kind_of(f.kind.empty).removeprefix("a ") for f in content if f.clears_when_omitted}
+            allowed = " or ".join(sorted(empty, reverse=True))
+            option_error = f"{' or '.join(cleared)}: required (an empty {allowed} is allowed); {UNSET_VARIABLE}"
+            yield concluded(option_error, *all_paths)
+
+    def read(self, wire: Any, path: str) -> Any:
+        if wire is None:
+            return None
+        if not isinstance(wire, dict):
+            raise WrongShape(path, "an object", wire)
+        try:
+            state = {f.name: _read(f, wire) for f in self.fields}
+        except WrongShape as error:
+            raise error.within(path) from None
+        if self.module and all(value in (f.kind.empty, Mark.UNKNOWN) for f, value in _pairs(self, state)):
+            return None
+        for f in self.fields:
+            if isinstance(f.kind, Secret) and not all(state[name] for name in f.needs):
+                state[f.name] = ""
+            if f.default is not None and state[f.name] == f.kind.empty:
+                state[f.name] = f.default
+        return state
+
+    def normal(self, given: Any) -> Any:
+        if given is None:
+            return None
+        return {f.name: self._wanted(f, given) for f in self.declarable}
+
+    def _wanted(self, f: Field, given: Mapping[str, Any]) -> Any:
+        value = given.get(f.name)
+        if value is not None:
+            return f.kind.normal(value)
+        if f.default is not None:
+            return f.default
+        if f.is_void({}, given):
+            return f.kind.empty
+        is_cleared = f.clears_when_omitted and not self.resource and not self._is_only_disabled(given)
+        return f.kind.empty if is_cleared else Mark.KEEP
+
+    def _is_only_disabled(self, given: Mapping[str, Any]) -> bool:
+        """Whether nothing is declared but that a module is disabled: what it holds is not thrown away for that."""
+        declared = [f.name for f in self.declarable if given.get(f.name) is not None]
+        return self.module and declared == ["enabled"] and given["enabled"] is False
+
+    def body(self, given: Any, have: Any, path: str) -> Any:
+        """What was given, the stated defaults, and what the service holds of the fields that it chooses itself."""
+        self._check_required(given, have, path)
+        body: dict[str, Any] = {}
+        for f in self.declarable:
+            value, present, where = given.get(f.name), (have or {}).get(f.name, f.kind.empty), join(path, f.name)
+            if f.is_void(have or {}, given):
+                continue
+            if value is not None:
+                body[f.name] = f.kind.body(value, present, where)
+            elif f.default is not None:
+                body[f.name] = f.default
+            elif self._wanted(f, given) is Mark.KEEP:
+                body[f.name] = f.kind.resend(present, where)
+        return _without_none(body)
+
+    def _check_required(self, given: Mapping[str, Any], have: Any, path: str) -> None:
+        """Raise Contradiction for what a module lacks that would go into force with this request."""
+        if not self.module or given.get("enabled") is False or (have and have["enabled"]):
+            return
+        missing = [
+            join(path, f.name)
+            for f in self.declarable
+            if f.required and given.get(f.name) is None and (have is None or _is_empty(have[f.name]))
+        ]
+        if missing:
+            raise Contradiction(
+                f"{' and '.join(missing)}: required, because the service holds none yet; {UNSET_VARIABLE}."
+            )
+
+    def resend(self, have: Any, path: str) -> Any:
+        if have is None:
+            return None
+        return _without_none({f.name: f.kind.resend(have[f.name], join(path, f.name)) for f in self.declarable})
+
+    def differs(self, have: Any, want: Any, path: str, resend_secrets: bool) -> list[str]:
+        if want is None or have is None:
+            return [] if have is want else [path]
+        return [
+            join(path, where)
+            for f in self.declarable
+            if want[f.name] is not Mark.KEEP
+            for where in f.kind.differs(have[f.name], want[f.name], f.name, resend_secrets)
+        ]
+
+    def same(self, have: Any, want: Any) -> bool:
+        return not self.differs(have, want, "", resend_secrets=False)
+
+    def predict(self, have: Any, want: Any) -> Any:
+        if want is Mark.KEEP:
+            return have
+        if want is None:
+            return None
+        return {f.name: _predict(f, have, Mark.KEEP if f.read_only else want[f.name]) for f in self.fields}
+
+    def reconcile(self, answer: Any, predicted: Any) -> Any:
+        if answer is None or predicted is None:
+            return answer
+        return {
+            f.name: answer[f.name] or predicted[f.name]
+            if f.read_only
+            else f.kind.reconcile(answer[f.name], predicted[f.name])
+            for f in self.fields
+        }
+
+    def shown(self, value: Any) -> Any:
+        return None if value is None else {f.name: f.kind.shown(value[f.name]) for f in self.fields}
+
+    def parts(self, state: Mapping[str, Any]) -> Iterator[tuple[str, Object, Sequence[Any]]]:
+        """The objects that belong to this one and go with it: what they are called, their kind, and their states."""
+        return ((f.name, f.kind.of, state[f.name]) for f in self.fields if isinstance(f.kind, Listing))
+
+    def check_against(self, have: Any, given: Any, path: str) -> None:
+        """Raise Contradiction for what is only wrong together with a value that the service holds."""
+        for f in self.declarable:
+            if f.void_when is not None and given.get(f.name) and f.is_void(have or {}, given):
+                name, value = f.void_when
+                where = join(path, f.name)
+                raise Contradiction(
+                    f"{where}: must not be given while {name} is {value}, as it is now; declare {name}, too."
+                )
+
+
+@dataclass(frozen=True)
+class Listing(Kind):
+    """A list of objects that is only read here, such as the routes of an edge."""
+
+    of: Object = field(default_factory=Object)
+
+    empty = []  # noqa: RUF012 - never changed
+
+    def read(self, wire: Any, path: str) -> Any:
+        if wire is None:
+            return []
+        if not isinstance(wire, list):
+            raise WrongShape(path, "a list", wire)
+        for number, item in enumerate(wire):
+            if item is None:
+                raise WrongShape(f"{path}[{number}]", "an object", item)
+        return [self.of.read(item, f"{path}[{number}]") for number, item in enumerate(wire)]
+
+    def shown(self, value: Any) -> Any:
+        return [self.of.shown(item) for item in value]
+
+
+def any_given(given: Mapping[str, Any]) -> bool:
+    """Whether an option's dictionary has any content; Ansible fills in None for all that is left out."""
+    return any(value is not None for value in given.values())
+
+
+def join(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name
+
+
+def _is_empty(value: Any) -> bool:
+    return value is None or value == "" or (isinstance(value, dict) and not any_given(value))
+
+
+def _read(f: Field, wire: Mapping[str, Any]) -> Any:
+    """The field by the first of its names under which there is something: services may show it by several at a time."""
+    for name in (f.response or f.name, *f.aliases):
+        state = f.kind.read(wire.get(name), f.name)
+        if state != f.kind.empty:
+            break
+    return state
+
+
+def _predict(f: Field, have: Mapping[str, Any] | None, want: Any) -> Any:
+    if have is not None:
+        return f.kind.predict(have[f.name], want)
+    predict = f.kind.predict(f.kind.empty, want)
+    # Where there was nothing, a declared false or 0 is news, though it is the same as nothing.
+    return want if predict == f.kind.empty and want is not Mark.KEEP else predict
+
+
+def _without_none(body: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in body.items() if value is not None}
+
+
+def _pairs(kind: Object, state: Mapping[str, Any]) -> Iterator[tuple[Field, Any]]:
+    return ((f, state[f.name]) for f in kind.fields)

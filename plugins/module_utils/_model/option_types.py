@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The types of options: whether a value has the type of its option, and what is wrong with it if not. Pure.
+
+Ansible converts what it gets, and its versions convert differently: a list becomes a string that looks like one, a
+boolean becomes a number. What cannot be meant is an error here, whatever the version of Ansible would make of it.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from difflib import get_close_matches
+from typing import Any
+
+from .._errors import UNSET_VARIABLE
+
+Option = Mapping[str, Any]
+Spec = Mapping[str, Option]
+
+WRONG = object()
+"""Stands for a value that has not the type of its option."""
+
+_OMIT = "__omit_place_holder__"
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_INTEGER = re.compile(r"\s*([+-]?\d+)(?:\.0*)?\s*", re.ASCII)
+_WITH_EXPONENT = re.compile(r"\s*[+-]?\d{1,20}(?:\.\d{0,20})?[eE][+-]?\d{1,2}\s*", re.ASCII)
+_PERCENTAGE = re.compile(r"\s*(\d{1,3}(?:\.\d+)?)\s*%\s*", re.ASCII)
+_BOOLEANS = frozenset({"y", "yes", "on", "1", "true", "t", "n", "no", "off", "0", "false", "f"})
+_LONGEST_QUOTE = 60
+_ID_NAME = re.compile(r"(?:.*_)?ids?(?:\[\d+\])?", re.DOTALL)
+
+
+class Conclusion(str):
+    """A fault that is concluded from the values at these paths, and means nothing if one of them is wrong itself."""
+
+    premises: tuple[str, ...]
+
+
+def concluded(option_error: str, *premises: str) -> Conclusion:
+    conclusion = Conclusion(option_error)
+    conclusion.premises = premises
+    return conclusion
+
+
+def kind_of(value: object) -> str:
+    """What people who write YAML call a value of this type."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return f"the boolean {str(value).lower()}"
+    if value == "":
+        return "an empty string"
+    kinds = ((str, "a string"), (Mapping, "a dictionary"), (list, "a list"), ((int, float), "a number"))
+    return next((noun for types, noun in kinds if isinstance(value, types)), f"a value of type {type(value).__name__}")
+
+
+def taken(option: Option, value: Any, path: str, option_errors: list[str]) -> Any:
+    """The value as Ansible may have it, or WRONG; `faults` gets what is wrong with it.
+
+    A wrong member of a list is replaced by an empty string, so that the others keep their numbers.
+    """
+    if option.get("type", "str") == "list":
+        return _taken_list(option, value, path, option_errors)
+    wrong = list(_type_errors(option, value, path))
+    option_errors += wrong or (content_errors(value, path) if option.get("type", "str") in _FREE else ())
+    return WRONG if wrong else _converted(option, value)
+
+
+def _taken_list(option: Option, value: Any, path: str, option_errors: list[str]) -> Any:
+    members = value
+    if isinstance(value, str) and value:
+        members = [member.strip() for member in value.split(",")]
+    elif isinstance(value, (int, float)) and not isinstance(value, bool):
+        members = [value]
+    elif not isinstance(value, list):
+        advice = f"; write [] for an empty list, or {UNSET_VARIABLE}" if value in ("", None) else ""
+        option_errors.append(f"{path}: expected a list, got {kind_of(value)}{advice}")
+        return WRONG
+    element = {"type": option.get("elements", "raw"), "choices": option.get("choices")}
+    kept = (taken(element, member, f"{path}[{number}]", option_errors) for number, member in enumerate(members))
+    return ["" if member is WRONG else member for member in kept]
+
+
+def _type_errors(option: Option, value: Any, path: str) -> Iterator[str]:
+    check = _TYPES.get(option.get("type", "str"))
+    wrong = list(check(value, path)) if check else []
+    yield from wrong
+    if not wrong and option.get("choices"):
+        yield from choice_errors(value, option["choices"], path)
+
+
+def choice_errors(value: Any, choices: Sequence[str], path: str) -> Iterator[str]:
+    if str(value) not in choices:
+        close = get_close_matches(str(value), choices, 1)
+        advice = f"; did you mean {close[0]}?" if close else ""
+        yield f"{path}: {quoted(value)} is not allowed; expected {alternatives(choices)}{advice}"
+
+
+def _text_errors(value: Any, path: str) -> Iterator[str]:
+    if value is None:
+        yield f"{path}: expected a string, got null; {UNSET_VARIABLE}"
+    elif isinstance(value, bool) or _is_not_finite(value):
+        got = kind_of(value) if isinstance(value, bool) else f"the number {value}"
+        yield f"{path}: expected a string, got {got}; put it in quotes if you mean a string"
+    elif not isinstance(value, (str, int, float)):
+        yield f"{path}: expected a string, got {kind_of(value)}{_id_advice(value, path)}"
+
+
+def _id_advice(value: Any, path: str) -> str:
+    """Where the ID may be in what somebody gave in its place: an object, or the result of a task with one in it."""
+    if not isinstance(value, Mapping) or not _ID_NAME.fullmatch(path.rpartition(".")[2]):
+        return ""
+    if "id" in value:
+        return "; did you mean its .id?"
+    inside = [name for name, member in value.items() if isinstance(member, Mapping) and "id" in member]
+    return f"; did you mean its .{inside[0]}.id?" if len(inside) == 1 else ""
+
+
+def _integer_errors(value: Any, path: str) -> Iterator[str]:
+    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+        yield f"{path}: expected an integer, got {kind_of(value)}{_null_advice(value)}"
+    elif _written_integer(value) is None if isinstance(value, str) else not _is_whole(value):
+        yield f"{path}: {quoted(value)} is not an integer{_number_advice(value)}"
+
+
+def _number_errors(value: Any, path: str) -> Iterator[str]:
+    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+        yield f"{path}: expected a number, got {kind_of(value)}{_null_advice(value)}"
+        return
+    try:
+        float(value)
+    except (ValueError, OverflowError):
+        yield f"{path}: {quoted(value)} is not a number{_number_advice(value)}"
+
+
+def _number_advice(value: Any) -> str:
+    """What to write in place of a number with a unit."""
+    if isinstance(value, str) and not value.strip():
+        return f"; {UNSET_VARIABLE}"
+    share = _PERCENTAGE.fullmatch(value) if isinstance(value, str) else None
+    if share:
+        return f"; as a fraction, {value.strip()} is {float(share[1]) / 100:g}"
+    return "; write the number without a unit" if isinstance(value, str) and re.match(r"\s*\d", value) else ""
+
+
+def _boolean_errors(value: Any, path: str) -> Iterator[str]:
+    if isinstance(value, (str, int, float)):
+        if not (value in (0, 1) if not isinstance(value, str) else value.strip().lower() in _BOOLEANS):
+            advice = f"; {UNSET_VARIABLE}" if value == "" else ""
+            yield f"{path}: {quoted(value)} is not a boolean; expected true or false{advice}"
+    else:
+        yield f"{path}: expected true or false, got {kind_of(value)}{_null_advice(value)}"
+
+
+def _null_advice(value: Any) -> str:
+    return f"; omit the option, or {UNSET_VARIABLE}" if value is None else ""
+
+
+def content_errors(value: Any, path: str) -> Iterator[str]:
+    """What no request can carry, wherever it is in a value; the values themselves are not told."""
+    if isinstance(value, str):
+        problem = _text_problem(value)
+        if problem:
+            yield f"{path}: {problem}"
+    elif isinstance(value, list):
+        for number, member in enumerate(value):
+            yield from content_errors(member, f"{path}[{number}]")
+    elif isinstance(value, Mapping):
+        for name, member in by_name(value):
+            problem = _text_problem(str(name))
+            if problem:
+                yield f"{path}: the key {name!a} {problem}"
+            yield from content_errors(member, f"{path}.{ascii(name) if problem else name}")
+    elif _is_not_finite(value):
+        yield f"{path}: JSON has no {value}; give a finite number, or put it in quotes if you mean a string"
+
+
+def by_name(value: Mapping[Any, Any]) -> list[tuple[Any, Any]]:
+    """The members in the one order in which faults are told: versions of Ansible hand them over in different ones."""
+    return sorted(value.items(), key=lambda member: str(member[0]))
+
+
+def _text_problem(text: str) -> str:
+    if text.startswith(_OMIT):
+        # Before 2.19, Ansible removes what `omit` was given for from the options themselves only.
+        return f"`omit` is not possible here; {UNSET_VARIABLE}"
+    if "\0" in text:
+        return "contains a NUL character; remove it"
+    if _SURROGATE.search(text):
+        return "contains half of a surrogate pair, which cannot be encoded; remove it"
+    return ""
+
+
+def _is_not_finite(value: Any) -> bool:
+    return isinstance(value, float) and not math.isfinite(value)
+
+
+def _is_whole(value: float) -> bool:
+    return math.isfinite(value) and value == int(value)
+
+
+def _converted(option: Option, value: Any) -> Any:
+    """An integer as one: versions of Ansible disagree about what else they take for it."""
+    if option.get("type") != "int":
+        return value
+    return _written_integer(value) if isinstance(value, str) else int(value)
+
+
+def _written_integer(text: str) -> int | None:
+    """The integer that a string says. YAML makes a string of 1e3, which is a number to those who write it."""
+    if found := _INTEGER.fullmatch(text):
+        return int(found[1])
+    number = Decimal(text.strip()) if _WITH_EXPONENT.fullmatch(text) else None
+    return None if number is None or number != number.to_integral_value() else int(number)
+
+
+def unknown_option_error(name: str, spec: Spec, path: str) -> str:
+    """What is said of an option that there is not."""
+    known = names_in(spec)
+    inside = [
+        f"{outer}.{name}"
+        for outer, option in spec.items()
+        if option.get("type") == "dict" and name in option.get("options", ())
+    ]
+    close = get_close_matches(name.lower().replace("-", "_"), known, 1) or (inside if len(inside) == 1 else [])
+    return f"{path}: unknown option; " + (
+        f"did you mean {close[0]}?" if close else f"the options are {', '.join(spec)}"
+    )
+
+
+def names_in(spec: Spec) -> list[str]:
+    """All names under which the options may be given."""
+    return [name for option, details in spec.items() for name in (option, *details.get("aliases", ()))]
+
+
+def alternatives(names: Sequence[str], conjunction: str = " or ") -> str:
+    return conjunction.join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+def quoted(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= _LONGEST_QUOTE else f"{text[: _LONGEST_QUOTE - 1]}…"
+
+
+_TYPES: Mapping[str, Callable[[Any, str], Iterator[str]]] = {
+    "str": _text_errors,
+    "path": _text_errors,
+    "int": _integer_errors,
+    "float": _number_errors,
+    "bool": _boolean_errors,
+}
+_FREE = ("str", "path", "dict", "raw")
+"""The types whose values may hold anything."""

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""References to other objects: IDs in requests, {id, uri} in responses. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from .._errors import Contradiction, WrongShape
+from .identifiers import id_errors
+from .kinds import Kind, Text
+from .string_sets import StringSet
+
+
+@dataclass(frozen=True)
+class Reference(Text):
+    """One identifier, of an object `of` this kind. The response has a Ref in its place, whose id it is."""
+
+    of: str = ""
+
+    def option_errors(self, given: Any, path: str) -> Iterator[str]:
+        if given:  # where it must not be empty, its field is required
+            yield from id_errors(self.normal(given), self.of, path)
+
+    def read(self, wire: Any, path: str) -> Any:
+        ids = _ids(wire, path)
+        return ids[0] if ids else ""
+
+
+class OneOf(list[str]):
+    """What a service says that shows a single Ref where several may have been sent: that this one is among them."""
+
+
+@dataclass(frozen=True)
+class References(StringSet):
+    """A set of identifiers, of objects `of` this kind. The response has a list of Ref in its place; some services show
+    a single Ref.
+    """
+
+    of: str = ""
+
+    def _member_errors(self, name: str, path: str) -> Iterator[str]:
+        yield from id_errors(name, self.of, path)
+
+    def read(self, wire: Any, path: str) -> Any:
+        ids = _ids(wire, path)
+        return OneOf(ids) if ids and isinstance(wire, dict) else self.normal(ids)
+
+    def resend(self, have: Any, path: str) -> Any:
+        if isinstance(have, OneOf):
+            raise Contradiction(
+                f"{path}: required, because the service shows only one of the identifiers that it holds."
+            )
+        return super().resend(have, path)
+
+    def same(self, have: Any, want: Any) -> bool:
+        if isinstance(have, OneOf) and want:
+            return set(have) <= set(want)
+        return super().same(have, want)
+
+    def shown(self, value: Any) -> Any:
+        return list(value)
+
+
+@dataclass(frozen=True)
+class Ref(Kind):
+    """A reference that is only read: {id, uri}, or None."""
+
+    def read(self, wire: Any, path: str) -> Any:
+        refs = _refs(wire, path)
+        return refs[0] if refs else None
+
+
+@dataclass(frozen=True)
+class RefList(Kind):
+    """References that are only read: a list of {id, uri}, also where a service shows a single one."""
+
+    empty: ClassVar[list[Any]] = []
+
+    def read(self, wire: Any, path: str) -> Any:
+        return _refs(wire, path)
+
+
+def _refs(wire: Any, path: str) -> list[dict[str, str]]:
+    if wire is None:
+        return []
+    refs = []
+    for ref in wire if isinstance(wire, list) else [wire]:
+        if isinstance(ref, str):
+            refs.append({"id": ref, "uri": ""})
+        elif isinstance(ref, dict) and isinstance(ref.get("id"), str):
+            refs.append({"id": ref["id"], "uri": str(ref.get("uri") or "")})
+        elif ref:
+            raise WrongShape(path, "a reference with an id", ref)
+    return refs
+
+
+def _ids(wire: Any, path: str) -> list[str]:
+    return [ref["id"] for ref in _refs(wire, path) if ref["id"]]

@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Every field of every resource and module, once: sections 2.1 to 2.6 of the description, with the limits of section 8.
+
+Argument specs, checks, request bodies, comparison and masks are made from these tables. A new field is a line here, a
+new module on a route is an entry in ROUTE_MODULES; each also needs its documentation.
+"""
+
+from __future__ import annotations
+
+from . import identifiers
+from .field import Field
+from .identity_providers import IdentityProviders
+from .kinds import Boolean, Fraction, Integer, Metadata, Text
+from .mappings import Headers, Labels
+from .objects import Listing, Object
+from .references import Ref, Reference, References, RefList
+from .secret import Secret
+from .string_sets import Hostports, StringSet
+from .traffic_rules import Rules
+
+EDGE_PREFIX = identifiers.EDGE_PREFIX
+ROUTE_PREFIX = identifiers.ROUTE_PREFIX
+TLS_EDGE_PREFIX = identifiers.TLS_EDGE_PREFIX
+SUBSCRIPTION_PREFIX = identifiers.SUBSCRIPTION_PREFIX
+TUNNEL_PREFIX = identifiers.TUNNEL_PREFIX
+
+DESCRIPTION = Field("description", Text(max_bytes=255))
+METADATA = Field("metadata", Metadata(max_bytes=4096))
+# The description states no default for the user agent filter's own `enabled`, but one for that of all modules
+# (section 1). It is always sent, so that a service's own choice can't leave a declared module out of force.
+ENABLED = Field("enabled", Boolean(), default=True)
+
+
+def _module(*fields: Field, protects: str = "") -> Object:
+    return Object(fields=(ENABLED, *fields), module=True, protects=protects)
+
+
+def _read_only(*names: str) -> tuple[Field, ...]:
+    return tuple(Field(name, Text(), read_only=True) for name in names)
+
+
+IP_RESTRICTION = _module(
+    Field(
+        "ip_policy_ids",
+        References(of=identifiers.KINDS[identifiers.IP_POLICY_PREFIX]),
+        response="ip_policies",
+        restricts=True,
+    ),
+    protects="network",
+)
+
+# Section 2.4. What is left out of a session's fields is the service's choice.
+_SESSION = (
+    Field("options_passthrough", Boolean()),
+    Field("cookie_prefix", Text()),
+    Field("inactivity_timeout", Integer()),
+    Field("maximum_duration", Integer()),
+)
+
+
+def _identity_provider(*more: Field) -> Object:
+    return Object(
+        fields=(
+            Field("client_id", Text(), whole=True, needs=("client_secret",)),
+            Field("client_secret", Secret(), whole=True, needs=("client_id",)),
+            Field("scopes", StringSet(), needs=("client_id", "client_secret")),
+            Field("email_addresses", StringSet(), restricts=True),
+            Field("email_domains", StringSet(), restricts=True),
+            *more,
+        )
+    )
+
+
+_IDENTITY_PROVIDERS = IdentityProviders(
+    fields=tuple(
+        Field(name, _identity_provider(*more), whole=True)
+        for name, more in {
+            "github": (
+                Field("teams", StringSet(), restricts=True),
+                Field("organizations", StringSet(), restricts=True),
+            ),
+            "facebook": (),
+            "microsoft": (),
+            "google": (),
+            "linkedin": (),
+            "gitlab": (),
+            "twitch": (),
+            "amazon": (),
+        }.items()
+    )
+)
+
+_HEADER_CHANGES = _module(Field("add", Headers()), Field("remove", StringSet(fold=True)))
+
+ROUTE_MODULES = {
+    "backend": _module(Field("backend_id", Reference(of="a backend"), response="backend", required=True)),
+    "ip_restriction": IP_RESTRICTION,
+    "circuit_breaker": _module(
+        Field("tripped_duration", Integer()),
+        Field("rolling_window", Integer()),
+        Field("num_buckets", Integer(maximum=128)),
+        Field("volume_threshold", Integer()),
+        Field("error_threshold_percentage", Fraction()),
+    ),
+    "compression": _module(),
+    "request_headers": _HEADER_CHANGES,
+    "response_headers": _HEADER_CHANGES,
+    "webhook_verification": _module(
+        Field("provider", Text(), required=True), Field("secret", Secret()), protects="signature"
+    ),
+    "oauth": _module(
+        Field("provider", _IDENTITY_PROVIDERS, required=True),
+        *_SESSION,
+        Field("auth_check_interval", Integer()),
+        protects="login",
+    ),
+    "saml": _module(
+        *_SESSION,
+        Field("idp_metadata", Text(), required=True),
+        Field("force_authn", Boolean()),
+        Field("allow_idp_initiated", Boolean()),
+        Field("authorized_groups", StringSet(), restricts=True),
+        Field("nameid_format", Text()),
+        *_read_only(
+            "entity_id",
+            "assertion_consumer_service_url",
+            "single_logout_url",
+            "request_signing_certificate_pem",
+            "metadata_url",
+        ),
+        protects="login",
+    ),
+    "oidc": _module(
+        *_SESSION,
+        Field("issuer", Text(), required=True),
+        Field("client_id", Text(), required=True),
+        Field("client_secret", Secret()),
+        Field("scopes", StringSet()),
+        protects="login",
+    ),
+    "websocket_tcp_converter": _module(),
+    "user_agent_filter": _module(Field("allow", StringSet()), Field("deny", StringSet())),
+    "policy": _module(Field("inbound", Rules()), Field("outbound", Rules())),
+}
+
+OTHER_MODULE_NAMES = {"policy": ("traffic_policy",)}
+"""Names that some services have for a module, in responses and in the paths of its own operations."""
+
+AUTH_MODULES = ("oauth", "oidc", "saml")
+"""Some services take only one of these on a route at a time."""
+
+# Section 2.3
+HTTPS_EDGE_ROUTE = Object(
+    resource=True,
+    fields=(
+        Field("id", Text(), read_only=True),
+        Field("edge_id", Text(), read_only=True),
+        Field("match_type", Text(choices=("exact_path", "path_prefix")), identifies=True),
+        Field("match", Text(), identifies=True),
+        DESCRIPTION,
+        METADATA,
+        *(Field(name, kind, aliases=OTHER_MODULE_NAMES.get(name, ())) for name, kind in ROUTE_MODULES.items()),
+        *_read_only("created_at", "uri"),
+    ),
+)
+
+# Section 2.2. The edge terminates TLS itself: services show terminate_at there, and refuse it in requests.
+EDGE_MODULES = {
+    "mutual_tls": _module(
+        Field(
+            "certificate_authority_ids",
+            References(of="a certificate authority"),
+            response="certificate_authorities",
+            restricts=True,
+        ),
+        protects="certificate",
+    ),
+    "tls_termination": _module(*_read_only("terminate_at"), Field("min_version", Text())),
+}
+
+HTTPS_EDGE = Object(
+    resource=True,
+    fields=(
+        Field("id", Text(), read_only=True),
+        DESCRIPTION,
+        METADATA,
+        Field("hostports", Hostports(), identifies=True),
+        *(Field(name, kind) for name, kind in EDGE_MODULES.items()),
+        Field("routes", Listing(of=HTTPS_EDGE_ROUTE), read_only=True),
+        *_read_only("created_at", "uri"),
+    ),
+)
+
+# Section 2.5
+TLS_EDGE_MODULES = {
+    "ip_restriction": IP_RESTRICTION,
+    "tls_termination": _module(
+        Field("terminate_at", Text(choices=("edge", "upstream"))),
+        Field("min_version", Text(), void_when=("terminate_at", "upstream")),
+    ),
+}
+
+# Section 2.6
+EVENT_SOURCE = Object(resource=True, fields=(Field("type", Text(), identifies=True), *_read_only("uri")))
+
+# Section 2.1
+TUNNEL = Object(
+    fields=(
+        *_read_only("id", "public_url", "started_at", "metadata", "proto", "region"),
+        Field("tunnel_session", Ref(), read_only=True),
+        Field("endpoint", Ref(), read_only=True),
+        Field("labels", Labels(), read_only=True),
+        Field("backends", RefList(), read_only=True),
+        *_read_only("forwards_to"),
+    )
+)
+
+SECRET_NAMES = frozenset({"secret", "client_secret", "token", "aws_secret_access_key"})
+"""Names of fields, of these and of other objects of the service (sections 2.4, 5 and 6.2), that hold a secret."""

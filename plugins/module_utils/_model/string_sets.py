@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Sets of strings, such as scopes or hostports: order and duplicates are ignored. Pure."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from .._errors import UNSET_VARIABLE, WrongShape
+from .hostports import hostport_errors
+from .kinds import Kind
+
+
+@dataclass(frozen=True)
+class StringSet(Kind):
+    """A set of strings: order and duplicates have no meaning, nor has case with `fold`."""
+
+    fold: bool = False
+
+    empty: ClassVar[list[str]] = []
+    clears_when_omitted = True
+    option: ClassVar[Mapping[str, Any]] = {"type": "list", "elements": "str"}
+
+    def option_errors(self, given: Any, path: str) -> Iterator[str]:
+        for number, name in enumerate(given if isinstance(given, list) else ()):
+            yield from self._member_errors(str(name), f"{path}[{number}]")
+
+    def _member_errors(self, name: str, path: str) -> Iterator[str]:
+        if not name:
+            yield f"{path}: is empty; {UNSET_VARIABLE}"
+
+    def normal(self, given: Any) -> Any:
+        return sorted({self._key(name) for name in given or ()})
+
+    def read(self, wire: Any, path: str) -> Any:
+        if wire is None:
+            return []
+        if not isinstance(wire, list) or not all(isinstance(name, str) for name in wire):
+            raise WrongShape(path, "a list of strings", wire)
+        return self.normal(wire)
+
+    def body(self, given: Any, have: Any, path: str) -> Any:
+        """As it was written, but once each: services refuse lists that hold a value twice."""
+        first: dict[str, str] = {}
+        for name in given:
+            first.setdefault(self._key(name), name)
+        return list(first.values())
+
+    def _key(self, name: str) -> str:
+        return name.lower() if self.fold else name
+
+
+@dataclass(frozen=True)
+class Hostports(StringSet):
+    """A set of hosts with their ports. Names in other scripts are compared as the DNS has them."""
+
+    def _member_errors(self, name: str, path: str) -> Iterator[str]:
+        yield from hostport_errors(name, path)
+
+    def _key(self, name: str) -> str:
+        return host_key(name)
+
+
+_LABEL_ENDS = re.compile("[.\u3002\uff0e\uff61]")
+_OWN_LETTERS = frozenset("ßς\u200c\u200d")
+
+
+def host_key(name: str) -> str:
+    """The one form of a host, with or without a port: lower case, and ASCII, as in `xn--bcher-kva.example:443`."""
+    if name.isascii():
+        return name.lower()
+    host, colon, port = name.rpartition(":")
+    if not colon or not port.isdigit():
+        host, colon, port = name, "", ""
+    try:
+        return ".".join(_label_key(label) for label in _LABEL_ENDS.split(host)) + colon + port
+    except UnicodeError:
+        return name.lower()
+
+
+def _label_key(label: str) -> str:
+    lower = "".join(map(str.lower, label))  # each letter by itself: at the end of a word, a sigma becomes another one
+    if lower.isascii():
+        return lower
+    if _OWN_LETTERS.isdisjoint(lower):
+        return lower.encode("idna").decode("ascii")
+    # Python knows the older IDNA, which writes ß as ss. Today these are two names, which may belong to two owners.
+    return "xn--" + unicodedata.normalize("NFC", lower).encode("punycode").decode("ascii")

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which changes of a plan may let more people in. Pure; what protects, and how, are facts of the schema."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from .._model.field import Field
+from .._model.kinds import Mark
+from .._model.objects import Object, join
+from .._model.secret import Secret
+from .plan import Plan, State
+
+
+def widens(plan: Plan) -> bool:
+    """Whether the plan may let more people in."""
+    return any(_widenings(plan))
+
+
+def tightens(plan: Plan) -> bool:
+    """Whether the plan may let fewer people in, so that nothing else may be opened before it is carried out."""
+    if not plan.operations or plan.after is None:
+        return False
+    if plan.before is None:
+        return bool(protections(plan.kind, plan.after))
+    return any(_widened(plan.kind, plan.after, plan.before))
+
+
+def widening_warnings(plan: Plan) -> list[str]:
+    """A warning that names everything in the plan that may let more people in, if there is anything."""
+    found = list(_widenings(plan))
+    return [f"{plan.subject}: this change may let more requests through: {'; '.join(found)}."] if found else []
+
+
+def _widenings(plan: Plan) -> Iterator[str]:
+    if plan.operations and plan.before is not None:
+        yield from _widened(plan.kind, plan.before, plan.after)
+
+
+def closed_warnings(plan: Plan) -> list[str]:
+    """A warning for a route that gets a login and stays closed: a task that was interrupted may have closed it."""
+    if plan.before is None or plan.after is None or plan.want is None or plan.want.get("backend") is not Mark.KEEP:
+        return []
+    is_closed = plan.before["backend"] is not None and not _is_in_force(plan.before["backend"])
+    gets_login = "login" in protections(plan.kind, plan.after).values()
+    if not is_closed or not gets_login or "login" in protections(plan.kind, plan.before).values():
+        return []
+    warning = (
+        f"{plan.subject}: the backend is disabled and not declared, so the route stays closed. If a task that was "
+        "interrupted has closed it, declare `backend` with `enabled: true` to reopen it."
+    )
+    return [warning]
+
+
+def protections(kind: Object, state: State | None) -> dict[str, str]:
+    """The traffic modules in force that protect, by name, each with how it does."""
+    return {
+        f.name: f.kind.protects
+        for f in kind.fields
+        if isinstance(f.kind, Object) and f.kind.protects and _is_in_force((state or {}).get(f.name))
+    }
+
+
+def _widened(kind: Object, before: State, after: State | None) -> Iterator[str]:
+    if kind.protects:  # a traffic module that is an object of its own, on a TLS edge
+        yield from _module_widened(kind, "", before, after)
+    if after is None:
+        return
+    remaining = set(protections(kind, after).values())
+    for name, protection in protections(kind, before).items():
+        module = kind.named[name].kind
+        if not isinstance(module, Object):
+            continue
+        if _is_in_force(after[name]) or protection not in remaining:
+            yield from _module_widened(module, name, before[name], after[name])
+        else:
+            # Another one of its sort that is in force takes its place, and may admit others.
+            yield from (f"{name} is replaced, and {text}" for text in _new_ones(kind, protection, before, after))
+
+
+def _new_ones(kind: Object, protection: str, before: State, after: State) -> Iterator[str]:
+    """What is newly in force among the modules that protect in the same way, and restricts nobody."""
+    present = protections(kind, before)
+    for name, sort in protections(kind, after).items():
+        module = kind.named[name].kind
+        if sort == protection and name not in present and isinstance(module, Object):
+            yield from _unrestricted(module, name, None, after[name])
+
+
+def _module_widened(kind: Object, path: str, before: State, after: State | None) -> Iterator[str]:
+    if not _is_in_force(before):
+        return
+    if after is None:
+        yield f"{path or 'it'} is removed"
+    elif not _is_in_force(after):
+        yield f"{path or 'it'} is disabled"
+    else:
+        yield from _unrestricted(kind, path, before, after)
+
+
+def _unrestricted(kind: Object, path: str, before: Any, after: Any) -> Iterator[str]:
+    """The objects, at any depth, that restrict nobody any more, or that are new and do not."""
+    lists = [f.name for f in kind.fields if f.restricts]
+    if lists and not any(after[name] for name in lists):
+        emptied = [name for name in lists if before is not None and before[name]]
+        if before is None:
+            yield f"{path} has no restriction"
+        elif emptied:
+            yield f"{path or 'it'} restricts nobody any more, because {' and '.join(emptied)} became empty"
+    for f in kind.fields:
+        if isinstance(f.kind, Secret) and before is not None and before[f.name] and after[f.name] == "":
+            yield f"{join(path, f.name)} is removed"
+        inner = _inner(f, before, after)
+        if inner is not None and isinstance(f.kind, Object):
+            yield from _unrestricted(f.kind, join(path, f.name), *inner)
+
+
+def _inner(f: Field, before: Any, after: Any) -> tuple[Any, Any] | None:
+    if not isinstance(f.kind, Object) or after[f.name] is None:
+        return None
+    return (None if before is None else before[f.name]), after[f.name]
+
+
+def _is_in_force(state: Any) -> bool:
+    return state is not None and state.get("enabled") is not False

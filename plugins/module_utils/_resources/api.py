@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One call as the user writes it, for what has no module yet, with the client's safety and masks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from .._applying.outcome import Outcome
+from .._definition import ModuleDefinition, Options
+from .._errors import OutcomeUnknown
+from .._model.kinds import MASK
+from .._model.schema import EDGE_PREFIX, ROUTE_PREFIX, SECRET_NAMES
+from .._planning.placeholders import UNKNOWN_PREFIX, placeholder
+from .._transport.client import Client
+from .._transport.retries import REPEATABLE_METHODS
+
+_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+_WITHOUT_BODY = ("GET", "DELETE")
+_CREATED = {re.compile(r"/edges/https/?"): EDGE_PREFIX, re.compile(r"/edges/https/[^/]+/routes/?"): ROUTE_PREFIX}
+"""How the ids begin of what a POST to these paths creates (sections 4.3 and 4.4)."""
+
+_PATH = re.compile(r"/(?!/)[\x21-\x7e]*")
+
+
+def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
+    path = options.get("path")
+    if isinstance(path, str):
+        if not _PATH.fullmatch(path) or "#" in path or "\\" in path:
+            yield (
+                f"path: {path!r} is no path below base_url; it starts with one slash and holds printable ASCII, "
+                "but no blanks, backslashes or #"
+            )
+        elif {".", ".."} & set(re.split(r"[/?]|%2[fF]", path.replace("%2e", ".").replace("%2E", "."))):
+            yield f"path: {path!r} must not hold . or .. as a segment, which would lead out of base_url"
+    body = options.get("body")
+    if body is not None and not isinstance(body, (dict, list)):
+        yield "body: a body is a dictionary or a list, and is sent as JSON"
+    if body is not None and options.get("method") in _WITHOUT_BODY:
+        yield f"body: a {options['method']} carries no body; services refuse one"
+
+
+def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
+    method, path = options["method"], options["path"]
+    if method == "GET":
+        status, answer = client.call(method, path, may_be_empty=True)
+        return _outcome(False, status, answer, options)
+    if check_mode:
+        return _outcome(True, None, _foretold(options), options)
+    try:
+        status, answer = client.call(method, path, options["body"], may_be_empty=True)
+    except OutcomeUnknown as error:
+        if method not in REPEATABLE_METHODS:
+            error.args = (f"{error} The request may have taken effect. Check before you run the task again.",)
+        raise
+    return _outcome(True, status, answer, options)
+
+
+def _foretold(options: Options) -> Any:
+    """What the tasks after a dry run have instead of an answer: the body, and for what it would create, an id."""
+    body = options["body"]
+    if options["method"] != "POST" or not isinstance(body, dict):
+        return body
+    return {"id": placeholder(_prefix(options["path"])), **body}
+
+
+def _prefix(path: str) -> str:
+    bare = path.partition("?")[0]
+    return next((prefix for pattern, prefix in _CREATED.items() if pattern.fullmatch(bare)), UNKNOWN_PREFIX)
+
+
+def _outcome(changed: bool, status: int | None, answer: Any, options: Options) -> Outcome:
+    operation = {"method": options["method"], "path": options["path"], "reason": "asked for by the task"}
+    return Outcome(
+        changed=changed,
+        objects={"status": status, "json": _masked(answer, options["reveal"])},
+        operations=[operation] if changed else [],
+    )
+
+
+def _masked(value: Any, reveal: Collection[str]) -> Any:
+    if isinstance(value, dict):
+        return {
+            name: MASK if member and name in SECRET_NAMES and name not in reveal else _masked(member, reveal)
+            for name, member in value.items()
+        }
+    return [_masked(item, reveal) for item in value] if isinstance(value, list) else value
+
+
+def _secrets(options: Options) -> Iterator[str]:
+    """The secrets in the body, so that Ansible masks them wherever they turn up; also what is below a secret's name."""
+    stack = [(options.get("body"), False)]
+    while stack:
+        value, is_secret = stack.pop()
+        if isinstance(value, dict):
+            stack += [(member, is_secret or name in SECRET_NAMES) for name, member in value.items()]
+        elif isinstance(value, list):
+            stack += [(item, is_secret) for item in value]
+        elif is_secret and _is_word(value):
+            yield str(value)
+
+
+def _is_word(value: Any) -> bool:
+    return isinstance(value, (str, int)) and not isinstance(value, bool) and value != ""
+
+
+DEFINITION = ModuleDefinition(
+    options={
+        "method": {"type": "str", "choices": list(_METHODS), "default": "GET"},
+        "path": {"type": "str", "required": True},
+        "body": {"type": "raw"},
+        "reveal": {"type": "list", "elements": "str", "choices": sorted(SECRET_NAMES), "default": [], "no_log": False},
+    },
+    option_errors=_option_errors,
+    perform=_perform,
+    secrets=_secrets,
+)

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The live configuration, in the form that an estate is declared in."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from .._applying.outcome import Outcome
+from .._applying.parallel import run_in_parallel
+from .._definition import ModuleDefinition, Options
+from .._model.declaration import declaration, without_secrets
+from .._model.objects import Object
+from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, SUBSCRIPTION_PREFIX, TLS_EDGE_MODULES, TLS_EDGE_PREFIX
+from .._transport.client import Client
+from .common_options import identifier_errors
+from .estate import DEFINITION as ESTATE
+from .event_sources import listed_sources
+from .https_edge import listed_edges, state_of
+from .tls_edge_module import edge_doubt, read_module
+
+_CONCURRENCY = 4
+_SHOWN_REFUSALS = 20
+
+
+def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
+    for name, prefix in (("tls_edges", TLS_EDGE_PREFIX), ("event_subscriptions", SUBSCRIPTION_PREFIX)):
+        ids = options.get(name)
+        for number, identifier in enumerate(ids if isinstance(ids, list) else ()):
+            where = f"{name}[{number}]"
+            yield from identifier_errors({where: identifier}, where, prefix, check_mode)
+
+
+def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
+    estate: dict[str, Any] = {}
+    not_found: list[str] = []
+    if options["https_edges"]:
+        estate["https_edges"] = _edges(listed_edges(client))
+    if options["tls_edges"]:
+        tls_edges = run_in_parallel(lambda one: _tls_edge(client, one), _each_once(options["tls_edges"]), _CONCURRENCY)
+        estate["tls_edges"] = [edge for edge, _is_found in tls_edges]
+        not_found = [edge["edge_id"] for edge, is_found in tls_edges if not is_found]
+    if options["event_subscriptions"]:
+        estate["event_subscriptions"] = run_in_parallel(
+            lambda one: _subscription(client, one), _each_once(options["event_subscriptions"]), _CONCURRENCY
+        )
+    return Outcome(
+        objects={"estate": estate, "tls_edges_not_found": not_found},
+        warnings=[*map(edge_doubt, not_found), *_refusals(estate)],
+    )
+
+
+def _refusals(estate: dict[str, Any]) -> Iterator[str]:
+    """What the service holds and nobody can declare, so that nobody has to find out when the export is applied."""
+    option_errors = list(ESTATE.option_errors(estate, False)) if estate else []
+    for option_error in option_errors[:_SHOWN_REFUSALS]:
+        yield f"The service holds a value that the module estate does not accept: {option_error}."
+    if len(option_errors) > _SHOWN_REFUSALS:
+        yield f"{len(option_errors) - _SHOWN_REFUSALS} more such values are not shown."
+
+
+def _each_once(ids: list[str]) -> list[str]:
+    return list(dict.fromkeys(ids))
+
+
+def _edges(wires: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The edges, oldest first."""
+    states = [state for wire in reversed(wires) if (state := state_of(wire)) is not None]
+    served = Counter(hostport for state in states for hostport in state["hostports"])
+    return [
+        {
+            **_identified(state, not state["hostports"] or any(served[one] > 1 for one in state["hostports"])),
+            **_declared(HTTPS_EDGE, state),
+            "routes": _routes([route for route in state["routes"] if route is not None]),
+        }
+        for state in states
+    ]
+
+
+def _routes(states: list[Any]) -> list[dict[str, Any]]:
+    keys = Counter((state["match_type"], state["match"]) for state in states)
+    return [
+        {
+            **_identified(state, not _is_found(state) or keys[state["match_type"], state["match"]] > 1),
+            **_declared(HTTPS_EDGE_ROUTE, state),
+        }
+        for state in states
+    ]
+
+
+def _is_found(state: Any) -> bool:
+    """Whether a route has what routes are found by."""
+    return bool(state["match_type"] and state["match"])
+
+
+def _identified(state: Any, is_needed: bool) -> dict[str, Any]:
+    """The id where nothing else tells the object from the others."""
+    return {"id": state["id"]} if is_needed else {}
+
+
+def _tls_edge(client: Client, edge_id: str) -> tuple[dict[str, Any], bool]:
+    """The TLS edge as it is declared, and whether anything proves that it exists."""
+    found = {name: read_module(client, edge_id, name) for name in TLS_EDGE_MODULES}
+    modules = {
+        name: _declared(TLS_EDGE_MODULES[name], one.state) for name, one in found.items() if one.state is not None
+    }
+    return {"edge_id": edge_id, **modules}, any(one.proves_edge for one in found.values())
+
+
+def _subscription(client: Client, subscription_id: str) -> dict[str, Any]:
+    types = sorted(listed_sources(client, subscription_id))
+    return {"subscription_id": subscription_id, "sources": types}
+
+
+def _declared(kind: Object, state: Any) -> dict[str, Any]:
+    return without_secrets(kind, declaration(kind, state) or {})
+
+
+DEFINITION = ModuleDefinition(
+    options={
+        "https_edges": {"type": "bool", "default": True},
+        "tls_edges": {"type": "list", "elements": "str", "default": []},
+        "event_subscriptions": {"type": "list", "elements": "str", "default": []},
+    },
+    option_errors=_option_errors,
+    perform=_perform,
+    writes=False,
+)

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Event sources of a subscription: sections 2.6 and 4.5 of the description. A source has a type, no more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from .._applying.apply import converge
+from .._applying.outcome import Outcome, outcome_of_one
+from .._definition import ModuleDefinition, Options
+from .._errors import Missing, NotThere, reading
+from .._model.event_catalog import event_type_errors
+from .._model.schema import EVENT_SOURCE, SUBSCRIPTION_PREFIX
+from .._planning import plan
+from .._planning.placeholders import is_placeholder
+from .._transport.addresses import path_of
+from .._transport.client import Client
+from .common_options import STATE, identifier_errors, path_errors
+
+ALLOW_UNKNOWN_TYPE: dict[str, Any] = {"type": "bool", "default": False}
+
+
+def sources_path(subscription_id: str, *event_type: str) -> str:
+    return path_of("event_subscriptions", subscription_id, "sources", *event_type)
+
+
+def source_subject(subscription_id: str, event_type: str) -> str:
+    return f"event_source {event_type} of {subscription_id}"
+
+
+def source_plan(subscription_id: str, event_type: str, wire: Any, absent: str = "") -> plan.Plan:
+    """The plan for one source, of which `wire` is what the service shows; `absent` is the reason why it is to go."""
+    path = sources_path(subscription_id, event_type)
+    with reading(path):
+        have = None if wire is None else {**EVENT_SOURCE.read(wire, ""), "type": event_type}
+    subject = source_subject(subscription_id, event_type)
+    if absent:
+        made = plan.absent(subject, EVENT_SOURCE, path, have, absent)
+    else:
+        place = plan.Place(sources_path(subscription_id), path)
+        made = plan.present(subject, EVENT_SOURCE, place, have, {"type": event_type})
+    return replace(made, key=(subscription_id, event_type), unique=True)
+
+
+def source_errors(options: Options, check_mode: bool) -> Iterator[str]:
+    yield from identifier_errors(options, "subscription_id", SUBSCRIPTION_PREFIX, check_mode)
+    if isinstance(options.get("type"), str):
+        yield from type_errors(options["type"], bool(options.get("allow_unknown_type")), "type")
+
+
+def type_errors(event_type: str, allow_unknown_type: bool, path: str) -> Iterator[str]:
+    """What is wrong with a declared event type."""
+    yield from path_errors(event_type, path) if allow_unknown_type else event_type_errors(event_type, path)
+
+
+def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
+    [done] = converge(client, lambda: [_look(client, options, check_mode)], check_mode)
+    return outcome_of_one(done, "event_source")
+
+
+def _look(client: Client, options: Options, check_mode: bool) -> plan.Plan:
+    subscription_id, event_type = options["subscription_id"], options["type"]
+    if options["state"] == "absent":
+        # What is not there is not there, with or without the subscription.
+        return source_plan(subscription_id, event_type, _read(client, subscription_id, event_type), "is to be absent")
+    wire = _read(client, subscription_id, event_type)
+    made = source_plan(subscription_id, event_type, wire)
+    if wire is not None or is_placeholder(subscription_id) or (check_mode and _lists_sources(client, subscription_id)):
+        return made
+    doubt = f"The event subscription {subscription_id} may not exist: the service knows no such source. Check the ID."
+    return replace(made, doubt=doubt)
+
+
+def _read(client: Client, subscription_id: str, event_type: str) -> Any:
+    """The source as the service shows it, or None; a subscription that a dry run would create has none yet."""
+    return None if is_placeholder(subscription_id) else client.object_at(sources_path(subscription_id, event_type))
+
+
+def _lists_sources(client: Client, subscription_id: str) -> bool:
+    """Whether the service lists the sources of the subscription. Raises Missing where it does not know it.
+
+    Of one source, a 404 tells nothing about the subscription; of the list, it does.
+    """
+    try:
+        found = client.object_at(sources_path(subscription_id))
+    except NotThere:
+        return False
+    if found is None:
+        raise unknown_subscription(subscription_id)
+    return True
+
+
+def unknown_subscription(subscription_id: str) -> Missing:
+    return Missing(f"The service knows no event subscription {subscription_id}. Check the ID.")
+
+
+DEFINITION = ModuleDefinition(
+    options={
+        "subscription_id": {"type": "str", "required": True},
+        "type": {"type": "str", "required": True},
+        "allow_unknown_type": ALLOW_UNKNOWN_TYPE,
+        "state": STATE,
+    },
+    option_errors=source_errors,
+    perform=_perform,
+)

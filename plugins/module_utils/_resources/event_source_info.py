@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reading the event sources of a subscription."""
+
+from __future__ import annotations
+
+from .._applying.outcome import Outcome
+from .._definition import ModuleDefinition, Options
+from .._errors import Missing, reading
+from .._model.schema import EVENT_SOURCE
+from .._transport.client import Client
+from .event_source import ALLOW_UNKNOWN_TYPE, source_errors, sources_path
+from .event_sources import listed_sources
+
+
+def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
+    subscription_id, event_type = options["subscription_id"], options["type"]
+    if event_type:
+        one = client.object_at(sources_path(subscription_id, event_type))
+        wires = [] if one is None else [one]
+    else:
+        try:
+            wires = list(listed_sources(client, subscription_id).values())
+        except Missing:
+            wires = []
+    with reading(sources_path(subscription_id)):
+        sources = [EVENT_SOURCE.shown(EVENT_SOURCE.read(wire, "")) for wire in wires]
+    return Outcome(objects={"event_sources": sources})
+
+
+DEFINITION = ModuleDefinition(
+    options={
+        "subscription_id": {"type": "str", "required": True},
+        "type": {"type": "str"},
+        "allow_unknown_type": ALLOW_UNKNOWN_TYPE,
+    },
+    option_errors=source_errors,
+    perform=_perform,
+    writes=False,
+)

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""All event sources of a subscription as a set, read by the list operation of section 4.5."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from .._applying.apply import converge
+from .._applying.outcome import Outcome, outcome_of_many
+from .._definition import ModuleDefinition, Options
+from .._errors import NotThere, WrongShape, reading
+from .._model.schema import EVENT_SOURCE, SUBSCRIPTION_PREFIX
+from .._planning import plan
+from .._planning.placeholders import is_placeholder
+from .._transport.client import Client
+from .common_options import (
+    ALLOW_EMPTY,
+    MAX_DELETIONS,
+    duplicate_errors,
+    emptied_errors,
+    given_name,
+    identifier_errors,
+    range_errors,
+)
+from .event_source import (
+    ALLOW_UNKNOWN_TYPE,
+    source_plan,
+    source_subject,
+    sources_path,
+    type_errors,
+    unknown_subscription,
+)
+
+
+def sources_errors(types: Any, allow_unknown_type: bool, path: str) -> Iterator[str]:
+    """What is wrong with a list of declared event types."""
+    names = [name for name in types if isinstance(name, str)] if isinstance(types, list) else []
+    for number, name in enumerate(names):
+        yield from type_errors(name, allow_unknown_type, f"{path}[{number}]")
+    yield from duplicate_errors([(name,) for name in names], path)
+
+
+def listed_sources(client: Client, subscription_id: str) -> dict[str, Any]:
+    """The sources of a subscription by their type. Raises Missing where there is no such subscription.
+
+    One that a dry run would create has none.
+    """
+    if is_placeholder(subscription_id):
+        return {}
+    try:
+        listed = client.listed(
+            sources_path(subscription_id), "sources", next_key="uri", or_own_address=True, identity="type"
+        )
+    except NotThere as refusal:
+        if refusal.status != 404:  # noqa: PLR2004
+            raise
+        raise unknown_subscription(subscription_id) from refusal
+    with reading(sources_path(subscription_id)):
+        return {_type_of(wire, f"sources[{number}]"): wire for number, wire in enumerate(listed)}
+
+
+def _type_of(wire: Any, path: str) -> str:
+    event_type: str = EVENT_SOURCE.read(wire, path)["type"]
+    if not event_type:
+        raise WrongShape(f"{path}.type", "the name of an event type", wire.get("type"))
+    return event_type
+
+
+def source_plans(client: Client, subscription_id: str, types: Sequence[str], purge: bool) -> list[plan.Plan]:
+    """The plans for the sources of a subscription, read by their list."""
+    have = listed_sources(client, subscription_id)
+    plans = [source_plan(subscription_id, name, have.get(name)) for name in types]
+    if purge:
+        plans += [_purge(subscription_id, name, wire) for name, wire in have.items() if name not in types]
+    return plans
+
+
+def _purge(subscription_id: str, event_type: str, wire: Any) -> plan.Plan:
+    return plan.planned_purge(
+        lambda: source_plan(subscription_id, event_type, wire, absent=plan.PURGED),
+        source_subject(subscription_id, event_type),
+        EVENT_SOURCE,
+        (subscription_id, event_type),
+    )
+
+
+def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
+    yield from identifier_errors(options, "subscription_id", SUBSCRIPTION_PREFIX, check_mode)
+    name = given_name(options, "types", "sources")
+    yield from sources_errors(options.get("types"), bool(options.get("allow_unknown_type")), name)
+    yield from emptied_errors(options, name)
+    yield from range_errors(options, "max_deletions", 0)
+
+
+def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
+    all_done = converge(
+        client,
+        lambda: source_plans(client, options["subscription_id"], options["types"], options["purge"]),
+        check_mode,
+        options["max_deletions"],
+    )
+    return outcome_of_many(all_done, {"event_sources": [done.shown for done in all_done if done.final is not None]})
+
+
+DEFINITION = ModuleDefinition(
+    options={
+        "subscription_id": {"type": "str", "required": True},
+        "types": {"type": "list", "elements": "str", "required": True, "aliases": ["sources"]},
+        "allow_unknown_type": ALLOW_UNKNOWN_TYPE,
+        "purge": {"type": "bool", "default": False},
+        "allow_empty": ALLOW_EMPTY,
+        "max_deletions": MAX_DELETIONS,
+    },
+    option_errors=_option_errors,
+    perform=_perform,
+)

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reading HTTPS edges: by id, or all of them that have what is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from .._applying.outcome import Outcome
+from .._definition import ModuleDefinition, Options
+from .._model.schema import EDGE_PREFIX, HTTPS_EDGE
+from .._transport.client import Client
+from .common_options import identifier_errors
+from .https_edge import holds, listed_edges, read_edge, state_of
+
+_FILTERS = ("hostports", "description", "metadata")
+
+
+def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
+    yield from identifier_errors(options, "id", EDGE_PREFIX, check_mode)
+    for name in _FILTERS:
+        if options.get(name) is not None:
+            yield from HTTPS_EDGE.named[name].kind.option_errors(options[name], name)
+
+
+def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
+    if options["id"]:
+        one = read_edge(client, options["id"])
+        wires = [] if one is None else [one]
+    else:
+        wires = listed_edges(client)
+    states = [state for wire in wires if (state := state_of(wire)) is not None]
+    return Outcome(objects={"https_edges": [HTTPS_EDGE.shown(state) for state in states if _matches(state, options)]})
+
+
+def _matches(state: dict[str, Any], options: Options) -> bool:
+    wanted = {name: HTTPS_EDGE.named[name].kind.normal(options[name]) for name in _FILTERS if options[name] is not None}
+    return all(holds(state[name], value) for name, value in wanted.items() if value != [])
+
+
+DEFINITION = ModuleDefinition(
+    options={"id": {"type": "str"}, **{name: HTTPS_EDGE.named[name].kind.argument() for name in _FILTERS}},
+    option_errors=_option_errors,
+    perform=_perform,
+    writes=False,
+)

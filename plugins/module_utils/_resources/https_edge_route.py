@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Routes of HTTPS edges: sections 2.3, 2.4 and 4.4 of the description. They are found in the routes of their edge.
+
+One route is the set with one member.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .._applying.apply import converge
+from .._applying.outcome import Outcome, outcome_of_one
+from .._definition import ModuleDefinition, Options
+from .._model.objects import join
+from .._model.option_types import concluded
+from .._model.schema import EDGE_PREFIX, HTTPS_EDGE_ROUTE, ROUTE_MODULES, ROUTE_PREFIX
+from .._model.traffic_rules import secrets_in_policies
+from .._planning import plan
+from .._transport.client import Client
+from .common_options import STATE, UPDATE_SECRETS, identifier_errors, module_errors, module_options
+from .https_edge import read_edge
+from .routes_of_edge import RoutesOfEdge, routes_of
+
+MEMBER_OPTIONS = {
+    "id": {"type": "str"},
+    **HTTPS_EDGE_ROUTE.options(),
+    **module_options(ROUTE_MODULES),
+}
+"""The options of one route, in a task of its own and as a member of a set."""
+
+
+def route_errors(options: Options, check_mode: bool, path: str = "") -> Iterator[str]:
+    """What is wrong with the options of one route; `path` is the place of a route that is a member of a set."""
+    yield from identifier_errors(options, "id", ROUTE_PREFIX, check_mode, path)
+    yield from HTTPS_EDGE_ROUTE.option_errors(options, path)
+    yield from module_errors(options, ROUTE_MODULES, path)
+    if not options.get("id"):
+        for name in ("match_type", "match"):
+            if not options.get(name):
+                yield concluded(
+                    f"{join(path, name)}: needed, with the other of match_type and match, where the route's id is "
+                    "not given",
+                    join(path, "id"),
+                )
+
+
+def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
+    yield from identifier_errors(options, "edge_id", EDGE_PREFIX, check_mode)
+    yield from route_errors(options, check_mode)
+
+
+def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
+    [done] = converge(client, lambda: _look(client, options), check_mode)
+    return outcome_of_one(done, "https_edge_route")
+
+
+def _look(client: Client, options: Options) -> list[plan.Plan]:
+    edge_id = options["edge_id"]
+    if options["state"] == "absent":
+        return [RoutesOfEdge(read_edge(client, edge_id), edge_id).absent(options)]
+    return routes_of(client, edge_id).plans([options], resend_secrets=options["update_secrets"] == "always")
+
+
+DEFINITION = ModuleDefinition(
+    options={
+        "edge_id": {"type": "str", "required": True},
+        "state": STATE,
+        "update_secrets": UPDATE_SECRETS,
+        **MEMBER_OPTIONS,
+    },
+    option_errors=_option_errors,
+    perform=_perform,
+    secrets=secrets_in_policies,
+)

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""All routes of an HTTPS edge as a set: one reading, one plan, and writes for what differs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from .._applying.apply import converge
+from .._applying.outcome import Outcome, outcome_of_many
+from .._definition import ModuleDefinition, Options
+from .._model.schema import EDGE_PREFIX
+from .._model.traffic_rules import secrets_in_policies
+from .._transport.client import Client
+from .common_options import (
+    ALLOW_EMPTY,
+    MAX_DELETIONS,
+    UPDATE_SECRETS,
+    duplicate_errors,
+    emptied_errors,
+    identifier_errors,
+    range_errors,
+)
+from .https_edge_route import MEMBER_OPTIONS, route_errors
+from .routes_of_edge import declared_key, routes_of
+
+ROUTES: dict[str, Any] = {"type": "list", "elements": "dict", "options": MEMBER_OPTIONS}
+
+
+def routes_errors(routes: Any, check_mode: bool, path: str) -> Iterator[str]:
+    """What is wrong with a list of declared routes, each by itself and together."""
+    members = [route for route in routes if isinstance(route, dict)] if isinstance(routes, list) else []
+    for number, route in enumerate(members):
+        yield from route_errors(route, check_mode, f"{path}[{number}]")
+    yield from duplicate_errors([declared_key(route) for route in members], path)
+
+
+def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
+    yield from identifier_errors(options, "edge_id", EDGE_PREFIX, check_mode)
+    yield from routes_errors(options.get("routes"), check_mode, "routes")
+    yield from emptied_errors(options, "routes")
+    yield from range_errors(options, "max_deletions", 0)
+
+
+def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
+    all_done = converge(
+        client,
+        lambda: routes_of(client, options["edge_id"]).plans(
+            options["routes"], purge=options["purge"], resend_secrets=options["update_secrets"] == "always"
+        ),
+        check_mode,
+        options["max_deletions"],
+    )
+    routes = [done.shown for done in all_done if done.final is not None]
+    return outcome_of_many(all_done, {"https_edge_routes": routes})
+
+
+DEFINITION = ModuleDefinition(
+    options={
+        "edge_id": {"type": "str", "required": True},
+        "routes": {**ROUTES, "required": True},
+        "purge": {"type": "bool", "default": False},
+        "allow_empty": ALLOW_EMPTY,
+        "max_deletions": MAX_DELETIONS,
+        "update_secrets": UPDATE_SECRETS,
+    },
+    option_errors=_option_errors,
+    perform=_perform,
+    secrets=secrets_in_policies,
+)

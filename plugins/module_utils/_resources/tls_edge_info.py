@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reading the modules of a TLS edge. No service lists its TLS edges, nor shows one as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .._applying.outcome import Outcome
+from .._definition import ModuleDefinition, Options
+from .._model.schema import TLS_EDGE_MODULES, TLS_EDGE_PREFIX
+from .._transport.client import Client
+from .common_options import given_name, identifier_errors
+from .tls_edge_module import edge_doubt, read_module
+
+
+def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
+    yield from identifier_errors(options, given_name(options, "id", "edge_id"), TLS_EDGE_PREFIX, check_mode)
+
+
+def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
+    edge_id = options["id"]
+    found = {name: read_module(client, edge_id, name) for name in TLS_EDGE_MODULES}
+    is_found = any(one.proves_edge for one in found.values())
+    modules = {name: kind.shown(found[name].state) for name, kind in TLS_EDGE_MODULES.items()}
+    return Outcome(
+        objects={"tls_edges": [{"id": edge_id, "found": is_found, **modules}]},
+        warnings=[] if is_found else [edge_doubt(edge_id)],
+    )
+
+
+DEFINITION = ModuleDefinition(
+    options={"id": {"type": "str", "required": True, "aliases": ["edge_id"]}},
+    option_errors=_option_errors,
+    perform=_perform,
+    writes=False,
+)

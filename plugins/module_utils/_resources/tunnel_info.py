@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Online tunnels, which are only read: sections 2.1 and 4.1 of the description."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from .._applying.outcome import Outcome
+from .._definition import ModuleDefinition, Options
+from .._errors import reading
+from .._model.schema import TUNNEL, TUNNEL_PREFIX
+from .._transport.addresses import path_of
+from .._transport.client import Client
+from .common_options import identifier_errors
+
+_PROTOCOLS = ("http", "https", "tcp", "tls")
+
+
+def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
+    yield from identifier_errors(options, "id", TUNNEL_PREFIX, check_mode)
+
+
+def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
+    if options["id"]:
+        one = client.object_at(path_of("tunnels", options["id"]))
+        tunnels = _read([] if one is None else [one])
+    else:
+        tunnels = online_tunnels(client)
+    return Outcome(objects={"tunnels": [tunnel for tunnel in tunnels if _matches(tunnel, options)]})
+
+
+def online_tunnels(client: Client) -> list[dict[str, Any]]:
+    """All tunnels of the account that are online, newest first as far as the service lists them so."""
+    return _read(client.listed(path_of("tunnels"), "tunnels", identity="id"))
+
+
+def _read(wires: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    with reading(path_of("tunnels")):
+        return [TUNNEL.shown(TUNNEL.read(wire, f"tunnels[{number}]")) for number, wire in enumerate(wires)]
+
+
+def _matches(tunnel: dict[str, Any], options: Options) -> bool:
+    plain = ("proto", "region", "metadata")
+    return all(options[name] in (None, tunnel[name]) for name in plain) and all(
+        tunnel["labels"].get(name) == str(value) for name, value in (options["labels"] or {}).items()
+    )
+
+
+DEFINITION = ModuleDefinition(
+    options={
+        "id": {"type": "str"},
+        "proto": {"type": "str", "choices": list(_PROTOCOLS)},
+        "region": {"type": "str"},
+        "labels": {"type": "dict"},
+        "metadata": {"type": "str"},
+    },
+    option_errors=_option_errors,
+    perform=_perform,
+    writes=False,
+)

@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Why no connection came about, and what to do about it: read from what a library raised, before anything was sent."""
+
+from __future__ import annotations
+
+import http.client
+import re
+import socket
+import ssl
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+_NO_TLS = frozenset({"WRONG_VERSION_NUMBER", "HTTP_REQUEST", "HTTPS_PROXY_REQUEST", "UNKNOWN_PROTOCOL"})
+"""What OpenSSL says where the other side answers a handshake with something that is not TLS."""
+
+_NO_SUCH_HOST = frozenset({socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)})
+_NO_ADDRESS = frozenset({"InvalidURL", "InvalidProxyURL", "InvalidSchema", "ProxySchemeUnknown"})
+_OTHER_NAME, _EXPIRED, _NOT_YET_VALID = frozenset({62, 64}), 10, 9
+"""Numbers that OpenSSL has for what is wrong with a certificate."""
+
+_TUNNEL_REFUSED = re.compile(r"Tunnel connection failed: (\d{3})")
+_MAY_PASS = re.compile(r"5\d\d|408|425|429")
+
+_CLIENT_CERTIFICATE = frozenset({"TLSV13_ALERT_CERTIFICATE_REQUIRED"})
+_NO_COMMON_VERSION = frozenset({"TLSV1_ALERT_PROTOCOL_VERSION", "UNSUPPORTED_PROTOCOL"})
+"""What OpenSSL calls the ends of a handshake that will not be another one the next time."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a connection was to lead: the service's `authority` (host and port), by way of a `proxy` or of none."""
+
+    authority: str
+    proxy: bool = False
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """What is probably wrong. `is_final` if trying again changes nothing, `distrusts` if a certificate does not check.
+
+    Without a `finding`, what the library says has to do; with one, `cause` is what that was found by.
+    """
+
+    advice: str
+    finding: str = ""
+    is_final: bool = False
+    distrusts: bool = False
+    cause: str = ""
+
+
+def diagnosed(exc: BaseException, place: Place) -> Diagnosis:
+    """What an exception comes to that was raised before anything was sent."""
+    causes = list(layers(exc))
+    is_proxys = any(type(each).__name__ == "ProxyError" for each in causes)
+    found = ((_diagnosis_of(each, place, is_proxys), str(each)) for each in causes)
+    proxy = "the proxy that the environment names, such as in HTTPS_PROXY" if place.proxy else "the way there"
+    certain = (replace(diagnosis, cause=cause) for diagnosis, cause in found if diagnosis)
+    return next(certain, Diagnosis(f"check base_url, and {proxy}"))
+
+
+def _diagnosis_of(exc: BaseException, place: Place, is_proxys: bool) -> Diagnosis | None:
+    if _is_about_trust(exc):
+        return _about_certificate(exc, place)
+    if refusal := _tls_refusal(exc, place):
+        return refusal
+    if isinstance(exc, ssl.SSLError) and exc.reason in _NO_TLS:
+        return _proxy_without_tls() if is_proxys else _without_tls(place)
+    if isinstance(exc, socket.gaierror) and exc.errno in _NO_SUCH_HOST:
+        return _unknown_host(place, place.proxy or is_proxys)
+    if type(exc).__name__ in _NO_ADDRESS:
+        return Diagnosis("check the address of the proxy in the environment, such as HTTPS_PROXY", is_final=True)
+    return _about_proxy(exc, place) if place.proxy or is_proxys else None
+
+
+def _about_proxy(exc: BaseException, place: Place) -> Diagnosis | None:
+    """What a proxy's answer to CONNECT comes to."""
+    if _is_no_http(exc):
+        return _proxy_without_http()
+    # What libraries wrap around it has the same words somewhere inside, and their own around them.
+    refused = _TUNNEL_REFUSED.match(str(exc)) if isinstance(exc, OSError) else None
+    return _refused_by_proxy(refused[1], place) if refused else None
+
+
+def refused_by_tls(exc: BaseException, place: Place) -> Diagnosis | None:
+    """What ended TLS for good, if something did. With TLS 1.3, that may be seen only after the request was sent."""
+    for each in layers(exc):
+        if refusal := _tls_refusal(each, place):
+            return replace(refusal, cause=str(each))
+    return None
+
+
+def _tls_refusal(exc: BaseException, place: Place) -> Diagnosis | None:
+    reason = exc.reason if isinstance(exc, ssl.SSLError) else None
+    if reason in _CLIENT_CERTIFICATE:
+        return Diagnosis(
+            "check base_url; the collection presents no client certificate",
+            f"{place.authority} requires a client certificate",
+            is_final=True,
+        )
+    if reason in _NO_COMMON_VERSION:
+        return Diagnosis(
+            "check base_url, and the TLS versions that the service and this machine permit",
+            f"{place.authority} and this machine have no version of TLS in common",
+            is_final=True,
+        )
+    return None
+
+
+def _is_no_http(exc: BaseException) -> bool:
+    """Whether the answer to CONNECT is none of HTTP. One that does not come at all may come the next time."""
+    is_closed = isinstance(exc, http.client.RemoteDisconnected)
+    return isinstance(exc, (http.client.BadStatusLine, http.client.LineTooLong)) and not is_closed
+
+
+def layers(exc: BaseException) -> Iterator[BaseException]:
+    """The exception and all that it was made from, the outermost first. Libraries keep these in different places."""
+    waiting, seen = deque([exc]), {id(exc)}
+    while waiting:
+        each = waiting.popleft()
+        yield each
+        inner = (*each.args, getattr(each, "reason", None), each.__cause__, each.__context__)
+        for one in inner:
+            if isinstance(one, BaseException) and id(one) not in seen:
+                seen.add(id(one))
+                waiting.append(one)
+
+
+def _is_about_trust(exc: BaseException) -> bool:
+    """Whether a certificate does not check. It stays as it is, while a broken handshake may succeed the next time."""
+    # urllib3 1.26 compares the names of hosts itself, and raises a CertificateError of its own.
+    return isinstance(exc, ssl.SSLCertVerificationError) or type(exc).__name__ == "CertificateError"
+
+
+def _about_certificate(exc: BaseException, place: Place) -> Diagnosis:
+    code = getattr(exc, "verify_code", None)
+    what, advice = "is from an authority that is not known here", "name a file with its certificate in ca_path"
+    if code in _OTHER_NAME or code is None:
+        what, advice = "is for another host", "check the host name in base_url"
+    elif code == _EXPIRED:
+        what, advice = "has expired", "the service needs a new one, or the clock of this machine is wrong"
+    elif code == _NOT_YET_VALID:
+        what, advice = "is not valid yet", "check the clock of this machine"
+    return Diagnosis(advice, f"the certificate of {place.authority} {what}", is_final=True, distrusts=True)
+
+
+def _without_tls(place: Place) -> Diagnosis:
+    return Diagnosis("check the scheme and port of base_url", f"{place.authority} does not speak TLS", is_final=True)
+
+
+def _proxy_without_tls() -> Diagnosis:
+    return Diagnosis(
+        "its address in the environment, such as in HTTPS_PROXY, has to begin with http://",
+        "the proxy does not speak TLS",
+        is_final=True,
+    )
+
+
+def _unknown_host(place: Place, is_proxys: bool) -> Diagnosis:
+    if is_proxys:
+        return Diagnosis(
+            "check its address in the environment, such as in HTTPS_PROXY",
+            "the host name of the proxy does not exist",
+            is_final=True,
+        )
+    return Diagnosis(
+        "check the host name in base_url", f"the host name of {place.authority} does not exist", is_final=True
+    )
+
+
+def _proxy_without_http() -> Diagnosis:
+    return Diagnosis(
+        "check its address in the environment, such as in HTTPS_PROXY",
+        "the proxy that the environment names does not speak HTTP",
+        is_final=True,
+    )
+
+
+def _refused_by_proxy(status: str, place: Place) -> Diagnosis | None:
+    if status == "407":
+        return Diagnosis(
+            "put them before the host in its address in the environment, such as in HTTPS_PROXY, and percent-encode "
+            "characters such as / # ?",
+            "the proxy wants a user name and a password, or other ones",
+            is_final=True,
+        )
+    if status == "429":
+        return Diagnosis(
+            "run fewer tasks at a time, or raise retries", "the proxy that the environment names got too many requests"
+        )
+    if _MAY_PASS.fullmatch(status):
+        return None
+    return Diagnosis(
+        f"check its address, such as in HTTPS_PROXY, and whether it permits connections to {place.authority}",
+        f"the proxy that the environment names does not let it through ({status})",
+        is_final=True,
+    )
+
+
+def innermost(exc: BaseException) -> str:
+    """What went wrong, without the layers that libraries wrap around it."""
+    inner = exc.args[0] if exc.args else None
+    reason = getattr(inner, "reason", None) or inner
+    if not isinstance(reason, BaseException):
+        return str(exc)
+    # Such as ("Connection aborted.", ConnectionResetError(...)).
+    return ": ".join(str(each).rstrip(".") for each in reason.args) if _is_pair(reason.args) else str(reason)
+
+
+def _is_pair(args: tuple[object, ...]) -> bool:
+    return len(args) == 2 and isinstance(args[0], str) and isinstance(args[1], BaseException)  # noqa: PLR2004

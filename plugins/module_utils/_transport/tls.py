@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""TLS with the service: the authorities that this machine trusts, and whether the other side speaks it at all."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import ssl
+from pathlib import Path
+from urllib.parse import urlsplit
+
+_HASHED = re.compile(r"[0-9a-f]{8}\.[0-9]+")
+_LONGEST_LOOK = 2.0
+
+
+def problem_with_authorities(base_url: str, verify: bool | str | None, is_option: bool) -> str:
+    """What is wrong with the file or the folder of authorities in `verify`, or nothing.
+
+    It is that of `ca_path` or, unless it `is_option`, that of an environment variable.
+    """
+    if not isinstance(verify, str) or not base_url.startswith("https:"):
+        return ""
+    name = "ca_path" if is_option else next(filter(os.environ.get, ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")), "ca_path")
+    try:
+        what = _what_is_wrong_with(verify)
+    except FileNotFoundError:
+        what = "does not exist"
+    except ssl.SSLError:
+        what = "holds no certificate; expected certificates of authorities in PEM form"
+    except OSError as exc:
+        what = f"cannot be read ({exc.strerror})"
+    return f"{name}: {verify} {what}" if what else ""
+
+
+def _what_is_wrong_with(path: str) -> str:
+    if not Path(path).is_dir():
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(path)
+    elif not any(_HASHED.fullmatch(file.name) for file in Path(path).iterdir()):
+        return "is a folder without any certificate that OpenSSL finds; run `openssl rehash` on it, or name a file"
+    return ""
+
+
+def speaks_tls(base_url: str, timeout: float) -> bool:
+    """Whether whatever listens at this address completes a TLS handshake. Sends nothing else there."""
+    parts = urlsplit(base_url)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    wait = min(timeout, _LONGEST_LOOK)
+    try:
+        with (
+            socket.create_connection((parts.hostname or "", parts.port or 80), wait) as plain,
+            context.wrap_socket(plain, server_hostname=parts.hostname),
+        ):
+            return True
+    except (OSError, ValueError):
+        return False

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Arguments come out as from Ansible's own check, and what that one would crash on is told."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
+from ansible.module_utils.errors import AnsibleFallbackNotFound
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ansible_collections.edgeops.ingress.plugins.module_utils._arguments import checked, shown
+from ansible_collections.edgeops.ingress.plugins.module_utils._errors import UNSET_VARIABLE
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds import MASK
+
+SPEC: dict[str, dict[str, Any]] = {
+    "name": {"type": "str"},
+    "number": {"type": "int", "default": 3},
+    "kind": {"type": "str", "choices": ["one", "other"]},
+    "key": {"type": "str", "no_log": True},
+    "module": {
+        "type": "dict",
+        "options": {
+            "enabled": {"type": "bool"},
+            "secret": {"type": "str", "no_log": True},
+            "deep": {"type": "dict", "options": {"leaf": {"type": "int"}, "set": {"type": "bool", "default": True}}},
+        },
+    },
+    "members": {
+        "type": "list",
+        "elements": "dict",
+        "options": {
+            "id": {"type": "str", "required": True},
+            "module": {"type": "dict", "options": {"enabled": {"type": "bool"}, "names": {"type": "list"}}},
+        },
+    },
+}
+
+leaves = st.none() | st.booleans() | st.integers(0, 5) | st.sampled_from(["one", "x", "enabled=yes", '{"id": "y"}'])
+names = st.sampled_from(
+    ["name", "number", "kind", "key", "module", "members", "id", "enabled", "secret", "deep", "leaf"]
+)
+trees = st.recursive(leaves, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(names, inner, max_size=5))
+modules = st.fixed_dictionaries(
+    {}, optional={"enabled": leaves, "secret": leaves, "deep": st.dictionaries(st.just("leaf"), leaves)}
+)
+members = st.lists(st.fixed_dictionaries({"id": st.text()}, optional={"module": modules}), max_size=3)
+likely = st.fixed_dictionaries({}, optional={"name": leaves, "key": leaves, "module": modules, "members": members})
+
+SHAPES: dict[str, tuple[dict[str, Any], str]] = {
+    "a boolean": (
+        {"module": True},
+        "module: expected a dictionary, got the boolean true; its options are enabled, secret, deep",
+    ),
+    "a text": (
+        {"module": "secret"},
+        "module: expected a dictionary, got a string; its options are enabled, secret, deep",
+    ),
+    "a list": ({"module": []}, "module: expected a dictionary, got a list; its options are enabled, secret, deep"),
+    "a member that is omitted, before 2.19": (
+        {"members": [{"id": "x", "module": {"names": ["y", "__omit_place_holder__4711"]}}]},
+        "members[0].module.names[1]: `omit` is not possible here; check whether the variable that it comes from is set",
+    ),
+    "an infinite integer": ({"number": float("inf")}, "number: inf is not an integer"),
+    "as a text, deep inside": (
+        {"module": {"deep": {"leaf": "-Infinity"}}},
+        "module.deep.leaf: '-Infinity' is not an integer",
+    ),
+    "deep inside": (
+        {"module": {"deep": 7}},
+        "module.deep: expected a dictionary, got a number; its options are leaf, set",
+    ),
+    "in a text of JSON": (
+        {"module": '{"deep": 7}'},
+        "module.deep: expected a dictionary, got a number; its options are leaf, set",
+    ),
+    "a member": (
+        {"members": [{"id": "x"}, None]},
+        f"members[1]: expected a dictionary, got null; its options are id, module; {UNSET_VARIABLE}",
+    ),
+    "inside a member": (
+        {"members": [{"id": "x", "module": 1}]},
+        "members[0].module: expected a dictionary, got a number; its options are enabled, names",
+    ),
+    "no list": ({"members": {}}, "members: expected a list of dictionaries, got a dictionary"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "fault"), SHAPES.values(), ids=SHAPES)
+def test_what_has_the_wrong_shape_is_told_with_its_path(arguments: dict[str, Any], fault: str) -> None:
+    assert checked(SPEC, arguments).option_errors[0] == fault
+
+
+@given(likely)
+def test_options_are_those_of_ansible(arguments: dict[str, Any]) -> None:
+    found = checked(SPEC, copy.deepcopy(arguments))
+    if not found.option_errors:
+        theirs = ArgumentSpecValidator(SPEC).validate(arguments)
+        assert theirs.error_messages == []
+        assert found.options == theirs.validated_parameters
+        assert found.no_log_values == theirs._no_log_values
+
+
+@given(st.dictionaries(names, trees, max_size=5))
+def test_nothing_crashes(arguments: dict[str, Any]) -> None:
+    found = checked(SPEC, arguments)
+    assert found.option_errors or set(found.options) == set(SPEC)
+
+
+def test_faults_are_told_together_and_each_once() -> None:
+    found = checked(SPEC, {"module": 1, "members": [5, {"id": "x", "module": "y"}, {}], "number": "many", "nmae": 1})
+    assert [fault.split(": ")[0] for fault in found.option_errors] == [
+        "nmae",
+        "number",
+        "module",
+        "members[0]",
+        "members[1].module",
+        "members[2].id",
+    ]
+    assert not any(fault.endswith(".") for fault in found.option_errors)
+
+
+def test_what_is_left_of_a_wrong_shape_is_checked_further() -> None:
+    found = checked(SPEC, {"members": [True, {"id": "x", "module": {"enabled": "yes"}}], "module": '{"enabled": "no"}'})
+    assert found.options["members"][1]["module"]["enabled"] is True
+    assert found.options["module"]["enabled"] is False
+    assert [fault.split(": ")[0] for fault in found.option_errors] == ["members[0]"]
+
+
+ALIASED: dict[str, dict[str, Any]] = {"edge_id": {"type": "str", "required": True, "aliases": ["id"]}}
+
+
+def test_an_option_may_be_given_by_another_name() -> None:
+    found = checked(ALIASED, {"id": "x"})
+    assert (found.options["edge_id"], found.option_errors) == ("x", [])
+    assert checked(ALIASED, {"id": ["x"]}).option_errors == ["id: expected a string, got a list"]
+    [fault] = checked(ALIASED, {"id": "x", "edge_id": "y"}).option_errors
+    assert fault == "id: another name of edge_id, which is given as well; keep one of them"
+    [fault] = checked(ALIASED, {"edg_id": "x", "edge_id": "y"}).option_errors
+    assert fault == "edg_id: unknown option; did you mean edge_id?"
+
+
+def fallback(variable: str) -> str:
+    """What Ansible's own way of reading a variable of the environment does, for one that is not set."""
+    raise AnsibleFallbackNotFound(variable)
+
+
+FROM_ENVIRONMENT: dict[str, dict[str, Any]] = {
+    "wait": {"type": "float", "default": 5.0, "fallback": (lambda _variable: "5s", ["THE_WAIT"])},
+    "key": {"type": "str", "required": True, "no_log": True, "fallback": (fallback, ["THE_KEY"])},
+}
+
+
+def test_what_comes_from_the_environment_is_told_with_the_variable() -> None:
+    assert checked(FROM_ENVIRONMENT, {}).option_errors == [
+        "wait: '5s' is not a number; write the number without a unit; it comes from the environment variable THE_WAIT",
+        "key: required; set it here, in module_defaults, or in the environment variable THE_KEY",
+    ]
+    assert checked(FROM_ENVIRONMENT, {"wait": 1, "key": "k"}).option_errors == []
+
+
+def test_the_arguments_stay_as_they_are() -> None:
+    arguments = {"module": {"deep": 7}, "members": [{"module": 1}]}
+    before = copy.deepcopy(arguments)
+    checked(SPEC, arguments)
+    assert arguments == before
+
+
+def test_secrets_of_wrong_arguments_are_known_as_such() -> None:
+    found = checked(SPEC, {"key": "canary_one", "module": {"secret": "canary_two", "deep": 7}, "number": "many"})
+    assert found.no_log_values == {"canary_one", "canary_two"}
+
+
+@pytest.mark.parametrize("value", ["canary=1 canary", "canary", 4711, ["canary"]], ids=repr)
+def test_a_value_at_the_wrong_place_is_not_told(value: object) -> None:
+    found = checked(SPEC, {"module": {"deep": value}})
+    assert "canary" not in found.option_errors[0]
+    assert "4711" not in found.option_errors[0]
+
+
+def test_an_alias_is_shown_as_the_option_is() -> None:
+    spec: dict[str, dict[str, Any]] = {"id": {"type": "str", "aliases": ["edge_id"]}}
+    arguments = checked(spec, {"edge_id": "edgtls_one", "typo": "canary"})
+    assert arguments.options["id"] == "edgtls_one"
+    assert shown(spec, arguments.options) == {"id": "edgtls_one", "edge_id": "edgtls_one", "typo": MASK}
