@@ -59,9 +59,9 @@ purge_modules:
 """
 
 NOTES = """
-- The service replaces a traffic module as a whole, so declare all of its settings. C(enabled) is V(true) if omitted,
-  lists, rules, and headers are empty, and other values are kept or, in a new traffic module, chosen by the service. The
-  suboptions of an OAuth provider are empty.
+- The service replaces a traffic module as a whole, so declare all of its settings. If omitted, C(enabled) is V(true),
+  lists, rules, headers, and suboptions of OAuth providers are empty, and other values are kept or, in a new traffic
+  module, chosen by the service.
 - If only C(enabled=false) is declared, the settings of a traffic module are kept, but traffic bypasses it.
 - An empty dictionary, V({}), declares a traffic module with its defaults. It is an error if other settings are needed,
   because the cause is often V(default(omit\\)) with a variable that is not set.
