@@ -144,16 +144,16 @@ def test_what_it_keeps_is_for_its_owner_alone_and_it_is_not_forgotten(role: Role
 
 
 def test_hosts_that_run_it_side_by_side_share_one_service(role: Role) -> None:
-    first = role.run("--forks", "3", hosts=3)
+    first = role.run("--forks", "2", hosts=2)
     assert first.code == 0, first.output
     found = addresses(first)
-    assert len(found) == 3
+    assert len(found) == 2
     assert len(set(found)) == 1
     assert status(found[0], HEADERS) == 200
-    again = role.run("--forks", "3", hosts=3)
+    again = role.run("--forks", "2", hosts=2)
     assert addresses(again) == found
     assert changed(again) == []
-    assert role.run("--forks", "3", hosts=3, state="stopped", tasks=ROLE).code == 0
+    assert role.run("--forks", "2", hosts=2, state="stopped", tasks=ROLE).code == 0
     with pytest.raises(requests.ConnectionError):
         status(found[0], HEADERS)
 
