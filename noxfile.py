@@ -21,7 +21,7 @@ from documentation_site import build_site
 from marked_tests import EVERY_CORE, paths_with
 from own_environment import new_home
 from release_archive import ARCHIVES, build_archive, publish_archive
-from sanity_tests import run_sanity_tests
+from sanity_tests import prepare_home, run_sanity_tests
 from session_environment import PYPROJECT, SERVICE_SOURCES, SessionEnvironment
 from supported_cores import CORES, Core
 from termination import GRACE_SECONDS, stop_all_on_termination
@@ -154,7 +154,9 @@ def sanity(session: nox.Session, core: Core) -> None:
     if skipped := RUN.sanity_skipped(core):
         session.log(f"Skipped with ansible-core {core.version}: {', '.join(skipped)} (dev/supported_cores.py says why)")
     install(session, core.group, own=False)
-    run_sanity_tests(session, ENVIRONMENT, core.ansible_test_pip, skipped)
+    home = prepare_home(session, core.ansible_test_pip)  # with the user's settings, which say where packages are
+    shut_out_settings(session)
+    run_sanity_tests(session, home, skipped)
 
 
 @nox.session(python=NEWEST)
@@ -198,8 +200,9 @@ def publish(session: nox.Session) -> None:
 
 @nox.session(name="format", python=NEWEST)
 def format_code(session: nox.Session) -> None:
-    """Format the Python code, and mend what ruff can mend."""
+    """Write the generated parts of files, format the Python code, and fix what ruff can fix."""
     install(session, "lint", NEWEST_CORE.group, service=True)
+    session.run("python", "dev/generate.py", env={"PYTHONPATH": str(link_checkout())})
     session.run("ruff", "check", "--fix-only")
     session.run("ruff", "format")
 
