@@ -15,7 +15,6 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from amount import WHOLE
 from running_service import CHECKOUT, HEADERS, Running, command, environment
 
 DOCUMENT = CHECKOUT / "docs" / "reference_service" / "openapi.json"
@@ -54,7 +53,7 @@ CHECKS = [
 
 @schema.parametrize()
 @hypothesis.settings(
-    max_examples=2 if WHOLE else 1,
+    max_examples=2,
     phases=[hypothesis.Phase.explicit, hypothesis.Phase.generate],
     derandomize=True,
     deadline=None,
