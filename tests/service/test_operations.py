@@ -78,7 +78,7 @@ def test_hostport_belongs_to_one_edge(service: Running) -> None:
     service.done("PATCH", edge, {"hostports": []})
     service.done("PATCH", other, {"hostports": ["a.example:443"]})
     for twice in (["x:1", "X:1"], ["ü.example:1", "XN--TDA.example:1"]):
-        assert "must hold unique values" in service.refused("POST", "/edges/https", {"hostports": twice})["msg"]
+        assert "must contain unique values" in service.refused("POST", "/edges/https", {"hostports": twice})["msg"]
     for wrong in ([""], "x:1", None):
         assert "hostports" in service.refused("POST", "/edges/https", {"hostports": wrong})["msg"]
 
