@@ -310,7 +310,9 @@ def format_code(session: nox.Session) -> None:
     session.run("ruff", "format")
     variables = {"PYTHONPATH": str(SERVICE_SOURCES)}
     document = session.run("python", "-m", "reference_service", "openapi", env=variables, silent=True, stderr=None)
-    (CHECKOUT / "docs" / "reference_service" / "openapi.json").write_text(f"{str(document).strip()}\n", encoding="utf-8")
+    (CHECKOUT / "docs" / "reference_service" / "openapi.json").write_text(
+        f"{str(document).strip()}\n", encoding="utf-8"
+    )
 
 
 @nox.session(python=NEWEST)
