@@ -206,6 +206,11 @@ def format_code(session: nox.Session) -> None:
     session.run("python", "dev/generate.py", env={"PYTHONPATH": str(link_checkout())})
     session.run("ruff", "check", "--fix-only")
     session.run("ruff", "format")
+    variables = {"PYTHONPATH": str(SERVICE_SOURCES)}
+    document = session.run("python", "-m", "reference_service", "openapi", env=variables, silent=True, stderr=None)
+    (CHECKOUT / "docs" / "reference_service" / "openapi.json").write_text(
+        f"{str(document).strip()}\n", encoding="utf-8"
+    )
 
 
 @nox.session(python=NEWEST)
