@@ -264,7 +264,7 @@ planned_deletions:
     - object: https_edge shop.example.com:443 (edghts_2fQmJ8sYv1)
       method: DELETE
       path: /edges/https/edghts_2fQmJ8sYv1
-      reason: is not declared, and is purged, with its 2 routes
+      reason: not declared; purged; its 2 routes are deleted with it
 operations:
   description:
     - The requests that changed something, for each object in the order in which they were sent; in check mode, those
@@ -289,7 +289,7 @@ operations:
       reason: "differs: description"
     - method: DELETE
       path: /edges/https/edghts_2fQmJ8sYv1/routes/edghtsrt_2fQmJ8sYv1
-      reason: is not declared, and is purged
+      reason: not declared; purged
 error: &error
   description: The request that failed, and what the service answered.
   returned: when a request failed

@@ -134,7 +134,7 @@ operations:
   sample:
     - method: DELETE
       path: /event_subscriptions/esb_2fQmJ8sYv1/sources/http_request_complete.v0
-      reason: is not declared, and is purged
+      reason: not declared; purged
 error: &error
   description: The request that failed, and what the service answered.
   returned: when a request failed

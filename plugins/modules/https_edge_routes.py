@@ -175,7 +175,7 @@ operations:
   sample:
     - method: DELETE
       path: /edges/https/edghts_2fQmJ8sYv1/routes/edghtsrt_2fQmJ8sYv1
-      reason: is not declared, and is purged
+      reason: not declared; purged
 error: &error
   description: The request that failed, and what the service answered.
   returned: when a request failed

@@ -20,7 +20,9 @@ class Field:
     fields without which this one may not be given; `void_when` is a field and its value that forbid this one.
     `required` fields are those without which a module can't be put into force. A list that `restricts` names those who
     are admitted by its object; if all such lists are empty, everyone is. What `identifies` an object tells it from the
-    others of its kind as soon as it is created.
+    others of its kind as soon as it is created. A value of a `unique` field (each member, if it is a list) can belong
+    to one object of the kind only, at least on some services. Each additional member of a field with `reach` makes the
+    object reachable from more places.
     """
 
     name: str
@@ -34,6 +36,8 @@ class Field:
     void_when: tuple[str, Any] | None = None
     restricts: bool = False
     identifies: bool = False
+    unique: bool = False
+    reach: bool = False
     required: bool = False
 
     @property

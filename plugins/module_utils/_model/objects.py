@@ -25,12 +25,20 @@ class Object(Kind):
     A `resource` keeps the fields that are not declared. Everything else is declared whole, because the service
     replaces it whole. A `module` can be unset: the service shows null or an empty object. An empty dictionary as the
     option's value declares it with its defaults. `protects` says how a module keeps requests out, if it does.
+
+    Some services accept only one of the `exclusive` modules at a time, on one object or among the objects of the same
+    parent. The `gate` is the module without which an object lets nothing through: disabling it closes the object. Each
+    PATCH contains the fields that are `always_sent`. `noun` is what messages call the object.
     """
 
     fields: tuple[Field, ...] = ()
+    noun: str = "object"
     resource: bool = False
     module: bool = False
     protects: str = ""
+    exclusive: tuple[str, ...] = ()
+    gate: str = ""
+    always_sent: tuple[str, ...] = ()
     named: Mapping[str, Field] = field(init=False, compare=False, repr=False, default_factory=dict)
     declarable: tuple[Field, ...] = field(init=False, compare=False, repr=False, default=())
 

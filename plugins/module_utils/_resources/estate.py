@@ -22,7 +22,8 @@ from .._model.schema import (
     TLS_EDGE_PREFIX,
 )
 from .._model.traffic_rules import secrets_in_policies
-from .._planning.plan import PURGED, Plan, planned, unplanned
+from .._planning.changes import PURGED, absent_module
+from .._planning.plan import Plan, Target, planned, unplanned
 from .._planning.withholding import without_openings
 from .._transport.client import Client
 from .common_options import (
@@ -43,7 +44,7 @@ from .https_edge import (
     edge_errors,
 )
 from .https_edge_routes import ROUTES, routes_errors
-from .tls_edge_module import module_plan
+from .tls_edge_module import module_plan, module_target
 
 _PURGEABLE = ("edges", "routes", "modules", "sources")
 _MOST_CONCURRENCY = 32
@@ -184,7 +185,7 @@ def _subtrees(client: Client, options: Options) -> Iterator[Subtree]:
             return Subtree(look(), look=look)
         except IngressError as error:
             subject = f"event_subscription {one['subscription_id']}"
-            return Subtree([unplanned(error, subject, EVENT_SOURCE, one["subscription_id"])])
+            return Subtree([unplanned(error, Target(subject, EVENT_SOURCE, one["subscription_id"]))])
 
     yield from run_in_parallel(tls_edge, options["tls_edges"] or (), options["concurrency"])
     yield from run_in_parallel(subscription, options["event_subscriptions"] or (), options["concurrency"])
@@ -192,22 +193,19 @@ def _subtrees(client: Client, options: Options) -> Iterator[Subtree]:
 
 
 def _tls_edge_plans(client: Client, edge: Options, purge: bool) -> Iterator[Plan]:
-    for name, kind in TLS_EDGE_MODULES.items():
+    for name in TLS_EDGE_MODULES:
         given = edge[name]
         absent = ""
         if name in edge["absent_modules"]:
-            absent = f"{name} is to be absent"
+            absent = absent_module(name)
         elif given is None and purge:
             absent = PURGED
         if given is not None or absent:
-            subject = f"{name} of TLS edge {edge['edge_id']}"
             yield planned(
                 lambda name=name, given=given, absent=absent: module_plan(  # type: ignore[misc]
                     client, edge["edge_id"], name, given, absent
                 ),
-                subject,
-                kind,
-                (edge["edge_id"], name),
+                module_target(edge["edge_id"], name),
             )
 
 

@@ -13,8 +13,9 @@ from .._definition import ModuleDefinition, Options
 from .._errors import Missing, NotThere, reading
 from .._model.event_catalog import event_type_errors
 from .._model.schema import EVENT_SOURCE, SUBSCRIPTION_PREFIX
-from .._planning import plan
+from .._planning.changes import ABSENT, plan_absent, plan_present
 from .._planning.placeholders import is_placeholder
+from .._planning.plan import Plan, Target
 from .._transport.addresses import path_of
 from .._transport.client import Client
 from .common_options import STATE, identifier_errors, path_errors
@@ -26,22 +27,22 @@ def sources_path(subscription_id: str, *event_type: str) -> str:
     return path_of("event_subscriptions", subscription_id, "sources", *event_type)
 
 
-def source_subject(subscription_id: str, event_type: str) -> str:
-    return f"event_source {event_type} of {subscription_id}"
+def source_target(subscription_id: str, event_type: str) -> Target:
+    """Return an event source as the target of a plan; its path is added when it is planned."""
+    subject = f"event_source {event_type} of {subscription_id}"
+    key = (subscription_id, event_type)
+    return Target(subject, EVENT_SOURCE, key, collection=sources_path(subscription_id), unique=True)
 
 
-def source_plan(subscription_id: str, event_type: str, wire: Any, absent: str = "") -> plan.Plan:
-    """The plan for one source, of which `wire` is what the service shows; `absent` is the reason why it is to go."""
-    path = sources_path(subscription_id, event_type)
-    with reading(path):
+def source_plan(subscription_id: str, event_type: str, wire: Any, absent: str = "") -> Plan:
+    """Return the plan for one source; `wire` is what the service returns, `absent` the reason to delete it, if any.
+
+    Raise UnusableIdentifier if the type, which the service may have listed, cannot be part of a path.
+    """
+    target = replace(source_target(subscription_id, event_type), path=sources_path(subscription_id, event_type))
+    with reading(target.path):
         have = None if wire is None else {**EVENT_SOURCE.read(wire, ""), "type": event_type}
-    subject = source_subject(subscription_id, event_type)
-    if absent:
-        made = plan.absent(subject, EVENT_SOURCE, path, have, absent)
-    else:
-        place = plan.Place(sources_path(subscription_id), path)
-        made = plan.present(subject, EVENT_SOURCE, place, have, {"type": event_type})
-    return replace(made, key=(subscription_id, event_type), unique=True)
+    return plan_absent(target, have, absent) if absent else plan_present(target, have, {"type": event_type})
 
 
 def source_errors(options: Options, check_mode: bool) -> Iterator[str]:
@@ -60,12 +61,12 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     return outcome_of_one(done, "event_source")
 
 
-def _look(client: Client, options: Options, check_mode: bool) -> plan.Plan:
+def _look(client: Client, options: Options, check_mode: bool) -> Plan:
     subscription_id, event_type = options["subscription_id"], options["type"]
-    if options["state"] == "absent":
-        # What is not there is not there, with or without the subscription.
-        return source_plan(subscription_id, event_type, _read(client, subscription_id, event_type), "is to be absent")
     wire = _read(client, subscription_id, event_type)
+    if options["state"] == "absent":
+        # The source does not exist, whether or not the subscription does.
+        return source_plan(subscription_id, event_type, wire, ABSENT)
     made = source_plan(subscription_id, event_type, wire)
     if wire is not None or is_placeholder(subscription_id) or (check_mode and _lists_sources(client, subscription_id)):
         return made

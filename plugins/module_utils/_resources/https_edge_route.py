@@ -15,7 +15,7 @@ from .._model.objects import join
 from .._model.option_types import concluded
 from .._model.schema import EDGE_PREFIX, HTTPS_EDGE_ROUTE, ROUTE_MODULES, ROUTE_PREFIX
 from .._model.traffic_rules import secrets_in_policies
-from .._planning import plan
+from .._planning.plan import Plan
 from .._transport.client import Client
 from .common_options import STATE, UPDATE_SECRETS, identifier_errors, module_errors, module_options
 from .https_edge import read_edge
@@ -54,7 +54,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     return outcome_of_one(done, "https_edge_route")
 
 
-def _look(client: Client, options: Options) -> list[plan.Plan]:
+def _look(client: Client, options: Options) -> list[Plan]:
     edge_id = options["edge_id"]
     if options["state"] == "absent":
         return [RoutesOfEdge(read_edge(client, edge_id), edge_id).absent(options)]

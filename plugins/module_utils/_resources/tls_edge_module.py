@@ -12,8 +12,9 @@ from .._applying.outcome import Outcome, outcome_of_one
 from .._definition import ModuleDefinition, Options
 from .._errors import NotThere, reading
 from .._model.schema import TLS_EDGE_MODULES, TLS_EDGE_PREFIX
-from .._planning import plan
+from .._planning.changes import ABSENT, plan_absent, plan_replacement
 from .._planning.placeholders import is_placeholder
+from .._planning.plan import Plan, State, Target
 from .._transport.addresses import path_of
 from .._transport.client import Client
 from .common_options import STATE, identifier_errors
@@ -27,7 +28,7 @@ class ModuleReading:
     them for an edge that they do not know.
     """
 
-    state: plan.State | None
+    state: State | None
     proves_edge: bool
 
 
@@ -54,6 +55,16 @@ def edge_doubt(edge_id: str) -> str:
     )
 
 
+def module_target(edge_id: str, name: str) -> Target:
+    """Return a traffic module of a TLS edge as the target of a plan."""
+    return Target(
+        f"{name} of TLS edge {edge_id}",
+        TLS_EDGE_MODULES[name],
+        key=(edge_id, name),
+        path=path_of("edges", "tls", edge_id, name),
+    )
+
+
 def module_plan(
     client: Client,
     edge_id: str,
@@ -62,21 +73,19 @@ def module_plan(
     absent: str = "",
     *,
     look_for_edge: bool = True,
-) -> plan.Plan:
+) -> Plan:
     """The plan for one module, read from the service; `absent` is the reason why it is to go.
 
     With `look_for_edge`, the other module is read where this one's 404 leaves open whether there is an edge to put it
     on. Without, the answer to the PUT tells.
     """
-    kind, path = TLS_EDGE_MODULES[name], path_of("edges", "tls", edge_id, name)
-    found = read_module(client, edge_id, name)
-    subject = f"{name} of TLS edge {edge_id}"
+    target, found = module_target(edge_id, name), read_module(client, edge_id, name)
     if absent or given is None:
-        # What is not there is not there, with or without the edge.
-        return replace(plan.absent(subject, kind, path, found.state, absent), key=(edge_id, name))
+        # The traffic module is not set, whether or not the edge exists.
+        return plan_absent(target, found.state, absent)
     is_proven = found.proves_edge or (look_for_edge and _is_proven_by_others(client, edge_id, name))
-    made = plan.replaced(subject, kind, path, found.state, given)
-    return replace(made, key=(edge_id, name), doubt="" if is_proven else edge_doubt(edge_id))
+    made = plan_replacement(target, found.state, given)
+    return made if is_proven else replace(made, doubt=edge_doubt(edge_id))
 
 
 def _is_proven_by_others(client: Client, edge_id: str, name: str) -> bool:
@@ -99,9 +108,9 @@ def tls_edge_module(name: str) -> ModuleDefinition:
         )
 
     def perform(client: Client, options: Options, check_mode: bool) -> Outcome:
-        absent = "is to be absent" if options["state"] == "absent" else ""
+        absent = ABSENT if options["state"] == "absent" else ""
 
-        def look() -> list[plan.Plan]:
+        def look() -> list[Plan]:
             return [module_plan(client, options["edge_id"], name, options, absent, look_for_edge=check_mode)]
 
         [done] = converge(client, look, check_mode)
