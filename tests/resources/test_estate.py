@@ -261,7 +261,7 @@ BAD_ESTATES: list[tuple[dict[str, Any], str]] = [
     ({"tls_edges": [{"edge_id": "edghts_a"}]}, "tls_edges[0].edge_id: 'edghts_a' is the ID of an HTTPS edge"),
     (
         {"tls_edges": [{"edge_id": TLS_EDGE, "tls_termination": {"terminate_at": "upstream", "min_version": "1.2"}}]},
-        "tls_edges[0].tls_termination.min_version: must not be given when terminate_at is upstream",
+        "tls_edges[0].tls_termination.min_version: not allowed if `terminate_at` is `upstream`",
     ),
     (
         {"event_subscriptions": [{"subscription_id": SUBSCRIPTION, "sources": ["nothing"]}]},

@@ -110,8 +110,8 @@ ODD: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any], list[str], 
         [],
         [
             (
-                f"{ON_ROUTE}.oauth.provider.github.scopes: may only be given together with client_id and "
-                "client_secret; set both, or remove scopes"
+                f"{ON_ROUTE}.oauth.provider.github.scopes: requires client_id and "
+                "client_secret; set these as well, or remove scopes"
             )
         ],
     ),
@@ -122,7 +122,7 @@ ODD: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any], list[str], 
         [],
         [
             (
-                "tls_edges[0].tls_termination.min_version: must not be given when terminate_at is upstream; remove one "
+                "tls_edges[0].tls_termination.min_version: not allowed if `terminate_at` is `upstream`; remove one "
                 "of the two"
             )
         ],

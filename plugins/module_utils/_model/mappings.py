@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from .._errors import UNSET_VARIABLE, WrongShape
-from .kinds import Kind
+from .kinds import Body, Given, Kind, Normal, Wire
 from .option_types import by_name, kind_of, quoted
 
 
@@ -22,7 +22,7 @@ class Headers(Kind):
     clears_when_omitted = True
     option: ClassVar[Mapping[str, Any]] = {"type": "dict"}
 
-    def option_errors(self, given: Any, path: str) -> Iterator[str]:
+    def option_errors(self, given: Given, path: str) -> Iterator[str]:
         spelled: dict[str, str] = {}
         for name, value in by_name(given) if isinstance(given, dict) else ():
             if isinstance(value, bool):
@@ -35,10 +35,10 @@ class Headers(Kind):
             if other != str(name):
                 yield f"{path}: {other} and {name} are the same header; keep one of them"
 
-    def normal(self, given: Any) -> Any:
+    def normal(self, given: Given) -> Normal:
         return {str(name).lower(): str(value) for name, value in sorted((given or {}).items(), key=str)}
 
-    def read(self, wire: Any, path: str) -> Any:
+    def read(self, wire: Wire, path: str) -> Normal:
         if wire is None:
             return {}
         if not isinstance(wire, dict) or not all(isinstance(value, str) for value in wire.values()):
@@ -48,7 +48,7 @@ class Headers(Kind):
         spellings = Counter(map(str.lower, wire))
         return {name if spellings[name.lower()] > 1 else name.lower(): wire[name] for name in sorted(wire)}
 
-    def body(self, given: Any, have: Any, path: str) -> Any:
+    def body(self, given: Given, have: Normal, path: str) -> Body:
         return {str(name): str(value) for name, value in given.items()}
 
 
@@ -71,7 +71,7 @@ class Labels(Kind):
 
     empty: ClassVar[dict[str, str]] = {}
 
-    def read(self, wire: Any, path: str) -> Any:
+    def read(self, wire: Wire, path: str) -> Normal:
         if wire is None:
             return {}
         if not isinstance(wire, dict) or not all(isinstance(value, str) for value in wire.values()):

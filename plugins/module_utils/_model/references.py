@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from .._errors import Contradiction, WrongShape
 from .identifiers import id_errors
-from .kinds import Kind, Text
+from .kinds import Body, Given, Kind, Normal, Text, Wire
 from .string_sets import StringSet
 
 
@@ -19,11 +19,11 @@ class Reference(Text):
 
     of: str = ""
 
-    def option_errors(self, given: Any, path: str) -> Iterator[str]:
+    def option_errors(self, given: Given, path: str) -> Iterator[str]:
         if given:  # where it must not be empty, its field is required
             yield from id_errors(self.normal(given), self.of, path)
 
-    def read(self, wire: Any, path: str) -> Any:
+    def read(self, wire: Wire, path: str) -> Normal:
         ids = _ids(wire, path)
         return ids[0] if ids else ""
 
@@ -43,23 +43,23 @@ class References(StringSet):
     def _member_errors(self, name: str, path: str) -> Iterator[str]:
         yield from id_errors(name, self.of, path)
 
-    def read(self, wire: Any, path: str) -> Any:
+    def read(self, wire: Wire, path: str) -> Normal:
         ids = _ids(wire, path)
         return OneOf(ids) if ids and isinstance(wire, dict) else self.normal(ids)
 
-    def resend(self, have: Any, path: str) -> Any:
+    def resend(self, have: Normal, path: str) -> Body:
         if isinstance(have, OneOf):
             raise Contradiction(
                 f"{path}: required, because the service shows only one of the identifiers that it holds."
             )
         return super().resend(have, path)
 
-    def same(self, have: Any, want: Any) -> bool:
+    def same(self, have: Normal, want: Normal) -> bool:
         if isinstance(have, OneOf) and want:
             return set(have) <= set(want)
         return super().same(have, want)
 
-    def shown(self, value: Any) -> Any:
+    def shown(self, value: Normal) -> Given:
         return list(value)
 
 
@@ -67,7 +67,7 @@ class References(StringSet):
 class Ref(Kind):
     """A reference that is only read: {id, uri}, or None."""
 
-    def read(self, wire: Any, path: str) -> Any:
+    def read(self, wire: Wire, path: str) -> Normal:
         refs = _refs(wire, path)
         return refs[0] if refs else None
 
@@ -78,11 +78,11 @@ class RefList(Kind):
 
     empty: ClassVar[list[Any]] = []
 
-    def read(self, wire: Any, path: str) -> Any:
+    def read(self, wire: Wire, path: str) -> Normal:
         return _refs(wire, path)
 
 
-def _refs(wire: Any, path: str) -> list[dict[str, str]]:
+def _refs(wire: Wire, path: str) -> list[dict[str, str]]:
     if wire is None:
         return []
     refs = []
@@ -96,5 +96,5 @@ def _refs(wire: Any, path: str) -> list[dict[str, str]]:
     return refs
 
 
-def _ids(wire: Any, path: str) -> list[str]:
+def _ids(wire: Wire, path: str) -> list[str]:
     return [ref["id"] for ref in _refs(wire, path) if ref["id"]]

@@ -11,8 +11,9 @@ from . import identifiers
 from .field import Field
 from .identity_providers import IdentityProviders
 from .kinds import Boolean, Fraction, Integer, Metadata, Text
+from .listing import Listing
 from .mappings import Headers, Labels
-from .objects import Listing, Object
+from .objects import Object
 from .references import Ref, Reference, References, RefList
 from .secret import Secret
 from .string_sets import Hostports, StringSet
@@ -199,7 +200,7 @@ TLS_EDGE_MODULES = {
     "ip_restriction": IP_RESTRICTION,
     "tls_termination": _module(
         Field("terminate_at", Text(choices=("edge", "upstream"))),
-        Field("min_version", Text(), void_when=("terminate_at", "upstream")),
+        Field("min_version", Text(), forbidden_when=("terminate_at", "upstream")),
     ),
 }
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from .._errors import UNSET_VARIABLE, WrongShape
 from .hostports import hostport_errors
-from .kinds import Kind
+from .kinds import Body, Given, Kind, Normal, Wire
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class StringSet(Kind):
     clears_when_omitted = True
     option: ClassVar[Mapping[str, Any]] = {"type": "list", "elements": "str"}
 
-    def option_errors(self, given: Any, path: str) -> Iterator[str]:
+    def option_errors(self, given: Given, path: str) -> Iterator[str]:
         for number, name in enumerate(given if isinstance(given, list) else ()):
             yield from self._member_errors(str(name), f"{path}[{number}]")
 
@@ -32,17 +32,17 @@ class StringSet(Kind):
         if not name:
             yield f"{path}: is empty; {UNSET_VARIABLE}"
 
-    def normal(self, given: Any) -> Any:
+    def normal(self, given: Given) -> Normal:
         return sorted({self._key(name) for name in given or ()})
 
-    def read(self, wire: Any, path: str) -> Any:
+    def read(self, wire: Wire, path: str) -> Normal:
         if wire is None:
             return []
         if not isinstance(wire, list) or not all(isinstance(name, str) for name in wire):
             raise WrongShape(path, "a list of strings", wire)
         return self.normal(wire)
 
-    def body(self, given: Any, have: Any, path: str) -> Any:
+    def body(self, given: Given, have: Normal, path: str) -> Body:
         """As it was written, but once each: services refuse lists that hold a value twice."""
         first: dict[str, str] = {}
         for name in given:

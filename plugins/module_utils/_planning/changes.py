@@ -8,6 +8,7 @@ from typing import Any
 
 from .._errors import counted
 from .._model.kinds import Mark
+from .._model.listing import parts
 from .._model.objects import Object
 from .plan import Operation, Plan, State, Target
 from .safe_order import in_safe_order
@@ -20,8 +21,8 @@ def plan_absent(target: Target, have: State | None, reason: str = ABSENT) -> Pla
     """Return the plan that deletes an object. What belongs to the object is deleted with it."""
     if have is None:
         return Plan(target)
-    parts = [counted(len(states), name) for name, _part, states in target.kind.parts(have) if states]
-    along = "".join(f"; its {part} {'is' if part.startswith('1 ') else 'are'} deleted with it" for part in parts)
+    deleted = [(len(states), name) for name, _part, states in parts(target.kind, have) if states]
+    along = "".join(f"; its {counted(n, name)} {'is' if n == 1 else 'are'} deleted with it" for n, name in deleted)
     delete = Operation("DELETE", target.path, f"{reason}{along}")
     return Plan(target, have, operations=(delete,), purge=reason == PURGED)
 
