@@ -147,5 +147,5 @@ def test_a_long_list_of_deletions_is_cut(tasks: Tasks) -> None:
 def test_a_cap_below_zero_is_refused(there: Tasks, module: str) -> None:
     options = next(options for name, options, _objects in CAPPED if name == module)
     assert there.failed(module, **options, max_deletions=-1)["faults"] == [
-        "max_deletions: -1 is out of range; allowed is 0 or more"
+        "max_deletions: -1 is out of range; expected 0 or more"
     ]

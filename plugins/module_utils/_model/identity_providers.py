@@ -56,8 +56,8 @@ class IdentityProviders(Object):
     def resend(self, have: Normal, path: str) -> Body:
         if isinstance(have, PartlyUnclear) and have.unclear and not any(have.values()):
             raise Contradiction(
-                f"{path}: required, because the module has to be sent as a whole, and the service does not show which "
-                "identity providers are in use."
+                f"{path}: required, because the service replaces the traffic module as a whole and does not return "
+                "which identity providers are in use."
             )
         return super().resend(have, path)
 

@@ -43,14 +43,14 @@ Body = Any
 UINT32_MAX = 2**32 - 1
 
 MASK = "********"
-"""Stands for a secret in everything that is shown; given as an option, it means the secret that is in place."""
+"""Stands for a secret in everything that is displayed; as an option, it stands for the current secret."""
 
 
 class Mark(Enum):
-    """Values that are no values."""
+    """Marks in place of a value."""
 
-    KEEP = "not declared: whatever the service has is right, and goes along when it has to be sent"
-    UNKNOWN = "a secret that the service may hold and does not show"
+    KEEP = "not declared: keep the current value, and include it if the object is sent"
+    UNKNOWN = "a secret that the service does not return, if it has one"
 
 
 @dataclass(frozen=True)
@@ -58,10 +58,10 @@ class Kind:
     """One kind of value. The methods of this class suit a plain JSON value; the others override what differs."""
 
     empty: ClassVar[Any] = None
-    """The normal form of null, of a missing key and of an empty value, which are all the same."""
+    """The normal form of null, of a missing key, and of an empty value, which are equal."""
 
     clears_when_omitted: ClassVar[bool] = False
-    """Inside something that is declared whole: does leaving the option out mean empty, or the service's choice?"""
+    """Whether omitting the option in an object that is replaced as a whole means empty. If not, the service chooses."""
 
     option: ClassVar[Mapping[str, Any]] = {}
     """The option's part of an Ansible argument spec."""
@@ -70,7 +70,7 @@ class Kind:
         return dict(self.option)
 
     def option_errors(self, given: Given, path: str) -> Iterator[str]:
-        """What is wrong with the value; wrong types are left to Ansible's own check."""
+        """Yield the errors in the value. Its type has been validated before."""
         return iter(())
 
     def normal(self, given: Given) -> Normal:
@@ -80,28 +80,28 @@ class Kind:
         return self.empty if wire is None else self.normal(wire)
 
     def body(self, given: Given, have: Normal, path: str) -> Body:
-        """The request form of what was given; `have` is the normal form of what the service holds."""
+        """Return the request form of the given value; `have` is the current value."""
         return given
 
     def resend(self, have: Normal, path: str) -> Body:
-        """The request form of what the service holds, for sending it again; None where there is nothing to send."""
+        """Return the request form of the current value, to send it unchanged; None if there is nothing to send."""
         return None if have == self.empty else have
 
     def differs(self, have: Normal, want: Normal, path: str, resend_secrets: bool) -> list[str]:
-        """The paths at which the two normal forms differ."""
+        """Return the paths at which the current value and the declared one differ."""
         return [] if self.same(have, want) else [path]
 
     def same(self, have: Normal, want: Normal) -> bool:
         return bool(have == want)
 
     def predict(self, have: Normal, want: Normal) -> Normal:
-        """The normal form once `want` has been carried out; what is the same stays spelled as the service has it."""
+        """Return the value after `want` has been applied; an equal value keeps the spelling of the service."""
         if want is Mark.KEEP or self.same(have, want):
             return have
         return want
 
     def reconcile(self, answer: Normal, predicted: Normal) -> Normal:
-        """The normal form after a write, of which `answer` is what the service says and `predicted` what was meant."""
+        """Return the value after a write; `answer` is the value in the response, `predicted` the expected one."""
         return predicted if predicted != self.empty and self.same(answer, predicted) else answer
 
     def shown(self, value: Normal) -> Given:
@@ -128,7 +128,7 @@ class Text(Kind):
         text = self.normal(given)
         size = len(text.encode("utf-8", "surrogatepass"))
         if self.max_bytes is not None and size > self.max_bytes:
-            yield f"{path}: {size} bytes ({len(text)} characters) are too long; the limit is {self.max_bytes} bytes"
+            yield f"{path}: {size} bytes ({len(text)} characters) is too long; the maximum is {self.max_bytes} bytes"
 
     def normal(self, given: Given) -> Normal:
         return "" if given is None else str(given)
@@ -141,7 +141,7 @@ class Text(Kind):
 
 @dataclass(frozen=True)
 class Metadata(Text):
-    """Text that is often JSON. A dictionary or a list may be given and is written as compact JSON with sorted keys."""
+    """A string that is often JSON. A dictionary or a list is written as compact JSON with sorted keys."""
 
     option: ClassVar[Mapping[str, Any]] = {"type": "raw"}
 
@@ -163,7 +163,7 @@ class Metadata(Text):
 
 @dataclass(frozen=True)
 class Boolean(Kind):
-    """A boolean. One that a service leaves out counts as false."""
+    """A boolean. A missing one counts as false."""
 
     option: ClassVar[Mapping[str, Any]] = {"type": "bool"}
 
@@ -178,7 +178,7 @@ class Boolean(Kind):
 
 @dataclass(frozen=True)
 class Integer(Kind):
-    """An integer of seconds or of things, as wide as uint32 unless the description says less (section 8)."""
+    """A number of seconds or of things. The maximum is that of uint32 or stated in the API reference."""
 
     maximum: float = UINT32_MAX
 
@@ -187,7 +187,7 @@ class Integer(Kind):
 
     def option_errors(self, given: Given, path: str) -> Iterator[str]:
         if isinstance(given, (int, float)) and not 0 <= given <= self.maximum:
-            yield f"{path}: {given} is out of range; allowed is 0 to {self.maximum}{self.remark}"
+            yield f"{path}: {given} is out of range; expected a number from 0 to {self.maximum}{self.remark}"
 
     def read(self, wire: Wire, path: str) -> Normal:
         if wire is not None and (isinstance(wire, bool) or not isinstance(wire, (int, float))):
@@ -195,15 +195,15 @@ class Integer(Kind):
         return int(wire) if isinstance(wire, float) and wire.is_integer() else wire
 
     def same(self, have: Normal, want: Normal) -> bool:
-        # A service that leaves out empty values leaves out zeros, too.
+        # A service that omits empty values also omits zeros.
         return bool((have or 0) == (want or 0))
 
 
 @dataclass(frozen=True)
 class Fraction(Integer):
-    """A share between 0 and 1."""
+    """A fraction from 0 to 1."""
 
     maximum: float = 1.0
 
     option: ClassVar[Mapping[str, Any]] = {"type": "float"}
-    remark: ClassVar[str] = " (a fraction, not a percentage up to 100)"
+    remark: ClassVar[str] = " (a fraction, not a percentage)"

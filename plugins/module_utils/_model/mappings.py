@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Maps of strings: headers and labels. Pure."""
+"""Dictionaries of strings: headers and labels. Pure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .option_types import by_name, kind_of, quoted
 
 @dataclass(frozen=True)
 class Headers(Kind):
-    """A map of header names, which have no case, to values."""
+    """A dictionary of HTTP headers. Letter case of the names is ignored."""
 
     empty: ClassVar[dict[str, str]] = {}
     clears_when_omitted = True
@@ -43,8 +43,8 @@ class Headers(Kind):
             return {}
         if not isinstance(wire, dict) or not all(isinstance(value, str) for value in wire.values()):
             raise WrongShape(path, "a map of strings", wire)
-        # Headers that differ in case only stay apart: nobody can declare both, so they differ from every declaration,
-        # which replaces them. To take one of them for the whole would hide the other.
+        # Keep headers that differ only in letter case. They cannot be declared together, so they differ from every
+        # declaration and are replaced by it. Ignoring one of them would hide the other.
         spellings = Counter(map(str.lower, wire))
         return {name if spellings[name.lower()] > 1 else name.lower(): wire[name] for name in sorted(wire)}
 
@@ -57,17 +57,17 @@ _LINE_BREAK = re.compile(r"[\r\n]")
 
 
 def _header_errors(name: str, value: Any, path: str) -> Iterator[str]:
-    """What would not be one header in any message of HTTP."""
+    """Yield what cannot be a single header of an HTTP message."""
     if not name or _NO_HEADER_NAME.search(name):
-        rule = "a name has no blanks, colons or control characters"
-        yield f"{path}: {quoted(name)} is not the name of a header; {rule}"
+        rule = "expected a name without spaces, colons, or control characters"
+        yield f"{path}: {quoted(name)} is not a valid HTTP header name; {rule}"
     elif isinstance(value, str) and _LINE_BREAK.search(value):
         yield f"{path}.{name}: contains a line break; remove it"
 
 
 @dataclass(frozen=True)
 class Labels(Kind):
-    """A map of strings that is only read."""
+    """A dictionary of strings that is only read."""
 
     empty: ClassVar[dict[str, str]] = {}
 

@@ -179,7 +179,7 @@ class Object(Kind):
         ]
         if missing:
             raise Contradiction(
-                f"{' and '.join(missing)}: required, because the service holds none yet; {UNSET_VARIABLE}."
+                f"{' and '.join(missing)}: required, because it has no current value; {UNSET_VARIABLE}."
             )
 
     def resend(self, have: Normal, path: str) -> Body:
@@ -227,7 +227,7 @@ class Object(Kind):
                 name, value = f.forbidden_when
                 where = join(path, f.name)
                 raise Contradiction(
-                    f"{where}: must not be given while {name} is {value}, as it is now; declare {name}, too."
+                    f"{where}: not allowed, because `{name}` is currently `{value}`; also set `{name}` to another value"
                 )
 
 

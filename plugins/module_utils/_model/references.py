@@ -15,12 +15,12 @@ from .string_sets import StringSet
 
 @dataclass(frozen=True)
 class Reference(Text):
-    """One identifier, of an object `of` this kind. The response has a Ref in its place, whose id it is."""
+    """The ID of an object `of` this kind. The response contains a Ref instead, which has this ID."""
 
     of: str = ""
 
     def option_errors(self, given: Given, path: str) -> Iterator[str]:
-        if given:  # where it must not be empty, its field is required
+        if given:  # If it must not be empty, its field is required.
             yield from id_errors(self.normal(given), self.of, path)
 
     def read(self, wire: Wire, path: str) -> Normal:
@@ -29,14 +29,12 @@ class Reference(Text):
 
 
 class OneOf(list[str]):
-    """What a service says that shows a single Ref where several may have been sent: that this one is among them."""
+    """The value of a service that returns a single Ref even if several IDs were sent: this ID is one of them."""
 
 
 @dataclass(frozen=True)
 class References(StringSet):
-    """A set of identifiers, of objects `of` this kind. The response has a list of Ref in its place; some services show
-    a single Ref.
-    """
+    """A set of IDs of objects `of` this kind. The response contains a list of Ref instead, or a single Ref."""
 
     of: str = ""
 
@@ -49,9 +47,7 @@ class References(StringSet):
 
     def resend(self, have: Normal, path: str) -> Body:
         if isinstance(have, OneOf):
-            raise Contradiction(
-                f"{path}: required, because the service shows only one of the identifiers that it holds."
-            )
+            raise Contradiction(f"{path}: required, because the service returns only one of the current IDs.")
         return super().resend(have, path)
 
     def same(self, have: Normal, want: Normal) -> bool:
@@ -74,7 +70,7 @@ class Ref(Kind):
 
 @dataclass(frozen=True)
 class RefList(Kind):
-    """References that are only read: a list of {id, uri}, also where a service shows a single one."""
+    """References that are only read: a list of {id, uri}, even if a service returns a single one."""
 
     empty: ClassVar[list[Any]] = []
 

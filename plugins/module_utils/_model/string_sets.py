@@ -16,7 +16,7 @@ from .kinds import Body, Given, Kind, Normal, Wire
 
 @dataclass(frozen=True)
 class StringSet(Kind):
-    """A set of strings: order and duplicates have no meaning, nor has case with `fold`."""
+    """A set of strings. Order and duplicates are ignored; with `fold`, so is letter case."""
 
     fold: bool = False
 
@@ -43,7 +43,7 @@ class StringSet(Kind):
         return self.normal(wire)
 
     def body(self, given: Given, have: Normal, path: str) -> Body:
-        """As it was written, but once each: services refuse lists that hold a value twice."""
+        """Return the strings as they were written, once each, because services reject duplicates."""
         first: dict[str, str] = {}
         for name in given:
             first.setdefault(self._key(name), name)
@@ -55,7 +55,7 @@ class StringSet(Kind):
 
 @dataclass(frozen=True)
 class Hostports(StringSet):
-    """A set of hosts with their ports. Names in other scripts are compared as the DNS has them."""
+    """A set of host names with their ports. Names in other scripts are compared in their ASCII form."""
 
     def _member_errors(self, name: str, path: str) -> Iterator[str]:
         yield from hostport_errors(name, path)
@@ -69,7 +69,7 @@ _OWN_LETTERS = frozenset("ßς\u200c\u200d")
 
 
 def host_key(name: str) -> str:
-    """The one form of a host, with or without a port: lower case, and ASCII, as in `xn--bcher-kva.example:443`."""
+    """Return the normal form of a host, with or without a port: lowercase ASCII, `xn--bcher-kva.example:443`."""
     if name.isascii():
         return name.lower()
     host, colon, port = name.rpartition(":")
@@ -82,10 +82,10 @@ def host_key(name: str) -> str:
 
 
 def _label_key(label: str) -> str:
-    lower = "".join(map(str.lower, label))  # each letter by itself: at the end of a word, a sigma becomes another one
+    lower = "".join(map(str.lower, label))  # by letter, because str.lower() treats a final sigma differently
     if lower.isascii():
         return lower
     if _OWN_LETTERS.isdisjoint(lower):
         return lower.encode("idna").decode("ascii")
-    # Python knows the older IDNA, which writes ß as ss. Today these are two names, which may belong to two owners.
+    # Python implements the older IDNA, which turns ß into ss. Today these are two names, possibly of two owners.
     return "xn--" + unicodedata.normalize("NFC", lower).encode("punycode").decode("ascii")

@@ -119,7 +119,7 @@ def _unrestricted(kind: Object, path: str, before: Any, after: Any) -> Iterator[
         if before is None:
             yield f"{path} has no restriction"
         elif emptied:
-            yield f"{path or 'it'} restricts nobody any more, because {' and '.join(emptied)} became empty"
+            yield f"{path or 'it'} no longer restricts access, because {' and '.join(emptied)} became empty"
     for f in kind.fields:
         if isinstance(f.kind, Secret) and before is not None and before[f.name] and after[f.name] == "":
             yield f"{join(path, f.name)} is removed"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Event sources of a subscription: sections 2.6 and 4.5 of the description. A source has a type, no more."""
+"""Event sources of a subscription: API reference, sections 2.6 and 4.5. A source only has a type."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def source_errors(options: Options, check_mode: bool) -> Iterator[str]:
 
 
 def type_errors(event_type: str, allow_unknown_type: bool, path: str) -> Iterator[str]:
-    """What is wrong with a declared event type."""
+    """Yield the errors in a declared event type."""
     yield from path_errors(event_type, path) if allow_unknown_type else event_type_errors(event_type, path)
 
 
@@ -70,19 +70,21 @@ def _look(client: Client, options: Options, check_mode: bool) -> Plan:
     made = source_plan(subscription_id, event_type, wire)
     if wire is not None or is_placeholder(subscription_id) or (check_mode and _lists_sources(client, subscription_id)):
         return made
-    doubt = f"The event subscription {subscription_id} may not exist: the service knows no such source. Check the ID."
+    doubt = (
+        f"Event subscription {subscription_id} might not exist: this source of it does not. Check `subscription_id`."
+    )
     return replace(made, doubt=doubt)
 
 
 def _read(client: Client, subscription_id: str, event_type: str) -> Any:
-    """The source as the service shows it, or None; a subscription that a dry run would create has none yet."""
+    """Return the source as the service returns it, or None, as for a subscription that check mode would create."""
     return None if is_placeholder(subscription_id) else client.object_at(sources_path(subscription_id, event_type))
 
 
 def _lists_sources(client: Client, subscription_id: str) -> bool:
-    """Whether the service lists the sources of the subscription. Raises Missing where it does not know it.
+    """Return whether the service lists the sources of the subscription. Raise Missing if the subscription is unknown.
 
-    Of one source, a 404 tells nothing about the subscription; of the list, it does.
+    A 404 for one source does not say whether the subscription exists; a 404 for the list does.
     """
     try:
         found = client.object_at(sources_path(subscription_id))
@@ -94,7 +96,7 @@ def _lists_sources(client: Client, subscription_id: str) -> bool:
 
 
 def unknown_subscription(subscription_id: str) -> Missing:
-    return Missing(f"The service knows no event subscription {subscription_id}. Check the ID.")
+    return Missing(f"Event subscription {subscription_id} does not exist. Check `subscription_id`.")
 
 
 DEFINITION = ModuleDefinition(

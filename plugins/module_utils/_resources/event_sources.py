@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""All event sources of a subscription as a set, read by the list operation of section 4.5."""
+"""All event sources of a subscription as a set: API reference, section 4.5."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from .event_source import (
 
 
 def sources_errors(types: Any, allow_unknown_type: bool, path: str) -> Iterator[str]:
-    """What is wrong with a list of declared event types."""
+    """Yield the errors in a list of declared event types."""
     names = [name for name in types if isinstance(name, str)] if isinstance(types, list) else []
     for number, name in enumerate(names):
         yield from type_errors(name, allow_unknown_type, f"{path}[{number}]")
@@ -44,9 +44,9 @@ def sources_errors(types: Any, allow_unknown_type: bool, path: str) -> Iterator[
 
 
 def listed_sources(client: Client, subscription_id: str) -> dict[str, Any]:
-    """The sources of a subscription by their type. Raises Missing where there is no such subscription.
+    """Return the sources of a subscription by their type. Raise Missing if the subscription does not exist.
 
-    One that a dry run would create has none.
+    A subscription that check mode would create has no sources.
     """
     if is_placeholder(subscription_id):
         return {}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""HTTPS edges: sections 2.2 and 4.3 of the description. An edge without an id is found by the list operation."""
+"""HTTPS edges: API reference, sections 2.2 and 4.3. If `id` is omitted, the edge is looked up in the list of edges."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ def edge_path(edge_id: object) -> str:
 
 
 def read_edge(client: Client, edge_id: str) -> Any:
-    """The edge as the service shows it, or None; one that a dry run would create has nothing on it yet."""
+    """Return the edge as the service returns it, or None. An edge that check mode would create has only its ID."""
     if is_placeholder(edge_id):
         return {"id": edge_id}
     path = edge_path(edge_id)
     wire = client.object_at(path)
     if wire is not None and wire.get("id") != edge_id:
-        # Something between here and the service may have mixed up answers. To go on would change another edge.
+        # A proxy may have mixed up responses. Continuing would change another edge.
         raise UnexpectedAnswer(
             f"GET {path}: expected the edge {edge_id}, got one with the ID {wire.get('id')}.", "GET", path
         )
@@ -52,21 +52,20 @@ def read_edge(client: Client, edge_id: str) -> Any:
 
 
 def listed_edges(client: Client) -> list[dict[str, Any]]:
-    """All edges as the service shows them. Raises NotOffered where it does not show them."""
+    """Return all edges as the service returns them. Raise NotOffered if it does not support listing them."""
     try:
         return client.listed(_COLLECTION, "https_edges", identity="id")
     except NotThere as refusal:
         in_its_words = refusal.error_code or refusal.msg
-        begin = "Edges" if in_its_words else "If base_url is right, edges"
+        begin = "Edges" if in_its_words else "If `base_url` is correct, edges"
         raise NotOffered(
-            f"The service does not offer the list of its HTTPS edges ({refusal}). {begin} can only be "
-            "addressed by ID on this service: set `id`. (To create an edge there, say find_by: none, which makes a new "
-            "one each time.)"
+            f"The service does not support listing HTTPS edges ({refusal}). {begin} can only be addressed by ID on "
+            "this service; set `id`. To create an edge, set `find_by: none`, which creates one in every run."
         ) from refusal
 
 
 def edge_errors(options: Options, check_mode: bool, path: str = "") -> Iterator[str]:
-    """What is wrong with the options of one edge; `path` is the place of an edge that is a member of something."""
+    """Yield the errors in the options of one edge; `path` is that of an edge in a list."""
     yield from identifier_errors(options, "id", EDGE_PREFIX, check_mode, path)
     yield from HTTPS_EDGE.option_errors(options, path)
     yield from module_errors(options, EDGE_MODULES, path)
@@ -74,7 +73,8 @@ def edge_errors(options: Options, check_mode: bool, path: str = "") -> Iterator[
     if not options.get("id") and find_by in ("hostports", "metadata") and not options.get(find_by):
         where = join(path, find_by)
         option_error = (
-            f"{where}: needed to find the edge by; give it, or id, or find_by: none to create an edge in any case"
+            f"{where}: required to find the edge; set `{find_by}` or `id`, or set `find_by: none` to always create an "
+            "edge"
         )
         yield concluded(option_error, join(path, "id"), join(path, "find_by"))
 
@@ -113,19 +113,19 @@ def _keys(name: str, value: Any) -> list[tuple[str, Any]]:
 
 
 def holds(have: Any, wanted: Any) -> bool:
-    """Whether a field has what is wanted of it: of a list, at least one member."""
+    """Return whether a field has the wanted value or, if it is a list, at least one of the wanted members."""
     return not set(have).isdisjoint(wanted) if isinstance(wanted, list) else bool(have == wanted)
 
 
 def state_of(wire: Any) -> State | None:
-    """The normal form of what the service shows of an edge. Raises UnexpectedAnswer where that has the wrong shape."""
+    """Return the normal form of an edge. Raise UnexpectedAnswer if the response has an unexpected type."""
     with reading(_path_of(wire)):
         state: State | None = HTTPS_EDGE.read(wire, "")
     return state
 
 
 def field_of(wire: Mapping[str, Any], name: str) -> Any:
-    """The normal form of one field of an edge."""
+    """Return the normal form of one field of an edge."""
     with reading(_path_of(wire)):
         return HTTPS_EDGE.named[name].kind.read(wire.get(name), name)
 
@@ -142,10 +142,8 @@ def edge_plan(wire: Any, options: Options, key: Hashable, *, purge_modules: bool
     have = state_of(wire)
     if have is None and options["id"]:
         raise Missing(
-            f"The service knows no edge {options['id']}. It chooses the id of a new edge itself, so leave id out to "
-            "create one.",
-            "The service knows no edges with these IDs. It chooses the id of a new edge itself, so leave id out to "
-            "create one",
+            f"Edge {options['id']} does not exist. To create an edge, omit `id`; the service assigns one.",
+            "Edges with these IDs do not exist. To create an edge, omit `id`; the service assigns one",
         )
     return plan_present(
         edge_target(options, have, key),
@@ -171,7 +169,7 @@ def edge_target(options: Mapping[str, Any], have: State | None, key: Hashable) -
 
 
 def edge_subject(options: Mapping[str, Any], have: State | None) -> str:
-    """How people know the edge: by what it serves, else by its id."""
+    """Return how people know the edge: by its hostports, or else by its ID."""
     served = ", ".join((have or {}).get("hostports") or ()) or declared_hostports(options)
     edge_id = have["id"] if have else options.get("id")
     name = " ".join(filter(None, (served, f"({edge_id})" if edge_id else ""))) or "without hostports"
@@ -185,7 +183,10 @@ def declared_hostports(options: Mapping[str, Any]) -> str:
 def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
     yield from edge_errors(options, check_mode)
     if options.get("state") == "absent" and options.get("find_by") == "none" and not options.get("id"):
-        yield "find_by: none finds no edge that state absent could delete; give id or another find_by"
+        yield (
+            "find_by: `none` cannot be used with `state: absent`, because it finds no edge; set `id`, or use another "
+            "`find_by`"
+        )
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
@@ -210,13 +211,14 @@ def _look(client: Client, options: Options) -> Plan:
 
 
 def _check_deletion(have: State, options: Options) -> None:
-    """Deleting is stricter than finding: nothing may go that the task does not name."""
+    """Raise Protected if the edge also serves hostports that the task does not declare."""
     if options["id"] or options["hostports"] is None:
         return
     more = sorted(set(have["hostports"]) - set(HTTPS_EDGE.named["hostports"].kind.normal(options["hostports"])))
     if more:
         raise Protected(
-            f"It is not deleted, for it also serves {', '.join(more)}. Declare all its hostports, or give its id."
+            f"Not deleted, because the edge also serves {', '.join(more)}. To delete it, declare all of its "
+            "hostports, or set `id`."
         )
 
 

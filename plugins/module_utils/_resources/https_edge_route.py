@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Routes of HTTPS edges: sections 2.3, 2.4 and 4.4 of the description. They are found in the routes of their edge.
-
-One route is the set with one member.
-"""
+"""Routes of HTTPS edges: API reference, sections 2.3, 2.4, and 4.4. A single route is planned as a set of one."""
 
 from __future__ import annotations
 
@@ -26,22 +23,19 @@ MEMBER_OPTIONS = {
     **HTTPS_EDGE_ROUTE.options(),
     **module_options(ROUTE_MODULES),
 }
-"""The options of one route, in a task of its own and as a member of a set."""
+"""The options of one route, in a task of its own or in a list."""
 
 
 def route_errors(options: Options, check_mode: bool, path: str = "") -> Iterator[str]:
-    """What is wrong with the options of one route; `path` is the place of a route that is a member of a set."""
+    """Yield the errors in the options of one route; `path` is that of a route in a list."""
     yield from identifier_errors(options, "id", ROUTE_PREFIX, check_mode, path)
     yield from HTTPS_EDGE_ROUTE.option_errors(options, path)
     yield from module_errors(options, ROUTE_MODULES, path)
     if not options.get("id"):
         for name in ("match_type", "match"):
             if not options.get(name):
-                yield concluded(
-                    f"{join(path, name)}: needed, with the other of match_type and match, where the route's id is "
-                    "not given",
-                    join(path, "id"),
-                )
+                option_error = f"{join(path, name)}: required if `id` is not set; set both `match_type` and `match`"
+                yield concluded(option_error, join(path, "id"))
 
 
 def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:

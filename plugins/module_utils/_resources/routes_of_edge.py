@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The routes of one edge, as the service shows them, and the plans for those that are declared."""
+"""The routes of one edge, and the plans for those that are declared."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def declared_key(options: Mapping[str, Any]) -> Key:
 class RoutesOfEdge:
     """The routes of an edge, as the service returns them in `edge` (None for an edge that does not exist).
 
-    Raises UnexpectedAnswer for routes of another shape: what cannot be read is not taken for nothing.
+    Raises UnexpectedAnswer for routes of another shape: what cannot be read does not count as missing.
     """
 
     def __init__(self, edge: Any, edge_id: str, declared_as: str = "") -> None:
@@ -159,7 +159,7 @@ def _declared(options: Options) -> Declared:
 
 
 def _routes_in(edge: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The routes that the service shows in an edge, each once. Raises WrongShape."""
+    """Return the routes in the response for an edge, each once. Raise WrongShape."""
     routes = edge.get("routes")
     if routes is None:
         return []
@@ -178,8 +178,8 @@ def _routes_in(edge: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def routes_of(client: Client, edge_id: str) -> RoutesOfEdge:
-    """The routes of an edge, read from the service. Raises Missing where there is no such edge."""
+    """Return the routes of an edge, read from the service. Raise Missing if the edge does not exist."""
     edge = read_edge(client, edge_id)
     if edge is None:
-        raise Missing(f"https_edge_route: the service knows no HTTPS edge {edge_id} that a route could be on.")
+        raise Missing(f"https_edge_route: HTTPS edge {edge_id} does not exist. Check the ID.")
     return RoutesOfEdge(edge, edge_id)
