@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,6 +21,8 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._planning.changes 
 )
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.moves import Names, arranged
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan import Operation, Plan, Target
+
+pytestmark = pytest.mark.every_python
 
 NAMES = "abcdef"
 HANDED_OVER = "f"

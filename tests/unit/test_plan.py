@@ -21,6 +21,8 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._planning.changes 
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.diff import diff
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan import Plan, Target
 
+pytestmark = pytest.mark.every_python
+
 ROUTE = Target("route", HTTPS_EDGE_ROUTE, path="/routes/r", collection="/routes", identity={"id": "new"})
 TEXTS = {"id": "edghtsrt_r", "match_type": "path_prefix", "match": "/", "description": "d", "metadata": "m"}
 BACKEND = {"enabled": True, "backend": {"id": "bkd_a"}}
