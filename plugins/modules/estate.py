@@ -182,7 +182,7 @@ planned_deletions:
     - object: https_edge shop.example.com:443 (edghts_2fQmJ8sYv1)
       method: DELETE
       path: /edges/https/edghts_2fQmJ8sYv1
-      reason: not declared; purged, with its 2 routes
+      reason: not declared; purged; its 2 routes are deleted with it
 operations:
   description:
     - The write requests that took effect, in the order in which they were sent for each object. In check

@@ -17,7 +17,8 @@ import yaml
 from ansible import release
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._model import schema
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.objects import Listing, Object
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.listing import Listing
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.objects import Object
 from collection_tree import CHECKOUT, MODULES
 from deprecations import SHOWN, deprecations
 from reference_service_process import ReferenceService
