@@ -137,12 +137,10 @@ def tests(session: nox.Session, core: Core) -> None:
         session.skip(f"ansible-core {core.version} cannot start modules with a Python whose path contains a space")
     if not RUN.is_whole:
         session.log(f"`make unit CORE={core.version}` runs all the tests of this core; `make test` selects by markers")
-    has_all = RUN.has_all_tests(core)
-    install(session, core.group, "pytest", *(["builder"] if has_all else []))
+    install(session, core.group, "pytest", *["builder"] * (has_all := RUN.has_all_tests(core)))
     paths = [] if has_all or session.posargs else paths_with(EVERY_CORE, PYPROJECT["tool"]["pytest"]["testpaths"])
-    session.run(
-        "python", "-m", "pytest", "-n", "2", "-m", RUN.markers(core), *paths, *session.posargs, env=environment()
-    )
+    pytest = ("python", "-m", "pytest", "-n", "2", "-m", RUN.markers(core))
+    session.run(*pytest, *paths, *session.posargs, env=environment())
 
 
 @nox.session
