@@ -306,6 +306,7 @@ def publish(session: nox.Session) -> None:
 def format_code(session: nox.Session) -> None:
     """Format the Python code, and mend what ruff can mend."""
     install(session, "lint", NEWEST_CORE.group, service=True)
+    session.run("python", "dev/runtime_lists.py")
     session.run("ruff", "check", "--fix-only")
     session.run("ruff", "format")
 
