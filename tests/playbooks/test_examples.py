@@ -21,6 +21,8 @@ from collection_tree import CHECKOUT, MODULES
 from deprecations import SHOWN, deprecations
 from reference_service_process import ReferenceService
 
+pytestmark = [pytest.mark.every_core, pytest.mark.long(cores=3)]
+
 COLLECTION = "edgeops.ingress"
 CALLBACKS = CHECKOUT / "tests" / "support" / "callbacks"
 PLAYBOOK_SECONDS = 300
@@ -139,6 +141,7 @@ def test_examples_run_as_they_stand_in_check_mode_from_nothing(
     assert service.state() == held
 
 
+@pytest.mark.long(cores=1)
 @pytest.mark.parametrize("module", MODULES)
 def test_examples_do_what_check_mode_says_and_then_nothing_more(
     module: str, documentation: dict[str, Any], service: ReferenceService, playbooks: Playbooks
@@ -228,6 +231,7 @@ def test_failures_are_documented(
         ),
     ],
 )
+@pytest.mark.long(cores=1)
 @pytest.mark.parametrize("arguments", [(), ("--check",)], ids=["real", "check"])
 def test_failures_of_some_objects_are_documented(  # noqa: PLR0913, PLR0917 - a case's parts, and fixtures
     module: str,

@@ -16,6 +16,8 @@ from collection_tree import MODULES
 from playbook_run import COLLECTION, IN_PROCESS_OF_ITS_OWN, IN_WORKER, Ansible
 from reference_service_process import ReferenceService
 
+pytestmark = pytest.mark.every_core
+
 HOSTS = 60
 FORKS = 50
 

@@ -19,6 +19,8 @@ from inventory_in_process import PLUGIN, Inventories, inventories_of, members
 from reference_service_process import ReferenceService
 from scripted_service import as_json, in_turn, scripted_service
 
+pytestmark = pytest.mark.every_core
+
 GATE = {"id": "tn_gate", "public_url": "tcp://1.tcp.example.net:12345", "proto": "tcp", "region": "eu"}
 CAMERA = {"id": "tn_camera", "public_url": "tcp://[2001:db8::1]:22", "proto": "tcp", "region": "us"}
 SHOP = {"id": "tn_shop", "labels": {"service": "shop", "stage": "live"}, "region": "eu"}

@@ -20,6 +20,8 @@ from ansible.template import Templar
 from inventory_in_process import Inventories, inventories_of, members
 from reference_service_process import ReferenceService
 
+pytestmark = pytest.mark.every_core
+
 COMMAND = "{{ lookup('ansible.builtin.pipe', 'touch TRACE') }}"
 ENCODED = {
     "base64": base64.b64encode(COMMAND.encode()).decode(),

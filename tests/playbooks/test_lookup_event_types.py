@@ -12,6 +12,8 @@ from ansible_collections.edgeops.ingress.plugins.lookup.event_types import EXAMP
 from playbook_run import COLLECTION, Ansible
 from reference_service_process import ReferenceService
 
+pytestmark = pytest.mark.every_core
+
 SUBSCRIPTION = "esb_2fQmJ8sYv1"
 
 

@@ -16,6 +16,8 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._arguments import 
 from ansible_collections.edgeops.ingress.plugins.module_utils._errors import UNSET_VARIABLE
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds import MASK
 
+pytestmark = pytest.mark.every_core
+
 SPEC: dict[str, dict[str, Any]] = {
     "name": {"type": "str"},
     "number": {"type": "int", "default": 3},

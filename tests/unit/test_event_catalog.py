@@ -15,6 +15,8 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.event_catal
     terms_of,
 )
 
+pytestmark = pytest.mark.every_python
+
 CATALOGUE = [
     "http_request_complete.v0",
     "tcp_connection_closed.v0",

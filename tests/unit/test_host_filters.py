@@ -9,6 +9,8 @@ import pytest
 
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.host_filters import filter_errors, is_included
 
+pytestmark = pytest.mark.every_core
+
 CASES: list[tuple[list[dict[str, Any]], bool]] = [
     ([], True),
     ([{"include": "no"}], True),

@@ -16,6 +16,8 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.host_name
     names_of,
 )
 
+pytestmark = pytest.mark.every_python
+
 NAMES: list[tuple[Any, str]] = [
     ("gate.north-1", "gate.north-1"),
     ("gate.example.com", "gate.example.com"),

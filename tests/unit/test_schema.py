@@ -22,6 +22,8 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema impo
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.secret import Secret
 from reference_fields import Fields
 
+pytestmark = pytest.mark.every_python
+
 PROVIDERS = {"github", "facebook", "microsoft", "google", "linkedin", "gitlab", "twitch", "amazon"}
 PROVIDER = "client_id:str client_secret:str scopes:list email_addresses:list email_domains:list"
 

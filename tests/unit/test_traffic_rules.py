@@ -10,6 +10,8 @@ import pytest
 from ansible_collections.edgeops.ingress.plugins.module_utils._errors import WrongShape
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.traffic_rules import Rules
 
+pytestmark = pytest.mark.every_python
+
 ACTION = {"type": "deny", "config": {"status": 403}}
 RULE = {"name": "r", "expressions": ["a", "b"], "actions": [ACTION]}
 RULES = Rules()

@@ -21,6 +21,8 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.tunnel_ho
     variables_of,
 )
 
+pytestmark = pytest.mark.every_core
+
 
 def tunnel(**fields: Any) -> dict[str, Any]:
     """A tunnel as `tunnel_info` shows it, in which what is left out is empty."""
