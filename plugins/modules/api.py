@@ -6,15 +6,15 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: api
-short_description: Send one request to the service
+short_description: Send a single request to the service
 version_added: 1.0.0
 author:
   - edgeops.ingress contributors (@edgeops)
 description:
-  - Sends a request as you write it, for what has no module in this collection yet, with the connection, the retries and
-    the masks of the other modules.
-  - Where there is a module, use that. This one does not look before it sends, so it can't tell whether a request
-    changes anything.
+  - Sends a request for anything that has no module yet. The connection, retries, and masks are those of the other
+    modules.
+  - If a module exists, use that instead. This module does not read before it writes, so it does not know whether a
+    request changes anything.
 extends_documentation_fragment:
   - edgeops.ingress.attributes
   - edgeops.ingress.connection
@@ -22,14 +22,14 @@ attributes:
   check_mode:
     support: partial
     details:
-      - A V(GET) is sent. Any other request is not, and counts as a change.
-      - What the tasks after it have instead of an answer is the body of the request; see RV(json).
+      - In check mode, only V(GET) requests are sent. Any other request counts as a change.
+      - Instead of a response, RV(json) contains the body of the request for later tasks.
   diff_mode:
     support: none
-    details: It does not know what a request changes.
+    details: The module does not know what a request changes.
   idempotent:
     support: none
-    details: Everything but a V(GET) is sent in every run, and counts as a change.
+    details: Any request other than V(GET) is sent in every run, and counts as a change.
 options:
   method:
     description:
@@ -44,20 +44,20 @@ options:
     default: GET
   path:
     description:
-      - The path below O(base_url), which starts with a slash and may end with a query, such as
-        V(/edges/https?limit=10). Characters that a path can't hold have to be written in their percent form.
+      - The path below O(base_url). It starts with a slash and can end with a query, such as V(/edges/https?limit=10).
+        Characters that are not allowed in a path must be percent-encoded.
     type: str
     required: true
   body:
     description:
-      - What to send, a dictionary or a list, which is written as JSON.
-      - Left out, the request has no body. With V(GET) and V(DELETE) it must be left out.
+      - The body of the request, a dictionary or list that is sent as JSON.
+      - If omitted, the request has no body. V(GET) and V(DELETE) requests cannot have a body.
     type: raw
   reveal:
     description:
-      - Fields of these names are masked in the answer, because they hold secrets. Those that are listed here are shown.
-        A token that the service shows only once has to be, if a later task needs it.
-      - Put C(no_log=true) on such a task. Values of fields of these names in O(body) stay masked in any case.
+      - The secret fields to return unmasked in RV(json). By default, all of them are masked. Use this for a token that
+        the service returns only once and that a later task needs.
+      - Set C(no_log=true) for such a task. The values of these fields in O(body) are always masked.
     type: list
     elements: str
     choices:
@@ -69,31 +69,26 @@ options:
 """
 
 EXAMPLES = r"""
-# The connection is given once, for all tasks: here by the environment variables INGRESS_BASE_URL and INGRESS_API_KEY.
-# In a playbook, this does the same:
-#
-#   module_defaults:
-#     group/edgeops.ingress.all:
-#       base_url: https://api.example.com
-#       api_key: "{{ ingress_api_key }}"
+# The environment variables INGRESS_BASE_URL and INGRESS_API_KEY configure the connection. In a playbook, you can set
+# base_url and api_key for all modules instead, in the module_defaults of group/edgeops.ingress.all.
 
 - name: Read the newest edges
   edgeops.ingress.api:
     path: /edges/https?limit=10
   register: newest
 
-- name: Tell what they serve
+- name: Show their hostports
   ansible.builtin.debug:
     msg: "{{ newest.json.https_edges | map(attribute='hostports') }}"
 
-- name: Compress what a route answers, and leave the rest of it alone
+- name: Compress the responses of a route
   edgeops.ingress.api:
     method: PUT
     path: /edges/https/edghts_2fQmJ8sYv1/routes/edghtsrt_2fQmJ8sYv1/compression
     body:
       enabled: true
 
-- name: Take the compression off again
+- name: Stop compressing them
   edgeops.ingress.api:
     method: DELETE
     path: /edges/https/edghts_2fQmJ8sYv1/routes/edghtsrt_2fQmJ8sYv1/compression

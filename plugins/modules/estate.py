@@ -11,21 +11,18 @@ version_added: 1.0.0
 author:
   - edgeops.ingress contributors (@edgeops)
 description:
-  - Declares any number of HTTPS edges with their routes, TLS edges with their modules, and event subscriptions with
-    their sources.
-  - Everything is read and planned before anything is written. The HTTPS edges of the account are listed once, with
-    their routes, whatever the number of those that are declared; only a single one with its C(id) is read alone. Where
-    the service does not offer the list, all have to be declared with their C(id), and each is read. Of TLS edges, the
-    modules in question are read; of event subscriptions, the lists of their sources.
-  - Only what differs is written. What is not declared is kept, unless O(purge) says otherwise. Of declared objects,
-    options that are left out keep what the object has now.
-  - The failure of one object does not stop the others, except for the routes of an edge that is not there. The task
-    fails in the end, and tells for each failure what it was. Run again, it goes on from there.
-  - A run that takes long says every five seconds where it is, unless the task has C(no_log) or a program reads what
-    Ansible displays. On a service that limits requests, set O(retry_max_wait) to what the waits may come to in all.
-  - How single objects are found and changed, M(edgeops.ingress.https_edge), M(edgeops.ingress.https_edge_route),
-    M(edgeops.ingress.tls_edge_ip_restriction), M(edgeops.ingress.tls_edge_tls_termination) and
-    M(edgeops.ingress.event_source) tell.
+  - Declares any number of HTTPS edges with their routes, TLS edges with their traffic modules, and event subscriptions
+    with their event sources.
+  - Everything is read and planned before anything is written. Only differences are written. Undeclared objects and
+    omitted options are left unchanged, unless O(purge) covers them.
+  - The HTTPS edges are listed once, regardless of their number. If the service does not support listing edges, declare
+    all of them with their C(id).
+  - If an object fails, the other objects are still processed, except for the routes of an edge that does not exist. The
+    task then fails and lists each failure. If you run it again, it continues from there.
+  - A long task reports its progress every five seconds, unless it has C(no_log), or a program reads the output.
+  - The suboptions of edges and routes are described briefly here. For the details, see M(edgeops.ingress.https_edge),
+    M(edgeops.ingress.https_edge_route), M(edgeops.ingress.tls_edge_ip_restriction),
+    M(edgeops.ingress.tls_edge_tls_termination), and M(edgeops.ingress.event_source).
 extends_documentation_fragment:
   - edgeops.ingress.attributes
   - edgeops.ingress.connection
@@ -33,26 +30,22 @@ extends_documentation_fragment:
   - edgeops.ingress.estate
 attributes:
   diff_mode:
-    details: There is one diff for each object that changes. Secrets are not shown, only that they change.
+    details: There is one diff for each changed object. Secrets are masked.
   idempotent:
     support: partial
-    details:
-      - With O(update_secrets=always), declared secrets that the service does not show are sent in every run.
-      - With C(find_by=none) and without C(id), every run creates another edge.
+    details: O(update_secrets=always) sends secrets, and C(find_by=none) creates an edge, in every run.
 options:
   purge:
     description:
-      - What to remove where it is not declared.
-      - With V(edges), every HTTPS edge of the account that is not among O(https_edges), with its routes.
-      - With V(routes), the other routes of the declared HTTPS edges that are declared with C(routes).
-      - With V(modules), the other modules of the declared HTTPS edges, of their declared routes, and of the declared
-        TLS edges.
-      - With V(sources), the other sources of the declared event subscriptions.
-      - No edge is removed where a declared edge could not be planned, such as one with an unknown C(id), because that
-        may be the one; and likewise no route of an edge. What stays for that reason is a failure, too.
-      - The task fails if it lists a kind of which nothing is declared - V(edges) without O(https_edges), V(routes)
-        without an edge that has C(routes), V(modules) without O(https_edges) and O(tls_edges), V(sources) without
-        O(event_subscriptions).
+      - The kinds of undeclared objects to purge.
+      - V(edges) deletes all HTTPS edges of the account that are not among O(https_edges), with their routes.
+      - V(routes) deletes the other routes of the edges that are declared with C(routes).
+      - V(modules) removes the other traffic modules of the declared HTTPS edges, routes, and TLS edges.
+      - V(sources) deletes the other event sources of the declared event subscriptions.
+      - If a declared edge cannot be planned, for example because its C(id) is unknown, no edge is purged, because any
+        of them might be the one that you meant. The same applies to the routes of an edge. Each object that is kept for
+        this reason is reported as a failure.
+      - A kind of which nothing is declared is an error.
     type: list
     elements: str
     choices:
@@ -63,28 +56,27 @@ options:
     default: []
   allow_empty:
     description:
-      - Whether O(purge) may remove every edge because O(https_edges) is an empty list, every route of the declared
-        edges because all their lists of C(routes) are empty, or every source of the declared event subscriptions
-        because all their lists of C(sources) are empty.
-      - If V(false), the task fails then, because an empty list may come from a variable that was never set.
-      - One empty list among others is a declaration like any other and does not need it.
+      - Whether O(purge) may delete all edges, all routes of the declared edges, or all event sources of the declared
+        subscriptions, because only empty lists of them are declared.
+      - With V(false), the task fails, because the cause might be a variable that is not set. If only some of several
+        lists of routes or event sources are empty, this option is not required.
     type: bool
     default: false
     version_added: 1.1.0
   max_deletions:
     description:
-      - How many deletions there may be, 0 or more. Where the plan has more, the task fails and nothing at all is
-        written, in check mode as well.
-      - What counts is all deletions of the plan, purged or declared - edges, routes, modules and event sources. An edge
-        that goes with its routes is one.
-      - Deletions that are planned during the run, because the service has changed meanwhile, count as well. Those that
-        are one too many are not sent, and the task fails.
+      - Maximum number of deletions, V(0) or more. If the plan contains more, the task fails before it writes anything.
+        In check mode, the task fails as well.
+      - All deletions of edges, routes, traffic modules, and event sources count, purged or declared. An edge with its
+        routes counts as one.
+      - If the service has changed in the meantime, further deletions are planned during the run. They also count, and
+        those that exceed the maximum are not sent.
     type: int
     default: 10
   concurrency:
     description:
-      - How many objects may be read or written side by side, 1 to 32. What belongs together, such as an edge with its
-        routes, is written one after the other.
+      - Maximum number of objects to read or write in parallel, from V(1) to V(32). An edge and its routes are written
+        in sequence.
     type: int
     default: 4
 seealso:
@@ -94,20 +86,14 @@ seealso:
 """
 
 EXAMPLES = r"""
-# The connection is given once, for all tasks: here by the environment variables INGRESS_BASE_URL and INGRESS_API_KEY.
-# In a playbook, this does the same:
-#
-#   module_defaults:
-#     group/edgeops.ingress.all:
-#       base_url: https://api.example.com
-#       api_key: "{{ ingress_api_key }}"
+# The environment variables INGRESS_BASE_URL and INGRESS_API_KEY configure the connection. In a playbook, you can set
+# base_url and api_key for all modules instead, in the module_defaults of group/edgeops.ingress.all.
 
-- name: The shop, the blog, the VPN and the audit trail are as declared, and everything else stays
+- name: Configure the shop and the blog, the VPN, and the audit trail
   edgeops.ingress.estate:
     https_edges:
       - hostports:
           - shop.example.com:443
-        description: The shop
         tls_termination:
           min_version: "1.2"
         routes:
@@ -125,7 +111,7 @@ EXAMPLES = r"""
               issuer: https://login.example.com
               client_id: shop
               client_secret: "{{ oidc_client_secret }}"
-      # Its routes are not declared here, so they are not touched.
+      # The routes of this edge are not declared, so they are left unchanged.
       - hostports:
           - blog.example.com:443
         description: The blog
@@ -134,26 +120,17 @@ EXAMPLES = r"""
         ip_restriction:
           ip_policy_ids:
             - ipp_2fQmJ8sYv1
-        tls_termination:
-          terminate_at: upstream
     event_subscriptions:
       - subscription_id: esb_2fQmJ8sYv1
         sources:
           - ip_policy_updated.v0
           - domain_updated.v0
-  register: made
 
-- name: Tell how many objects there were
-  ansible.builtin.debug:
-    msg: "{{ made.summary.created }} were created, and {{ made.summary.updated }} were changed"
-
-- name: Nothing is there but this, if that takes no more than 20 deletions
+- name: Delete all other edges and routes, unless this takes more than 20 deletions
   edgeops.ingress.estate:
     purge:
       - edges
       - routes
-      - modules
-      - sources
     max_deletions: 20
     https_edges:
       - hostports:
@@ -163,14 +140,6 @@ EXAMPLES = r"""
             match: /
             backend:
               backend_id: bk_2fQmJ8sYv1
-    tls_edges:
-      - edge_id: edgtls_2fQmJ8sYv1
-        tls_termination:
-          terminate_at: upstream
-    event_subscriptions:
-      - subscription_id: esb_2fQmJ8sYv1
-        sources:
-          - domain_updated.v0
 """
 
 RETURN = r"""

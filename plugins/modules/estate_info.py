@@ -6,21 +6,20 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: estate_info
-short_description: Read the whole configuration in the form in which it is declared
+short_description: Read the live configuration in the format that estate accepts
 version_added: 1.0.0
 author:
   - edgeops.ingress contributors (@edgeops)
 description:
-  - Reads HTTPS edges with their routes, TLS edges with their modules, and event subscriptions with their sources, in
-    exactly the form in which M(edgeops.ingress.estate) takes them. Declared so, nothing changes.
-  - Secrets are left out, which means those in place. Where another option may not be given without the secret, as the
-    C(client_id) of an OAuth provider, it is V(********), which means the same. At another service or after a deletion,
-    the secrets have to be put in.
-  - HTTPS edges come without their ids, so that they are found by their hostports, and routes so that they are found by
-    C(match_type) and C(match). Where that does not tell which one is meant, as it does not for edges without hostports,
-    they have their C(id).
+  - Reads HTTPS edges with their routes, TLS edges with their traffic modules, and event subscriptions with their event
+    sources, in exactly the format that M(edgeops.ingress.estate) accepts. If you declare the result, nothing changes.
+  - Secrets are omitted, so the current ones are kept. If another option requires the secret, such as the C(client_id)
+    of an OAuth provider, the mask V(********) is returned, which means the same. Before you apply the result to another
+    service, or after a deletion, set the secrets.
+  - HTTPS edges and routes are returned without their C(id), so that edges are found by their hostports, and routes by
+    C(match_type) and C(match). If this is ambiguous, for example for edges without hostports, C(id) is included.
   - If the service holds a value that M(edgeops.ingress.estate) does not accept, such as a hostport without a port, the
-    module returns it as it is and warns. The estate can be applied once that value is changed or removed.
+    module returns it unchanged and warns. Change or remove that value before you apply the result.
 extends_documentation_fragment:
   - edgeops.ingress.attributes
   - edgeops.ingress.connection
@@ -33,22 +32,22 @@ attributes:
 options:
   https_edges:
     description:
-      - Whether to read the HTTPS edges, with their routes. All edges of the account are read.
-      - With V(true), the service has to offer the list of its edges.
+      - Whether to read all HTTPS edges of the account, with their routes.
+      - With V(true), the service must support listing edges.
     type: bool
     default: true
   tls_edges:
     description:
-      - The TLS edges to read, by their ids, which start with V(edgtls_). The service offers no list of them.
-      - If the service answers 404 for both modules of one, the edge may not exist, or nothing may be set on it;
-        services differ in that. The task warns, and RV(tls_edges_not_found) lists it.
+      - The IDs of the TLS edges to read, which start with V(edgtls_). The API cannot list TLS edges.
+      - If the service returns 404 for both traffic modules, the TLS edge does not exist or has no traffic modules. Some
+        services do not distinguish the two. The task then warns, and RV(tls_edges_not_found) lists the TLS edge.
     type: list
     elements: str
     default: []
   event_subscriptions:
     description:
-      - The event subscriptions to read, by their ids, which start with V(esb_). The service offers no list of them.
-      - One that the service does not know is an error.
+      - The IDs of the event subscriptions to read, which start with V(esb_). The API cannot list event subscriptions.
+      - If an event subscription does not exist, the task fails.
     type: list
     elements: str
     default: []
@@ -57,15 +56,10 @@ seealso:
 """
 
 EXAMPLES = r"""
-# The connection is given once, for all tasks: here by the environment variables INGRESS_BASE_URL and INGRESS_API_KEY.
-# In a playbook, this does the same:
-#
-#   module_defaults:
-#     group/edgeops.ingress.all:
-#       base_url: https://api.example.com
-#       api_key: "{{ ingress_api_key }}"
+# The environment variables INGRESS_BASE_URL and INGRESS_API_KEY configure the connection. In a playbook, you can set
+# base_url and api_key for all modules instead, in the module_defaults of group/edgeops.ingress.all.
 
-- name: Read everything that there is
+- name: Read the live configuration
   edgeops.ingress.estate_info:
     tls_edges:
       - edgtls_2fQmJ8sYv1
@@ -73,7 +67,7 @@ EXAMPLES = r"""
       - esb_2fQmJ8sYv1
   register: live
 
-- name: Keep it in a file, whose variables the role edgeops.ingress.estate takes
+- name: Write it to a variables file for the role edgeops.ingress.estate
   ansible.builtin.copy:
     content: "{{ declared | edgeops.ingress.declaration_yaml }}"
     dest: "{{ playbook_dir }}/estate.yml"
@@ -84,7 +78,7 @@ EXAMPLES = r"""
       estate_tls_edges: "{{ live.estate.tls_edges }}"
       estate_event_subscriptions: "{{ live.estate.event_subscriptions }}"
 
-- name: What there is, is what is declared, so nothing changes
+- name: Declare the result, which changes nothing
   edgeops.ingress.estate:
     https_edges: "{{ live.estate.https_edges }}"
     tls_edges: "{{ live.estate.tls_edges }}"
@@ -100,7 +94,7 @@ EXAMPLES = r"""
   edgeops.ingress.estate_info:
   register: edges
 
-- name: Tell which hostports they have
+- name: Show the hostports of all edges
   ansible.builtin.debug:
     msg: "{{ edges.estate.https_edges | map(attribute='hostports', default=[]) | flatten }}"
 """

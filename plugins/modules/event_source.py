@@ -11,9 +11,10 @@ version_added: 1.0.0
 author:
   - edgeops.ingress contributors (@edgeops)
 description:
-  - An event subscription is triggered by the kinds of event that are its sources. This module adds one, or removes it.
-  - If the service does not know the event subscription, the task fails, in check mode as well. With O(state=absent),
-    it changes nothing.
+  - An event source is an event type that triggers an event subscription. This module adds an event source to the
+    subscription, or deletes it.
+  - If the event subscription does not exist, the task fails, in check mode as well. With O(state=absent), it changes
+    nothing.
 extends_documentation_fragment:
   - edgeops.ingress.attributes
   - edgeops.ingress.connection
@@ -24,20 +25,15 @@ seealso:
 """
 
 EXAMPLES = r"""
-# The connection is given once, for all tasks: here by the environment variables INGRESS_BASE_URL and INGRESS_API_KEY.
-# In a playbook, this does the same:
-#
-#   module_defaults:
-#     group/edgeops.ingress.all:
-#       base_url: https://api.example.com
-#       api_key: "{{ ingress_api_key }}"
+# The environment variables INGRESS_BASE_URL and INGRESS_API_KEY configure the connection. In a playbook, you can set
+# base_url and api_key for all modules instead, in the module_defaults of group/edgeops.ingress.all.
 
-- name: The subscription is triggered when an IP policy changes
+- name: Trigger the subscription when an IP policy changes
   edgeops.ingress.event_source:
     subscription_id: esb_2fQmJ8sYv1
     type: ip_policy_updated.v0
 
-- name: It is not triggered by requests any more
+- name: Stop triggering it by requests
   edgeops.ingress.event_source:
     subscription_id: esb_2fQmJ8sYv1
     type: http_request_complete.v0

@@ -11,7 +11,7 @@ version_added: 1.0.0
 author:
   - edgeops.ingress contributors (@edgeops)
 description:
-  - Lists the event sources of an event subscription, or reads one of them.
+  - Lists the event sources of an event subscription, or reads a single one.
 extends_documentation_fragment:
   - edgeops.ingress.attributes
   - edgeops.ingress.connection
@@ -24,21 +24,21 @@ attributes:
 options:
   subscription_id:
     description:
-      - The id of the event subscription, which starts with V(esb_). One that the service does not know is not an error,
-        but brings an empty list.
+      - The ID of the event subscription, which starts with V(esb_).
+      - If the event subscription does not exist, the list is empty.
     type: str
     required: true
   type:
     description:
-      - Only the source of this kind of event, by its name, such as V(ip_policy_updated.v0). One that the subscription
-        does not have brings an empty list.
-      - A name that is not in the catalogue of events is refused, with those that it may have been meant for, unless
+      - The event type of the event source to read, such as V(ip_policy_updated.v0).
+      - If the event subscription does not have this event source, the list is empty.
+      - If the name is not in the event catalog, the task fails and suggests similar names, unless
         O(allow_unknown_type=true).
-      - Left out, all sources are listed.
+      - If omitted, all event sources are listed.
     type: str
   allow_unknown_type:
     description:
-      - Whether any name is taken for a kind of event, for services that have more kinds than the catalogue.
+      - Whether to accept event types that are not in the event catalog, for services that have more of them.
     type: bool
     default: false
 seealso:
@@ -49,24 +49,19 @@ seealso:
 """
 
 EXAMPLES = r"""
-# The connection is given once, for all tasks: here by the environment variables INGRESS_BASE_URL and INGRESS_API_KEY.
-# In a playbook, this does the same:
-#
-#   module_defaults:
-#     group/edgeops.ingress.all:
-#       base_url: https://api.example.com
-#       api_key: "{{ ingress_api_key }}"
+# The environment variables INGRESS_BASE_URL and INGRESS_API_KEY configure the connection. In a playbook, you can set
+# base_url and api_key for all modules instead, in the module_defaults of group/edgeops.ingress.all.
 
-- name: List the sources of a subscription
+- name: List the event sources of a subscription
   edgeops.ingress.event_source_info:
     subscription_id: esb_2fQmJ8sYv1
   register: all
 
-- name: Tell what it is told about
+- name: Show the event types that trigger it
   ansible.builtin.debug:
     msg: "{{ all.event_sources | map(attribute='type') }}"
 
-- name: Look whether it is told about changed IP policies
+- name: Check whether updated IP policies trigger it
   edgeops.ingress.event_source_info:
     subscription_id: esb_2fQmJ8sYv1
     type: ip_policy_updated.v0

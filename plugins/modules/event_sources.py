@@ -11,38 +11,39 @@ version_added: 1.0.0
 author:
   - edgeops.ingress contributors (@edgeops)
 description:
-  - Declares by which kinds of event an event subscription is triggered. Its sources are listed once, and only what
-    differs is written.
-  - Sources that are not declared are kept, unless O(purge=true).
-  - The sources are written one after the other, in the order in which they are declared, and what is purged goes last.
-    One that fails does not stop the others. The task fails in the end, and tells for each failure what it was. Run
-    again, it goes on from there.
+  - Declares the event types that trigger an event subscription. Its event sources are listed once, and only differences
+    are written.
+  - Undeclared event sources are kept, unless O(purge=true).
+  - The event sources are written in sequence, in the order in which they are declared. Undeclared event sources are
+    purged last.
+  - If an event source fails, the others are still processed. The task then fails and lists each failure. If you run it
+    again, it continues from there.
 extends_documentation_fragment:
   - edgeops.ingress.attributes
   - edgeops.ingress.connection
   - edgeops.ingress.event_subscription.sources
 attributes:
   diff_mode:
-    details: There is one diff for each event source that changes.
+    details: There is one diff for each changed event source.
 options:
   purge:
     description:
-      - Whether to remove the sources of the subscription that are not declared.
+      - Whether to delete the event sources of the subscription that are not declared.
     type: bool
     default: false
   allow_empty:
     description:
-      - Whether O(types) may be an empty list with O(purge=true), so that every source of the subscription is removed.
-      - If V(false), the task fails then, because an empty list may come from a variable that was never set.
+      - Whether O(purge=true) may delete all event sources of the subscription, because O(types) is an empty list.
+      - With V(false), the task fails, because the cause might be a variable that is not set.
     type: bool
     default: false
     version_added: 1.1.0
   max_deletions:
     description:
-      - How many deletions there may be, 0 or more. Where the plan has more, the task fails and nothing at all is
-        written, in check mode as well.
-      - Deletions that are planned during the run, because the service has changed meanwhile, count as well. Those that
-        are one too many are not sent, and the task fails.
+      - Maximum number of deletions, V(0) or more. If the plan contains more, the task fails before it writes anything.
+        In check mode, the task fails as well.
+      - If the service has changed in the meantime, further deletions are planned during the run. They also count, and
+        those that exceed the maximum are not sent.
     type: int
     default: 10
     version_added: 1.1.0
@@ -52,15 +53,10 @@ seealso:
 """
 
 EXAMPLES = r"""
-# The connection is given once, for all tasks: here by the environment variables INGRESS_BASE_URL and INGRESS_API_KEY.
-# In a playbook, this does the same:
-#
-#   module_defaults:
-#     group/edgeops.ingress.all:
-#       base_url: https://api.example.com
-#       api_key: "{{ ingress_api_key }}"
+# The environment variables INGRESS_BASE_URL and INGRESS_API_KEY configure the connection. In a playbook, you can set
+# base_url and api_key for all modules instead, in the module_defaults of group/edgeops.ingress.all.
 
-- name: The subscription is triggered when an IP policy changes, and by what else triggers it already
+- name: Also trigger the subscription when an IP policy changes
   edgeops.ingress.event_sources:
     subscription_id: esb_2fQmJ8sYv1
     types:
@@ -68,7 +64,7 @@ EXAMPLES = r"""
       - ip_policy_updated.v0
       - ip_policy_deleted.v0
 
-- name: It is triggered by these two and nothing else
+- name: Trigger it by these two event types only
   edgeops.ingress.event_sources:
     subscription_id: esb_2fQmJ8sYv1
     purge: true

@@ -11,11 +11,11 @@ version_added: 1.0.0
 author:
   - edgeops.ingress contributors (@edgeops)
 description:
-  - An HTTPS edge is a public entry point for web traffic. Its routes say where the traffic goes; the module
-    M(edgeops.ingress.https_edge_route) manages them.
-  - Options that are left out keep what the edge has now.
-  - With O(state=absent), an edge that is found by O(hostports) is only deleted if the task declares all hostports that
-    it has. Its routes go with it.
+  - An HTTPS edge is a public entry point for web traffic. M(edgeops.ingress.https_edge_route) manages its routes, which
+    send the traffic to backends.
+  - Omitted options are left unchanged.
+  - With O(state=absent), an edge that is found by O(hostports) is deleted only if the task declares all of its
+    hostports. Its routes are deleted with it.
 extends_documentation_fragment:
   - edgeops.ingress.attributes
   - edgeops.ingress.connection
@@ -24,7 +24,7 @@ extends_documentation_fragment:
 attributes:
   idempotent:
     support: partial
-    details: With O(find_by=none) and without O(id), every run creates another edge.
+    details: With O(find_by=none) and without O(id), every run creates an edge.
 seealso:
   - module: edgeops.ingress.https_edge_route
   - module: edgeops.ingress.https_edge_routes
@@ -32,15 +32,10 @@ seealso:
 """
 
 EXAMPLES = r"""
-# The connection is given once, for all tasks: here by the environment variables INGRESS_BASE_URL and INGRESS_API_KEY.
-# In a playbook, this does the same:
-#
-#   module_defaults:
-#     group/edgeops.ingress.all:
-#       base_url: https://api.example.com
-#       api_key: "{{ ingress_api_key }}"
+# The environment variables INGRESS_BASE_URL and INGRESS_API_KEY configure the connection. In a playbook, you can set
+# base_url and api_key for all modules instead, in the module_defaults of group/edgeops.ingress.all.
 
-- name: The shop has an edge for both of its names
+- name: Create the edge of the shop with both of its names
   edgeops.ingress.https_edge:
     hostports:
       - shop.example.com:443
@@ -53,14 +48,14 @@ EXAMPLES = r"""
       min_version: "1.2"
   register: shop
 
-- name: Clients need a certificate for this edge, whose id is known
+- name: Require a client certificate on an edge whose ID is known
   edgeops.ingress.https_edge:
     id: "{{ shop.https_edge.id }}"
     mutual_tls:
       certificate_authority_ids:
         - ca_2fQmJ8sYv1
 
-- name: The edge with this metadata gets other hostports
+- name: Change the hostports of the edge with this metadata
   edgeops.ingress.https_edge:
     find_by: metadata
     metadata:
@@ -70,14 +65,14 @@ EXAMPLES = r"""
       - shop.example.com:443
       - store.example.com:443
 
-- name: Clients need no certificate any more
+- name: Stop requiring client certificates
   edgeops.ingress.https_edge:
     hostports:
       - shop.example.com:443
     absent_modules:
       - mutual_tls
 
-- name: The edge goes, with its routes, if these are all of its hostports
+- name: Delete the edge with its routes, if these are all of its hostports
   edgeops.ingress.https_edge:
     hostports:
       - shop.example.com:443

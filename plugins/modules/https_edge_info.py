@@ -11,8 +11,8 @@ version_added: 1.0.0
 author:
   - edgeops.ingress contributors (@edgeops)
 description:
-  - Reads one HTTPS edge by its id, or lists those that have what is asked for, with their modules and routes.
-  - With more than one of the options that select edges, an edge has to match all of them.
+  - Lists the HTTPS edges of the account with their traffic modules and routes, or reads a single one.
+  - If you set several options that select edges, only edges that match all of them are returned.
 extends_documentation_fragment:
   - edgeops.ingress.attributes
   - edgeops.ingress.connection
@@ -25,27 +25,27 @@ attributes:
 options:
   id:
     description:
-      - The id of an edge, which starts with V(edghts_). One that the service does not know is not an error, but brings
-        an empty list.
-      - Left out, all edges are listed. Services that do not offer the list of their edges need the id.
+      - The ID of the edge to read, which starts with V(edghts_).
+      - If the edge does not exist, the list is empty.
+      - If omitted, all edges are listed. If the service does not support listing edges, this option is required.
     type: str
   hostports:
     description:
-      - Only edges that serve at least one of these, each written as V(host:port). Upper and lower case make no
-        difference.
-      - Left out, or empty, it makes no difference what they serve.
+      - Return only edges that serve at least one of these hostports, each a host name and a port, such as
+        V(shop.example.com:443). Letter case is ignored.
+      - If omitted or empty, edges are returned regardless of their hostports.
     type: list
     elements: str
   description:
     description:
-      - Only edges with exactly this description; an empty one means those that have none.
-      - Left out, the description makes no difference.
+      - Return only edges with exactly this description. An empty string selects edges without a description.
+      - If omitted, edges are returned regardless of their description.
     type: str
   metadata:
     description:
-      - Only edges with exactly this metadata. A dictionary or a list stands for its text as compact JSON, which is how
-        M(edgeops.ingress.https_edge) writes it.
-      - Left out, the metadata makes no difference.
+      - Return only edges with exactly this metadata. A dictionary or list is compared as compact JSON, which is how
+        M(edgeops.ingress.https_edge) stores it.
+      - If omitted, edges are returned regardless of their metadata.
     type: raw
 seealso:
   - module: edgeops.ingress.https_edge
@@ -53,19 +53,14 @@ seealso:
 """
 
 EXAMPLES = r"""
-# The connection is given once, for all tasks: here by the environment variables INGRESS_BASE_URL and INGRESS_API_KEY.
-# In a playbook, this does the same:
-#
-#   module_defaults:
-#     group/edgeops.ingress.all:
-#       base_url: https://api.example.com
-#       api_key: "{{ ingress_api_key }}"
+# The environment variables INGRESS_BASE_URL and INGRESS_API_KEY configure the connection. In a playbook, you can set
+# base_url and api_key for all modules instead, in the module_defaults of group/edgeops.ingress.all.
 
 - name: List all HTTPS edges
   edgeops.ingress.https_edge_info:
   register: all
 
-- name: Tell what they serve
+- name: Show the hostports of all edges
   ansible.builtin.debug:
     msg: "{{ all.https_edges | map(attribute='hostports') }}"
 
@@ -75,7 +70,7 @@ EXAMPLES = r"""
       - shop.example.com:443
   register: shop
 
-- name: Look whether it is still there
+- name: Check whether the edge still exists
   edgeops.ingress.https_edge_info:
     id: "{{ shop.https_edges[0].id | default('edghts_2fQmJ8sYv1') }}"
 """

@@ -11,11 +11,12 @@ version_added: 1.0.0
 author:
   - edgeops.ingress contributors (@edgeops)
 description:
-  - A route says which requests to an HTTPS edge go to which backend. Its modules say what happens to them on the way.
-  - Options that are left out keep what the route has now.
-  - Modules are taken off after everything else, so that the route is never less protected than both before and after.
-    Where one of O(oauth), O(oidc) and O(saml) gives way to another, the route is closed for that time by disabling its
-    backend. Should the task fail in between, the route stays closed, and the error says so.
+  - A route matches requests to an HTTPS edge, and sends them to a backend. Its traffic modules process them.
+  - Omitted options are left unchanged.
+  - Traffic modules are removed after all other changes, so that the route is never less protected than both before and
+    after the task.
+  - While one of O(oauth), O(oidc), and O(saml) replaces another, the route is closed by disabling its backend. If the
+    task fails in the meantime, the route stays closed, and the error says so.
 extends_documentation_fragment:
   - edgeops.ingress.attributes
   - edgeops.ingress.connection
@@ -25,7 +26,7 @@ extends_documentation_fragment:
 attributes:
   idempotent:
     support: partial
-    details: With O(update_secrets=always), declared secrets that the service does not show are sent in every run.
+    details: With O(update_secrets=always), declared secrets that the service does not return are sent in every run.
 seealso:
   - module: edgeops.ingress.https_edge
   - module: edgeops.ingress.https_edge_routes
@@ -33,26 +34,21 @@ seealso:
 """
 
 EXAMPLES = r"""
-# The connection is given once, for all tasks: here by the environment variables INGRESS_BASE_URL and INGRESS_API_KEY.
-# In a playbook, this does the same:
-#
-#   module_defaults:
-#     group/edgeops.ingress.all:
-#       base_url: https://api.example.com
-#       api_key: "{{ ingress_api_key }}"
+# The environment variables INGRESS_BASE_URL and INGRESS_API_KEY configure the connection. In a playbook, you can set
+# base_url and api_key for all modules instead, in the module_defaults of group/edgeops.ingress.all.
 
-- name: The shop has an edge
+- name: Create the edge of the shop
   edgeops.ingress.https_edge:
     hostports:
       - shop.example.com:443
   register: shop
 
-- name: All its requests go to one backend, which is left alone for a while when it fails
+- name: Send its requests to one backend, and stop them for a while if it fails
   edgeops.ingress.https_edge_route:
     edge_id: "{{ shop.https_edge.id }}"
     match_type: path_prefix
     match: /
-    description: The shop itself
+    description: The shop
     backend:
       backend_id: bk_2fQmJ8sYv1
     compression:
@@ -66,7 +62,7 @@ EXAMPLES = r"""
       remove:
         - Server
 
-- name: Its back office is for one GitHub team, and only from the office
+- name: Allow only one GitHub team in the back office, and only from the office
   edgeops.ingress.https_edge_route:
     edge_id: "{{ shop.https_edge.id }}"
     match_type: path_prefix
@@ -88,7 +84,7 @@ EXAMPLES = r"""
             - example/shop
   register: office
 
-- name: The back office signs in by OpenID Connect instead
+- name: Switch the back office to OpenID Connect
   edgeops.ingress.https_edge_route:
     edge_id: "{{ shop.https_edge.id }}"
     id: "{{ office.https_edge_route.id }}"
@@ -102,7 +98,7 @@ EXAMPLES = r"""
         - openid
         - email
 
-- name: Payments come in as signed webhooks, and nothing else does
+- name: Accept only signed webhooks for payments
   edgeops.ingress.https_edge_route:
     edge_id: "{{ shop.https_edge.id }}"
     match_type: exact_path
@@ -123,7 +119,7 @@ EXAMPLES = r"""
                 status_code: 405
     purge_modules: true
 
-- name: The back office goes
+- name: Delete the route of the back office
   edgeops.ingress.https_edge_route:
     edge_id: "{{ shop.https_edge.id }}"
     match_type: path_prefix

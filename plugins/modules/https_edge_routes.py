@@ -11,14 +11,13 @@ version_added: 1.0.0
 author:
   - edgeops.ingress contributors (@edgeops)
 description:
-  - Declares any number of routes of one HTTPS edge. The edge is read once, with its routes, and only what differs is
+  - Declares any number of routes of one HTTPS edge. The edge is read once, with its routes, and only differences are
     written.
-  - Routes that are not declared are kept, unless O(purge=true). Of declared routes, options that are left out keep what
-    the route has now.
-  - The routes are written one after the other, in the order in which they are declared, and what is purged goes last.
-    One that fails does not stop the others. The task fails in the end, and tells for each failure what it was. Run
-    again, it goes on from there.
-  - How a single route is changed, M(edgeops.ingress.https_edge_route) tells.
+  - Undeclared routes are kept, unless O(purge=true). Omitted options of declared routes are left unchanged.
+  - The routes are written in sequence, in the order in which they are declared. Undeclared routes are purged last.
+  - If a route fails, the other routes are still processed. The task then fails and lists each failure. If you run it
+    again, it continues from there.
+  - The suboptions of routes are described briefly here. For the details, see M(edgeops.ingress.https_edge_route).
 extends_documentation_fragment:
   - edgeops.ingress.attributes
   - edgeops.ingress.connection
@@ -26,32 +25,32 @@ extends_documentation_fragment:
   - edgeops.ingress.route.set
 attributes:
   diff_mode:
-    details: There is one diff for each route that changes. Secrets are not shown, only that they change.
+    details: There is one diff for each changed route. Secrets are masked.
   idempotent:
     support: partial
-    details: With O(update_secrets=always), declared secrets that the service does not show are sent in every run.
+    details: With O(update_secrets=always), declared secrets that the service does not return are sent in every run.
 options:
   purge:
     description:
       - Whether to delete the routes of the edge that are not declared.
-      - None is deleted where a declared route could not be planned, such as one with an unknown C(id), because that may
-        be the one. Those that stay for that reason are failures, too.
+      - If a declared route cannot be planned, for example because its C(id) is unknown, no route is purged, because any
+        of them might be the one that you meant. Each route that is kept for this reason is reported as a failure.
     type: bool
     default: false
   allow_empty:
     description:
-      - Whether O(routes) may be an empty list with O(purge=true), so that every route of the edge is removed.
-      - If V(false), the task fails then, because an empty list may come from a variable that was never set.
+      - Whether O(purge=true) may delete all routes of the edge, because O(routes) is an empty list.
+      - With V(false), the task fails, because the cause might be a variable that is not set.
     type: bool
     default: false
     version_added: 1.1.0
   max_deletions:
     description:
-      - How many deletions there may be, 0 or more. Where the plan has more, the task fails and nothing at all is
-        written, in check mode as well.
-      - What counts is all deletions of the plan, of routes and of their modules.
-      - Deletions that are planned during the run, because the service has changed meanwhile, count as well. Those that
-        are one too many are not sent, and the task fails.
+      - Maximum number of deletions, V(0) or more. If the plan contains more, the task fails before it writes anything.
+        In check mode, the task fails as well.
+      - All deletions of routes and of their traffic modules count.
+      - If the service has changed in the meantime, further deletions are planned during the run. They also count, and
+        those that exceed the maximum are not sent.
     type: int
     default: 10
     version_added: 1.1.0
@@ -62,35 +61,30 @@ seealso:
 """
 
 EXAMPLES = r"""
-# The connection is given once, for all tasks: here by the environment variables INGRESS_BASE_URL and INGRESS_API_KEY.
-# In a playbook, this does the same:
-#
-#   module_defaults:
-#     group/edgeops.ingress.all:
-#       base_url: https://api.example.com
-#       api_key: "{{ ingress_api_key }}"
+# The environment variables INGRESS_BASE_URL and INGRESS_API_KEY configure the connection. In a playbook, you can set
+# base_url and api_key for all modules instead, in the module_defaults of group/edgeops.ingress.all.
 
-- name: The shop has an edge
+- name: Create the edge of the shop
   edgeops.ingress.https_edge:
     hostports:
       - shop.example.com:443
   register: shop
 
-- name: It has these routes and no others
+- name: Declare all of its routes
   edgeops.ingress.https_edge_routes:
     edge_id: "{{ shop.https_edge.id }}"
     purge: true
     routes:
       - match_type: path_prefix
         match: /
-        description: The shop itself
+        description: The shop
         backend:
           backend_id: bk_2fQmJ8sYv1
         compression:
           enabled: true
       - match_type: path_prefix
         match: /office
-        description: Its back office
+        description: The back office
         backend:
           backend_id: bk_2fQmJ8sYv1
         oidc:
@@ -106,7 +100,7 @@ EXAMPLES = r"""
           secret: "{{ payment_webhook_secret }}"
   register: set
 
-- name: One moves and one is compressed no more; others are left as they are
+- name: Move one route, stop compression on another, and keep the rest
   edgeops.ingress.https_edge_routes:
     edge_id: "{{ shop.https_edge.id }}"
     routes:
@@ -118,7 +112,7 @@ EXAMPLES = r"""
         absent_modules:
           - compression
 
-- name: All routes go
+- name: Delete all routes
   edgeops.ingress.https_edge_routes:
     edge_id: "{{ shop.https_edge.id }}"
     purge: true

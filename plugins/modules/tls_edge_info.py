@@ -6,13 +6,13 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: tls_edge_info
-short_description: Read the modules of a TLS edge
+short_description: Read the traffic modules of a TLS edge
 version_added: 1.0.0
 author:
   - edgeops.ingress contributors (@edgeops)
 description:
-  - Reads the modules of a TLS edge, its IP restriction and its TLS termination.
-  - Services neither list TLS edges nor show one as a whole, so its id is needed.
+  - Reads the IP restriction and the TLS termination of a TLS edge.
+  - The API can neither list TLS edges nor return a whole TLS edge, so O(id) is required.
 extends_documentation_fragment:
   - edgeops.ingress.attributes
   - edgeops.ingress.connection
@@ -25,9 +25,9 @@ attributes:
 options:
   id:
     description:
-      - The id of the TLS edge, which starts with V(edgtls_).
-      - If the service answers 404 for both modules, the edge may not exist, or nothing may be set on it; services
-        differ in that. The task warns, and RV(tls_edges[].found) is V(false).
+      - The ID of the TLS edge, which starts with V(edgtls_).
+      - If the service returns 404 for both traffic modules, the TLS edge does not exist or has no traffic modules. Some
+        services do not distinguish the two. The task then warns, and RV(tls_edges[].found) is V(false).
     type: str
     required: true
     aliases:
@@ -38,20 +38,15 @@ seealso:
 """
 
 EXAMPLES = r"""
-# The connection is given once, for all tasks: here by the environment variables INGRESS_BASE_URL and INGRESS_API_KEY.
-# In a playbook, this does the same:
-#
-#   module_defaults:
-#     group/edgeops.ingress.all:
-#       base_url: https://api.example.com
-#       api_key: "{{ ingress_api_key }}"
+# The environment variables INGRESS_BASE_URL and INGRESS_API_KEY configure the connection. In a playbook, you can set
+# base_url and api_key for all modules instead, in the module_defaults of group/edgeops.ingress.all.
 
-- name: Read the modules of a TLS edge
+- name: Read the traffic modules of a TLS edge
   edgeops.ingress.tls_edge_info:
     id: edgtls_2fQmJ8sYv1
   register: edge
 
-- name: Tell whether its addresses are restricted
+- name: Show whether its source addresses are restricted
   ansible.builtin.debug:
     msg: "{{ edge.tls_edges[0].ip_restriction is not none }}"
 """

@@ -11,35 +11,30 @@ version_added: 1.0.0
 author:
   - edgeops.ingress contributors (@edgeops)
 description:
-  - By this module, a TLS edge lets in source addresses by IP policies, and keeps out the others.
-  - It is declared as a whole, because the service replaces it as a whole. Each option tells what leaving it out means;
-    at least one has to be given, unless O(state=absent).
+  - Restricts access to a TLS edge to the source addresses that its IP policies allow.
+  - The service replaces this traffic module as a whole, so declare all of its settings. The description of each option
+    says what happens if you omit it. Declare at least one option, unless O(state=absent).
 extends_documentation_fragment:
   - edgeops.ingress.attributes
   - edgeops.ingress.connection
-  - edgeops.ingress.state
+  - edgeops.ingress.state.traffic_module
   - edgeops.ingress.tls_edge.ip_restriction
 seealso:
   - module: edgeops.ingress.tls_edge_tls_termination
 """
 
 EXAMPLES = r"""
-# The connection is given once, for all tasks: here by the environment variables INGRESS_BASE_URL and INGRESS_API_KEY.
-# In a playbook, this does the same:
-#
-#   module_defaults:
-#     group/edgeops.ingress.all:
-#       base_url: https://api.example.com
-#       api_key: "{{ ingress_api_key }}"
+# The environment variables INGRESS_BASE_URL and INGRESS_API_KEY configure the connection. In a playbook, you can set
+# base_url and api_key for all modules instead, in the module_defaults of group/edgeops.ingress.all.
 
-- name: Only the addresses of two IP policies are let in
+- name: Allow only the addresses of two IP policies
   edgeops.ingress.tls_edge_ip_restriction:
     edge_id: edgtls_2fQmJ8sYv1
     ip_policy_ids:
       - ipp_2fQmJ8sYv1
       - ipp_7hTnK3rWx9
 
-- name: All addresses are let in for now, and the policies stay at hand
+- name: Allow all addresses for now, but keep the list of IP policies
   edgeops.ingress.tls_edge_ip_restriction:
     edge_id: edgtls_2fQmJ8sYv1
     enabled: false
@@ -47,7 +42,7 @@ EXAMPLES = r"""
       - ipp_2fQmJ8sYv1
       - ipp_7hTnK3rWx9
 
-- name: The edge has no restriction
+- name: Remove the restriction
   edgeops.ingress.tls_edge_ip_restriction:
     edge_id: edgtls_2fQmJ8sYv1
     state: absent

@@ -11,39 +11,34 @@ version_added: 1.0.0
 author:
   - edgeops.ingress contributors (@edgeops)
 description:
-  - This module of a TLS edge says who terminates TLS, and for which versions of it.
-  - It is declared as a whole, because the service replaces it as a whole. Each option tells what leaving it out means;
-    at least one has to be given, unless O(state=absent).
+  - Configures where TLS is terminated for a TLS edge, and the lowest TLS version.
+  - The service replaces this traffic module as a whole, so declare all of its settings. The description of each option
+    says what happens if you omit it. Declare at least one option, unless O(state=absent).
 extends_documentation_fragment:
   - edgeops.ingress.attributes
   - edgeops.ingress.connection
-  - edgeops.ingress.state
+  - edgeops.ingress.state.traffic_module
   - edgeops.ingress.tls_edge.tls_termination
 seealso:
   - module: edgeops.ingress.tls_edge_ip_restriction
 """
 
 EXAMPLES = r"""
-# The connection is given once, for all tasks: here by the environment variables INGRESS_BASE_URL and INGRESS_API_KEY.
-# In a playbook, this does the same:
-#
-#   module_defaults:
-#     group/edgeops.ingress.all:
-#       base_url: https://api.example.com
-#       api_key: "{{ ingress_api_key }}"
+# The environment variables INGRESS_BASE_URL and INGRESS_API_KEY configure the connection. In a playbook, you can set
+# base_url and api_key for all modules instead, in the module_defaults of group/edgeops.ingress.all.
 
-- name: The service terminates TLS, from version 1.2 on
+- name: Terminate TLS at the service, from version 1.2 on
   edgeops.ingress.tls_edge_tls_termination:
     edge_id: edgtls_2fQmJ8sYv1
     terminate_at: edge
     min_version: "1.2"
 
-- name: TLS is passed through to the application
+- name: Pass the encrypted traffic to the application
   edgeops.ingress.tls_edge_tls_termination:
     edge_id: edgtls_2fQmJ8sYv1
     terminate_at: upstream
 
-- name: The edge has no settings of its own for TLS
+- name: Remove the TLS settings of the edge
   edgeops.ingress.tls_edge_tls_termination:
     edge_id: edgtls_2fQmJ8sYv1
     state: absent

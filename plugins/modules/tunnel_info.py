@@ -11,8 +11,8 @@ version_added: 1.0.0
 author:
   - edgeops.ingress contributors (@edgeops)
 description:
-  - Lists the tunnels of the account that are online, whatever their number, or reads one.
-  - With more than one of the options that select tunnels, a tunnel has to match all of them.
+  - Lists the online tunnels of the account, or reads a single one.
+  - If you set several options that select tunnels, only tunnels that match all of them are returned.
 extends_documentation_fragment:
   - edgeops.ingress.attributes
   - edgeops.ingress.connection
@@ -25,13 +25,14 @@ attributes:
 options:
   id:
     description:
-      - The id of a tunnel, which starts with V(tn_). One that is not online is not an error, but brings an empty list.
-      - Left out, all tunnels are read.
+      - The ID of the tunnel to read, which starts with V(tn_).
+      - If the tunnel is not online, the list is empty.
+      - If omitted, all online tunnels are listed.
     type: str
   proto:
     description:
-      - Only tunnels of this protocol. Tunnels that serve backends have none.
-      - Left out, the protocol makes no difference.
+      - Return only tunnels with this protocol. Tunnels that serve backends have no protocol.
+      - If omitted, tunnels are returned regardless of their protocol.
     type: str
     choices:
       - http
@@ -40,56 +41,51 @@ options:
       - tls
   region:
     description:
-      - Only tunnels that run in the region of this name.
-      - Left out, the region makes no difference.
+      - Return only tunnels that run in this region.
+      - If omitted, tunnels are returned regardless of their region.
     type: str
   labels:
     description:
-      - Only tunnels that have all of these labels with these values. They may have more.
-      - Left out, or empty, labels make no difference.
+      - Return only tunnels that have all of these labels with these values. They can have further labels.
+      - If omitted or empty, tunnels are returned regardless of their labels.
     type: dict
   metadata:
     description:
-      - Only tunnels with exactly this metadata.
-      - Left out, the metadata makes no difference.
+      - Return only tunnels with exactly this metadata.
+      - If omitted, tunnels are returned regardless of their metadata.
     type: str
 """
 
 EXAMPLES = r"""
-# The connection is given once, for all tasks: here by the environment variables INGRESS_BASE_URL and INGRESS_API_KEY.
-# In a playbook, this does the same:
-#
-#   module_defaults:
-#     group/edgeops.ingress.all:
-#       base_url: https://api.example.com
-#       api_key: "{{ ingress_api_key }}"
+# The environment variables INGRESS_BASE_URL and INGRESS_API_KEY configure the connection. In a playbook, you can set
+# base_url and api_key for all modules instead, in the module_defaults of group/edgeops.ingress.all.
 
-- name: Look for all tunnels
+- name: List all online tunnels
   edgeops.ingress.tunnel_info:
   register: all
 
-- name: Tell how many there are
+- name: Show their number
   ansible.builtin.debug:
     msg: "{{ all.tunnels | length }} tunnels are online"
 
-- name: Look for the SSH ports of devices in one region
+- name: Find the SSH ports of the devices in one region
   edgeops.ingress.tunnel_info:
     proto: tcp
     region: eu
     metadata: ssh
   register: devices
 
-- name: Tell their addresses
+- name: Show their URLs
   ansible.builtin.debug:
     msg: "{{ devices.tunnels | map(attribute='public_url') }}"
 
-- name: Look for the tunnels that serve the backend of the shop
+- name: Find the tunnels that serve the backend of the shop
   edgeops.ingress.tunnel_info:
     labels:
       service: shop
   register: shop
 
-- name: Look whether one of them is still online
+- name: Check whether one of them is still online
   edgeops.ingress.tunnel_info:
     id: "{{ shop.tunnels[0].id }}"
 """
