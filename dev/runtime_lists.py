@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writes the lists of modules in meta/runtime.yml, which Ansible reads nowhere else. `make format` runs this."""
+"""The lists of modules in meta/runtime.yml. Ansible reads them from there, so they cannot be computed at run time."""
 
 from __future__ import annotations
-
-from collections.abc import Iterable
 
 from collection_tree import CHECKOUT, MODULES
 
@@ -18,14 +16,9 @@ plugin_routing:
 """
 
 
-def text(modules: Iterable[str]) -> str:
-    """Return the file with these modules in its lists. What stands above the lists is kept."""
-    modules = list(modules)
+def with_modules() -> str:
+    """Return the file with all modules in its lists. The lines above the lists are kept."""
     head = RUNTIME.read_text(encoding="utf-8").partition(_START)[0]
-    group = "".join(f"    - {module}\n" for module in modules)
-    routing = "".join(f"    {module}:\n      action_plugin: edgeops.ingress.api\n" for module in modules)
+    group = "".join(f"    - {module}\n" for module in MODULES)
+    routing = "".join(f"    {module}:\n      action_plugin: edgeops.ingress.api\n" for module in MODULES)
     return head + _START + _GROUP + group + _ROUTING + routing
-
-
-if __name__ == "__main__":
-    RUNTIME.write_text(text(MODULES), encoding="utf-8")

@@ -11,7 +11,8 @@ class ModuleDocFragment:
 requirements:
   - requests
 notes:
-  - If a connection option is omitted, the value of its environment variable is used. Empty variables are ignored.
+  - If a connection option is omitted, its environment variable is used, unless that is empty. Its name is E(INGRESS_)
+    and the option's name in capital letters, such as E(INGRESS_API_KEY) for O(api_key).
   - E(HTTPS_PROXY), E(NO_PROXY), and the other proxy variables of the Python package C(requests) are used, unless
     O(base_url) points to this machine (a loopback address, V(localhost), or a name that ends in V(.localhost)).
 options:
@@ -20,69 +21,58 @@ options:
       - The URL of the service's API, for example V(https://api.example.com). A trailing slash is ignored.
       - HTTP URLs must point to a loopback address, unless O(allow_http=true). If a name such as V(localhost) does not
         resolve to one, the task fails before it sends the API key.
-      - "Environment variable: E(INGRESS_BASE_URL)."
     type: str
     required: true
   api_key:
     description:
       - The API key that authenticates each request. It is never displayed, and is sent only to the origin of
         O(base_url).
-      - "Environment variable: E(INGRESS_API_KEY)."
     type: str
     required: true
   version_header:
     description:
       - The name of the HTTP header that carries the API version. This name differs between services.
-      - "Environment variable: E(INGRESS_VERSION_HEADER)."
     type: str
     default: Svc-Version
   api_version:
     description:
       - The API version. This collection supports version 2.
-      - "Environment variable: E(INGRESS_API_VERSION)."
     type: str
     default: "2"
   timeout:
     description:
       - Maximum number of seconds for one request, from opening the connection to the last byte of the response. Must be
         greater than 0 and at most 3600.
-      - "Environment variable: E(INGRESS_TIMEOUT)."
     type: float
     default: 30.0
   retries:
     description:
       - Maximum number of retries for each request. V(0) disables all retries. Otherwise, rate-limited requests
         (HTTP 429) are retried until O(retry_max_wait) is used up, however many retries this takes.
-      - A request whose outcome is unknown is repeated only if that is harmless. If it is not, the object is read first.
-      - "Environment variable: E(INGRESS_RETRIES)."
+      - A request whose outcome is unknown is repeated only if that is harmless. If not, the object is read first.
     type: int
     default: 5
   retry_max_wait:
     description:
       - Maximum number of seconds to wait between retries, in total. If the next delay exceeds the remaining time, the
         task fails immediately.
-      - If the service accepts 120 requests per minute, 1000 writes take 500 seconds, nearly all of them waiting.
-      - "Environment variable: E(INGRESS_RETRY_MAX_WAIT)."
     type: float
     default: 600.0
   validate_certs:
     description:
       - Whether to validate the TLS certificate of the service. With V(false), anyone who can intercept the connection
         can read the API key.
-      - "Environment variable: E(INGRESS_VALIDATE_CERTS)."
     type: bool
     default: true
   ca_path:
     description:
-      - The path of a file or directory with the certificates of trusted certificate authorities.
-      - "Environment variable: E(INGRESS_CA_PATH). If it is not set either, the file in E(REQUESTS_CA_BUNDLE) or the
-        default of C(requests) is used."
+      - A file or directory with the certificates of trusted authorities.
+      - If omitted, the file in E(REQUESTS_CA_BUNDLE), or else the default of C(requests), is used.
     type: path
   allow_http:
     description:
       - Whether to allow unencrypted HTTP to other machines, including proxies. The API key is then sent in clear text,
         so use V(true) only on a network that you trust.
-      - "Environment variable: E(INGRESS_ALLOW_HTTP)."
     type: bool
     default: false
 """

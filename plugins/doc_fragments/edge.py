@@ -54,8 +54,8 @@ hostports:
 _CERTIFICATE_AUTHORITY_IDS = f"""
 certificate_authority_ids:
   description:
-    - The IDs of the certificate authorities that may have issued a client's certificate.
-    - Order is ignored.
+    - The IDs of the authorities.
+    - These certificate authorities may have issued a client's certificate. Order is ignored.
     - {EMPTY_LIST} Required if nothing but C(enabled=true) is declared with it.
   type: list
   elements: str

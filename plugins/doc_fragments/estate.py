@@ -34,8 +34,8 @@ _OPTIONS = f"""
 https_edges:
   description:
     - The HTTPS edges, each with its routes. Order is ignored.
-    - Two edges with the same C(id), or without C(id) and with a common hostport, are errors. If two entries turn out to
-      be the same edge, both fail.
+    - Two edges with the same C(id), or with a common hostport and without C(id), are errors. Two entries that turn out
+      to be the same edge fail.
     - If omitted, no HTTPS edge is changed.
     - An empty list with V(edges) in O(purge) deletes all edges, and requires O(allow_empty=true).
     - At least one of O(https_edges), O(tls_edges), and O(event_subscriptions) is required.
@@ -46,7 +46,6 @@ https_edges:
 tls_edges:
   description:
     - The TLS edges, each with its traffic modules. Order is ignored. Duplicate C(edge_id) values are errors.
-    - Undeclared TLS edges are left unchanged.
   type: list
   elements: dict
   suboptions:
@@ -55,7 +54,6 @@ event_subscriptions:
   description:
     - The event subscriptions, each with its event sources. Order is ignored. Duplicate C(subscription_id) values are
       errors.
-    - Undeclared event subscriptions are left unchanged.
   type: list
   elements: dict
   suboptions:

@@ -19,7 +19,7 @@ subscription_id:
 ALLOW_UNKNOWN_TYPE = """
 allow_unknown_type:
   description:
-    - Whether to accept event types that are not in the event catalog, for services that have more of them.
+    - Whether to accept event types that are not in the event catalog.
   type: bool
   default: false
 """
@@ -37,14 +37,14 @@ type:
 """
 
 
-def types(name: str, alias: str, *more: str) -> str:
+def types(name: str, alias: str, more: str) -> str:
     """Return the option `name`, a list of event types. `more` are further lines of its description."""
     return f"""
 {name}:
   description:
     - The event types that trigger the subscription, such as V(ip_policy_updated.v0). Order is ignored; duplicates are
       errors.
-{nested(_CATALOG, 2)}{nested("".join(more), 2)}  type: list
+{nested(more, 2)}  type: list
   elements: str
   required: true
   aliases:
@@ -55,7 +55,7 @@ def types(name: str, alias: str, *more: str) -> str:
 _TYPES_OF_SET = types(
     "types",
     "sources",
-    "- An empty list has an effect only with O(purge=true), and then requires O(allow_empty=true).\n",
+    f"{_CATALOG}- An empty list has an effect only with O(purge=true), and then requires O(allow_empty=true).\n",
 )
 
 

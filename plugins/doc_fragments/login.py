@@ -18,8 +18,8 @@ from ansible_collections.edgeops.ingress.plugins.doc_fragments.traffic_modules i
 _SESSION = f"""
 options_passthrough:
   description:
-    - Whether to allow OPTIONS requests without authentication.
-    - Cross-origin requests (CORS) require this.
+    - Whether OPTIONS requests may pass.
+    - They then need no authentication, which cross-origin requests (CORS) require.
     - {KEPT_OR_CHOSEN}
   type: bool
 cookie_prefix:
@@ -202,8 +202,8 @@ force_authn:
   type: bool
 allow_idp_initiated:
   description:
-    - Whether the identity provider may start a login.
-    - It then sets RelayState to the target URL.
+    - Whether the IdP may start a login.
+    - The identity provider (IdP) then sets RelayState to the target URL.
     - {KEPT_OR_CHOSEN}
   type: bool
 authorized_groups:

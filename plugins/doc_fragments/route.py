@@ -220,9 +220,9 @@ def routes(*more: str) -> str:
     return f"""
 routes:
   description:
-    - The routes. Order is ignored. Missing routes are created, and existing routes are updated if they differ.
-    - Two routes with the same C(id), or without C(id) and with the same C(match_type) and C(match), are errors. If two
-      entries turn out to be the same route, both fail.
+    - The routes. Order is ignored.
+    - Two routes with the same C(id), or with the same C(match_type) and C(match) and without C(id), are errors. Two
+      entries that turn out to be the same route fail.
 {nested("".join(more), 2)}  type: list
   elements: dict
   suboptions:

@@ -64,7 +64,7 @@ NOTES = """
   suboptions of an OAuth provider are empty.
 - With C(enabled=false), the settings of a traffic module are kept, but traffic bypasses it.
 - An empty dictionary, V({}), declares a traffic module with its defaults. It is an error if other settings are needed,
-  such as a provider or IP policies, because the cause is often V(default(omit\\)) with a variable that is not set.
+  because the cause is often V(default(omit\\)) with a variable that is not set.
 """
 
 

@@ -11,18 +11,15 @@ version_added: 1.0.0
 author:
   - edgeops.ingress contributors (@edgeops)
 description:
-  - Declares any number of HTTPS edges with their routes, TLS edges with their traffic modules, and event subscriptions
-    with their event sources.
-  - Everything is read and planned before anything is written. Only differences are written. Undeclared objects and
-    omitted options are left unchanged, unless O(purge) covers them.
-  - The HTTPS edges are listed once, regardless of their number. If the service does not support listing edges, declare
-    all of them with their C(id).
+  - Declares HTTPS edges with their routes, TLS edges with their traffic modules, and event subscriptions with their
+    event sources. Everything is planned before anything is written, and only differences are written.
+  - Undeclared objects and omitted options are left unchanged, unless O(purge) covers them.
+  - If the service does not support listing edges, declare all of them with their C(id).
   - If an object fails, the other objects are still processed, except for the routes of an edge that does not exist. The
     task then fails and lists each failure. If you run it again, it continues from there.
   - A long task reports its progress every five seconds, unless it has C(no_log), or a program reads the output.
-  - The suboptions of edges and routes are described briefly here. For the details, see M(edgeops.ingress.https_edge),
-    M(edgeops.ingress.https_edge_route), M(edgeops.ingress.tls_edge_ip_restriction),
-    M(edgeops.ingress.tls_edge_tls_termination), and M(edgeops.ingress.event_source).
+  - For details of the suboptions, see M(edgeops.ingress.https_edge), M(edgeops.ingress.https_edge_route),
+    M(edgeops.ingress.tls_edge_ip_restriction), and M(edgeops.ingress.tls_edge_tls_termination).
 extends_documentation_fragment:
   - edgeops.ingress.attributes
   - edgeops.ingress.connection
@@ -33,7 +30,7 @@ attributes:
     details: There is one diff for each changed object. Secrets are masked.
   idempotent:
     support: partial
-    details: O(update_secrets=always) sends secrets, and C(find_by=none) creates an edge, in every run.
+    details: O(update_secrets=always) and C(find_by=none) make changes in every run.
 options:
   purge:
     description:
@@ -43,8 +40,7 @@ options:
       - V(modules) removes the other traffic modules of the declared HTTPS edges, routes, and TLS edges.
       - V(sources) deletes the other event sources of the declared event subscriptions.
       - If a declared edge cannot be planned, for example because its C(id) is unknown, no edge is purged, because any
-        of them might be the one that you meant. The same applies to the routes of an edge. Each object that is kept for
-        this reason is reported as a failure.
+        of them might be the one that you meant. They are reported as failures. The same applies to routes.
       - A kind of which nothing is declared is an error.
     type: list
     elements: str
@@ -57,9 +53,8 @@ options:
   allow_empty:
     description:
       - Whether O(purge) may delete all edges, all routes of the declared edges, or all event sources of the declared
-        subscriptions, because only empty lists of them are declared.
-      - With V(false), the task fails, because the cause might be a variable that is not set. If only some of several
-        lists of routes or event sources are empty, this option is not required.
+        subscriptions, because all lists of them are empty.
+      - With V(false), the task fails, because the cause might be a variable that is not set.
     type: bool
     default: false
     version_added: 1.1.0
@@ -67,10 +62,10 @@ options:
     description:
       - Maximum number of deletions, V(0) or more. If the plan contains more, the task fails before it writes anything.
         In check mode, the task fails as well.
-      - All deletions of edges, routes, traffic modules, and event sources count, purged or declared. An edge with its
-        routes counts as one.
-      - If the service has changed in the meantime, further deletions are planned during the run. They also count, and
-        those that exceed the maximum are not sent.
+      - Deletions of edges, routes, traffic modules, and event sources count, purged or declared. An edge with its routes
+        counts as one.
+      - Deletions that are planned later, because the service has changed, also count. Those that exceed the maximum are
+        not sent.
     type: int
     default: 10
   concurrency:
@@ -103,18 +98,9 @@ EXAMPLES = r"""
               backend_id: bk_2fQmJ8sYv1
             compression:
               enabled: true
-          - match_type: path_prefix
-            match: /office
-            backend:
-              backend_id: bk_2fQmJ8sYv1
-            oidc:
-              issuer: https://login.example.com
-              client_id: shop
-              client_secret: "{{ oidc_client_secret }}"
       # The routes of this edge are not declared, so they are left unchanged.
       - hostports:
           - blog.example.com:443
-        description: The blog
     tls_edges:
       - edge_id: edgtls_2fQmJ8sYv1
         ip_restriction:
@@ -142,192 +128,144 @@ EXAMPLES = r"""
               backend_id: bk_2fQmJ8sYv1
 """
 
+# Written by `make format`, from dev/return_values.yml.
 RETURN = r"""
 https_edges:
   description:
-    - The declared HTTPS edges as they are after the task, in the order in which they are declared; in check mode, as
-      they would be.
+    - The declared HTTPS edges in their order, in their actual or, in check mode, predicted state.
   returned: success, and when some objects failed
   type: list
   elements: dict
   contains:
     id:
-      description:
-        - The id of the edge. V(edghts_would-be-created) in check mode, if the edge does not exist yet.
-        - It is null where the edge is not there after a failure.
+      description: The ID of the edge. V(edghts_would-be-created) if it exists only in check mode. Null
+        after a failure.
       type: str
-      sample: edghts_2fQmJ8sYv1
     hostports:
-      description: What the edge serves, in lower case and in alphabetical order.
+      description: In lower case and alphabetical order.
       type: list
       elements: str
-      sample:
-        - shop.example.com:443
     routes:
       description:
-        - The declared routes, in the order in which they are declared. After a failure, those that are not there are
-          left out.
+        - The declared routes that exist, each with its C(id), C(match_type), and C(match). In check mode,
+          the ID of a new route is V(edghtsrt_would-be-created).
       type: list
       elements: dict
-      contains:
-        id:
-          description: The id of the route. V(edghtsrt_would-be-created) in check mode, if the route does not exist yet.
-          type: str
-          sample: edghtsrt_2fQmJ8sYv1
-        match_type:
-          description: As the option.
-          type: str
-          sample: path_prefix
-        match:
-          description: As the option.
-          type: str
-          sample: /
 summary:
   description:
-    - How many objects there were, by what happened to them; in check mode, by what would happen.
-    - An object is an HTTPS edge, a route, a module of a TLS edge, or an event source. An event subscription whose
-      sources can't be read is one that failed.
+    - The number of HTTPS edges, routes, traffic modules of TLS edges, and event sources by result, or
+      by predicted result in check mode. An event subscription counts only if it fails.
   returned: success, and when some objects failed
   type: dict
   contains:
     created:
-      description: How many were created.
+      description: Objects that were created.
       type: int
     updated:
-      description: How many were there and were changed.
+      description: Objects that existed and were updated.
       type: int
     deleted:
-      description: How many were deleted. Routes that go with their edge are not counted.
+      description: Objects that were deleted, without routes of edges.
       type: int
     unchanged:
-      description: How many were as declared already.
+      description: Objects that already matched.
       type: int
     failed:
-      description: How many failed. Some of what was to be done to them may have been done; RV(operations) tells.
+      description: Objects that failed, perhaps after RV(operations).
       type: int
-  sample:
-    created: 2
-    updated: 1
-    deleted: 0
-    unchanged: 997
-    failed: 0
 planned_deletions:
-  description: The deletions that the plan has. Nothing was changed.
+  description:
+    - The deletions in the plan, as in RV(operations), each with its C(object). Nothing was changed.
   returned: when there are more than O(max_deletions)
   type: list
   elements: dict
-  contains:
-    object:
-      description: The object, as messages and diffs name it.
-      type: str
-    method:
-      description: The HTTP method.
-      type: str
-    path:
-      description: The path below O(base_url).
-      type: str
-    reason:
-      description: Why the request is needed.
-      type: str
   sample:
     - object: https_edge shop.example.com:443 (edghts_2fQmJ8sYv1)
       method: DELETE
       path: /edges/https/edghts_2fQmJ8sYv1
-      reason: is not declared, and is purged, with its 2 routes
+      reason: not declared; purged, with its 2 routes
 operations:
   description:
-    - The requests that changed something, for each object in the order in which they were sent; in check mode, those
-      that would be.
-    - After a failure, those that have taken effect.
+    - The write requests that took effect, in the order in which they were sent for each object. In check
+      mode, the requests that would be sent.
   returned: always
   type: list
   elements: dict
   contains:
-    method:
+    method: &id001
       description: The HTTP method.
       type: str
-    path:
+    path: &id002
       description: The path below O(base_url).
       type: str
     reason:
-      description: Why the request was needed.
+      description: The reason for the request.
       type: str
   sample:
     - method: PATCH
       path: /edges/https/edghts_2fQmJ8sYv1
-      reason: "differs: description"
-    - method: DELETE
-      path: /edges/https/edghts_2fQmJ8sYv1/routes/edghtsrt_2fQmJ8sYv1
-      reason: is not declared, and is purged
-error: &error
-  description: The request that failed, and what the service answered.
+      reason: 'differs: description'
+error:
+  description: The request that failed, and the response of the service.
   returned: when a request failed
   type: dict
   contains:
-    method:
-      description: The HTTP method.
-      type: str
-    path:
-      description: The path below O(base_url).
-      type: str
+    method: *id001
+    path: *id002
     retries:
-      description: How often this request had been tried again before it failed.
+      description: The number of retries of this request.
       type: int
     status:
-      description: The status code; null where no answer came.
+      description: The status code. Null if there was no response.
       type: int
     error_code:
-      description: The service's own code for the error; null where it has none.
+      description: The service's error code, or null.
       type: str
     msg:
-      description: The service's own message; null where it has none.
+      description: The service's error message, or null.
       type: str
     operation_id:
-      description: What the service calls the request in its own logs; null where it does not say.
+      description: Its ID in the service's logs, or null.
       type: str
-  sample:
-    method: GET
-    path: /edges/https
-    retries: 0
-    status: 403
-    error_code: ERR_EDGES_OFF
-    msg: Edges are switched off for this account.
-    operation_id: op_2fQmJ8sYv1
 retries:
-  description: How often requests of this task had to be sent again.
-  returned: unless the options are wrong
+  description: The total number of retries in this task.
+  returned: unless the options are invalid
   type: int
-  sample: 0
 seconds_waited:
-  description: How many seconds the task spent waiting before it sent requests again.
-  returned: unless the options are wrong
+  description: The total delay before retries, in seconds.
+  returned: unless the options are invalid
   type: float
-  sample: 0.0
-faults: &faults
-  description: Everything that is wrong with the options, each with the option's name.
-  returned: when the options are wrong
+faults:
+  description: All option errors, each with the path of the option.
+  returned: when the options are invalid
   type: list
   elements: str
   sample:
-    - "description: 256 bytes (90 characters) are too long; the limit is 255 bytes"
+    - 'routes[2]: path_prefix /admin is already declared in routes[0]; remove one of them'
 failures:
-  description:
-    - What went wrong, for each object that failed. The task went on with the others.
+  description: The objects that failed. The others were processed.
   returned: when some objects failed
   type: list
   elements: dict
   contains:
     object:
-      description: The object, as messages and diffs name it.
+      description: The name of the object in messages and diffs.
       type: str
     msg:
-      description: What went wrong with it.
+      description: The error message.
       type: str
-    error: *error
-    faults: *faults
+    error:
+      description: The request that failed, with the keys of RV(error).
+      returned: when a request failed
+      type: dict
+    faults:
+      description: All option errors, as in RV(faults).
+      returned: when the options are invalid
+      type: list
+      elements: str
     ids:
-      description: The ids of the objects that match, none of which is touched.
-      returned: when it is not clear which object is meant
+      description: The IDs of all objects that match.
+      returned: when several objects match
       type: list
       elements: str
 """

@@ -99,18 +99,20 @@ EXAMPLES = r"""
     msg: "{{ edges.estate.https_edges | map(attribute='hostports', default=[]) | flatten }}"
 """
 
+# Written by `make format`, from dev/return_values.yml.
 RETURN = r"""
 estate:
-  description:
-    - What there is, in the form of the options of M(edgeops.ingress.estate). What is not set is left out.
+  description: The live configuration, in the format of the options of M(edgeops.ingress.estate). Unset
+    values are omitted.
   returned: success
   type: dict
   contains:
     https_edges:
       description:
-        - The HTTPS edges, in the form of O(edgeops.ingress.estate#module:https_edges), in the opposite order to the
-          service's list, which is oldest first where that starts with the newest. Each has C(routes), which may be
-          empty.
+        - The HTTPS edges, in the format of O(edgeops.ingress.estate#module:https_edges). Each contains
+          C(routes), which can be empty.
+        - The order is the reverse of the list of the service, which means oldest first if the service
+          lists the newest edge first.
       returned: when O(https_edges=true)
       type: list
       elements: dict
@@ -126,7 +128,8 @@ estate:
                 backend_id: bk_2fQmJ8sYv1
     tls_edges:
       description:
-        - The TLS edges, in the form of O(edgeops.ingress.estate#module:tls_edges) and in the order of O(tls_edges).
+        - The TLS edges, in the format of O(edgeops.ingress.estate#module:tls_edges) and in the order
+          of O(tls_edges).
       returned: when O(tls_edges) is not empty
       type: list
       elements: dict
@@ -138,8 +141,8 @@ estate:
               - ipp_2fQmJ8sYv1
     event_subscriptions:
       description:
-        - The event subscriptions, in the form of O(edgeops.ingress.estate#module:event_subscriptions) and in the order
-          of O(event_subscriptions). Their C(sources) are in alphabetical order.
+        - The event subscriptions, in the format of O(edgeops.ingress.estate#module:event_subscriptions)
+          and in the order of O(event_subscriptions). Their C(sources) are in alphabetical order.
       returned: when O(event_subscriptions) is not empty
       type: list
       elements: dict
@@ -150,15 +153,15 @@ estate:
             - ip_policy_updated.v0
 tls_edges_not_found:
   description:
-    - The IDs of the TLS edges among O(tls_edges) of which the service shows nothing, because it answers 404 for both
-      modules. They may not exist, or nothing may be set on them. RV(estate) has them without modules.
+    - The IDs of those O(tls_edges) for which the service returns 404 for both traffic modules. They do
+      not exist, or have no traffic modules. RV(estate) contains them without traffic modules.
   returned: success
   type: list
   elements: str
   version_added: 1.1.0
   sample: []
 error:
-  description: The request that failed, and what the service answered.
+  description: The request that failed, and the response of the service.
   returned: when a request failed
   type: dict
   contains:
@@ -169,45 +172,35 @@ error:
       description: The path below O(base_url).
       type: str
     retries:
-      description: How often this request had been tried again before it failed.
+      description: The number of retries of this request.
       type: int
     status:
-      description: The status code; null where no answer came.
+      description: The status code. Null if there was no response.
       type: int
     error_code:
-      description: The service's own code for the error; null where it has none.
+      description: The service's error code, or null.
       type: str
     msg:
-      description: The service's own message; null where it has none.
+      description: The service's error message, or null.
       type: str
     operation_id:
-      description: What the service calls the request in its own logs; null where it does not say.
+      description: Its ID in the service's logs, or null.
       type: str
-  sample:
-    method: GET
-    path: /edges/https
-    retries: 0
-    status: 403
-    error_code: ERR_EDGES_OFF
-    msg: Edges are switched off for this account.
-    operation_id: op_2fQmJ8sYv1
 retries:
-  description: How often requests of this task had to be sent again.
-  returned: unless the options are wrong
+  description: The total number of retries in this task.
+  returned: unless the options are invalid
   type: int
-  sample: 0
 seconds_waited:
-  description: How many seconds the task spent waiting before it sent requests again.
-  returned: unless the options are wrong
+  description: The total delay before retries, in seconds.
+  returned: unless the options are invalid
   type: float
-  sample: 0.0
 faults:
-  description: Everything that is wrong with the options, each with the option's name.
-  returned: when the options are wrong
+  description: All option errors, each with the path of the option.
+  returned: when the options are invalid
   type: list
   elements: str
   sample:
-    - "description: 256 bytes (90 characters) are too long; the limit is 255 bytes"
+    - 'routes[2]: path_prefix /admin is already declared in routes[0]; remove one of them'
 """
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import run

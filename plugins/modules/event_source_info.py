@@ -38,7 +38,7 @@ options:
     type: str
   allow_unknown_type:
     description:
-      - Whether to accept event types that are not in the event catalog, for services that have more of them.
+      - Whether to accept event types that are not in the event catalog.
     type: bool
     default: false
 seealso:
@@ -67,6 +67,7 @@ EXAMPLES = r"""
     type: ip_policy_updated.v0
 """
 
+# Written by `make format`, from dev/return_values.yml.
 RETURN = r"""
 event_sources:
   description: The event sources, in the order in which the service lists them.
@@ -75,14 +76,14 @@ event_sources:
   elements: dict
   contains:
     type:
-      description: The kind of event.
+      description: The event type, such as V(ip_policy_updated.v0).
       type: str
       sample: ip_policy_updated.v0
     uri:
-      description: The address of the event source at the service.
+      description: The URI of the event source.
       type: str
 error:
-  description: The request that failed, and what the service answered.
+  description: The request that failed, and the response of the service.
   returned: when a request failed
   type: dict
   contains:
@@ -93,45 +94,35 @@ error:
       description: The path below O(base_url).
       type: str
     retries:
-      description: How often this request had been tried again before it failed.
+      description: The number of retries of this request.
       type: int
     status:
-      description: The status code; null where no answer came.
+      description: The status code. Null if there was no response.
       type: int
     error_code:
-      description: The service's own code for the error; null where it has none.
+      description: The service's error code, or null.
       type: str
     msg:
-      description: The service's own message; null where it has none.
+      description: The service's error message, or null.
       type: str
     operation_id:
-      description: What the service calls the request in its own logs; null where it does not say.
+      description: Its ID in the service's logs, or null.
       type: str
-  sample:
-    method: GET
-    path: /edges/https
-    retries: 0
-    status: 403
-    error_code: ERR_EDGES_OFF
-    msg: Edges are switched off for this account.
-    operation_id: op_2fQmJ8sYv1
 retries:
-  description: How often requests of this task had to be sent again.
-  returned: unless the options are wrong
+  description: The total number of retries in this task.
+  returned: unless the options are invalid
   type: int
-  sample: 0
 seconds_waited:
-  description: How many seconds the task spent waiting before it sent requests again.
-  returned: unless the options are wrong
+  description: The total delay before retries, in seconds.
+  returned: unless the options are invalid
   type: float
-  sample: 0.0
 faults:
-  description: Everything that is wrong with the options, each with the option's name.
-  returned: when the options are wrong
+  description: All option errors, each with the path of the option.
+  returned: when the options are invalid
   type: list
   elements: str
   sample:
-    - "description: 256 bytes (90 characters) are too long; the limit is 255 bytes"
+    - 'routes[2]: path_prefix /admin is already declared in routes[0]; remove one of them'
 """
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import run

@@ -49,8 +49,8 @@ options:
       - Maximum number of deletions, V(0) or more. If the plan contains more, the task fails before it writes anything.
         In check mode, the task fails as well.
       - All deletions of routes and of their traffic modules count.
-      - If the service has changed in the meantime, further deletions are planned during the run. They also count, and
-        those that exceed the maximum are not sent.
+      - Deletions that are planned later, because the service has changed, also count. Those that exceed the maximum are
+        not sent.
     type: int
     default: 10
     version_added: 1.1.0
@@ -120,125 +120,104 @@ EXAMPLES = r"""
     routes: []
 """
 
+# Written by `make format`, from dev/return_values.yml.
 RETURN = r"""
 https_edge_routes:
   description:
-    - The declared routes as they are after the task, in the order in which they are declared; in check mode, as they
-      would be. Each is as RV(edgeops.ingress.https_edge_route#module:https_edge_route) has it.
-    - Routes that are not declared are not among them, whether or not they are purged. After a failure, those that are
-      not there are left out.
+    - The declared routes in their order, with their state after the task, or the predicted state in check
+      mode. Each has the format of RV(edgeops.ingress.https_edge_route#module:https_edge_route).
+    - Undeclared routes are not included. After a failure, neither are those that do not exist.
   returned: success, and when some objects failed
   type: list
   elements: dict
 planned_deletions:
-  description: The deletions that the plan has. Nothing was changed.
+  description:
+    - The deletions in the plan, as in RV(operations), each with its C(object). Nothing was changed.
   returned: when there are more than O(max_deletions)
   type: list
   elements: dict
-  contains:
-    object:
-      description: The object, as messages and diffs name it.
-      type: str
-    method:
-      description: The HTTP method.
-      type: str
-    path:
-      description: The path below O(base_url).
-      type: str
-    reason:
-      description: Why the request is needed.
-      type: str
 operations:
   description:
-    - The requests that changed something, for each object in the order in which they were sent; in check mode, those
-      that would be.
-    - After a failure, those that have taken effect.
+    - The write requests that took effect, in the order in which they were sent for each object. In check
+      mode, the requests that would be sent.
   returned: always
   type: list
   elements: dict
   contains:
-    method:
+    method: &id001
       description: The HTTP method.
       type: str
-    path:
+    path: &id002
       description: The path below O(base_url).
       type: str
     reason:
-      description: Why the request was needed.
+      description: The reason for the request.
       type: str
   sample:
     - method: DELETE
       path: /edges/https/edghts_2fQmJ8sYv1/routes/edghtsrt_2fQmJ8sYv1
-      reason: is not declared, and is purged
-error: &error
-  description: The request that failed, and what the service answered.
+      reason: not declared; purged
+error:
+  description: The request that failed, and the response of the service.
   returned: when a request failed
   type: dict
   contains:
-    method:
-      description: The HTTP method.
-      type: str
-    path:
-      description: The path below O(base_url).
-      type: str
+    method: *id001
+    path: *id002
     retries:
-      description: How often this request had been tried again before it failed.
+      description: The number of retries of this request.
       type: int
     status:
-      description: The status code; null where no answer came.
+      description: The status code. Null if there was no response.
       type: int
     error_code:
-      description: The service's own code for the error; null where it has none.
+      description: The service's error code, or null.
       type: str
     msg:
-      description: The service's own message; null where it has none.
+      description: The service's error message, or null.
       type: str
     operation_id:
-      description: What the service calls the request in its own logs; null where it does not say.
+      description: Its ID in the service's logs, or null.
       type: str
-  sample:
-    method: GET
-    path: /edges/https
-    retries: 0
-    status: 403
-    error_code: ERR_EDGES_OFF
-    msg: Edges are switched off for this account.
-    operation_id: op_2fQmJ8sYv1
 retries:
-  description: How often requests of this task had to be sent again.
-  returned: unless the options are wrong
+  description: The total number of retries in this task.
+  returned: unless the options are invalid
   type: int
-  sample: 0
 seconds_waited:
-  description: How many seconds the task spent waiting before it sent requests again.
-  returned: unless the options are wrong
+  description: The total delay before retries, in seconds.
+  returned: unless the options are invalid
   type: float
-  sample: 0.0
-faults: &faults
-  description: Everything that is wrong with the options, each with the option's name.
-  returned: when the options are wrong
+faults:
+  description: All option errors, each with the path of the option.
+  returned: when the options are invalid
   type: list
   elements: str
   sample:
-    - "description: 256 bytes (90 characters) are too long; the limit is 255 bytes"
+    - 'routes[2]: path_prefix /admin is already declared in routes[0]; remove one of them'
 failures:
-  description:
-    - What went wrong, for each object that failed. The task went on with the others.
+  description: The objects that failed. The others were processed.
   returned: when some objects failed
   type: list
   elements: dict
   contains:
     object:
-      description: The object, as messages and diffs name it.
+      description: The name of the object in messages and diffs.
       type: str
     msg:
-      description: What went wrong with it.
+      description: The error message.
       type: str
-    error: *error
-    faults: *faults
+    error:
+      description: The request that failed, with the keys of RV(error).
+      returned: when a request failed
+      type: dict
+    faults:
+      description: All option errors, as in RV(faults).
+      returned: when the options are invalid
+      type: list
+      elements: str
     ids:
-      description: The ids of the objects that match, none of which is touched.
-      returned: when it is not clear which object is meant
+      description: The IDs of all objects that match.
+      returned: when several objects match
       type: list
       elements: str
 """

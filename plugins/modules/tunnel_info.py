@@ -90,64 +90,67 @@ EXAMPLES = r"""
     id: "{{ shop.tunnels[0].id }}"
 """
 
+# Written by `make format`, from dev/return_values.yml.
 RETURN = r"""
 tunnels:
-  description: The tunnels, newest first as far as the service lists them so. What a tunnel does not have is empty.
+  description: The tunnels, in the order in which the service lists them. Values that a tunnel does not
+    have are empty.
   returned: success
   type: list
   elements: dict
   contains:
     id:
-      description: The id of the tunnel.
+      description: The ID of the tunnel.
       type: str
       sample: tn_2fQmJ8sYv1
     public_url:
-      description: The address of its public endpoint. Empty if the tunnel serves backends.
+      description: The URL of the public endpoint. Empty if the tunnel serves backends.
       type: str
       sample: tcp://1.tcp.example.net:12345
     started_at:
-      description: When it was started.
+      description: The time at which the tunnel was started.
       type: str
-      sample: "2026-01-31T12:00:00Z"
+      sample: '2026-01-31T12:00:00Z'
     metadata:
-      description: What the agent's configuration file says about it.
+      description: The metadata from the configuration file of the agent.
       type: str
     proto:
-      description: The protocol of its public endpoint. Empty if the tunnel serves backends.
+      description: The protocol of the public endpoint. Empty if the tunnel serves backends.
       type: str
       sample: tcp
     region:
-      description: The region that it runs in.
+      description: The region in which the tunnel runs.
       type: str
       sample: eu
     tunnel_session:
-      description: The session of the agent that started it. It is null where the service does not say it.
+      description: The session of the agent that started the tunnel. Null if the service does not return
+        it.
       type: dict
-      contains: &reference
+      contains: &id001
         id:
-          description: The id.
+          description: The ID.
           type: str
         uri:
-          description: The address at the service.
+          description: The URI.
           type: str
     endpoint:
-      description: Its public endpoint. It is null if the tunnel serves backends.
+      description: The public endpoint. Null if the tunnel serves backends.
       type: dict
-      contains: *reference
+      contains: *id001
     labels:
-      description: The labels by which backends find it. Empty if the tunnel has a public endpoint.
+      description: The labels by which backends select the tunnel. Empty if the tunnel has a public endpoint.
       type: dict
     backends:
-      description: The backends that it serves.
+      description: The backends that the tunnel serves.
       type: list
       elements: dict
-      contains: *reference
+      contains: *id001
     forwards_to:
-      description: Where the agent sends the traffic.
+      description: The URL or network address to which the agent forwards the traffic.
       type: str
       sample: localhost:22
 error:
-  description: The request that failed, and what the service answered.
+  description: The request that failed, and the response of the service.
   returned: when a request failed
   type: dict
   contains:
@@ -158,45 +161,35 @@ error:
       description: The path below O(base_url).
       type: str
     retries:
-      description: How often this request had been tried again before it failed.
+      description: The number of retries of this request.
       type: int
     status:
-      description: The status code; null where no answer came.
+      description: The status code. Null if there was no response.
       type: int
     error_code:
-      description: The service's own code for the error; null where it has none.
+      description: The service's error code, or null.
       type: str
     msg:
-      description: The service's own message; null where it has none.
+      description: The service's error message, or null.
       type: str
     operation_id:
-      description: What the service calls the request in its own logs; null where it does not say.
+      description: Its ID in the service's logs, or null.
       type: str
-  sample:
-    method: GET
-    path: /edges/https
-    retries: 0
-    status: 403
-    error_code: ERR_EDGES_OFF
-    msg: Edges are switched off for this account.
-    operation_id: op_2fQmJ8sYv1
 retries:
-  description: How often requests of this task had to be sent again.
-  returned: unless the options are wrong
+  description: The total number of retries in this task.
+  returned: unless the options are invalid
   type: int
-  sample: 0
 seconds_waited:
-  description: How many seconds the task spent waiting before it sent requests again.
-  returned: unless the options are wrong
+  description: The total delay before retries, in seconds.
+  returned: unless the options are invalid
   type: float
-  sample: 0.0
 faults:
-  description: Everything that is wrong with the options, each with the option's name.
-  returned: when the options are wrong
+  description: All option errors, each with the path of the option.
+  returned: when the options are invalid
   type: list
   elements: str
   sample:
-    - "description: 256 bytes (90 characters) are too long; the limit is 255 bytes"
+    - 'routes[2]: path_prefix /admin is already declared in routes[0]; remove one of them'
 """
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import run

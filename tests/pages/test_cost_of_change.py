@@ -18,19 +18,18 @@ import yaml
 
 from change import Change, change_in
 from collection_tree import CHECKOUT, copy_checkout
-from reference_service_process import SOURCES
 
 CHANGES = Path(__file__).with_name("changes")
 PAGE = (CHECKOUT / "docs" / "extending.md").read_text(encoding="utf-8")
-STEP = re.compile(r"^\d+\. `([^`]+)`", re.MULTILINE)
-GENERATED = re.compile(r"^- `([^`]+)`", re.MULTILINE)
+STEP = re.compile(r"^\d+\. \[?`([^`]+)`", re.MULTILINE)
+GENERATED = re.compile(r"^- \[?`([^`]+)`", re.MULTILINE)
 SERVICE_PYTHON = os.environ.get("REFERENCE_SERVICE_PYTHON", sys.executable)
 
 # The tables and documents that every change must fit, and the requests of everything that can be declared.
 CHECKS = (
     "tests/unit/test_schema.py",
     "tests/unit/test_collection_lists.py",
-    "tests/unit/test_generated.py",
+    "tests/unit/test_generated_files.py",
     "tests/resources/test_requests_sent.py::test_only_fields_that_the_description_names_are_sent",
     "tests/resources/test_check_mode.py::test_the_rich_world_is_foretold",
     "tests/support/added_task.py",
@@ -76,8 +75,11 @@ def _walk(change: Change) -> tuple[int, list[str], list[str]]:
 
 
 def _generate(copy: Path) -> None:
-    """Run what `make format` runs to write generated files."""
+    """Write the generated files as `make format` does."""
     _run(copy, sys.executable, "dev/generate.py", environment={"PYTHONPATH": str(copy.parents[2])})
+    sources = {"PYTHONPATH": str(copy / "roles" / "reference_service" / "files")}
+    document = _run(copy, SERVICE_PYTHON, "-m", "reference_service", "openapi", environment=sources)
+    (copy / "docs" / "reference_service" / "openapi.json").write_text(document, encoding="utf-8")
 
 
 def _contents(copy: Path) -> Mapping[str, bytes]:
@@ -85,7 +87,7 @@ def _contents(copy: Path) -> Mapping[str, bytes]:
     return {str(path.relative_to(copy)): path.read_bytes() for path in files}
 
 
-def _run(copy: Path, *command: str, environment: Mapping[str, str] | None = None) -> None:
+def _run(copy: Path, *command: str, environment: Mapping[str, str] | None = None) -> str:
     run = subprocess.run(
         command,
         cwd=copy,
@@ -96,3 +98,4 @@ def _run(copy: Path, *command: str, environment: Mapping[str, str] | None = None
         timeout=300,
     )
     assert run.returncode == 0, run.stdout[-4000:] + run.stderr[-4000:]
+    return run.stdout

@@ -8,7 +8,6 @@ import re
 import pytest
 import yaml
 
-import runtime_lists
 from ansible_collections.edgeops.ingress.plugins.doc_fragments import connection
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import (
     connection_options,
@@ -35,10 +34,7 @@ CHANGELOG = yaml.safe_load((CHECKOUT / "changelogs" / "changelog.yaml").read_tex
 RUNTIME = yaml.safe_load((CHECKOUT / "meta" / "runtime.yml").read_text(encoding="utf-8"))
 
 
-def test_lists_of_modules_are_current() -> None:
-    """Ansible reads them from a file, so they are generated."""
-    expected = runtime_lists.text(MODULES)
-    assert runtime_lists.RUNTIME.read_text(encoding="utf-8") == expected, "run `make format`"
+def test_lists_of_modules_name_all_of_them() -> None:
     assert RUNTIME["action_groups"] == {"all": MODULES}
     assert RUNTIME["plugin_routing"] == {"modules": {module: {"action_plugin": ACTION_PLUGIN} for module in MODULES}}
 
