@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Write the parts of files that are made from other files: RETURN of the modules, the table in docs/sameness.md, and the
-lists of modules in meta/runtime.yml.
+"""Write the parts of files that are made from other files: RETURN of the modules, the table in docs/sameness.md, and
+the lists of modules in meta/runtime.yml.
 
 `make format` runs this, with the collection on PYTHONPATH.
 """
