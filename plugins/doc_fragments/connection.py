@@ -66,8 +66,8 @@ options:
     default: true
   ca_path:
     description:
-      - A file or directory with the certificates of trusted authorities.
-      - If omitted, the file in E(REQUESTS_CA_BUNDLE), or else the default of C(requests), is used.
+      - A file or directory with the certificates of trusted authorities. By default, the file in E(REQUESTS_CA_BUNDLE)
+        or the authorities that C(requests) knows are used.
     type: path
   allow_http:
     description:

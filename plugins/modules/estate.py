@@ -62,8 +62,8 @@ options:
     description:
       - Maximum number of deletions, V(0) or more. If the plan contains more, the task fails before it writes anything.
         In check mode, the task fails as well.
-      - Deletions of edges, routes, traffic modules, and event sources count, purged or declared. An edge with its routes
-        counts as one.
+      - Deletions of edges, routes, traffic modules, and event sources count, purged or declared. An edge with its
+        routes counts as one.
       - Deletions that are planned later, because the service has changed, also count. Those that exceed the maximum are
         not sent.
     type: int
@@ -89,8 +89,6 @@ EXAMPLES = r"""
     https_edges:
       - hostports:
           - shop.example.com:443
-        tls_termination:
-          min_version: "1.2"
         routes:
           - match_type: path_prefix
             match: /
@@ -132,7 +130,8 @@ EXAMPLES = r"""
 RETURN = r"""
 https_edges:
   description:
-    - The declared HTTPS edges in their order, in their actual or, in check mode, predicted state.
+    - The declared HTTPS edges in their order. Their state after the task, or the predicted state in check
+      mode.
   returned: success, and when some objects failed
   type: list
   elements: dict
