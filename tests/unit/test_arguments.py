@@ -142,7 +142,7 @@ def test_an_option_may_be_given_by_another_name() -> None:
     [fault] = checked(ALIASED, {"id": "x", "edge_id": "y"}).option_errors
     assert fault == "id: another name of edge_id, which is given as well; keep one of them"
     [fault] = checked(ALIASED, {"edg_id": "x", "edge_id": "y"}).option_errors
-    assert fault == "edg_id: unknown option; did you mean edge_id?"
+    assert fault == "edg_id: unknown option; did you mean `edge_id`?"
 
 
 def fallback(variable: str) -> str:
