@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from ansible_collections.edgeops.ingress.plugins.doc_fragments import connection
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import ROUTE_MODULES
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import (
     connection_options,
     environment_variable,
@@ -79,6 +80,11 @@ def test_every_plugin_is_in_the_table_of_the_readme(folder: str, name: str) -> N
     # The rows of modules hold nothing but names; the others say what kind of plugin it is.
     kind = "" if folder == "modules" else f"{folder} "
     assert any(f"{kind}`{name}`" in row and (kind or not KINDS.search(row)) for row in README_ROWS)
+
+
+def test_readme_has_the_number_of_traffic_modules() -> None:
+    [row] = [row for row in README_ROWS if "`https_edge_route`" in row]
+    assert re.findall(r"its (\d+) (?:traffic )?modules", row) == [str(len(ROUTE_MODULES))]
 
 
 @pytest.mark.parametrize("role", ROLES)
