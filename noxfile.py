@@ -21,7 +21,7 @@ from documentation_site import build_site
 from marked_tests import EVERY_CORE, paths_with
 from own_environment import new_home
 from release_archive import ARCHIVES, build_archive, publish_archive
-from sanity_tests import run_sanity_tests
+from sanity_tests import prepare_home, run_sanity_tests
 from session_environment import PYPROJECT, SERVICE_SOURCES, SessionEnvironment
 from supported_cores import CORES, Core
 from termination import GRACE_SECONDS, stop_all_on_termination
@@ -114,11 +114,8 @@ def service_tests(session: nox.Session) -> None:
     """The reference service's own tests."""
     shut_out_settings(session)
     # Nothing of the collection, its tests' conftest.py included: the service is a reading of its own.
-    session.run(
-        *(str(SERVICE_PYTHON), "-m", "pytest", "-n", "2", "--confcutdir", "tests/service", "tests/service"),
-        *session.posargs,
-        external=True,
-    )
+    pytest = (str(SERVICE_PYTHON), "-m", "pytest", "-n", "2")
+    session.run(*pytest, "--confcutdir", "tests/service", "tests/service", *session.posargs, external=True)
 
 
 @nox.session(python=NEWEST, requires=[SERVICE_ENVIRONMENT])
@@ -137,9 +134,9 @@ def tests(session: nox.Session, core: Core) -> None:
     """The collection's tests: its functions, and real playbooks against the reference service."""
     skip_without_python(session, core)
     if not RUN.can_test(core):
-        session.skip(
-            f"ansible-core {core.version} starts no module with a Python below a folder with a space in its name"
-        )
+        session.skip(f"ansible-core {core.version} cannot start modules with a Python whose path contains a space")
+    if not RUN.is_whole:
+        session.log(f"`make unit CORE={core.version}` runs all the tests of this core; `make test` selects by markers")
     has_all = RUN.has_all_tests(core)
     install(session, core.group, "pytest", *(["builder"] if has_all else []))
     paths = [] if has_all or session.posargs else paths_with(EVERY_CORE, PYPROJECT["tool"]["pytest"]["testpaths"])
@@ -157,7 +154,9 @@ def sanity(session: nox.Session, core: Core) -> None:
     if skipped := RUN.sanity_skipped(core):
         session.log(f"Skipped with ansible-core {core.version}: {', '.join(skipped)} (dev/supported_cores.py says why)")
     install(session, core.group, own=False)
-    run_sanity_tests(session, ENVIRONMENT, core.ansible_test_pip, skipped)
+    home = prepare_home(session, core.ansible_test_pip)  # with the user's settings, which say where packages are
+    shut_out_settings(session)
+    run_sanity_tests(session, home, skipped)
 
 
 @nox.session(python=NEWEST)
@@ -229,9 +228,8 @@ def torture(session: nox.Session) -> None:
     """All that can go wrong between the collection and the service; the argument is the seed of what is drawn."""
     install(session, NEWEST_CORE.group, "pytest")
     [seed] = session.posargs or ["1"]
-    session.run(
-        "python", "-m", "pytest", "--verbose", "tests/faults", *PROPERTIES, env={**environment(), "TORTURE": seed}
-    )
+    pytest = ("python", "-m", "pytest", "--verbose", "tests/faults", *PROPERTIES)
+    session.run(*pytest, env={**environment(), "TORTURE": seed})
 
 
 @nox.session(python=NEWEST, requires=[SERVICE_ENVIRONMENT])

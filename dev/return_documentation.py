@@ -92,11 +92,11 @@ def return_documentation(module: str) -> str:
         name: _resolved({**SOURCE["common"].get(name, {}), **(own or {})}, not module.endswith("_info"))
         for name, own in SOURCE["modules"][module].items()
     }
-    return yaml.dump(_shared(values, {}), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=_WIDTH)
+    return str(yaml.dump(_shared(values, {}), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=_WIDTH))
 
 
 def with_return(module: str) -> str:
-    """Return the source of the module with its RETURN made anew."""
+    """Return the source of the module with its RETURN as it should be."""
     source = module_file(module).read_text(encoding="utf-8")
     return _RETURN.sub(lambda _: return_documentation(module), source, count=1)
 
@@ -153,9 +153,8 @@ def _description(f: Field, option: Mapping[str, Any]) -> str:
 
 def _type(kind: Kind) -> dict[str, Any]:
     argument = kind.argument() if kind.option else {}
-    of_option = {key: argument[key] for key in ("type", "elements") if key in argument}
-    found: dict[str, Any] = _first(_TYPES, kind, None) or of_option or {"type": "dict"}
-    return dict(found)
+    of_option = {str(key): argument[key] for key in ("type", "elements") if key in argument}
+    return dict(_first(_TYPES, kind, None) or of_option or {"type": "dict"})
 
 
 def _first(table: tuple[tuple[type[Kind], Any], ...], kind: Kind, default: Any) -> Any:

@@ -21,7 +21,7 @@ def table() -> str:
 
 
 def with_table() -> str:
-    """Return the page with the rows of its table made anew."""
+    """Return the page with the rows of its table as they should be."""
     return _TABLE.sub(lambda _: table(), PAGE.read_text(encoding="utf-8"), count=1)
 
 
@@ -49,5 +49,6 @@ def _row(name: str, module: Object) -> str:
 
 def _merged(providers: Object) -> Object:
     """Return an object with every field that any of the providers has."""
-    fields = {field.name: field for provider in providers.declarable for field in provider.kind.declarable}
+    kinds = [provider.kind for provider in providers.declarable if isinstance(provider.kind, Object)]
+    fields = {field.name: field for kind in kinds for field in kind.declarable}
     return Object(fields=tuple(fields.values()))

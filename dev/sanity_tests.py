@@ -12,7 +12,6 @@ import nox
 
 from ansible_test_home import downloads_folder, place_get_pip, write_pip_settings
 from collection_tree import copy_checkout
-from session_environment import SessionEnvironment
 
 
 def prepare_home(session: nox.Session, pip_version: str) -> Path:
@@ -26,12 +25,8 @@ def prepare_home(session: nox.Session, pip_version: str) -> Path:
     return home
 
 
-def run_sanity_tests(
-    session: nox.Session, environment: SessionEnvironment, pip_version: str, skipped: Sequence[str]
-) -> None:
+def run_sanity_tests(session: nox.Session, home: Path, skipped: Sequence[str]) -> None:
     """Run all sanity tests but those that are skipped. The session has ansible-test installed."""
-    home = prepare_home(session, pip_version)
-    environment.shut_out_settings(session)
     # Its first line cannot start a Python below a folder with a space in its name; this can.
     command = ["python", f"{session.bin}/ansible-test", "sanity", "--local", "--python", str(session.python)]
     # Galaxy gets none of these, and ruff checks them.

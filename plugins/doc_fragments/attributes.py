@@ -25,7 +25,8 @@ attributes:
   action_group:
     description: Belongs to an action group, for use in C(module_defaults).
     support: full
-    membership: edgeops.ingress.all
+    membership:
+      - edgeops.ingress.all
   platform:
     description: The operating systems on which it runs.
     support: full

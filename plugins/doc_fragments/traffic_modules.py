@@ -33,7 +33,7 @@ IP_POLICY_IDS = f"""
 ip_policy_ids:
   description:
     - The IDs of the IP policies.
-    - Each starts with V(ipp_). The policies decide which source addresses are allowed. Order is ignored.
+    - Each starts with V(ipp_). Order is ignored.
     - {EMPTY_LIST} Required if nothing but C(enabled=true) is declared with it.
   type: list
   elements: str
@@ -59,10 +59,10 @@ purge_modules:
 """
 
 NOTES = """
-- The service replaces a traffic module as a whole, so declare all of its settings. C(enabled) is V(true) if omitted,
-  lists and rules are empty, and other values are kept or, in a new traffic module, chosen by the service. The
-  suboptions of an OAuth provider are empty.
-- With C(enabled=false), the settings of a traffic module are kept, but traffic bypasses it.
+- The service replaces a traffic module as a whole, so declare all of its settings. If omitted, C(enabled) is V(true),
+  lists, rules, headers, and suboptions of OAuth providers are empty, and other values are kept or, in a new traffic
+  module, chosen by the service.
+- If only C(enabled=false) is declared, the settings of a traffic module are kept, but traffic bypasses it.
 - An empty dictionary, V({}), declares a traffic module with its defaults. It is an error if other settings are needed,
   because the cause is often V(default(omit\\)) with a variable that is not set.
 """

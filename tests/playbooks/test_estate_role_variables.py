@@ -10,7 +10,7 @@ import pytest
 from playbook_run import Ansible, Run
 from reference_service_process import ReferenceService
 
-pytestmark = pytest.mark.every_core
+pytestmark = [pytest.mark.every_core, pytest.mark.long(cores=2)]
 
 REFUSES = "Refuse variables that the role does not have"
 MAKES = "Make the service match what is declared"

@@ -161,15 +161,15 @@ def test_every_marker_is_used() -> None:
 
 
 MARKED = """
-import pytest
-@pytest.mark.every_core
+from pytest import mark
+@mark.every_core
 class TestEvery:
     def test_short(self): pass
-    @pytest.mark.long(cores=2)
+    @mark.long(cores=2)
     def test_long(self): pass
-@pytest.mark.every_python
+@mark.every_python
 def test_python(): pass
-@pytest.mark.long(cores=0)
+@mark.long(cores=0)
 def test_never(): pass
 def test_main(): pass
 """
@@ -202,5 +202,7 @@ def test_pytest_reads_the_expressions_as_they_are_meant(marked_test: Path) -> No
 def test_folders_without_marks_are_not_imported(marked_test: Path) -> None:
     for name in ("one/test_a.py", "one/test_b.py", "two/test_c.py"):
         (marked_test / name).parent.mkdir(exist_ok=True)
-        (marked_test / name).write_text("pytest.mark.every_core" if name != "one/test_a.py" else "", encoding="utf-8")
+        (marked_test / name).write_text(
+            f"pytest.mark.{EVERY_CORE[0]}" if name != "one/test_a.py" else "", encoding="utf-8"
+        )
     assert paths_with(EVERY_CORE, ["one", "two", "three"], marked_test) == ["one/test_b.py", "two"]
