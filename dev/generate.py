@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Write the parts of files that are made from other files: RETURN of the modules, and the table in docs/sameness.md.
+"""Write the parts of files that are made from other files: RETURN of the modules, the table in docs/sameness.md, and
+the lists of modules in meta/runtime.yml.
 
 `make format` runs this, with the collection on PYTHONPATH.
 """
@@ -10,12 +11,17 @@ from pathlib import Path
 
 from option_documentation import module_file
 from return_documentation import MODULES, with_return
+from runtime_lists import RUNTIME, with_modules
 from sameness_table import PAGE, with_table
 
 
 def generated() -> dict[Path, str]:
     """Return the files with generated parts, each with the text that it should have."""
-    return {**{module_file(module): with_return(module) for module in MODULES}, PAGE: with_table()}
+    return {
+        **{module_file(module): with_return(module) for module in MODULES},
+        PAGE: with_table(),
+        RUNTIME: with_modules(),
+    }
 
 
 if __name__ == "__main__":

@@ -14,39 +14,35 @@ import pytest
 import yaml
 
 from collection_tree import MODULES, link_checkout
+from module_examples import all_examples
 from reference_service_process import API_KEY, ReferenceService
 
 ROUTE = {"edge_id": "edghts_one", "match_type": "exact_path", "match": "/"}
 
-RIGHT: dict[str, list[dict[str, Any]]] = {
-    "api": [
-        {"method": "DELETE", "path": "/edges/https/edghts_one"},
-        {"method": "POST", "path": "{{ path }}", "body": "{{ body }}"},
-    ],
-    "estate": [
-        {"https_edges": [{"hostports": ["a.example.com:443"], "routes": [{"match_type": "exact_path", "match": "/"}]}]},
-        {"https_edges": "{{ edges }}", "purge": ["{{ purge }}"], "concurrency": "{{ n }}"},
+RIGHT: list[tuple[str, dict[str, Any]]] = [
+    *all_examples(),
+    ("api", {"method": "POST", "path": "{{ path }}", "body": "{{ body }}"}),
+    ("estate", {"https_edges": "{{ edges }}", "purge": ["{{ purge }}"], "concurrency": "{{ n }}"}),
+    (
+        "estate",
         {
             "https_edges": [
                 {"id": "{{ edge.id }}", "routes": [{"match_type": "exact_path", "circuit_breaker": "{{ breaker }}"}]},
                 {"hostports": "{{ hostports }}", "mutual_tls": {"enabled": "{{ enabled }}"}},
             ],
         },
-    ],
-    "estate_info": [{}, {"tls_edges": ["{{ edge }}"]}],
-    "event_source": [{"subscription_id": "{{ esb }}", "type": "{{ type }}", "state": "{{ state }}"}],
-    "event_source_info": [{"subscription_id": "esb_one"}],
-    "event_sources": [{"subscription_id": "{{ esb }}", "types": "{{ types }}", "purge": "{{ purge }}"}],
-    "https_edge": [
-        {"hostports": ["a.example.com:443"]},
-        {"id": "{{ id }}", "state": "{{ state }}", "timeout": "{{ t }}", "validate_certs": "{{ v }}"},
-    ],
-    "https_edge_info": [{}, {"hostports": "{{ hostports }}"}],
-    "https_edge_route": [
-        {**ROUTE, "compression": {"enabled": True}},
+    ),
+    ("estate_info", {"tls_edges": ["{{ edge }}"]}),
+    ("event_source", {"subscription_id": "{{ esb }}", "type": "{{ type }}", "state": "{{ state }}"}),
+    ("event_sources", {"subscription_id": "{{ esb }}", "types": "{{ types }}", "purge": "{{ purge }}"}),
+    ("https_edge", {"id": "{{ id }}", "state": "{{ state }}", "timeout": "{{ t }}", "validate_certs": "{{ v }}"}),
+    ("https_edge_info", {"hostports": "{{ hostports }}"}),
+    (
+        "https_edge_route",
         {**ROUTE, "edge_id": "{{ shop.https_edge.id }}", "circuit_breaker": {"num_buckets": "{{ n | int }}"}},
-    ],
-    "https_edge_routes": [
+    ),
+    (
+        "https_edge_routes",
         {
             "edge_id": "{{ id }}",
             "routes": [
@@ -55,12 +51,12 @@ RIGHT: dict[str, list[dict[str, Any]]] = {
                 "{{ route }}",
             ],
         },
-    ],
-    "tls_edge_info": [{"id": "{{ id }}"}],
-    "tls_edge_ip_restriction": [{"edge_id": "edgtls_one", "ip_policy_ids": ["{{ policy }}"]}],
-    "tls_edge_tls_termination": [{"edge_id": "{{ id }}", "min_version": "{{ version }}"}],
-    "tunnel_info": [{}, {"retries": "{{ r }}"}],
-}
+    ),
+    ("tls_edge_info", {"id": "{{ id }}"}),
+    ("tls_edge_ip_restriction", {"edge_id": "edgtls_one", "ip_policy_ids": ["{{ policy }}"]}),
+    ("tls_edge_tls_termination", {"edge_id": "{{ id }}", "min_version": "{{ version }}"}),
+    ("tunnel_info", {"retries": "{{ r }}"}),
+]
 
 WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("https_edge_route", {**ROUTE, "edge_idd": "{{ id }}"}, "edge_idd"),
@@ -111,14 +107,12 @@ def test_linting_checks_arguments_and_sends_nothing(service: ReferenceService, t
     service.reset()
     service.seed(https_edges=[{"id": "edghts_one", "hostports": ["one.example.com:443"]}])
     before = service.state()
-    assert sorted(RIGHT) == MODULES
-    right = [(module, options) for module, each in RIGHT.items() for options in each]
     wrong = [(module, options) for module, options, _ in WRONG]
     # The environment is none of its business, even where it is wrong.
     environment = {"INGRESS_BASE_URL": service.base_url, "INGRESS_API_KEY": API_KEY, "INGRESS_RETRIES": "0"}
-    found = linted(tmp_path, [*right, *wrong], environment if is_set else {"INGRESS_TIMEOUT": "wrong"})
-    assert {number: said for number, said in found.items() if number < len(right)} == {}
-    for number, (module, _, named) in enumerate(WRONG, len(right)):
+    found = linted(tmp_path, [*RIGHT, *wrong], environment if is_set else {"INGRESS_TIMEOUT": "wrong"})
+    assert {number: said for number, said in found.items() if number < len(RIGHT)} == {}
+    for number, (module, _, named) in enumerate(WRONG, len(RIGHT)):
         assert named in found.get(number, ""), (module, named)
     assert service.journal() == []
     assert service.state() == before

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import reference_fields
 from module_task import Tasks, methods, writes
 from places import (
     EDGE,
@@ -22,7 +23,7 @@ from places import (
     seed_subscription,
     seed_tls_edge,
 )
-from rich_world import BARE_WORLD, CHANGED_WORLD, FIRST, FIRST_WORLD, SEED
+from rich_world import BARE_WORLD, CHANGED_WORLD, FIRST_WORLD, SEED
 from scripted_service import as_json, in_turn, scripted_service
 
 # What a task declares first, what it changes then, and the method of that change. It ends with being absent.
@@ -146,20 +147,12 @@ def test_every_patch_of_a_route_carries_what_some_services_would_forget(tasks: T
 # Section 4 of the description: what a request body may hold.
 TEXTS = {"description", "metadata"}
 ALLOWED = {
-    "/edges/https": {*TEXTS, "hostports", "mutual_tls", "tls_termination"},
-    "/routes": {"match_type", "match", *TEXTS, *FIRST},
-    "/ip_restriction": {"enabled", "ip_policy_ids"},
-    "/tls_termination": {"enabled", "terminate_at", "min_version"},
+    "/edges/https": {*TEXTS, "hostports", *reference_fields.EDGE},
+    "/routes": {"match_type", "match", *TEXTS, *reference_fields.ROUTE},
+    **{f"/{name}": set(fields) for name, fields in reference_fields.TLS_EDGE.items()},
     "/sources": {"type"},
 }
-MODULE_FIELDS = {
-    "mutual_tls": {"enabled", "certificate_authority_ids"},
-    "tls_termination": {"enabled", "min_version"},
-    **{name: {"enabled", *options} for name, options in FIRST.items()},
-    "circuit_breaker": {"enabled", *FIRST["circuit_breaker"]},
-    "saml": {"enabled", *FIRST["saml"], "options_passthrough", "cookie_prefix", "inactivity_timeout"},
-    "oidc": {"enabled", *FIRST["oidc"], "options_passthrough", "inactivity_timeout", "maximum_duration"},
-}
+MODULE_FIELDS = {**reference_fields.EDGE, **reference_fields.ROUTE}
 
 
 @pytest.fixture
@@ -182,7 +175,7 @@ def test_only_fields_that_the_description_names_are_sent(everything_sent: list[d
         assert set(request["body"]) <= ALLOWED[resource], request["path"]
         for name, value in request["body"].items():
             if isinstance(value, dict):
-                assert set(value) <= MODULE_FIELDS[name], (request["path"], name)
+                assert set(value) <= set(MODULE_FIELDS[name]), (request["path"], name)
                 assert None not in value.values()
 
 

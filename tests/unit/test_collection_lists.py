@@ -3,19 +3,19 @@
 
 from __future__ import annotations
 
-import ast
 import re
-from typing import Any
 
 import pytest
 import yaml
 
 from ansible_collections.edgeops.ingress.plugins.doc_fragments import connection
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import ROUTE_MODULES
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import (
     connection_options,
     environment_variable,
 )
 from collection_tree import CHECKOUT, MODULES
+from module_examples import texts_of
 
 COLLECTION = "edgeops.ingress"
 ACTION_PLUGIN = f"{COLLECTION}.api"
@@ -35,11 +35,8 @@ CHANGELOG = yaml.safe_load((CHECKOUT / "changelogs" / "changelog.yaml").read_tex
 RUNTIME = yaml.safe_load((CHECKOUT / "meta" / "runtime.yml").read_text(encoding="utf-8"))
 
 
-def test_every_module_is_in_the_action_group() -> None:
-    assert sorted(RUNTIME["action_groups"]["all"]) == MODULES
-
-
-def test_every_module_is_done_by_the_action_plugin() -> None:
+def test_lists_of_modules_name_all_of_them() -> None:
+    assert RUNTIME["action_groups"] == {"all": MODULES}
     assert RUNTIME["plugin_routing"] == {"modules": {module: {"action_plugin": ACTION_PLUGIN} for module in MODULES}}
 
 
@@ -85,6 +82,11 @@ def test_every_plugin_is_in_the_table_of_the_readme(folder: str, name: str) -> N
     assert any(f"{kind}`{name}`" in row and (kind or not KINDS.search(row)) for row in README_ROWS)
 
 
+def test_readme_has_the_number_of_traffic_modules() -> None:
+    [row] = [row for row in README_ROWS if "`https_edge_route`" in row]
+    assert re.findall(r"its (\d+) (?:traffic )?modules", row) == [str(len(ROUTE_MODULES))]
+
+
 @pytest.mark.parametrize("role", ROLES)
 def test_every_role_is_in_the_table_of_the_readme(role: str) -> None:
     assert any(f"role [`{role}`](roles/{role}/README.md)" in row for row in README_ROWS)
@@ -108,10 +110,3 @@ def test_every_scenario_looks_for_changes_in_a_second_run_and_in_a_dry_one(role:
 def test_every_playbook_is_on_a_page(playbook: str) -> None:
     pages = [CHECKOUT / "README.md", *(CHECKOUT / "docs").rglob("*.md")]
     assert any(f"playbooks/{playbook}" in page.read_text(encoding="utf-8") for page in pages)
-
-
-def texts_of(name: str, folder: str = "modules") -> dict[str, Any]:
-    """The texts that a plugin assigns to names of its own."""
-    tree = ast.parse((CHECKOUT / "plugins" / folder / f"{name}.py").read_text(encoding="utf-8"))
-    assigned = [node for node in tree.body if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)]
-    return {target.id: node.value.value for node in assigned for target in node.targets if isinstance(target, ast.Name)}  # type: ignore[attr-defined]

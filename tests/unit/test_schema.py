@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import reference_fields
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.objects import Object
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import (
     EDGE_MODULES,
@@ -19,38 +20,10 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema impo
     TUNNEL,
 )
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.secret import Secret
+from reference_fields import Fields
 
 pytestmark = pytest.mark.every_python
 
-SESSION = "options_passthrough:bool cookie_prefix:str inactivity_timeout:int maximum_duration:int"
-HEADERS = "enabled:bool add:dict remove:list"
-
-# Section 2.4, the request forms.
-ROUTE = {
-    "backend": "enabled:bool backend_id:str",
-    "ip_restriction": "enabled:bool ip_policy_ids:list",
-    "circuit_breaker": "enabled:bool tripped_duration:int rolling_window:int num_buckets:int volume_threshold:int "
-    "error_threshold_percentage:float",
-    "compression": "enabled:bool",
-    "request_headers": HEADERS,
-    "response_headers": HEADERS,
-    "webhook_verification": "enabled:bool provider:str secret:str",
-    "oauth": f"enabled:bool provider:dict {SESSION} auth_check_interval:int",
-    "saml": f"enabled:bool {SESSION} idp_metadata:str force_authn:bool allow_idp_initiated:bool authorized_groups:list "
-    "nameid_format:str",
-    "oidc": f"enabled:bool {SESSION} issuer:str client_id:str client_secret:str scopes:list",
-    "websocket_tcp_converter": "enabled:bool",
-    "user_agent_filter": "enabled:bool allow:list deny:list",
-    "policy": "enabled:bool inbound:raw outbound:raw",
-}
-EDGE = {
-    "mutual_tls": "enabled:bool certificate_authority_ids:list",
-    "tls_termination": "enabled:bool min_version:str",
-}
-TLS_EDGE = {
-    "ip_restriction": "enabled:bool ip_policy_ids:list",
-    "tls_termination": "enabled:bool terminate_at:str min_version:str",
-}
 PROVIDERS = {"github", "facebook", "microsoft", "google", "linkedin", "gitlab", "twitch", "amazon"}
 PROVIDER = "client_id:str client_secret:str scopes:list email_addresses:list email_domains:list"
 
@@ -61,12 +34,18 @@ def options_of(kind: Object) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    ("modules", "described"), [(ROUTE_MODULES, ROUTE), (EDGE_MODULES, EDGE), (TLS_EDGE_MODULES, TLS_EDGE)]
+    ("modules", "described"),
+    [
+        (ROUTE_MODULES, reference_fields.ROUTE),
+        (EDGE_MODULES, reference_fields.EDGE),
+        (TLS_EDGE_MODULES, reference_fields.TLS_EDGE),
+    ],
 )
-def test_modules(modules: dict[str, Object], described: dict[str, str]) -> None:
+def test_traffic_modules(modules: dict[str, Object], described: dict[str, Fields]) -> None:
     assert list(modules) == list(described)
     for name, kind in modules.items():
-        assert options_of(kind) == set(described[name].split()), name
+        expected = {f"{field}:{one.option_type}" for field, one in described[name].items()}
+        assert options_of(kind) == expected, name
 
 
 def test_identity_providers() -> None:
@@ -83,7 +62,12 @@ def test_identity_providers() -> None:
 def test_resources() -> None:
     texts = {"description:str", "metadata:raw"}
     assert options_of(HTTPS_EDGE) == {*texts, "hostports:list", "mutual_tls:dict", "tls_termination:dict"}
-    assert options_of(HTTPS_EDGE_ROUTE) == {*texts, "match_type:str", "match:str", *(f"{name}:dict" for name in ROUTE)}
+    assert options_of(HTTPS_EDGE_ROUTE) == {
+        *texts,
+        "match_type:str",
+        "match:str",
+        *(f"{name}:dict" for name in reference_fields.ROUTE),
+    }
     assert {f.name for f in HTTPS_EDGE.fields} - set(HTTPS_EDGE.options()) == {"id", "uri", "created_at", "routes"}
     assert {f.name for f in HTTPS_EDGE_ROUTE.fields} - set(HTTPS_EDGE_ROUTE.options()) == {
         "id",
@@ -119,4 +103,6 @@ def test_every_secret_is_one_and_is_masked_by_ansible() -> None:
         assert (f.name in SECRET_NAMES) == isinstance(f.kind, Secret), where
         if f.name in SECRET_NAMES:
             assert f.kind.argument()["no_log"] is True, where
-    assert sum(f.name in SECRET_NAMES for _path, f in fields_below(HTTPS_EDGE_ROUTE)) == 10
+    described = [one for fields in reference_fields.ROUTE.values() for one in fields.values() if one.type == "secret"]
+    found = [path for path, f in fields_below(HTTPS_EDGE_ROUTE) if f.name in SECRET_NAMES]
+    assert len(found) == len(described) + len(PROVIDERS)
