@@ -23,7 +23,8 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.references 
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.secret import Secret
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.string_sets import Hostports, StringSet
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.traffic_rules import Rules
-from option_documentation import CHECKOUT, documented_options, module_file
+from collection_tree import CHECKOUT
+from option_documentation import documented_options, module_file
 
 SOURCE = yaml.safe_load((CHECKOUT / "dev" / "return_values.yml").read_text(encoding="utf-8"))
 MODULES: tuple[str, ...] = tuple(SOURCE["modules"])
