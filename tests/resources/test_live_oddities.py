@@ -159,7 +159,12 @@ ODD: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any], list[str], 
         {},
         {},
         ["new.v1"],
-        [("event_subscriptions[0].sources[0]: unknown event type 'new.v1'(allow_unknown_type lets any name pass)")],
+        [
+            (
+                "event_subscriptions[0].sources[0]: unknown event type 'new.v1'; to use it anyway, set "
+                "`allow_unknown_type: true`"
+            )
+        ],
     ),
     "a webhook without a provider": (
         {},
