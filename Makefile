@@ -44,8 +44,8 @@ test: .venv/ready ## Run all checks and tests, on every supported Python found h
 service: .venv/ready ## Start the reference service on 127.0.0.1:8600, until Ctrl-C
 	@$(NOX) -s serve
 
-lint: .venv/ready ## Check style, types and playbooks
-	@$(NOX) -s lint
+lint: .venv/ready ## Check the style, types, playbooks, and words
+	@$(NOX) -s lint prose
 
 format: .venv/ready ## Format the Python code
 	@$(NOX) -s format

@@ -14,9 +14,11 @@ import nox
 
 sys.path.insert(0, str(Path(__file__).parent / "tests"))
 sys.path.insert(0, str(Path(__file__).parent / "playbooks"))
+sys.path.insert(0, str(Path(__file__).parent / "dev" / "prose"))
 
 from ansible_test_home import downloads_folder, place_get_pip, write_pip_settings
 from collection_tree import CHECKOUT, READ_OTHERWISE, copy_checkout, link_checkout
+from install_textlint import has_node
 from interpreters import first_found, show_pyenv_versions
 from own_environment import new_home, own_environment
 from supported_cores import CORES, DEVELOPMENT, Core, Run
@@ -61,7 +63,7 @@ nox.options.reuse_venv = "yes"
 nox.options.download_python = "never"
 nox.options.allow_parallel = True
 # The longest ones first, so that all processors have something to do until the end.
-nox.options.sessions = ["tests", "sanity", "service_tests", "molecule", "package", "lint", "docs"]
+nox.options.sessions = ["tests", "sanity", "service_tests", "molecule", "package", "lint", "docs", "prose"]
 
 
 # One run for each core. Without an interpreter for it there is no environment either, and the session skips itself.
@@ -134,6 +136,16 @@ def lint(session: nox.Session) -> None:
     own_python = {"REFERENCE_SERVICE_PYTHON": f"{session.bin}/python"}
     pytest = ("python", "-m", "pytest", "-n", "2", "--confcutdir", "tests/lint", "tests/lint")
     session.run(*pytest, env={**environment(), **own_python})
+
+
+@nox.session(python=NEWEST)
+def prose(session: nox.Session) -> None:
+    """Compare the texts of pages, playbooks, and roles with the word list of the project."""
+    install(session, *([] if has_node() else ["prose"]), own=False)
+    textlint = f"{session.virtualenv.location}/textlint"
+    session.run("python", "dev/prose/install_textlint.py", textlint)  # with the user's settings, as pip
+    shut_out_settings(session)
+    session.run("python", "dev/prose/lint_prose.py", textlint, *session.posargs)
 
 
 @nox.session(python=NEWEST)
