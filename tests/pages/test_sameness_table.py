@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The table of what is left out, in docs/sameness.md, held against the tables that the collection works with."""
+"""The table of omitted options in docs/sameness.md, compared with the schema of the collection."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model import sche
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.objects import Object
 from collection_tree import CHECKOUT
 
-HEAD = "| Module | Left out, it is empty | Left out, the service chooses | Required |\n|---|---|---|---|\n"
+HEAD = "| Traffic module | If omitted, empty | If omitted, the service chooses | Required |\n|---|---|---|---|\n"
 
 
 def test_the_page_has_every_option_whose_omission_means_something() -> None:
