@@ -162,13 +162,13 @@ REFUSED: list[tuple[dict[str, Any], str, str]] = [
     ({"seed": {"tunnels": [{"colour": SECRET}]}}, NO_START, "tunnels.0.colour"),
     ({"api_key": ""}, NO_START, "there is no API key in it"),
     ({"port": 70000}, NO_START, "port must be 0-65535"),
-    ({"seeds": "{{ nothing_of_that_name }}"}, "reference_service_seeds: ", "the role has no such variable"),
-    ({"state": "stopped", "hom": "/"}, "reference_service_hom: ", "the role has no such variable"),
-    ({"home": ""}, 'reference_service_home: "" ', "expected one that starts with /"),
+    ({"seeds": "{{ nothing_of_that_name }}"}, "reference_service_seeds: ", "unknown variable."),
+    ({"state": "stopped", "hom": "/"}, "reference_service_hom: ", "unknown variable."),
+    ({"home": ""}, 'reference_service_home: "" ', "expected a path that starts with /"),
     (
         {"state": "stopped", "home": "a/folder"},
         'reference_service_home: "a/folder" ',
-        "expected one that starts with /",
+        "expected a path that starts with /",
     ),
 ]
 ATTEMPT = """
