@@ -12,7 +12,7 @@ from pathlib import Path
 
 import nox
 
-sys.path.insert(0, str(Path(__file__).parent / "tests"))
+sys.path.insert(0, str(Path(__file__).parent / "dev"))
 sys.path.insert(0, str(Path(__file__).parent / "playbooks"))
 sys.path.insert(0, str(Path(__file__).parent / "dev" / "prose"))
 
@@ -294,7 +294,7 @@ def release(session: nox.Session) -> None:
     install(session, "changelog", NEWEST_CORE.group)
     archives = CHECKOUT / "dist"
     shutil.rmtree(archives, ignore_errors=True)  # so that nothing else is there to publish
-    session.run("python", "tests/release_check.py", *session.posargs)
+    session.run("python", "dev/release_check.py", *session.posargs)
     session.run("antsibull-changelog", "lint")
     with tempfile.TemporaryDirectory() as folder:
         copy = copy_checkout(Path(folder))

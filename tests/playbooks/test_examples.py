@@ -17,12 +17,12 @@ import yaml
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._model import schema
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.objects import Listing, Object
-from collection_tree import MODULES
+from collection_tree import CHECKOUT, MODULES
 from deprecations import SHOWN, deprecations
 from reference_service_process import ReferenceService
 
 COLLECTION = "edgeops.ingress"
-CALLBACKS = Path(__file__).with_name("callbacks")
+CALLBACKS = CHECKOUT / "tests" / "support" / "callbacks"
 PLAYBOOK_SECONDS = 300
 
 SEED = {

@@ -7,7 +7,6 @@ import subprocess
 
 import hypothesis
 import schemathesis
-from running_service import CHECKOUT, HEADERS, Running, command, environment
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
@@ -15,6 +14,8 @@ from schemathesis.specs.openapi.checks import (
     response_schema_conformance,
     status_code_conformance,
 )
+
+from running_service import CHECKOUT, HEADERS, Running, command, environment
 
 DOCUMENT = CHECKOUT / "docs" / "reference_service" / "openapi.json"
 MODULES_OF_A_ROUTE = 13
