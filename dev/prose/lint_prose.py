@@ -20,8 +20,10 @@ from prose import write_prose
 
 CONFIGURATION = CHECKOUT / "dev" / "prose" / ".textlintrc.json"
 
-# Patterns of git. The changelog keeps the texts of past releases; the page of torture reports injected faults.
+# Patterns of git. The changelog keeps the texts of past releases; docs/torture.md reports injected faults.
 PAGES = ("*.md", ":!CHANGELOG.md", ":!docs/torture.md", ":!tests")
+# Not yet rewritten.
+LATER = ("docs/benchmarks.md", "docs/extending.md")
 SOURCES = (
     *("playbooks/*.py", "playbooks/*.yml", "roles/*.yml", "docs/*.yml", "extensions/*.yml"),
     *("changelogs/fragments/*.yml", "galaxy.yml", "meta/*.yml"),
@@ -48,7 +50,8 @@ def main() -> int:
     """Lint the files that are named in the arguments, or all of them."""
     os.chdir(CHECKOUT)
     folder, names = Path(sys.argv[1]).resolve(), sys.argv[2:]
-    pages = [name for name in names if name.endswith(".md")] if names else tracked_files(*PAGES)
+    rewritten = tracked_files(*PAGES, *(f":!{page}" for page in LATER))
+    pages = [name for name in names if name.endswith(".md")] if names else rewritten
     sources = [name for name in names if not name.endswith(".md")] if names else tracked_files(*SOURCES)
     return lint(folder, pages, sources)
 
