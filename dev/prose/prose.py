@@ -12,7 +12,7 @@ import sys
 import tokenize
 from pathlib import Path
 
-NOT_PROSE = re.compile(r"\b[A-Z]{1,3}\([^()]*\)|`[^`]*`|\{[^{}]*\}|https?://\S+")
+NOT_PROSE = re.compile(r"\b[A-Z]{1,3}\([^()]*\)|`+[^`]*`+|\{[^{}]*\}|https?://\S+")
 """Markup, code, replacement fields, and URLs."""
 
 _QUOTES = re.compile(r"^[rbfu]*(\"{3}|'{3}|\"|')|(\"{3}|'{3}|\"|')$", re.IGNORECASE)
