@@ -141,7 +141,8 @@ def lint(session: nox.Session) -> None:
 @nox.session(python=NEWEST)
 def prose(session: nox.Session) -> None:
     """Compare the texts of pages, playbooks, and roles with the word list of the project."""
-    install(session, *([] if has_node() else ["prose"]), own=False)
+    if not has_node():
+        install(session, "prose", own=False)
     textlint = f"{session.virtualenv.location}/textlint"
     session.run("python", "dev/prose/install_textlint.py", textlint)  # with the user's settings, as pip
     shut_out_settings(session)

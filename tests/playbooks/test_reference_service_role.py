@@ -138,7 +138,7 @@ def test_what_it_keeps_is_for_its_owner_alone_and_it_is_not_forgotten(role: Role
     venv.rename(role.home / "elsewhere")
     run = role.run(state="stopped")
     assert run.code == 2
-    assert "ready.json" in run.result("Refuse to take for stopped what nothing can stop")["msg"]
+    assert "ready.json" in run.result("Fail if a running service cannot be stopped")["msg"]
 
 
 def test_hosts_that_run_it_side_by_side_share_one_service(role: Role) -> None:
