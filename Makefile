@@ -59,7 +59,7 @@ changelog: .venv/ready ## Update the changelog from the fragments and the new pl
 package: .venv/ready ## Build the archive, check it as Galaxy does, and run its demo
 	@$(NOX) -s package
 
-unit sanity: export WHOLE = 1
+unit sanity service-tests: export WHOLE = 1
 
 sanity: .venv/ready ## Run ansible-test sanity with each ansible-core
 	@$(NOX) --parallel $(JOBS) -s sanity

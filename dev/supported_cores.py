@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The supported versions of ansible-core, and what one run of the checks leaves out on each of them. Pure.
+"""The supported versions of ansible-core, and what one run of the checks does with each of them. Pure.
 
-What a run leaves out on one core is what it runs on another. So it depends on which cores the machine can run.
+Which tests depend on the core, and which of them take too long for `make test`, is marked beside the tests;
+pyproject.toml says what the markers mean.
 """
 
 from __future__ import annotations
@@ -15,13 +16,12 @@ class Core(NamedTuple):
     """An ansible-core that the collection supports."""
 
     version: str
-    pythons: tuple[str, ...]  # those it is checked on: the first that is found
+    pythons: tuple[str, ...]  # the first one that is found is used
     ansible_test_pip: str  # the pip that its ansible-test installs
-    is_released: bool = True  # of a release candidate, the tools need not know anything
-    runs_below_spaces: bool = (
-        True  # whether it can start a module with a Python below a folder with a space in its name
-    )
-    sanity_skipped: tuple[str, ...] = ()  # sanity tests that can't be run with it
+    is_default: bool = False  # whether it is checked unless CORE names another one
+    is_released: bool = True  # the tools may not support a release candidate yet
+    runs_below_spaces: bool = True  # whether it can start modules with a Python whose path contains a space
+    sanity_skipped: tuple[str, ...] = ()  # sanity tests that cannot be run with it
 
     @property
     def group(self) -> str:
@@ -30,49 +30,28 @@ class Core(NamedTuple):
 
 
 CORES = (
-    Core("2.16", ("3.10",), "23.1.2", runs_below_spaces=False),
-    Core("2.19", ("3.11",), "24.2"),
-    Core("2.21", ("3.13", "3.12", "3.14"), "25.2"),
-    # Its pylint wants a package from a git host, and the checks need nothing but a package index.
-    Core("2.22", ("3.13", "3.14"), "25.2", is_released=False, sanity_skipped=("pylint",)),
+    Core("2.16", ("3.10",), "23.1.2", is_default=True, runs_below_spaces=False),
+    Core("2.17", ("3.10",), "23.1.2"),
+    Core("2.18", ("3.11",), "24.2"),
+    Core("2.19", ("3.11",), "24.2", is_default=True),
+    Core("2.20", ("3.12",), "25.2"),
+    Core("2.21", ("3.13", "3.12", "3.14"), "25.2", is_default=True),
+    # Its pylint needs a package from a git host, and the checks use nothing but a package index.
+    Core("2.22", ("3.13", "3.14"), "25.2", is_default=True, is_released=False, sanity_skipped=("pylint",)),
 )
-# What the next one will be: checked where it is asked for, never by default.
+# The next ansible-core, which is checked only if CORE names it.
 DEVELOPMENT = Core("devel", ("3.14", "3.13"), "25.2", is_released=False)
 
-# What depends on the core is how tasks are run and their arguments checked. The rest is tested on the main one.
-OF_ANSIBLE = ("tests/unit", "tests/resources/test_bad_input.py", "tests/playbooks")
-# A core between others does what these do, if it runs tasks at all.
-OF_ONE_BETWEEN = ("tests/playbooks", "--ignore=tests/playbooks/test_examples.py")
-
-# That is still more than `make test` has time for. `make unit` and `make sanity` run all of it, and so do hosted runs.
-# These are left out altogether,
-_BOTH_WAYS = "--deselect=tests/playbooks/test_parity.py::test_both_ways_come_to_the_same"
-NOWHERE = (
-    "--ignore=tests/playbooks/test_playbook_idempotence.py",
-    *(f"{_BOTH_WAYS}[{name}]" for name in ("edges", "other_objects", "routes")),
-)
-# these run on the main core alone,
-ON_THE_MAIN_ONE = (
-    "--ignore=tests/playbooks/test_inventory_ssh.py",
-    "--ignore=tests/playbooks/test_reference_service_role.py",
-    "--deselect=tests/playbooks/test_examples.py::test_examples_do_what_check_mode_says_and_then_nothing_more",
-    "--deselect=tests/playbooks/test_examples.py::test_failures_of_some_objects_are_documented",
-)
-# this on the newest one alone,
-ON_THE_NEWEST = (f"{_BOTH_WAYS}[values]",)
-# and these on the oldest and the newest one.
-AT_BOTH_ENDS = tuple(
-    f"--ignore=tests/playbooks/test_{name}.py"
-    for name in ("parity", "quoted_secrets", "secrets_in_output", "text_stays_text")
-)
+MOST_CORES = sum(core.is_default for core in CORES)
+"""How many cores `make test` uses at most."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """One run of the checks. `found` has the Python that the machine has for each core, or None; the oldest core first.
+    """One run of the checks. `found` maps each core, the oldest first, to a Python of this machine, or to None.
 
-    `asked_for` is the one version that is to be checked, if any. `is_whole` tells that nothing is to be left out, and
-    `below_a_space` that the checkout is in a folder with a space in its name.
+    `asked_for` is the only version to check, if any. If `is_whole` is true, nothing is left out. `below_a_space` says
+    whether the path of the checkout contains a space.
     """
 
     found: Mapping[Core, str | None]
@@ -82,46 +61,77 @@ class Run:
 
     @property
     def checked(self) -> dict[Core, str | None]:
-        """Each core to check, with its Python. Those without one are skipped, and say so."""
-        return {core: python for core, python in self.found.items() if self.asked_for in ("", core.version)}
+        """Each core to check, with its Python. The cores without one are skipped, and the output says so."""
+        return {core: python for core, python in self.found.items() if self._is_meant(core)}
 
     @property
     def main(self) -> tuple[Core, str] | None:
-        """The core that the tools are run with, and its Python: the newest one that is released, if there is one.
+        """The core that the tools are run with, and its Python: the newest released one, if there is one.
 
-        The tools and the reference service want more than Python 3.10.
+        The tools and the reference service need a newer Python than 3.10.
         """
-        usable = [(core, python) for core, python in self.found.items() if python and python != "3.10"]
+        usable = [
+            (core, python)
+            for core, python in self.found.items()
+            if python and python != "3.10" and (core.is_default or self._is_meant(core))
+        ]
         return max(usable, key=lambda pair: (pair[0].is_released, usable.index(pair)), default=None)
+
+    def python_of(self, core: Core) -> str:
+        """The Python that a core is checked on, or the one that it needs."""
+        return self.checked.get(core) or core.pythons[0]
 
     def can_test(self, core: Core) -> bool:
         """Whether the core can run a module in this folder at all."""
         return core.runs_below_spaces or not self.below_a_space
 
     def has_all_tests(self, core: Core) -> bool:
-        """Whether the core runs those tests, too, to which the core makes no difference."""
+        """Whether the core also runs the tests whose results do not depend on the core."""
         return core == (self.main[0] if self.main else self._tested()[-1])
 
-    def tests(self, core: Core) -> tuple[str, ...]:
-        """The arguments of pytest: which tests are run with the core, and which of these are left out."""
-        has_all = self.has_all_tests(core)
-        if self.is_whole:
-            return () if has_all else OF_ANSIBLE
+    def markers(self, core: Core) -> str:
+        """The tests to run with the core, as an expression for pytest's option -m.
+
+        A test marked `long(cores=2)` is run with the first two of `in_order()`. So no core relies on one that is not
+        there.
+        """
+        place = self.place(core)
+        kinds = []
+        if not self.has_all_tests(core):
+            on_each_python = self.is_whole or place < len(("main", "oldest"))
+            kinds.append("(every_core or every_python)" if on_each_python else "every_core")
+        if not self.is_whole:
+            kinds += [f"not long(cores={number})" for number in range(min(place + 1, MOST_CORES))]
+        return " and ".join(kinds)
+
+    def in_order(self) -> list[Core]:
+        """The cores that run tests: the main one, the oldest one, those that are not released, and the rest."""
         tested = self._tested()
-        is_end = core in (tested[0], tested[-1])
-        return (
-            *(() if has_all else OF_ANSIBLE if is_end else OF_ONE_BETWEEN),
-            *NOWHERE,
-            *(() if has_all or not any(map(self.has_all_tests, tested)) else ON_THE_MAIN_ONE),
-            *(() if core == tested[-1] else ON_THE_NEWEST),
-            *(() if is_end else AT_BOTH_ENDS),
+        return sorted(
+            tested, key=lambda core: (not self.has_all_tests(core), core != tested[0], core.is_released, core.version)
         )
 
+    def place(self, core: Core) -> int:
+        """The place of a core in this order; those that run no tests come last."""
+        order = self.in_order()
+        return order.index(core) if core in order else len(order)
+
     def has_sanity(self, core: Core) -> bool:
-        """Whether ansible-test is run with the core. Between the oldest and the main one, it has little to add."""
+        """Whether ansible-test is run with the core: if not everything is, with the oldest and the main one."""
         checked = [each for each, python in self.checked.items() if python]
-        main = self.main[0] if self.main and self.main[0] in checked else checked[-1]
-        return self.is_whole or core in (checked[0], main)
+        return self.is_whole or core in (checked[0], self._main_of(checked))
+
+    def sanity_skipped(self, core: Core) -> tuple[str, ...]:
+        """The sanity tests to leave out with the core. Another core's pylint finds what the main one's finds."""
+        checked = [each for each, python in self.checked.items() if python]
+        is_repeated = not self.is_whole and core != self._main_of(checked)
+        return tuple(dict.fromkeys((*core.sanity_skipped, *(["pylint"] if is_repeated else []))))
+
+    def _main_of(self, cores: list[Core]) -> Core:
+        return self.main[0] if self.main and self.main[0] in cores else cores[-1]
+
+    def _is_meant(self, core: Core) -> bool:
+        return core.version == self.asked_for if self.asked_for else core.is_default
 
     def _tested(self) -> list[Core]:
         return [core for core, python in self.checked.items() if python and self.can_test(core)]

@@ -37,7 +37,7 @@ except ImportError:
         """Before ansible-core 2.22, Ansible masks nothing but what AnsibleModule sends, by its `no_log_values`."""
 
 
-_MEANT = re.compile(r": unknown option; did you mean ([\w.]+)\?$")
+_MEANT = re.compile(r": unknown option; did you mean `([\w.]+)`\?$")
 
 # What AnsibleModule is gets looked up when a module is started, and comes after these classes then.
 _AnsibleModule: Any = basic.AnsibleModule if TYPE_CHECKING else object

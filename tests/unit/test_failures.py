@@ -10,6 +10,8 @@ import pytest
 from ansible_collections.edgeops.ingress.plugins.module_utils._applying.failures import failure_message
 from ansible_collections.edgeops.ingress.plugins.module_utils._errors import IngressError, NotOffered, NotThere, Refused
 
+pytestmark = pytest.mark.every_python
+
 
 def refused(subject: str, said: str = "403 ERR_QUOTA: No more.", meanwhile: str = "") -> IngressError:
     error = Refused(f"PATCH /x/{subject}: the service answered {said}", "PATCH", f"/x/{subject}", 403)
