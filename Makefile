@@ -1,15 +1,15 @@
 # `make help` lists the targets. The checks themselves are in noxfile.py.
 
-# A Python to start from can be named: make test PYTHON=/path/to/python3.12
+# The Python that creates .venv: make test PYTHON=/path/to/python3.12
 PYTHON ?=
-# What torture draws its faults from, and mutate its changes.
+# The seed of the random faults of torture, and of the changes of mutate.
 SEED ?= 1
-# How many changes mutate tries, and in which files below plugins/module_utils: make mutate FILES="_planning/plan.py _resources/*"
+# The number of changes that mutate makes, and the files below plugins/module_utils to change: make mutate FILES="_planning/plan.py _resources/*"
 COUNT ?= 150
 FILES ?= *
-# How many checks run side by side.
+# The number of checks that run in parallel.
 JOBS ?= 2
-# The one ansible-core to check with, such as 2.19, or devel: make unit CORE=2.19
+# The only ansible-core to check with, such as 2.19, or devel: make unit CORE=2.19
 CORE ?=
 export CORE
 # How the user has Python and nox run is not how the checks run: neither with modules from elsewhere, nor without
@@ -35,17 +35,17 @@ NOX := .venv/bin/python -m nox
 help: ## List the targets
 	@awk -F ': .*## ' '/^[a-z-]+:.* ## / {printf "make %-14s %s\n", $$1, $$2}' Makefile
 
-demo: .venv/ready ## Watch it work: the demo playbook, four times, on a reference service of its own
+demo: .venv/ready ## Run the demo playbook four times, against a reference service of its own
 	@$(NOX) -s demo
 
-test: .venv/ready ## Run all checks and tests, on every supported Python found here
+test: .venv/ready ## Run all checks and tests, with every supported Python that is installed
 	@$(NOX) --parallel $(JOBS)
 
-service: .venv/ready ## Start the reference service on 127.0.0.1:8600, until Ctrl-C
+service: .venv/ready ## Run the reference service on 127.0.0.1:8600, until Ctrl-C
 	@$(NOX) -s serve
 
-lint: .venv/ready ## Check style, types and playbooks
-	@$(NOX) -s lint
+lint: .venv/ready ## Check the style, types, playbooks, and words
+	@$(NOX) -s lint prose
 
 format: .venv/ready ## Format the Python code
 	@$(NOX) -s format
@@ -53,48 +53,48 @@ format: .venv/ready ## Format the Python code
 docs: .venv/ready ## Check the documentation and the changelog, and build the site
 	@$(NOX) -s docs
 
-changelog: .venv/ready ## Bring the changelog up to date: fragments, and plugins that are new
+changelog: .venv/ready ## Update the changelog from the fragments and the new plugins
 	@$(NOX) -s changelog
 
-package: .venv/ready ## Build the archive, check it as Galaxy does, and run the demo out of it
+package: .venv/ready ## Build the archive, check it as Galaxy does, and run its demo
 	@$(NOX) -s package
 
 unit sanity: export WHOLE = 1
 
-sanity: .venv/ready ## Run ansible-test sanity on each ansible-core
+sanity: .venv/ready ## Run ansible-test sanity with each ansible-core
 	@$(NOX) --parallel $(JOBS) -s sanity
 
-unit: .venv/ready ## Run the collection's own tests on each ansible-core
+unit: .venv/ready ## Run the tests of the collection with each ansible-core
 	@$(NOX) --parallel $(JOBS) -s tests
 
-service-tests: .venv/ready ## Run the reference service's own tests
+service-tests: .venv/ready ## Run the tests of the reference service
 	@$(NOX) -s service_tests
 
-bench: .venv/ready ## Time it against what one would use instead, and write docs/benchmarks.md (half an hour)
+bench: .venv/ready ## Run the benchmarks and write docs/benchmarks.md (half an hour)
 	@$(NOX) -s bench
 
-torture: .venv/ready ## Try every fault at every request, and write docs/torture.md (half an hour; SEED=n for other faults)
+torture: .venv/ready ## Inject every fault at every request, and write docs/torture.md (half an hour; SEED=n for other faults)
 	@$(NOX) -s torture -- $(SEED)
 
-mutate: .venv/ready ## Change the core in small ways and show what no test notices (an hour; SEED=n COUNT=n JOBS=n)
+mutate: .venv/ready ## Show small changes to the core that no test detects (an hour; SEED=n COUNT=n JOBS=n)
 	@exec $(NOX) -s mutate -- --seed $(SEED) --count $(COUNT) --jobs $(JOBS) --files $(foreach one,$(FILES),'$(one)')
 
-molecule: .venv/ready ## Run the roles' scenarios
+molecule: .venv/ready ## Run the scenarios of the roles
 	@$(NOX) -s molecule
 
 cores: .venv/ready ## Print the supported ansible-cores as JSON
 	@$(NOX) -s cores
 
-pre-commit: .venv/ready ## Run what git runs before each commit, once it is installed (see CONTRIBUTING.md)
+pre-commit: .venv/ready ## Run the checks that git runs before each commit (see CONTRIBUTING.md)
 	@$(NOX) -s pre_commit
 
 release: .venv/ready ## Build the archive of a release into dist/: make release VERSION=1.0.0
 	@exec $(NOX) -s release -- "$(VERSION)"
 
-publish: .venv/ready ## Hand the archive in dist/ to Galaxy, with the token in GALAXY_TOKEN
+publish: .venv/ready ## Publish the archive in dist/ on Galaxy, with the token in GALAXY_TOKEN
 	@$(NOX) -s publish
 
-clean: ## Remove what the targets above have made
+clean: ## Remove everything that the other targets have created
 	rm -rf build dist .venv .nox .ansible .hypothesis .mypy_cache .pytest_cache .ruff_cache
 
 # Each candidate is run, not just looked for: a version manager's shim is found even where its Python is not.

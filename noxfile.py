@@ -14,10 +14,12 @@ import nox
 
 sys.path.insert(0, str(Path(__file__).parent / "dev"))
 sys.path.insert(0, str(Path(__file__).parent / "playbooks"))
+sys.path.insert(0, str(Path(__file__).parent / "dev" / "prose"))
 
 from ansible_test_home import write_pip_settings
 from collection_tree import CHECKOUT, link_checkout
 from documentation_site import build_site
+from install_textlint import has_node
 from marked_tests import EVERY_CORE, paths_with
 from own_environment import new_home
 from release_archive import ARCHIVES, build_archive, publish_archive
@@ -46,7 +48,7 @@ nox.options.reuse_venv = "yes"
 nox.options.download_python = "never"
 nox.options.allow_parallel = True
 # The longest ones first, so that all processors have something to do until the end.
-nox.options.sessions = ["tests", "sanity", "service_tests", "molecule", "package", "lint", "docs"]
+nox.options.sessions = ["tests", "sanity", "service_tests", "molecule", "package", "lint", "docs", "prose"]
 
 # One run for each core. Without an interpreter for it there is no environment either, and the session is skipped.
 for_each_core = nox.parametrize(
@@ -82,6 +84,17 @@ def lint(session: nox.Session) -> None:
     own_python = {"REFERENCE_SERVICE_PYTHON": f"{session.bin}/python"}
     pytest = ("python", "-m", "pytest", "-n", "2", "--confcutdir", "tests/lint", "tests/lint")
     session.run(*pytest, env={**environment(), **own_python})
+
+
+@nox.session(python=NEWEST)
+def prose(session: nox.Session) -> None:
+    """Compare the texts of pages, playbooks, and roles with the word list of the project."""
+    if not has_node():
+        install(session, "prose", own=False)
+    textlint = f"{session.virtualenv.location}/textlint"
+    session.run("python", "dev/prose/install_textlint.py", textlint)  # with the user's settings, as pip
+    shut_out_settings(session)
+    session.run("python", "dev/prose/lint_prose.py", textlint, *session.posargs)
 
 
 @nox.session(python=NEWEST)

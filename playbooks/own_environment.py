@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An environment of its own for the demo, and for all checks of a checkout: nobody's settings change what they do.
+"""A clean environment for the demo and for all checks of a checkout, unaffected by the settings of the user.
 
-It begins with nothing, so that nobody has to know all the variables by which Ansible, Python, the collection, proxies,
-terminals and languages can be told something. The home folder and the folder for temporary files are new and empty.
+It starts empty, so that no list of the variables of Ansible, Python, the collection, proxies, terminals, and locales is
+needed. The home directory and the directory for temporary files are new and empty.
 """
 
 from __future__ import annotations
@@ -16,28 +16,28 @@ import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-# What a program may need to be found and to start at all, or to tell who runs it; and two that only take away colors.
+# Needed to find and start programs, or to identify the user; TERM and NO_COLOR affect colors only.
 KEPT = frozenset(
     {
         *("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH"),
         *("USER", "LOGNAME", "SSL_CERT_FILE", "SSL_CERT_DIR", "TERM", "NO_COLOR"),
     }
 )
-# Where packages come from is for the user to say: pip reads these, and nothing else does.
+# The user decides where packages come from. Only pip and pyenv read these.
 KEPT_PREFIXES = ("PIP_", "PYENV_")
-# macOS has none without a country. Ansible wants UTF-8, and tests read English.
+# Ansible needs UTF-8, and the tests read English. macOS has no C.UTF-8.
 LOCALE = "en_US.UTF-8" if sys.platform == "darwin" else "C.UTF-8"
 
 USUAL_PLACE = "/tmp"
-# Ansible makes a socket some 50 characters further down, of whose path a system takes a hundred characters.
+# Ansible creates a socket whose path is about 50 characters longer, and systems limit such a path to about 100.
 LONGEST_PLACE = 50
 PLAIN_PATH = re.compile(r"[\w./+-]*", re.ASCII)
 
 
 def own_environment(outer: Mapping[str, str], home: Path, also: Iterable[str] = ()) -> dict[str, str]:
-    """Return the variables for programs whose home folder is this one, from those outside.
+    """Return the variables for programs that run with this home directory, selected from the outer variables.
 
-    `also` are names of more variables to keep.
+    `also` contains the names of additional variables to keep.
     """
     names = KEPT | set(also)
     kept = {name: value for name, value in outer.items() if name in names or name.startswith(KEPT_PREFIXES)}
@@ -47,20 +47,20 @@ def own_environment(outer: Mapping[str, str], home: Path, also: Iterable[str] = 
         "HOME": str(home),
         "TMPDIR": str(home / "tmp"),
         "LC_ALL": LOCALE,
-        # Before the files in the folder at hand and in /etc, and empty.
+        # An empty file, which takes precedence over those in /etc and in the current directory.
         "ANSIBLE_CONFIG": str(home / "ansible.cfg"),
     }
 
 
 def place_of_home(outer: str) -> str:
-    """Return where a home folder is made: in the folder for temporary files outside, if Ansible can work there."""
+    """Return where to create the home directory: the outer directory for temporary files, if Ansible can work there."""
     place = str(Path(outer).resolve())
     works = len(place) <= LONGEST_PLACE and PLAIN_PATH.fullmatch(place)
     return place if works or not os.access(USUAL_PLACE, os.W_OK) else USUAL_PLACE
 
 
 def new_home() -> Path:
-    """Make a home folder, which is gone when this process ends."""
+    """Create a home directory that is deleted when this process ends."""
     home = Path(tempfile.mkdtemp(prefix="edgeops-", dir=place_of_home(tempfile.gettempdir()))).resolve()
     atexit.register(shutil.rmtree, home, ignore_errors=True)
     (home / "tmp").mkdir()
@@ -69,7 +69,7 @@ def new_home() -> Path:
 
 
 def enter(also: Iterable[str] = ()) -> None:
-    """Make such an environment that of this process and of all that it starts."""
+    """Use a clean environment for this process and for everything that it starts."""
     own = own_environment(os.environ, _home_of(os.environ) or new_home(), also)
     os.environ.clear()
     os.environ.update(own)
@@ -77,7 +77,7 @@ def enter(also: Iterable[str] = ()) -> None:
 
 
 def _home_of(outer: Mapping[str, str]) -> Path | None:
-    """The home folder of these variables, if it is such a one already: whoever made it removes it."""
+    """Return the home directory of these variables if the environment is clean already. Its creator deletes it."""
     home = Path(outer.get("HOME", ""))
     is_own = outer.get("TMPDIR") == str(home / "tmp") and outer.get("ANSIBLE_CONFIG") == str(home / "ansible.cfg")
     return home if is_own and (home / "tmp").is_dir() else None

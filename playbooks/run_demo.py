@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs demo.yml four times against a reference service of its own, and tells in a table what happened.
+"""Run demo.yml four times against a reference service of its own, and print a summary.
 
-Beside ansible-core and requests it needs the packages of roles/reference_service/files/requirements.txt; in a checkout,
-`make demo` prepares all that. Everything it starts, it stops, also where it is stopped itself, and it leaves no file
-behind. Nothing of its user's settings has a say.
+In addition to ansible-core and requests, the demo needs the packages in roles/reference_service/files/requirements.txt.
+In a checkout, `make demo` installs them. The demo ignores the settings of its user. Even if it is interrupted, it stops
+everything that it started and leaves no files behind.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ import requests
 
 PLAYBOOKS = Path(__file__).resolve().parent
 COLLECTION = PLAYBOOKS.parent
-sys.dont_write_bytecode = True  # `ansible-galaxy collection verify` takes a folder of it for a change
+sys.dont_write_bytecode = True  # `ansible-galaxy collection verify` would report it as a change
 sys.path.insert(0, str(COLLECTION / "roles" / "reference_service" / "files"))
 
 import own_environment  # noqa: E402
@@ -38,20 +38,20 @@ from reference_service.remote_control import (  # noqa: E402
 
 PLAYBOOK = PLAYBOOKS / "demo.yml"
 SEED = PLAYBOOKS / "demo_seed.json"
-# Each with what it has to change, and its options.
+# Title, expected number of changed tasks, and options of ansible-playbook.
 DECLARED_RUNS: tuple[tuple[Any, ...], ...] = (
-    ("A dry run, of edges that do not exist yet", 6, "--check", "--diff"),
-    ("The first run, which makes them", 6),
-    ("The second run, which finds nothing to do", 0, "--diff"),
+    ("Check mode, before the edges exist", 6, "--check", "--diff"),
+    ("First run, creates them", 6),
+    ("Second run, nothing to change", 0, "--diff"),
 )
-BY_HAND = """Meanwhile, somebody
-  - switched off compression on the route of /,
-  - let the circuit breaker of that route trip at 75 % errors instead of 25 %,
-  - took an event source off the auditors' subscription."""
+MANUAL_CHANGES = """Meanwhile, someone changes the account manually:
+  - disables compression on the route /
+  - sets the error threshold of that route's circuit breaker to 75% instead of 25%
+  - deletes an event source of the shop's subscription"""
 
 
 class Run(NamedTuple):
-    """One run of the playbook, as the recap of ansible-playbook and the service's journal have it."""
+    """One run of the playbook: counts from the recap of ansible-playbook and from the service's request log."""
 
     title: str
     expected: int
@@ -69,15 +69,15 @@ def main() -> int:
         own_environment.enter(also=[PYTHON_VARIABLE])
         with tempfile.TemporaryDirectory() as folder:
             runs = all_runs(Path(folder))
-    except BackgroundFailure as fault:
-        print(fault, file=sys.stderr)
+    except BackgroundFailure as failure:
+        print(failure, file=sys.stderr)
         return 2
     show(runs)
     return 0 if all(run.changed == run.expected and not run.failed for run in runs) else 1
 
 
 def end(number: int, _frame: FrameType | None) -> None:
-    """End as after Ctrl-C: what was begun is stopped on the way."""
+    """Exit as after Ctrl-C, so that everything that was started is stopped."""
     for each in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(each, signal.SIG_IGN)
     sys.exit(128 + number)
@@ -85,7 +85,7 @@ def end(number: int, _frame: FrameType | None) -> None:
 
 def all_runs(folder: Path) -> list[Run]:
     key = secrets.token_urlsafe(24)
-    # Ansible takes `$` in the path of a playbook or of collections for a variable. In this folder's there is none.
+    # Ansible expands `$` in the paths of playbooks and collections. The path of this folder contains none.
     shutil.copy(PLAYBOOK, folder)
     collection = folder / "ansible_collections" / "edgeops" / "ingress"
     collection.parent.mkdir(parents=True)
@@ -97,14 +97,14 @@ def all_runs(folder: Path) -> list[Run]:
             runs.append(play(folder, service, title, expected, *options))
             if runs[-1].failed:
                 return runs
-        change_by_hand(service)
-        print(f"\n{BY_HAND}")
-        runs.append(play(folder, service, "A run that shows just that, and mends it", 1, "--diff"))
+        change_manually(service)
+        print(f"\n{MANUAL_CHANGES}")
+        runs.append(play(folder, service, "After manual changes, reverts them", 1, "--diff"))
     return runs
 
 
 def play(folder: Path, service: ReferenceService, title: str, expected: int, *options: str) -> Run:
-    """Run the playbook once, with what it prints on the terminal."""
+    """Run the playbook once, show its output, and return the counts."""
     command = ["ansible-playbook", *options, PLAYBOOK.name]
     print(f"\n==== {title}\n$ {' '.join(command)}", flush=True)
     service.forget_journal()
@@ -113,12 +113,12 @@ def play(folder: Path, service: ReferenceService, title: str, expected: int, *op
         "INGRESS_BASE_URL": service.base_url,
         "INGRESS_API_KEY": service.api_key,
         "SHOP_LOGIN_SECRET": SHOP_LOGIN_SECRET,
-        "PYTHONDONTWRITEBYTECODE": "1",  # as above: that of Ansible's own plugin loader, too
-        "ANSIBLE_COLLECTIONS_PATH": str(folder),  # wherever it was installed, this collection is the one to show
+        "PYTHONDONTWRITEBYTECODE": "1",  # as above, for Ansible's plugin loader
+        "ANSIBLE_COLLECTIONS_PATH": str(folder),  # use this collection, even if another copy is installed
         "ANSIBLE_LOCALHOST_WARNING": "false",
         "ANSIBLE_INVENTORY_UNPARSED_WARNING": "false",
     }
-    # As a module: the command of that name has the path of its Python in its first line, where not every path can be.
+    # As a module: the first line of the command contains the path of its Python, and not every path works there.
     started = [sys.executable, "-m", "ansible", "playbook", *options, PLAYBOOK.name]
     with subprocess.Popen(
         started, cwd=folder, env=environment, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, encoding="utf-8"
@@ -129,7 +129,7 @@ def play(folder: Path, service: ReferenceService, title: str, expected: int, *op
                 print(line, end="", flush=True)
                 lines.append(line)
         except BaseException:
-            process.terminate()  # it tells its workers, which are in sessions of their own
+            process.terminate()  # it stops its workers, which run in sessions of their own
             raise
     counts = {name: int(count) for name, count in re.findall(r"(\w+)=(\d+)", lines[-2] if len(lines) > 1 else "")}
     sent = [request["method"] for request in service.journal()]
@@ -138,16 +138,16 @@ def play(folder: Path, service: ReferenceService, title: str, expected: int, *op
     return Run(title, expected, counts.get("ok", 0), counts.get("changed", 0), failed, reads, len(sent) - reads)
 
 
-def change_by_hand(service: ReferenceService) -> None:
-    """What somebody does who does not know of the playbook."""
+def change_manually(service: ReferenceService) -> None:
+    """Change the account as someone would who does not know the playbook."""
     session = requests.Session()
     session.trust_env = False
     session.headers.update({"Authorization": f"Bearer {service.api_key}", "Svc-Version": "2"})
 
     def call(method: str, path: str, body: Any = None) -> Any:
-        answer = session.request(method, service.base_url + path, json=body, timeout=30)
-        answer.raise_for_status()
-        return answer.json() if answer.content else None
+        response = session.request(method, service.base_url + path, json=body, timeout=30)
+        response.raise_for_status()
+        return response.json() if response.content else None
 
     edges = call("GET", "/edges/https")["https_edges"]
     edge = next(edge for edge in edges if "shop.example.com:443" in edge["hostports"])
@@ -160,15 +160,15 @@ def change_by_hand(service: ReferenceService) -> None:
 
 
 def show(runs: list[Run]) -> None:
-    print("\n==== What happened\n")
+    print("\n==== Summary\n")
     width = max(len(run.title) for run in runs)
-    print(f"{'Run':{width}}  Tasks  Changed  Failed  Requests that read  that write")
+    print(f"{'Run':{width}}  Tasks  Changed  Failed  Reads  Writes")
     for run in runs:
         print(
-            f"{run.title:{width}}  {run.tasks:5}  {run.changed:7}  {run.failed:6}  {run.reads:18}  {run.writes:10}"
-            + ("" if run.changed == run.expected else f"  <- {run.expected} changes were expected")
+            f"{run.title:{width}}  {run.tasks:5}  {run.changed:7}  {run.failed:6}  {run.reads:5}  {run.writes:6}"
+            + ("" if run.changed == run.expected else f"  <- expected {run.expected} changes")
         )
-    print("\nThe service is stopped again, and its data is gone.")
+    print("\nThe service has been stopped, and its data has been deleted.")
 
 
 SHOP_LOGIN_SECRET = secrets.token_urlsafe(24)

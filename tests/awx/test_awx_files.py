@@ -70,7 +70,7 @@ def test_the_playbook_uses_each_answer_and_has_the_defaults_of_the_survey() -> N
     # AWX wants a text as the default of these, and a list as their answer: without an answer, the job gets neither.
     assert set(asked) == {question["variable"] for question in QUESTIONS if question["type"] != "multiselect"}
     assert [PLAY["vars"][name] for name in ("estate_parts", "estate_purge")] == [[], []]
-    assert asked.pop("estate_accounts") in PLAY["vars"]["asked_for"]
+    assert asked.pop("estate_accounts") in PLAY["vars"]["requested"]
     assert {name: PLAY["vars"][name] for name in asked} == asked
 
 

@@ -68,9 +68,9 @@ def test_drift_fails_the_check_until_it_is_mended(service: ReferenceService, lau
     assert untouched["https_edges"] == []
     assert [route["match"] for route in kept["https_edges"][0]["routes"]] == ["/", "/hook"]
     # What notifications and people see of the drift.
-    message = drifted.of("runner_on_failed", "Fail where something differs")["res"]["msg"]
-    assert "shop is not as declared" in message
-    assert "3 to create, 0 to change and 0 to delete" in message
+    message = drifted.of("runner_on_failed", "Fail if something has drifted")["res"]["msg"]
+    assert "shop has drifted" in message
+    assert "create 3, update 0, and delete 0 objects" in message
     assert [request["method"] for request in drifted.custom_stats()["drift"]["shop"]] == ["POST"] * 3
     assert "drift" not in mended.custom_stats() | settled.custom_stats()
     # What events show.
@@ -125,8 +125,8 @@ def test_parts_may_be_a_string(service: ReferenceService, launch: Launch, parts:
         ({"estate_parts": ["event_subscriptions"], "estate_purge": "edges"}, "edges is listed, but https_edges is not"),
         ({"estate_https_edges": [], "estate_purge": ["edges"]}, "https_edges is empty"),
         ({"estate_parts": ["https_edge"]}, "estate_parts: https_edge is not a part"),
-        ({"estate_part": "tls_edges"}, "estate_part: the playbook has no such variable"),
-        ({"estate_https_edge": [], "estate_tls_edges": []}, "estate_https_edge: the playbook has no such variable"),
+        ({"estate_part": "tls_edges"}, "estate_part: unknown variable; expected one of"),
+        ({"estate_https_edge": [], "estate_tls_edges": []}, "estate_https_edge: unknown variable; expected one of"),
         ({"estate_https_edges": "{{ shop_edgs }}"}, "shop_edgs"),
         ({"estate_https_edges": None}, "estate_https_edges: is null; expected a list"),
         ({"estate_fail_on_drift": "ture"}, "estate_fail_on_drift: 'ture' is not a boolean"),

@@ -12,8 +12,8 @@ from reference_service_process import ReferenceService
 
 pytestmark = [pytest.mark.every_core, pytest.mark.long(cores=2)]
 
-REFUSES = "Refuse variables that the role does not have"
-MAKES = "Make the service match what is declared"
+REFUSES = "Reject unknown variables"
+MAKES = "Make the service match the declaration"
 ROLE = "- ansible.builtin.include_role:\n    name: edgeops.ingress.estate\n"
 
 
@@ -44,13 +44,13 @@ def test_misspelt_variables_are_refused_with_those_that_may_have_been_meant(ansi
     assert record["failed"]
     said = " ".join(record["result"]["msg"].split())
     for part in (
-        "estate_event_subcriptions: the role has no such variable; near to it are estate_event_subscriptions. ",
-        "estate_https_edge: the role has no such variable; near to it are estate_https_edges",
-        "estate_url: the role has no such variable; near to it are estate_base_url. ",
-        "estate_zzz: the role has no such variable. Names that start with estate_ belong to the role",
+        "estate_event_subcriptions: unknown variable; did you mean estate_event_subscriptions?",
+        "estate_https_edge: unknown variable; did you mean estate_https_edges",
+        "estate_url: unknown variable; did you mean estate_base_url?",
+        "estate_zzz: unknown variable. Names that start with estate_ are reserved for the role",
     ):
         assert part in said
-    assert said.count("no such variable") == 4
+    assert said.count("unknown variable") == 4
     assert ansible.service.journal() == []
 
 

@@ -135,7 +135,7 @@ def test_what_it_writes_is_for_its_owner_alone_and_no_secret_is_shown(role: Role
     run = role.run(state="stopped")
     venv.with_name("elsewhere").rename(venv)
     assert run.code == 2
-    assert "ready.json" in run.result("Refuse to take for stopped what nothing can stop")["msg"]
+    assert "ready.json" in run.result("Fail if a running service cannot be stopped")["msg"]
 
 
 def test_hosts_that_run_it_side_by_side_share_one_service(role: Role) -> None:
@@ -159,13 +159,13 @@ REFUSED: list[tuple[dict[str, Any], str, str]] = [
     ({"seed": {"tunnels": [{"colour": SECRET}]}}, NO_START, "tunnels.0.colour"),
     ({"api_key": ""}, NO_START, "contains no API key"),
     ({"port": 70000}, NO_START, "port must be 0-65535"),
-    ({"seeds": "{{ nothing_of_that_name }}"}, "reference_service_seeds: ", "the role has no such variable"),
-    ({"state": "stopped", "hom": "/"}, "reference_service_hom: ", "the role has no such variable"),
-    ({"home": ""}, 'reference_service_home: "" ', "expected one that starts with /"),
+    ({"seeds": "{{ nothing_of_that_name }}"}, "reference_service_seeds: ", "unknown variable."),
+    ({"state": "stopped", "hom": "/"}, "reference_service_hom: ", "unknown variable."),
+    ({"home": ""}, 'reference_service_home: "" ', "expected a path that starts with /"),
     (
         {"state": "stopped", "home": "a/folder"},
         'reference_service_home: "a/folder" ',
-        "expected one that starts with /",
+        "expected a path that starts with /",
     ),
 ]
 ATTEMPT = """

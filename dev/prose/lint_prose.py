@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Compare the texts of the collection with words.yml, by textlint.
+
+Called with the folder in which textlint is installed, and optionally with the only files to read.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from collection_tree import CHECKOUT, tracked_files
+from prose import write_prose
+
+CONFIGURATION = CHECKOUT / "dev" / "prose" / ".textlintrc.json"
+
+# Patterns of git. The changelog keeps the texts of past releases; docs/torture.md reports injected faults.
+PAGES = ("*.md", ":!CHANGELOG.md", ":!docs/torture.md", ":!tests")
+# Not yet rewritten.
+LATER = ("docs/benchmarks.md", "docs/extending.md")
+SOURCES = (
+    *("playbooks/*.py", "playbooks/*.yml", "roles/*.yml", "docs/*.yml", "extensions/*.yml"),
+    *("changelogs/fragments/*.yml", "galaxy.yml", "meta/*.yml"),
+)
+
+
+def lint(folder: Path, pages: list[str], sources: list[str]) -> int:
+    """Print what words.yml has against the texts of these files, and return the exit code of textlint."""
+    packages, texts = folder / "node_modules", folder / "texts"
+    shutil.rmtree(texts, ignore_errors=True)
+    for name in sources:
+        write_prose(name, texts)
+    copies = [str(texts / f"{name}.md") for name in sources]
+    textlint = ("node", str(packages / "textlint" / "bin" / "textlint.js"), "--config", str(CONFIGURATION))
+    options = ("--rules-base-directory", str(packages), "--format", "unix")
+    done = subprocess.run([*textlint, *options, *pages, *copies], check=False, capture_output=True, text=True)
+    # A line of a copy is the same line of its source.
+    shown = re.sub(rf"^{re.escape(str(texts))}/(.*?)\.md:", r"\1:", done.stdout, flags=re.MULTILINE)
+    print(shown.replace(f"{CHECKOUT}/", ""), done.stderr, sep="", end="")
+    return done.returncode
+
+
+def main() -> int:
+    """Lint the files that are named in the arguments, or all of them."""
+    os.chdir(CHECKOUT)
+    folder, names = Path(sys.argv[1]).resolve(), sys.argv[2:]
+    rewritten = tracked_files(*PAGES, *(f":!{page}" for page in LATER))
+    pages = [name for name in names if name.endswith(".md")] if names else rewritten
+    sources = [name for name in names if not name.endswith(".md")] if names else tracked_files(*SOURCES)
+    return lint(folder, pages, sources)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Copy the texts of Python and YAML files to Markdown files, line by line, so that textlint reports the original lines.
+
+Called with a target folder and the names of the files: `build/prose/plugins/x.py.md:12` is line 12 of `plugins/x.py`.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+import tokenize
+from pathlib import Path
+
+NOT_PROSE = re.compile(r"\b[A-Z]{1,3}\([^()]*\)|`+[^`]*`+|\{[^{}]*\}|https?://\S+")
+"""Markup, code, replacement fields, and URLs."""
+
+_QUOTES = re.compile(r"^[rbfu]*(\"{3}|'{3}|\"|')|(\"{3}|'{3}|\"|')$", re.IGNORECASE)
+# Python 3.12 and newer split f-strings into tokens.
+_TEXTS = {tokenize.COMMENT, tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", -1)}
+# Shorter strings are keys and names.
+_FEWEST_SPACES = 2
+
+
+def prose_of_python(source: str) -> list[str]:
+    """Return the comments and strings of Python code, each on its own line of the code."""
+    lines = [""] * (len(source.splitlines()) + 1)
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type in _TEXTS and token.string.count(" ") >= _FEWEST_SPACES:
+            for offset, line in enumerate(_QUOTES.sub("", token.string.lstrip("#")).splitlines()):
+                lines[token.start[0] - 1 + offset] += f" {line}"
+    return lines
+
+
+def write_prose(name: str, folder: Path) -> None:
+    """Write the prose of a file to a Markdown file below the folder."""
+    source = Path(name).read_text(encoding="utf-8")
+    lines = prose_of_python(source) if name.endswith(".py") else source.splitlines()
+    target = folder / f"{name}.md".lstrip("/")  # never next to the source
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text("".join(f"{NOT_PROSE.sub('`x`', line).strip()}\n" for line in lines), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    for file in sys.argv[2:]:
+        write_prose(file, Path(sys.argv[1]))
