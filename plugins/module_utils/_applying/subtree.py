@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from .._errors import IngressError, NotTried
 from .._planning.moves import finishing_order, moving
 from .._planning.plan import Operation, Plan
-from .._planning.widening import tightens, widens
+from .._planning.widening import is_reached, tightens, widens
 from .._transport.client import Client
 from .apply import Execution, Together, carried_out
 from .deletions import Deletions
@@ -54,13 +54,6 @@ class Subtree:
     def plans(self) -> list[Plan]:
         """All its plans, as they are before anything is carried out."""
         return [*self.own, *self.children]
-
-
-def is_reached(edge: Plan) -> bool:
-    """Whether the plan makes a live edge easier to reach: it protects less, or it gets a hostport."""
-    if edge.before is None or edge.after is None:
-        return False
-    return widens(edge) or bool(set(edge.after["hostports"]) - set(edge.before["hostports"]))
 
 
 def carry_out_subtrees(
