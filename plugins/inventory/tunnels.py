@@ -284,7 +284,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         if option_errors := entry.all_option_errors(
             definition, self._arguments.options, [*option_errors, *self._arguments.option_errors]
         ):
-            raise self._failure(InvalidInput(option_errors).full_message())
+            raise self._failure(InvalidInput(option_errors).full_message(can_write=False))
         known = {name: self._arguments.options[name] for name in connection_options()}
         super().set_options(task_keys=task_keys, var_options=var_options, direct={**given, **known})
 

@@ -27,6 +27,7 @@ from ._model.option_types import Conclusion
 from ._transport.client import Client
 from ._transport.connection import Connection, connection_errors, connection_options, environment_variable
 from ._transport.exchange import REQUESTS_MISSING
+from ._transport.patience import Patience
 from ._transport.progress import SECONDS_BETWEEN, Progress
 
 try:
@@ -154,7 +155,7 @@ def result_of(
         outcome = definition.perform(client, options, check_mode)
     except IngressError as error:
         planned = {"diff": error.diff} if check_mode and diff_mode and error.diff else {}
-        return {**_failure(error, definition), **planned, **_patience(client, [])}
+        return {**_failure(error, definition), **planned, **_retry_statistics(client.patience, [])}
     result: dict[str, Any] = {"changed": outcome.changed, **outcome.objects}
     if outcome.error is not None:
         result |= _failure(outcome.error, definition)
@@ -162,7 +163,7 @@ def result_of(
         result["operations"] = outcome.operations
     if diff_mode and outcome.diff is not None:
         result["diff"] = outcome.diff
-    return result | _patience(client, outcome.warnings)
+    return result | _retry_statistics(client.patience, outcome.warnings)
 
 
 def run(definition: ModuleDefinition) -> None:
@@ -270,19 +271,19 @@ def _failure(error: IngressError, definition: ModuleDefinition) -> dict[str, Any
     return {
         "failed": True,
         "changed": bool(error.done),
-        "msg": error.full_message(),
+        "msg": error.full_message(can_write=definition.writes),
         **({"operations": list(error.done)} if definition.writes else {}),
         **error.details(),
     }
 
 
-def _patience(client: Client, warnings: Sequence[str]) -> dict[str, Any]:
-    """How often the service was asked again and how long the task waited for that, with a warning where it was long."""
-    spent: dict[str, Any] = {"retries": client.retries, "seconds_waited": round(client.waited, 1)}
-    if client.waited >= SECONDS_BETWEEN:
+def _retry_statistics(patience: Patience, warnings: Sequence[str]) -> dict[str, Any]:
+    """Return how often the task retried requests and how long it waited, with a warning if that was long."""
+    statistics: dict[str, Any] = {"retries": patience.retries, "seconds_waited": round(patience.waited, 1)}
+    if patience.waited >= SECONDS_BETWEEN:
         warning = (
-            f"{counted(client.retries, 'requests')} had to be sent again, and {client.waited:.0f} seconds "
-            f"were spent waiting for that. The last time, the reason was: {client.last_failure}"
+            f"Retried {counted(patience.retries, 'requests')} and waited {patience.waited:.0f} seconds in total. "
+            f"Last error: {patience.last_failure}"
         )
         warnings = [*warnings, warning]
-    return {**spent, "warnings": list(warnings)} if warnings else spent
+    return {**statistics, "warnings": list(warnings)} if warnings else statistics

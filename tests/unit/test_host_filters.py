@@ -44,7 +44,7 @@ FAULTS: list[tuple[Any, list[str]]] = [
     ([{"include": "a"}, {}], ["filters[1]: a filter has either include or exclude; this has none"]),
     ([{"include": "a", "exclude": "b"}], ["filters[0]: a filter has either include or exclude; this has include and"]),
     ([{"include": 1}, {"exclude": ["a"]}], ["filters[0].include: this is no expr", "filters[1].exclude: this is no"]),
-    (["include=yes", None], ["filters[0]: this is a text, where a dict", "filters[1]: this is nothing, where a dict"]),
+    (["include=yes", None], ["filters[0]: this is a string, where a dict", "filters[1]: this is null, where a dict"]),
     ([{"include": "a", "comment": "b"}], ["filters[0]: a filter has either include or exclude, and no comment"]),
     ([{"include": ""}], ["filters[0].include: this is no expression"]),
 ]

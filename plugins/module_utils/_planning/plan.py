@@ -128,7 +128,6 @@ def spared(subject: str, kind: Object, key: Any) -> Plan:
 
 def unplanned(error: IngressError, subject: str, kind: Object, key: Any) -> Plan:
     """What stands for the plan of an object that can't be planned."""
-    error.subject = error.subject or subject
     return Plan(subject, kind, None, None, None, key=key, error=error)
 
 

@@ -16,7 +16,6 @@ from .widening import widens
 
 def withheld(plan: Plan, error: IngressError) -> Plan:
     """A plan that leaves its object as it is; the error says why."""
-    error.subject = error.subject or plan.subject
     return replace(plan, after=plan.before, operations=(), changes=(), doubt="", error=error)
 
 

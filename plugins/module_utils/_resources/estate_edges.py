@@ -90,7 +90,7 @@ def _declared_subtree(
         return plans(found_edge(found.new_ones(_edges_there(client, [edge], False, 1)), edge))
 
     own = plans(wire)
-    return Subtree(own, look=look, is_edge=True, **_route_plans(client, edge, wire, own[0], how))
+    return Subtree(own, replan=look, is_edge=True, **_route_plans(client, edge, wire, own[0], how))
 
 
 def _route_plans(client: Client, edge: Options, wire: Any, own: Plan, how: Mapping[str, bool]) -> dict[str, Any]:
@@ -111,7 +111,7 @@ def _route_plans(client: Client, edge: Options, wire: Any, own: Plan, how: Mappi
     return {
         "children": planned_routes,
         "children_of_new": lambda edge_id: children(RoutesOfEdge(None, edge_id, name)),
-        "look_at_children": lambda edge_id: children(routes_of(client, edge_id)),
+        "replan_children": lambda edge_id: children(routes_of(client, edge_id)),
     }
 
 
@@ -129,7 +129,7 @@ def _purged_edge_subtree(client: Client, wire: dict[str, Any], spare: bool) -> S
     def look(live: Any) -> list[Plan]:
         return [planned_purge(lambda: removed_edge_plan(live, subject, PURGED), subject, HTTPS_EDGE, key)]
 
-    return Subtree(look(wire), look=lambda: look(read_edge(client, str(key))), is_edge=True)
+    return Subtree(look(wire), replan=lambda: look(read_edge(client, str(key))), is_edge=True)
 
 
 def _edges_there(client: Client, declared: Sequence[Options], purge: bool, concurrency: int) -> list[dict[str, Any]]:
