@@ -58,11 +58,11 @@ def path_of(*segments: object) -> str:
 def segment_errors(segment: object) -> Iterator[str]:
     """Yield the reasons why this cannot be a segment of a path."""
     if not isinstance(segment, str):
-        yield f"expected an ID, got {json_kind(segment)}"
+        yield f"expected an identifier, got {json_kind(segment)}"
     elif segment in ("", ".", ".."):
-        yield f"expected an ID, got {segment!r}, which would lead to another path"
+        yield f"expected an identifier, got {segment!r}, which would lead to another path"
     elif _HALF_OF_A_CHARACTER.search(segment):
-        yield f"expected an ID, got {segment!r}, which cannot be encoded"
+        yield f"expected an identifier, got {segment!r}, which cannot be encoded"
 
 
 def next_page(current: str, link: str, base_url: str) -> str | None:
