@@ -29,6 +29,7 @@ from queue import SimpleQueue
 from typing import Any
 
 from chosen_tests import WHILE_IMPORTED
+from collection_tree import CHECKOUT, copy_checkout
 from mutants import Edit, Mutant, edits, mutant
 
 HERE = Path(__file__).resolve().parent
@@ -230,9 +231,6 @@ def main() -> None:
     given = parser.parse_args()
     if not hasattr(sys, "monitoring"):
         sys.exit("Python 3.12 or newer is needed, to see what each test executes.")
-    sys.path.insert(0, str(HERE.parent / "tests"))
-    from collection_tree import CHECKOUT, copy_checkout  # noqa: PLC0415 - it is found by now
-
     project = Project(
         CHECKOUT, "plugins/module_utils", ("tests/unit", "tests/resources", "tests/faults"), copy_checkout
     )

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Copyright: (c) 2026, edgeops.ingress contributors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
-"""An event subscription and its sources: one, or all of them."""
+"""The options of an event subscription and its event sources: a single one, or all of them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from ansible_collections.edgeops.ingress.plugins.doc_fragments.nesting import ne
 SUBSCRIPTION_ID = """
 subscription_id:
   description:
-    - The id of the event subscription, which starts with V(esb_). The service offers no way to create or to find one.
+    - The ID of the event subscription.
+    - It starts with V(esb_). The API cannot create or list event subscriptions.
   type: str
   required: true
 """
@@ -18,33 +19,32 @@ subscription_id:
 ALLOW_UNKNOWN_TYPE = """
 allow_unknown_type:
   description:
-    - Whether any name is taken for a kind of event, for services that have more kinds than the catalogue.
+    - Whether to accept event types that are not in the event catalog.
   type: bool
   default: false
 """
 
-_CATALOGUE = """
-- A name that is not in the catalogue of events is refused, with those that it may have been meant for, unless
-  O(allow_unknown_type=true).
+_CATALOG = """
+- If a name is not in the event catalog, the task fails and suggests similar names, unless O(allow_unknown_type=true).
 """
 
 _TYPE = f"""
 type:
   description:
-    - The kind of event, by its name, such as V(ip_policy_updated.v0).
-{nested(_CATALOGUE, 2)}  type: str
+    - The event type, such as V(ip_policy_updated.v0).
+{nested(_CATALOG, 2)}  type: str
   required: true
 """
 
 
-def types(name: str, alias: str, *more: str) -> str:
-    """The option, called `name`, that lists kinds of event; `more` are lines to put below its description."""
+def types(name: str, alias: str, more: str) -> str:
+    """Return the option `name`, a list of event types. `more` are further lines of its description."""
     return f"""
 {name}:
   description:
-    - The kinds of event that trigger the subscription, in any order, each by its name, such as
-      V(ip_policy_updated.v0). One that is there twice is an error.
-{nested(_CATALOGUE, 2)}{nested("".join(more), 2)}  type: list
+    - The event types that trigger the subscription, such as V(ip_policy_updated.v0). Order is ignored; duplicates are
+      errors.
+{nested(more, 2)}  type: list
   elements: str
   required: true
   aliases:
@@ -55,8 +55,7 @@ def types(name: str, alias: str, *more: str) -> str:
 _TYPES_OF_SET = types(
     "types",
     "sources",
-    "- An empty list declares that there are none, which has an effect with O(purge=true) only, and needs\n"
-    "  O(allow_empty=true) then.\n",
+    f"{_CATALOG}- An empty list has an effect only with O(purge=true), and then requires O(allow_empty=true).\n",
 )
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Copyright: (c) 2026, edgeops.ingress contributors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
-"""A TLS edge and its modules, each as a task of its own."""
+"""The options of a TLS edge and its traffic modules, each of which has a module of its own."""
 
 from __future__ import annotations
 
@@ -9,25 +9,29 @@ from ansible_collections.edgeops.ingress.plugins.doc_fragments.nesting import ne
 from ansible_collections.edgeops.ingress.plugins.doc_fragments.traffic_modules import (
     ENABLED,
     IP_POLICY_IDS,
+    KEPT_OR_CHOSEN,
     MIN_VERSION,
 )
 
 EDGE_ID = """
 edge_id:
   description:
-    - The id of the TLS edge, which starts with V(edgtls_). The service offers no way to create or to find one.
-    - If the service does not know the edge, declaring a module on it fails. Some services answer alike for an edge on
-      which nothing is set, so check mode can only warn that the edge may not exist.
+    - The ID of the TLS edge.
+    - It starts with V(edgtls_). The API cannot create or list TLS edges.
+    - If the edge does not exist, setting a traffic module fails. Some services return the same response for an edge
+      without traffic modules, so check mode can only warn that the edge might not exist.
   type: str
   required: true
 """
 
-_TERMINATE_AT = """
+_TERMINATE_AT = f"""
 terminate_at:
   description:
-    - Who terminates TLS. With V(edge) it is the service. With V(upstream) it is passed through to the agent or to the
-      application behind it, and most other modules can't be used, because they can't see into the traffic.
-    - Left out, the service chooses, and what it has now is kept.
+    - Where TLS is terminated.
+    - With V(edge), the service terminates it.
+    - With V(upstream), the encrypted traffic is passed to the agent or to the application behind it. Most other traffic
+      modules then cannot be used, because they cannot read the traffic.
+    - {KEPT_OR_CHOSEN}
   type: str
   choices:
     - edge
@@ -35,12 +39,18 @@ terminate_at:
 """
 
 _NOT_WITH_UPSTREAM = """
-    - It must not be given where TLS is terminated V(upstream). Changing to that clears it.
+    - Cannot be used with C(terminate_at=upstream). Changing to V(upstream) clears it.
+"""
+
+_BYPASSED = """
+    - With V(false), its settings are kept, but traffic bypasses it.
 """
 
 TERMINATION = _TERMINATE_AT + MIN_VERSION + _NOT_WITH_UPSTREAM.lstrip("\n")
+# These modules have no note about this.
+_ENABLED = ENABLED.replace("    - If omitted", _BYPASSED.lstrip("\n") + "    - If omitted")
 
 
 class ModuleDocFragment:
-    IP_RESTRICTION: str = f"options:\n{nested(EDGE_ID + ENABLED + IP_POLICY_IDS)}"
-    TLS_TERMINATION: str = f"options:\n{nested(EDGE_ID + ENABLED + TERMINATION)}"
+    IP_RESTRICTION: str = f"options:\n{nested(EDGE_ID + _ENABLED + IP_POLICY_IDS)}"
+    TLS_TERMINATION: str = f"options:\n{nested(EDGE_ID + _ENABLED + TERMINATION)}"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Copyright: (c) 2026, edgeops.ingress contributors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
-"""What the options of the traffic modules have alike, on edges and on routes."""
+"""Options and sentences that the traffic modules of edges and routes have in common."""
 
 from __future__ import annotations
 
@@ -9,70 +9,82 @@ from collections.abc import Iterable
 
 from ansible_collections.edgeops.ingress.plugins.doc_fragments.nesting import nested
 
+KEPT_OR_CHOSEN = "If omitted, the current value is kept. For a new traffic module, the service chooses the value."
+KEPT_OR_REQUIRED = "If omitted, the current value is kept. Required if there is none."
+EMPTY_LIST = "If omitted, the list is empty."
+UINT32 = "From V(0) to V(4294967295)."
+MASKED = "The value is never displayed. Results contain the mask V(********) instead."
+NOT_RETURNED = (
+    "If the service does not return its secrets and another setting of this traffic module changes, set the secret as\n"
+    "      well; otherwise, the task fails."
+)
+
+LEFT_UNCHANGED = "If omitted, this traffic module is left unchanged."
+
 ENABLED = """
 enabled:
   description:
-    - Whether the module is in force. With V(false) its settings stay, and traffic passes it by.
-    - Left out, it is V(true).
+    - Whether the traffic module is active.
+    - If omitted, V(true).
   type: bool
 """
 
-IP_POLICY_IDS = """
+IP_POLICY_IDS = f"""
 ip_policy_ids:
   description:
-    - The IP policies that decide which source addresses are let in, by their ids, which start with V(ipp_). Their order
-      has no meaning.
-    - If omitted, it is empty. It is required where nothing but C(enabled=true) is declared with it.
+    - The IDs of the IP policies.
+    - Each starts with V(ipp_). Order is ignored.
+    - {EMPTY_LIST} Required if nothing but C(enabled=true) is declared with it.
   type: list
   elements: str
 """
 
-# The description comes last, so that more can be said.
-MIN_VERSION = """
+MIN_VERSION = f"""
 min_version:
   type: str
   description:
-    - The lowest version of TLS that clients may use. Which values there are is up to the service.
-    - Left out, the service chooses, and what it has now is kept.
+    - The lowest TLS version that clients may use.
+    - The accepted values depend on the service.
+    - {KEPT_OR_CHOSEN}
 """
+"""The description comes last, so that entries can be added to it."""
 
 PURGE_MODULES = """
 purge_modules:
   description:
-    - Whether to take off every module that is not declared.
+    - Whether to purge other traffic modules.
+    - With V(true), all traffic modules that are not declared are removed.
   type: bool
   default: false
 """
 
 NOTES = """
-- A module is an option with suboptions, each a way to handle traffic. Left out, a module is not touched.
-- A module that is given is given as a whole, because the service replaces it as a whole. Each of its suboptions tells
-  what leaving it out means. An empty dictionary, V({}), declares the module with its defaults.
-- An empty dictionary is an error for a module that makes no sense without content, such as a login without a provider.
-  That is what a variable that is not set and C(default(omit)) leave behind.
+- The service replaces a traffic module as a whole, so declare all of its settings. If omitted, C(enabled) is V(true),
+  lists, rules, headers, and suboptions of OAuth providers are empty, and other values are kept or, in a new traffic
+  module, chosen by the service.
+- If only C(enabled=false) is declared, the settings of a traffic module are kept, but traffic bypasses it.
+- An empty dictionary, V({}), declares a traffic module with its defaults. It is an error if other settings are needed,
+  because the cause is often V(default(omit\\)) with a variable that is not set.
 """
 
 
-def module(name: str, description: str, *suboptions: str) -> str:
-    """The option of a module that has `suboptions` beside `enabled`."""
-    return (
-        f"{name}:\n"
-        f"  description:\n"
-        f"    - {description}\n"
-        f"    - Left out, it is not touched.\n"
-        f"  type: dict\n"
-        f"  suboptions:\n"
-    ) + "".join(nested(options, 2) for options in (ENABLED, *suboptions))
+def module(name: str, brief: str, details: str, *suboptions: str) -> str:
+    """Return the option of a traffic module that has these suboptions in addition to `enabled`."""
+    sentences = f"{details} {LEFT_UNCHANGED}".strip()
+    return (f"{name}:\n  description:\n    - {brief}\n    - {sentences}\n  type: dict\n  suboptions:\n") + "".join(
+        nested(options, 2) for options in (ENABLED, *suboptions)
+    )
 
 
 def absent_modules(names: Iterable[str]) -> str:
-    """The option that takes off some of the modules of these names."""
+    """Return the option that removes traffic modules with these names."""
     choices = "".join(f"- {name}\n" for name in names)
     return f"""
 absent_modules:
   description:
-    - Modules to take off. Those that are not set anyway are fine here; those that are declared as well are not.
-    - Where a service can't take a module off, the task fails and says so. C(enabled=false) works there, too.
+    - The traffic modules to remove.
+    - Traffic modules that are not set are ignored. Do not list one that the task also declares.
+    - If the service cannot remove a traffic module, the task fails. Declare it with C(enabled=false) instead.
   type: list
   elements: str
   choices:

@@ -11,11 +11,11 @@ class ModuleDocFragment:
 options:
   update_secrets:
     description:
-      - What to do about secrets that the service holds and does not show, so that they can't be compared.
-      - With V(on_create), a secret that is in place counts as the declared one. A new value of it is sent only along
-        with another change of the same module.
-      - With V(always), secrets that are declared are sent in every run, and the task is changed every time.
-      - Secrets that the service does show are compared like everything else, whatever this says.
+      - When to send secrets that cannot be compared, because the service does not return them.
+      - With V(on_create), an existing secret is assumed to match, and a new value is sent only with another change to
+        the same traffic module.
+      - With V(always), declared secrets are sent in every run, and the task is always changed. Secrets that the service
+        returns are always compared.
     type: str
     choices:
       - on_create

@@ -5,28 +5,28 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: declaration_yaml
-short_description: Write a declaration as YAML in which no string is a template
+short_description: Convert a declaration to YAML in which no string is a template
 version_added: 1.1.0
 author:
   - edgeops.ingress contributors (@edgeops)
 description:
-  - Writes what M(edgeops.ingress.estate_info) and other modules return as YAML for a variables file.
-  - Whoever can change an object of the service decides what its description says. If that is a template, which can run
-    any command by a lookup, and P(ansible.builtin.to_nice_yaml#filter) writes it to a variables file, Ansible
-    evaluates it on the controller, even in check mode.
-  - In the YAML of this filter, every string that could be taken for a template has the tag C(!unsafe), and is read as
-    the same string. All other strings are written as plainly as YAML allows.
-  - Values that are encrypted with C(ansible-vault) stay encrypted. Before ansible-core 2.19, that holds only if no
-    other template comes in between, because Ansible decrypts values there.
+  - Converts the results of M(edgeops.ingress.estate_info) and other modules to YAML for a variables file.
+  - Anyone who can change an object of the service can set its description to a template, and a template can run any
+    command with a lookup. If P(ansible.builtin.to_nice_yaml#filter) writes such a description to a variables file,
+    Ansible evaluates it on the control node, even in check mode.
+  - This filter adds the tag C(!unsafe) to each string that could be evaluated as a template. Ansible reads it as the
+    original string. All other strings are written as plainly as YAML allows.
+  - Values that are encrypted with C(ansible-vault) stay encrypted. Before ansible-core 2.19, they stay encrypted only
+    if the filter gets them directly, because other templates decrypt them.
 positional: _input
 options:
   _input:
-    description: The value to write.
+    description: The value to convert.
     type: raw
     required: true
 notes:
-  - Ansible reads the tag C(!unsafe) in playbooks, variables files and inventories. Other programs may have to be told
-    about it.
+  - Ansible supports the tag C(!unsafe) in playbooks, variables files, and inventories. Other programs might need to be
+    configured for it.
 seealso:
   - module: edgeops.ingress.estate_info
   - plugin: ansible.builtin.to_nice_yaml
@@ -38,7 +38,7 @@ EXAMPLES = r"""
   edgeops.ingress.estate_info:
   register: live
 
-- name: Write it to variables of the role edgeops.ingress.estate
+- name: Write its edges to a variables file for the role edgeops.ingress.estate
   ansible.builtin.copy:
     dest: "{{ playbook_dir }}/estate.yml"
     mode: "0600"
@@ -50,7 +50,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 _value:
-  description: The value as YAML, with a line break at the end.
+  description: The value as YAML, which ends with a line break.
   type: str
 """
 

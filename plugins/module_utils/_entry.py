@@ -38,7 +38,7 @@ except ImportError:
         """Before ansible-core 2.22, Ansible masks only what AnsibleModule sends, with its `no_log_values`."""
 
 
-_MEANT = re.compile(r": unknown option; did you mean ([\w.]+)\?$")
+_MEANT = re.compile(r": unknown option; did you mean `([\w.]+)`\?$")
 
 # The class AnsibleModule is looked up when a module starts, and becomes the base of these classes then.
 _AnsibleModule: Any = basic.AnsibleModule if TYPE_CHECKING else object

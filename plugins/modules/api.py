@@ -6,15 +6,15 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: api
-short_description: Send one request to the service
+short_description: Send a single request to the service
 version_added: 1.0.0
 author:
   - edgeops.ingress contributors (@edgeops)
 description:
-  - Sends a request as you write it, for what has no module in this collection yet, with the connection, the retries and
-    the masks of the other modules.
-  - Where there is a module, use that. This one does not look before it sends, so it can't tell whether a request
-    changes anything.
+  - Sends a request for anything that has no module yet. The connection, retries, and masks are those of the other
+    modules.
+  - If a module exists, use that instead. This module does not read before it writes, so it does not know whether a
+    request changes anything.
 extends_documentation_fragment:
   - edgeops.ingress.attributes
   - edgeops.ingress.connection
@@ -22,14 +22,14 @@ attributes:
   check_mode:
     support: partial
     details:
-      - A V(GET) is sent. Any other request is not, and counts as a change.
-      - What the tasks after it have instead of an answer is the body of the request; see RV(json).
+      - In check mode, only V(GET) requests are sent. Any other request counts as a change.
+      - Instead of a response, RV(json) contains the body of the request for later tasks.
   diff_mode:
     support: none
-    details: It does not know what a request changes.
+    details: The module does not know what a request changes.
   idempotent:
     support: none
-    details: Everything but a V(GET) is sent in every run, and counts as a change.
+    details: Any request other than V(GET) is sent in every run, and counts as a change.
 options:
   method:
     description:
@@ -44,20 +44,20 @@ options:
     default: GET
   path:
     description:
-      - The path below O(base_url), which starts with a slash and may end with a query, such as
-        V(/edges/https?limit=10). Characters that a path can't hold have to be written in their percent form.
+      - The path below O(base_url). It starts with a slash and can end with a query, such as V(/edges/https?limit=10).
+        Characters that are not allowed in a path must be percent-encoded.
     type: str
     required: true
   body:
     description:
-      - What to send, a dictionary or a list, which is written as JSON.
-      - Left out, the request has no body. With V(GET) and V(DELETE) it must be left out.
+      - The body of the request, a dictionary or list that is sent as JSON.
+      - If omitted, the request has no body. V(GET) and V(DELETE) requests cannot have a body.
     type: raw
   reveal:
     description:
-      - Fields of these names are masked in the answer, because they hold secrets. Those that are listed here are shown.
-        A token that the service shows only once has to be, if a later task needs it.
-      - Put C(no_log=true) on such a task. Values of fields of these names in O(body) stay masked in any case.
+      - The secret fields to return unmasked in RV(json). By default, all of them are masked. Use this for a token that
+        the service returns only once and that a later task needs.
+      - Set C(no_log=true) for such a task. The values of these fields in O(body) are always masked.
     type: list
     elements: str
     choices:
@@ -69,125 +69,106 @@ options:
 """
 
 EXAMPLES = r"""
-# The connection is given once, for all tasks: here by the environment variables INGRESS_BASE_URL and INGRESS_API_KEY.
-# In a playbook, this does the same:
-#
-#   module_defaults:
-#     group/edgeops.ingress.all:
-#       base_url: https://api.example.com
-#       api_key: "{{ ingress_api_key }}"
+# The environment variables INGRESS_BASE_URL and INGRESS_API_KEY configure the connection. In a playbook, you can set
+# base_url and api_key for all modules instead, in the module_defaults of group/edgeops.ingress.all.
 
 - name: Read the newest edges
   edgeops.ingress.api:
     path: /edges/https?limit=10
   register: newest
 
-- name: Tell what they serve
+- name: Show their hostports
   ansible.builtin.debug:
     msg: "{{ newest.json.https_edges | map(attribute='hostports') }}"
 
-- name: Compress what a route answers, and leave the rest of it alone
+- name: Compress the responses of a route
   edgeops.ingress.api:
     method: PUT
     path: /edges/https/edghts_2fQmJ8sYv1/routes/edghtsrt_2fQmJ8sYv1/compression
     body:
       enabled: true
 
-- name: Take the compression off again
+- name: Stop compressing them
   edgeops.ingress.api:
     method: DELETE
     path: /edges/https/edghts_2fQmJ8sYv1/routes/edghtsrt_2fQmJ8sYv1/compression
 """
 
+# Written by `make format`, from dev/return_values.yml.
 RETURN = r"""
 status:
-  description: The status code of the answer. It is null in check mode, if the request was not sent.
+  description: The status code of the response. Null in check mode, if the request was not sent.
   returned: success
   type: int
   sample: 200
 json:
   description:
-    - The answer. It is null where it is empty.
-    - In check mode, if the request was not sent, it is the body that would be. With V(POST), it has an C(id) such as
-      V(edghts_would-be-created) besides, so that the tasks after it can be planned. That starts with V(unknown_) where
-      this collection does not know the kind of object.
+    - The response. Null if it is empty.
+    - In check mode, the body of a request that was not sent. For V(POST), it also contains an C(id) such
+      as V(edghts_would-be-created), so that later tasks can be planned. The ID starts with V(unknown_)
+      if this collection does not know the kind of object.
   returned: success
   type: raw
   sample:
     enabled: true
 operations:
   description:
-    - The requests that changed something, for each object in the order in which they were sent; in check mode, those
-      that would be.
-    - After a failure, those that have taken effect.
+    - The write requests that took effect, in the order in which they were sent for each object. In check
+      mode, the requests that would be sent.
   returned: always
   type: list
   elements: dict
   contains:
-    method:
+    method: &id001
       description: The HTTP method.
       type: str
-    path:
+    path: &id002
       description: The path below O(base_url).
       type: str
     reason:
-      description: Why the request was needed.
+      description: The reason for the request.
       type: str
   sample:
     - method: PUT
       path: /edges/https/edghts_2fQmJ8sYv1/routes/edghtsrt_2fQmJ8sYv1/compression
-      reason: "asked for by the task"
+      reason: requested by the task
 error:
-  description: The request that failed, and what the service answered.
+  description: The request that failed, and the response of the service.
   returned: when a request failed
   type: dict
   contains:
-    method:
-      description: The HTTP method.
-      type: str
-    path:
-      description: The path below O(base_url).
-      type: str
+    method: *id001
+    path: *id002
     retries:
-      description: How often this request had been tried again before it failed.
+      description: The number of retries of this request.
       type: int
     status:
-      description: The status code; null where no answer came.
+      description: The status code. Null if there was no response.
       type: int
     error_code:
-      description: The service's own code for the error; null where it has none.
+      description: The service's error code, or null.
       type: str
     msg:
-      description: The service's own message; null where it has none.
+      description: The service's error message, or null.
       type: str
     operation_id:
-      description: What the service calls the request in its own logs; null where it does not say.
+      description: Its ID in the service's logs, or null.
       type: str
-  sample:
-    method: GET
-    path: /edges/https
-    retries: 0
-    status: 403
-    error_code: ERR_EDGES_OFF
-    msg: Edges are switched off for this account.
-    operation_id: op_2fQmJ8sYv1
 retries:
-  description: How often requests of this task had to be sent again.
-  returned: unless the options are wrong
+  description: The total number of retries in this task.
+  returned: unless the options are invalid
   type: int
-  sample: 0
 seconds_waited:
-  description: How many seconds the task spent waiting before it sent requests again.
-  returned: unless the options are wrong
+  description: The total delay before retries, in seconds.
+  returned: unless the options are invalid
   type: float
-  sample: 0.0
 faults:
-  description: Everything that is wrong with the options, each with the option's name.
-  returned: when the options are wrong
+  description: All option errors, each with the path of the option.
+  returned: when the options are invalid
   type: list
   elements: str
   sample:
-    - "description: 256 bytes (90 characters) are too long; the limit is 255 bytes"
+    - 'routes[2]: path_prefix /admin is already declared in routes[0]; remove one of them'
 """
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import run

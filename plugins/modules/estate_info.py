@@ -6,21 +6,20 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: estate_info
-short_description: Read the whole configuration in the form in which it is declared
+short_description: Read the live configuration in the format that estate accepts
 version_added: 1.0.0
 author:
   - edgeops.ingress contributors (@edgeops)
 description:
-  - Reads HTTPS edges with their routes, TLS edges with their modules, and event subscriptions with their sources, in
-    exactly the form in which M(edgeops.ingress.estate) takes them. Declared so, nothing changes.
-  - Secrets are left out, which means those in place. Where another option may not be given without the secret, as the
-    C(client_id) of an OAuth provider, it is V(********), which means the same. At another service or after a deletion,
-    the secrets have to be put in.
-  - HTTPS edges come without their ids, so that they are found by their hostports, and routes so that they are found by
-    C(match_type) and C(match). Where that does not tell which one is meant, as it does not for edges without hostports,
-    they have their C(id).
+  - Reads HTTPS edges with their routes, TLS edges with their traffic modules, and event subscriptions with their event
+    sources, in exactly the format that M(edgeops.ingress.estate) accepts. If you declare the result, nothing changes.
+  - Secrets are omitted, so the current ones are kept. If another option requires the secret, such as the C(client_id)
+    of an OAuth provider, the mask V(********) is returned, which means the same. Before you apply the result to another
+    service, or after a deletion, set the secrets.
+  - HTTPS edges and routes are returned without their C(id), so that edges are found by their hostports, and routes by
+    C(match_type) and C(match). If this is ambiguous, for example for edges without hostports, C(id) is included.
   - If the service holds a value that M(edgeops.ingress.estate) does not accept, such as a hostport without a port, the
-    module returns it as it is and warns. The estate can be applied once that value is changed or removed.
+    module returns it unchanged and warns. Change or remove that value before you apply the result.
 extends_documentation_fragment:
   - edgeops.ingress.attributes
   - edgeops.ingress.connection
@@ -33,22 +32,22 @@ attributes:
 options:
   https_edges:
     description:
-      - Whether to read the HTTPS edges, with their routes. All edges of the account are read.
-      - With V(true), the service has to offer the list of its edges.
+      - Whether to read all HTTPS edges of the account, with their routes.
+      - With V(true), the service must support listing edges.
     type: bool
     default: true
   tls_edges:
     description:
-      - The TLS edges to read, by their ids, which start with V(edgtls_). The service offers no list of them.
-      - If the service answers 404 for both modules of one, the edge may not exist, or nothing may be set on it;
-        services differ in that. The task warns, and RV(tls_edges_not_found) lists it.
+      - The IDs of the TLS edges to read, which start with V(edgtls_). The API cannot list TLS edges.
+      - If the service returns 404 for both traffic modules, the TLS edge does not exist or has no traffic modules. Some
+        services do not distinguish the two. The task then warns, and RV(tls_edges_not_found) lists the TLS edge.
     type: list
     elements: str
     default: []
   event_subscriptions:
     description:
-      - The event subscriptions to read, by their ids, which start with V(esb_). The service offers no list of them.
-      - One that the service does not know is an error.
+      - The IDs of the event subscriptions to read, which start with V(esb_). The API cannot list event subscriptions.
+      - If an event subscription does not exist, the task fails.
     type: list
     elements: str
     default: []
@@ -57,15 +56,10 @@ seealso:
 """
 
 EXAMPLES = r"""
-# The connection is given once, for all tasks: here by the environment variables INGRESS_BASE_URL and INGRESS_API_KEY.
-# In a playbook, this does the same:
-#
-#   module_defaults:
-#     group/edgeops.ingress.all:
-#       base_url: https://api.example.com
-#       api_key: "{{ ingress_api_key }}"
+# The environment variables INGRESS_BASE_URL and INGRESS_API_KEY configure the connection. In a playbook, you can set
+# base_url and api_key for all modules instead, in the module_defaults of group/edgeops.ingress.all.
 
-- name: Read everything that there is
+- name: Read the live configuration
   edgeops.ingress.estate_info:
     tls_edges:
       - edgtls_2fQmJ8sYv1
@@ -73,7 +67,7 @@ EXAMPLES = r"""
       - esb_2fQmJ8sYv1
   register: live
 
-- name: Keep it in a file, whose variables the role edgeops.ingress.estate takes
+- name: Write it to a variables file for the role edgeops.ingress.estate
   ansible.builtin.copy:
     content: "{{ declared | edgeops.ingress.declaration_yaml }}"
     dest: "{{ playbook_dir }}/estate.yml"
@@ -84,7 +78,7 @@ EXAMPLES = r"""
       estate_tls_edges: "{{ live.estate.tls_edges }}"
       estate_event_subscriptions: "{{ live.estate.event_subscriptions }}"
 
-- name: What there is, is what is declared, so nothing changes
+- name: Declare the result, which changes nothing
   edgeops.ingress.estate:
     https_edges: "{{ live.estate.https_edges }}"
     tls_edges: "{{ live.estate.tls_edges }}"
@@ -100,23 +94,25 @@ EXAMPLES = r"""
   edgeops.ingress.estate_info:
   register: edges
 
-- name: Tell which hostports they have
+- name: Show the hostports of all edges
   ansible.builtin.debug:
     msg: "{{ edges.estate.https_edges | map(attribute='hostports', default=[]) | flatten }}"
 """
 
+# Written by `make format`, from dev/return_values.yml.
 RETURN = r"""
 estate:
-  description:
-    - What there is, in the form of the options of M(edgeops.ingress.estate). What is not set is left out.
+  description: The live configuration, in the format of the options of M(edgeops.ingress.estate). Unset
+    values are omitted.
   returned: success
   type: dict
   contains:
     https_edges:
       description:
-        - The HTTPS edges, in the form of O(edgeops.ingress.estate#module:https_edges), in the opposite order to the
-          service's list, which is oldest first where that starts with the newest. Each has C(routes), which may be
-          empty.
+        - The HTTPS edges, in the format of O(edgeops.ingress.estate#module:https_edges). Each contains
+          C(routes), which can be empty.
+        - The order is the reverse of the list of the service, which means oldest first if the service
+          lists the newest edge first.
       returned: when O(https_edges=true)
       type: list
       elements: dict
@@ -132,7 +128,8 @@ estate:
                 backend_id: bk_2fQmJ8sYv1
     tls_edges:
       description:
-        - The TLS edges, in the form of O(edgeops.ingress.estate#module:tls_edges) and in the order of O(tls_edges).
+        - The TLS edges, in the format of O(edgeops.ingress.estate#module:tls_edges) and in the order
+          of O(tls_edges).
       returned: when O(tls_edges) is not empty
       type: list
       elements: dict
@@ -144,8 +141,8 @@ estate:
               - ipp_2fQmJ8sYv1
     event_subscriptions:
       description:
-        - The event subscriptions, in the form of O(edgeops.ingress.estate#module:event_subscriptions) and in the order
-          of O(event_subscriptions). Their C(sources) are in alphabetical order.
+        - The event subscriptions, in the format of O(edgeops.ingress.estate#module:event_subscriptions)
+          and in the order of O(event_subscriptions). Their C(sources) are in alphabetical order.
       returned: when O(event_subscriptions) is not empty
       type: list
       elements: dict
@@ -156,15 +153,15 @@ estate:
             - ip_policy_updated.v0
 tls_edges_not_found:
   description:
-    - The IDs of the TLS edges among O(tls_edges) of which the service shows nothing, because it answers 404 for both
-      modules. They may not exist, or nothing may be set on them. RV(estate) has them without modules.
+    - The IDs of those O(tls_edges) for which the service returns 404 for both traffic modules. They do
+      not exist, or have no traffic modules. RV(estate) contains them without traffic modules.
   returned: success
   type: list
   elements: str
   version_added: 1.1.0
   sample: []
 error:
-  description: The request that failed, and what the service answered.
+  description: The request that failed, and the response of the service.
   returned: when a request failed
   type: dict
   contains:
@@ -175,45 +172,35 @@ error:
       description: The path below O(base_url).
       type: str
     retries:
-      description: How often this request had been tried again before it failed.
+      description: The number of retries of this request.
       type: int
     status:
-      description: The status code; null where no answer came.
+      description: The status code. Null if there was no response.
       type: int
     error_code:
-      description: The service's own code for the error; null where it has none.
+      description: The service's error code, or null.
       type: str
     msg:
-      description: The service's own message; null where it has none.
+      description: The service's error message, or null.
       type: str
     operation_id:
-      description: What the service calls the request in its own logs; null where it does not say.
+      description: Its ID in the service's logs, or null.
       type: str
-  sample:
-    method: GET
-    path: /edges/https
-    retries: 0
-    status: 403
-    error_code: ERR_EDGES_OFF
-    msg: Edges are switched off for this account.
-    operation_id: op_2fQmJ8sYv1
 retries:
-  description: How often requests of this task had to be sent again.
-  returned: unless the options are wrong
+  description: The total number of retries in this task.
+  returned: unless the options are invalid
   type: int
-  sample: 0
 seconds_waited:
-  description: How many seconds the task spent waiting before it sent requests again.
-  returned: unless the options are wrong
+  description: The total delay before retries, in seconds.
+  returned: unless the options are invalid
   type: float
-  sample: 0.0
 faults:
-  description: Everything that is wrong with the options, each with the option's name.
-  returned: when the options are wrong
+  description: All option errors, each with the path of the option.
+  returned: when the options are invalid
   type: list
   elements: str
   sample:
-    - "description: 256 bytes (90 characters) are too long; the limit is 255 bytes"
+    - 'routes[2]: path_prefix /admin is already declared in routes[0]; remove one of them'
 """
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import run

@@ -11,9 +11,10 @@ version_added: 1.0.0
 author:
   - edgeops.ingress contributors (@edgeops)
 description:
-  - An event subscription is triggered by the kinds of event that are its sources. This module adds one, or removes it.
-  - If the service does not know the event subscription, the task fails, in check mode as well. With O(state=absent),
-    it changes nothing.
+  - An event source is an event type that triggers an event subscription. This module adds an event source to the
+    subscription, or deletes it.
+  - If the event subscription does not exist, the task fails, in check mode as well. With O(state=absent), it changes
+    nothing.
 extends_documentation_fragment:
   - edgeops.ingress.attributes
   - edgeops.ingress.connection
@@ -24,113 +25,96 @@ seealso:
 """
 
 EXAMPLES = r"""
-# The connection is given once, for all tasks: here by the environment variables INGRESS_BASE_URL and INGRESS_API_KEY.
-# In a playbook, this does the same:
-#
-#   module_defaults:
-#     group/edgeops.ingress.all:
-#       base_url: https://api.example.com
-#       api_key: "{{ ingress_api_key }}"
+# The environment variables INGRESS_BASE_URL and INGRESS_API_KEY configure the connection. In a playbook, you can set
+# base_url and api_key for all modules instead, in the module_defaults of group/edgeops.ingress.all.
 
-- name: The subscription is triggered when an IP policy changes
+- name: Trigger the subscription when an IP policy changes
   edgeops.ingress.event_source:
     subscription_id: esb_2fQmJ8sYv1
     type: ip_policy_updated.v0
 
-- name: It is not triggered by requests any more
+- name: Stop triggering it by requests
   edgeops.ingress.event_source:
     subscription_id: esb_2fQmJ8sYv1
     type: http_request_complete.v0
     state: absent
 """
 
+# Written by `make format`, from dev/return_values.yml.
 RETURN = r"""
 event_source:
   description:
-    - The event source as it is after the task; in check mode, as it would be. It is null where it is absent.
+    - The state of the event source after the task, or the predicted state in check mode. Null if it does
+      not exist.
   returned: success
   type: dict
   contains:
     type:
-      description: The kind of event.
+      description: The event type, such as V(ip_policy_updated.v0).
       type: str
       sample: ip_policy_updated.v0
     uri:
-      description: The address of the event source at the service. Empty in check mode, if it does not exist yet.
+      description: The URI of the event source. Empty in check mode if the event source does not exist
+        yet.
       type: str
 operations:
   description:
-    - The requests that changed something, for each object in the order in which they were sent; in check mode, those
-      that would be.
-    - After a failure, those that have taken effect.
+    - The write requests that took effect, in the order in which they were sent for each object. In check
+      mode, the requests that would be sent.
   returned: always
   type: list
   elements: dict
   contains:
-    method:
+    method: &id001
       description: The HTTP method.
       type: str
-    path:
+    path: &id002
       description: The path below O(base_url).
       type: str
     reason:
-      description: Why the request was needed.
+      description: The reason for the request.
       type: str
   sample:
     - method: POST
       path: /event_subscriptions/esb_2fQmJ8sYv1/sources
-      reason: "does not exist yet"
+      reason: does not exist yet
 error:
-  description: The request that failed, and what the service answered.
+  description: The request that failed, and the response of the service.
   returned: when a request failed
   type: dict
   contains:
-    method:
-      description: The HTTP method.
-      type: str
-    path:
-      description: The path below O(base_url).
-      type: str
+    method: *id001
+    path: *id002
     retries:
-      description: How often this request had been tried again before it failed.
+      description: The number of retries of this request.
       type: int
     status:
-      description: The status code; null where no answer came.
+      description: The status code. Null if there was no response.
       type: int
     error_code:
-      description: The service's own code for the error; null where it has none.
+      description: The service's error code, or null.
       type: str
     msg:
-      description: The service's own message; null where it has none.
+      description: The service's error message, or null.
       type: str
     operation_id:
-      description: What the service calls the request in its own logs; null where it does not say.
+      description: Its ID in the service's logs, or null.
       type: str
-  sample:
-    method: GET
-    path: /edges/https
-    retries: 0
-    status: 403
-    error_code: ERR_EDGES_OFF
-    msg: Edges are switched off for this account.
-    operation_id: op_2fQmJ8sYv1
 retries:
-  description: How often requests of this task had to be sent again.
-  returned: unless the options are wrong
+  description: The total number of retries in this task.
+  returned: unless the options are invalid
   type: int
-  sample: 0
 seconds_waited:
-  description: How many seconds the task spent waiting before it sent requests again.
-  returned: unless the options are wrong
+  description: The total delay before retries, in seconds.
+  returned: unless the options are invalid
   type: float
-  sample: 0.0
 faults:
-  description: Everything that is wrong with the options, each with the option's name.
-  returned: when the options are wrong
+  description: All option errors, each with the path of the option.
+  returned: when the options are invalid
   type: list
   elements: str
   sample:
-    - "description: 256 bytes (90 characters) are too long; the limit is 255 bytes"
+    - 'routes[2]: path_prefix /admin is already declared in routes[0]; remove one of them'
 """
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import run

@@ -11,7 +11,7 @@ version_added: 1.0.0
 author:
   - edgeops.ingress contributors (@edgeops)
 description:
-  - Lists the event sources of an event subscription, or reads one of them.
+  - Lists the event sources of an event subscription, or reads a single one.
 extends_documentation_fragment:
   - edgeops.ingress.attributes
   - edgeops.ingress.connection
@@ -24,21 +24,21 @@ attributes:
 options:
   subscription_id:
     description:
-      - The id of the event subscription, which starts with V(esb_). One that the service does not know is not an error,
-        but brings an empty list.
+      - The ID of the event subscription, which starts with V(esb_).
+      - If the event subscription does not exist, the list is empty.
     type: str
     required: true
   type:
     description:
-      - Only the source of this kind of event, by its name, such as V(ip_policy_updated.v0). One that the subscription
-        does not have brings an empty list.
-      - A name that is not in the catalogue of events is refused, with those that it may have been meant for, unless
+      - The event type of the event source to read, such as V(ip_policy_updated.v0).
+      - If the event subscription does not have this event source, the list is empty.
+      - If the name is not in the event catalog, the task fails and suggests similar names, unless
         O(allow_unknown_type=true).
-      - Left out, all sources are listed.
+      - If omitted, all event sources are listed.
     type: str
   allow_unknown_type:
     description:
-      - Whether any name is taken for a kind of event, for services that have more kinds than the catalogue.
+      - Whether to accept event types that are not in the event catalog.
     type: bool
     default: false
 seealso:
@@ -49,29 +49,25 @@ seealso:
 """
 
 EXAMPLES = r"""
-# The connection is given once, for all tasks: here by the environment variables INGRESS_BASE_URL and INGRESS_API_KEY.
-# In a playbook, this does the same:
-#
-#   module_defaults:
-#     group/edgeops.ingress.all:
-#       base_url: https://api.example.com
-#       api_key: "{{ ingress_api_key }}"
+# The environment variables INGRESS_BASE_URL and INGRESS_API_KEY configure the connection. In a playbook, you can set
+# base_url and api_key for all modules instead, in the module_defaults of group/edgeops.ingress.all.
 
-- name: List the sources of a subscription
+- name: List the event sources of a subscription
   edgeops.ingress.event_source_info:
     subscription_id: esb_2fQmJ8sYv1
   register: all
 
-- name: Tell what it is told about
+- name: Show the event types that trigger it
   ansible.builtin.debug:
     msg: "{{ all.event_sources | map(attribute='type') }}"
 
-- name: Look whether it is told about changed IP policies
+- name: Check whether updated IP policies trigger it
   edgeops.ingress.event_source_info:
     subscription_id: esb_2fQmJ8sYv1
     type: ip_policy_updated.v0
 """
 
+# Written by `make format`, from dev/return_values.yml.
 RETURN = r"""
 event_sources:
   description: The event sources, in the order in which the service lists them.
@@ -80,14 +76,14 @@ event_sources:
   elements: dict
   contains:
     type:
-      description: The kind of event.
+      description: The event type, such as V(ip_policy_updated.v0).
       type: str
       sample: ip_policy_updated.v0
     uri:
-      description: The address of the event source at the service.
+      description: The URI of the event source.
       type: str
 error:
-  description: The request that failed, and what the service answered.
+  description: The request that failed, and the response of the service.
   returned: when a request failed
   type: dict
   contains:
@@ -98,45 +94,35 @@ error:
       description: The path below O(base_url).
       type: str
     retries:
-      description: How often this request had been tried again before it failed.
+      description: The number of retries of this request.
       type: int
     status:
-      description: The status code; null where no answer came.
+      description: The status code. Null if there was no response.
       type: int
     error_code:
-      description: The service's own code for the error; null where it has none.
+      description: The service's error code, or null.
       type: str
     msg:
-      description: The service's own message; null where it has none.
+      description: The service's error message, or null.
       type: str
     operation_id:
-      description: What the service calls the request in its own logs; null where it does not say.
+      description: Its ID in the service's logs, or null.
       type: str
-  sample:
-    method: GET
-    path: /edges/https
-    retries: 0
-    status: 403
-    error_code: ERR_EDGES_OFF
-    msg: Edges are switched off for this account.
-    operation_id: op_2fQmJ8sYv1
 retries:
-  description: How often requests of this task had to be sent again.
-  returned: unless the options are wrong
+  description: The total number of retries in this task.
+  returned: unless the options are invalid
   type: int
-  sample: 0
 seconds_waited:
-  description: How many seconds the task spent waiting before it sent requests again.
-  returned: unless the options are wrong
+  description: The total delay before retries, in seconds.
+  returned: unless the options are invalid
   type: float
-  sample: 0.0
 faults:
-  description: Everything that is wrong with the options, each with the option's name.
-  returned: when the options are wrong
+  description: All option errors, each with the path of the option.
+  returned: when the options are invalid
   type: list
   elements: str
   sample:
-    - "description: 256 bytes (90 characters) are too long; the limit is 255 bytes"
+    - 'routes[2]: path_prefix /admin is already declared in routes[0]; remove one of them'
 """
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import run

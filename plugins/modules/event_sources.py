@@ -11,38 +11,39 @@ version_added: 1.0.0
 author:
   - edgeops.ingress contributors (@edgeops)
 description:
-  - Declares by which kinds of event an event subscription is triggered. Its sources are listed once, and only what
-    differs is written.
-  - Sources that are not declared are kept, unless O(purge=true).
-  - The sources are written one after the other, in the order in which they are declared, and what is purged goes last.
-    One that fails does not stop the others. The task fails in the end, and tells for each failure what it was. Run
-    again, it goes on from there.
+  - Declares the event types that trigger an event subscription. Its event sources are listed once, and only differences
+    are written.
+  - Undeclared event sources are kept, unless O(purge=true).
+  - The event sources are written in sequence, in the order in which they are declared. Undeclared event sources are
+    purged last.
+  - If an event source fails, the others are still processed. The task then fails and lists each failure. If you run it
+    again, it continues from there.
 extends_documentation_fragment:
   - edgeops.ingress.attributes
   - edgeops.ingress.connection
   - edgeops.ingress.event_subscription.sources
 attributes:
   diff_mode:
-    details: There is one diff for each event source that changes.
+    details: There is one diff for each changed event source.
 options:
   purge:
     description:
-      - Whether to remove the sources of the subscription that are not declared.
+      - Whether to delete the event sources of the subscription that are not declared.
     type: bool
     default: false
   allow_empty:
     description:
-      - Whether O(types) may be an empty list with O(purge=true), so that every source of the subscription is removed.
-      - If V(false), the task fails then, because an empty list may come from a variable that was never set.
+      - Whether O(purge=true) may delete all event sources of the subscription, because O(types) is an empty list.
+      - With V(false), the task fails, because the cause might be a variable that is not set.
     type: bool
     default: false
     version_added: 1.1.0
   max_deletions:
     description:
-      - How many deletions there may be, 0 or more. Where the plan has more, the task fails and nothing at all is
-        written, in check mode as well.
-      - Deletions that are planned during the run, because the service has changed meanwhile, count as well. Those that
-        are one too many are not sent, and the task fails.
+      - Maximum number of deletions, V(0) or more. If the plan contains more, the task fails before it writes anything.
+        In check mode, the task fails as well.
+      - Deletions that are planned later, because the service has changed, also count. Those that exceed the maximum are
+        not sent.
     type: int
     default: 10
     version_added: 1.1.0
@@ -52,15 +53,10 @@ seealso:
 """
 
 EXAMPLES = r"""
-# The connection is given once, for all tasks: here by the environment variables INGRESS_BASE_URL and INGRESS_API_KEY.
-# In a playbook, this does the same:
-#
-#   module_defaults:
-#     group/edgeops.ingress.all:
-#       base_url: https://api.example.com
-#       api_key: "{{ ingress_api_key }}"
+# The environment variables INGRESS_BASE_URL and INGRESS_API_KEY configure the connection. In a playbook, you can set
+# base_url and api_key for all modules instead, in the module_defaults of group/edgeops.ingress.all.
 
-- name: The subscription is triggered when an IP policy changes, and by what else triggers it already
+- name: Also trigger the subscription when an IP policy changes
   edgeops.ingress.event_sources:
     subscription_id: esb_2fQmJ8sYv1
     types:
@@ -68,7 +64,7 @@ EXAMPLES = r"""
       - ip_policy_updated.v0
       - ip_policy_deleted.v0
 
-- name: It is triggered by these two and nothing else
+- name: Trigger it by these two event types only
   edgeops.ingress.event_sources:
     subscription_id: esb_2fQmJ8sYv1
     purge: true
@@ -77,133 +73,113 @@ EXAMPLES = r"""
       - domain_updated.v0
 """
 
+# Written by `make format`, from dev/return_values.yml.
 RETURN = r"""
 event_sources:
   description:
-    - The declared event sources as they are after the task, in the order in which they are declared; in check mode, as
-      they would be.
-    - Sources that are not declared are not among them, whether or not they are purged. After a failure, those that are
-      not there are left out.
+    - The declared event sources in their order, with their state after the task, or the predicted state
+      in check mode.
+    - Undeclared event sources are not included. After a failure, neither are those that do not exist.
   returned: success, and when some objects failed
   type: list
   elements: dict
   contains:
     type:
-      description: The kind of event.
+      description: The event type, such as V(ip_policy_updated.v0).
       type: str
       sample: ip_policy_updated.v0
     uri:
-      description: The address of the event source at the service. Empty in check mode, if it does not exist yet.
+      description: The URI of the event source. Empty in check mode if the event source does not exist
+        yet.
       type: str
 planned_deletions:
-  description: The deletions that the plan has. Nothing was changed.
+  description:
+    - The deletions in the plan, as in RV(operations), each with its C(object). Nothing was changed.
   returned: when there are more than O(max_deletions)
   type: list
   elements: dict
-  contains:
-    object:
-      description: The object, as messages and diffs name it.
-      type: str
-    method:
-      description: The HTTP method.
-      type: str
-    path:
-      description: The path below O(base_url).
-      type: str
-    reason:
-      description: Why the request is needed.
-      type: str
 operations:
   description:
-    - The requests that changed something, for each object in the order in which they were sent; in check mode, those
-      that would be.
-    - After a failure, those that have taken effect.
+    - The write requests that took effect, in the order in which they were sent for each object. In check
+      mode, the requests that would be sent.
   returned: always
   type: list
   elements: dict
   contains:
-    method:
+    method: &id001
       description: The HTTP method.
       type: str
-    path:
+    path: &id002
       description: The path below O(base_url).
       type: str
     reason:
-      description: Why the request was needed.
+      description: The reason for the request.
       type: str
   sample:
     - method: DELETE
       path: /event_subscriptions/esb_2fQmJ8sYv1/sources/http_request_complete.v0
-      reason: is not declared, and is purged
-error: &error
-  description: The request that failed, and what the service answered.
+      reason: not declared; purged
+error:
+  description: The request that failed, and the response of the service.
   returned: when a request failed
   type: dict
   contains:
-    method:
-      description: The HTTP method.
-      type: str
-    path:
-      description: The path below O(base_url).
-      type: str
+    method: *id001
+    path: *id002
     retries:
-      description: How often this request had been tried again before it failed.
+      description: The number of retries of this request.
       type: int
     status:
-      description: The status code; null where no answer came.
+      description: The status code. Null if there was no response.
       type: int
     error_code:
-      description: The service's own code for the error; null where it has none.
+      description: The service's error code, or null.
       type: str
     msg:
-      description: The service's own message; null where it has none.
+      description: The service's error message, or null.
       type: str
     operation_id:
-      description: What the service calls the request in its own logs; null where it does not say.
+      description: Its ID in the service's logs, or null.
       type: str
-  sample:
-    method: GET
-    path: /edges/https
-    retries: 0
-    status: 403
-    error_code: ERR_EDGES_OFF
-    msg: Edges are switched off for this account.
-    operation_id: op_2fQmJ8sYv1
 retries:
-  description: How often requests of this task had to be sent again.
-  returned: unless the options are wrong
+  description: The total number of retries in this task.
+  returned: unless the options are invalid
   type: int
-  sample: 0
 seconds_waited:
-  description: How many seconds the task spent waiting before it sent requests again.
-  returned: unless the options are wrong
+  description: The total delay before retries, in seconds.
+  returned: unless the options are invalid
   type: float
-  sample: 0.0
-faults: &faults
-  description: Everything that is wrong with the options, each with the option's name.
-  returned: when the options are wrong
+faults:
+  description: All option errors, each with the path of the option.
+  returned: when the options are invalid
   type: list
   elements: str
   sample:
-    - "description: 256 bytes (90 characters) are too long; the limit is 255 bytes"
+    - 'routes[2]: path_prefix /admin is already declared in routes[0]; remove one of them'
 failures:
-  description:
-    - What went wrong, for each object that failed. The task went on with the others.
+  description: The objects that failed. The others were processed.
   returned: when some objects failed
   type: list
   elements: dict
   contains:
     object:
-      description: The object, as messages and diffs name it.
+      description: The name of the object in messages and diffs.
       type: str
     msg:
-      description: What went wrong with it.
+      description: The error message.
       type: str
-    error: *error
-    faults: *faults
+    error:
+      description: The request that failed, with the keys of RV(error).
+      returned: when a request failed
+      type: dict
+    faults:
+      description: All option errors, as in RV(faults).
+      returned: when the options are invalid
+      type: list
+      elements: str
     ids:
-      description: The ids of the objects that match, none of which is touched.
-      returned: when it is not clear which object is meant
+      description: The IDs of all objects that match.
+      returned: when several objects match
       type: list
       elements: str
 """

@@ -11,11 +11,11 @@ version_added: 1.0.0
 author:
   - edgeops.ingress contributors (@edgeops)
 description:
-  - An HTTPS edge is a public entry point for web traffic. Its routes say where the traffic goes; the module
-    M(edgeops.ingress.https_edge_route) manages them.
-  - Options that are left out keep what the edge has now.
-  - With O(state=absent), an edge that is found by O(hostports) is only deleted if the task declares all hostports that
-    it has. Its routes go with it.
+  - An HTTPS edge is a public entry point for web traffic. M(edgeops.ingress.https_edge_route) manages its routes, which
+    send the traffic to backends.
+  - Omitted options are left unchanged.
+  - With O(state=absent), an edge that is found by O(hostports) is deleted only if the task declares all of its
+    hostports. Its routes are deleted with it.
 extends_documentation_fragment:
   - edgeops.ingress.attributes
   - edgeops.ingress.connection
@@ -24,7 +24,7 @@ extends_documentation_fragment:
 attributes:
   idempotent:
     support: partial
-    details: With O(find_by=none) and without O(id), every run creates another edge.
+    details: With O(find_by=none) and without O(id), every run creates an edge.
 seealso:
   - module: edgeops.ingress.https_edge_route
   - module: edgeops.ingress.https_edge_routes
@@ -32,15 +32,10 @@ seealso:
 """
 
 EXAMPLES = r"""
-# The connection is given once, for all tasks: here by the environment variables INGRESS_BASE_URL and INGRESS_API_KEY.
-# In a playbook, this does the same:
-#
-#   module_defaults:
-#     group/edgeops.ingress.all:
-#       base_url: https://api.example.com
-#       api_key: "{{ ingress_api_key }}"
+# The environment variables INGRESS_BASE_URL and INGRESS_API_KEY configure the connection. In a playbook, you can set
+# base_url and api_key for all modules instead, in the module_defaults of group/edgeops.ingress.all.
 
-- name: The shop has an edge for both of its names
+- name: Create the edge of the shop with both of its names
   edgeops.ingress.https_edge:
     hostports:
       - shop.example.com:443
@@ -53,14 +48,14 @@ EXAMPLES = r"""
       min_version: "1.2"
   register: shop
 
-- name: Clients need a certificate for this edge, whose id is known
+- name: Require a client certificate on an edge whose ID is known
   edgeops.ingress.https_edge:
     id: "{{ shop.https_edge.id }}"
     mutual_tls:
       certificate_authority_ids:
         - ca_2fQmJ8sYv1
 
-- name: The edge with this metadata gets other hostports
+- name: Change the hostports of the edge with this metadata
   edgeops.ingress.https_edge:
     find_by: metadata
     metadata:
@@ -70,14 +65,14 @@ EXAMPLES = r"""
       - shop.example.com:443
       - store.example.com:443
 
-- name: Clients need no certificate any more
+- name: Stop requiring client certificates
   edgeops.ingress.https_edge:
     hostports:
       - shop.example.com:443
     absent_modules:
       - mutual_tls
 
-- name: The edge goes, with its routes, if these are all of its hostports
+- name: Delete the edge with its routes, if these are all of its hostports
   edgeops.ingress.https_edge:
     hostports:
       - shop.example.com:443
@@ -85,140 +80,131 @@ EXAMPLES = r"""
     state: absent
 """
 
+# Written by `make format`, from dev/return_values.yml.
 RETURN = r"""
 https_edge:
   description:
-    - The edge as it is after the task; in check mode, as it would be. It is null where the edge is absent.
-    - Except for what only the service writes, it has the form of the options.
+    - The state of the edge after the task, or the predicted state in check mode. Null if the edge does
+      not exist.
+    - Apart from read-only fields, it has the format of the options.
   returned: success
   type: dict
   contains:
     id:
-      description: The id of the edge. V(edghts_would-be-created) in check mode, if the edge does not exist yet.
+      description: The ID of the edge. In check mode, V(edghts_would-be-created) if the edge does not
+        exist yet.
       type: str
       sample: edghts_2fQmJ8sYv1
+    description:
+      description: The description for human readers. Empty if it is not set.
+      type: str
+    metadata:
+      description: Data for your own tools. Returned as a string. Empty if it is not set.
+      type: str
+      sample: '{"service":"shop","team":"web"}'
     hostports:
-      description: What the edge serves, in lower case and in alphabetical order.
+      description: The hostports, such as V(shop.example.com:443). In lower case and alphabetical order.
       type: list
       elements: str
       sample:
         - shop.example.com:443
-    description:
-      description: What the edge is for. Empty where it is not set.
-      type: str
-    metadata:
-      description: The data of your own, as the text that the service has. Empty where it is not set.
-      type: str
-      sample: '{"service":"shop","team":"web"}'
     mutual_tls:
-      description: The module O(mutual_tls). It is null where it is not set.
+      description: Requires a valid client certificate. Null if it is not set.
       type: dict
       contains:
-        enabled: &enabled
-          description: Whether the module is in force.
+        enabled: &id001
+          description: Whether the traffic module is active.
           type: bool
         certificate_authority_ids:
-          description: The certificate authorities, in alphabetical order of their ids.
+          description: The IDs of the authorities. In alphabetical order.
           type: list
           elements: str
     tls_termination:
-      description: The module O(tls_termination). It is null where it is not set.
+      description: Configures how TLS is terminated. Null if it is not set.
       type: dict
       contains:
-        enabled: *enabled
+        enabled: *id001
         terminate_at:
-          description: Who terminates TLS, which is always V(edge). Empty where the service does not say it.
+          description: Where TLS is terminated, which is always V(edge). Empty if the service does not
+            return it.
           type: str
         min_version:
-          description: The lowest version of TLS. Empty where the service does not say it.
+          description: The lowest TLS version that clients may use. Empty if the service does not return
+            it.
           type: str
     routes:
-      description: The routes of the edge, each as RV(edgeops.ingress.https_edge_route#module:https_edge_route) has it.
+      description: The routes, each in the format of RV(edgeops.ingress.https_edge_route#module:https_edge_route).
       type: list
       elements: dict
     created_at:
-      description: When the edge was created. Empty in check mode, if it does not exist yet.
+      description: The time at which the edge was created. Empty in check mode if the edge does not exist
+        yet.
       type: str
-      sample: "2026-01-31T12:00:00Z"
+      sample: '2026-01-31T12:00:00Z'
     uri:
-      description: The address of the edge at the service. Empty in check mode, if it does not exist yet.
+      description: The URI of the edge. Empty in check mode if the edge does not exist yet.
       type: str
 operations:
   description:
-    - The requests that changed something, for each object in the order in which they were sent; in check mode, those
-      that would be.
-    - After a failure, those that have taken effect.
+    - The write requests that took effect, in the order in which they were sent for each object. In check
+      mode, the requests that would be sent.
   returned: always
   type: list
   elements: dict
   contains:
-    method:
+    method: &id002
       description: The HTTP method.
       type: str
-    path:
+    path: &id003
       description: The path below O(base_url).
       type: str
     reason:
-      description: Why the request was needed.
+      description: The reason for the request.
       type: str
   sample:
     - method: PATCH
       path: /edges/https/edghts_2fQmJ8sYv1
-      reason: "differs: description"
+      reason: 'differs: description'
 error:
-  description: The request that failed, and what the service answered.
+  description: The request that failed, and the response of the service.
   returned: when a request failed
   type: dict
   contains:
-    method:
-      description: The HTTP method.
-      type: str
-    path:
-      description: The path below O(base_url).
-      type: str
+    method: *id002
+    path: *id003
     retries:
-      description: How often this request had been tried again before it failed.
+      description: The number of retries of this request.
       type: int
     status:
-      description: The status code; null where no answer came.
+      description: The status code. Null if there was no response.
       type: int
     error_code:
-      description: The service's own code for the error; null where it has none.
+      description: The service's error code, or null.
       type: str
     msg:
-      description: The service's own message; null where it has none.
+      description: The service's error message, or null.
       type: str
     operation_id:
-      description: What the service calls the request in its own logs; null where it does not say.
+      description: Its ID in the service's logs, or null.
       type: str
-  sample:
-    method: GET
-    path: /edges/https
-    retries: 0
-    status: 403
-    error_code: ERR_EDGES_OFF
-    msg: Edges are switched off for this account.
-    operation_id: op_2fQmJ8sYv1
 retries:
-  description: How often requests of this task had to be sent again.
-  returned: unless the options are wrong
+  description: The total number of retries in this task.
+  returned: unless the options are invalid
   type: int
-  sample: 0
 seconds_waited:
-  description: How many seconds the task spent waiting before it sent requests again.
-  returned: unless the options are wrong
+  description: The total delay before retries, in seconds.
+  returned: unless the options are invalid
   type: float
-  sample: 0.0
 faults:
-  description: Everything that is wrong with the options, each with the option's name.
-  returned: when the options are wrong
+  description: All option errors, each with the path of the option.
+  returned: when the options are invalid
   type: list
   elements: str
   sample:
-    - "description: 256 bytes (90 characters) are too long; the limit is 255 bytes"
+    - 'routes[2]: path_prefix /admin is already declared in routes[0]; remove one of them'
 ids:
-  description: The ids of the objects that match, none of which is touched.
-  returned: when more than one matches
+  description: The IDs of all objects that match.
+  returned: when several objects match
   type: list
   elements: str
 """

@@ -11,8 +11,8 @@ version_added: 1.0.0
 author:
   - edgeops.ingress contributors (@edgeops)
 description:
-  - Reads one HTTPS edge by its id, or lists those that have what is asked for, with their modules and routes.
-  - With more than one of the options that select edges, an edge has to match all of them.
+  - Lists the HTTPS edges of the account with their traffic modules and routes, or reads a single one.
+  - If you set several options that select edges, only edges that match all of them are returned.
 extends_documentation_fragment:
   - edgeops.ingress.attributes
   - edgeops.ingress.connection
@@ -25,27 +25,27 @@ attributes:
 options:
   id:
     description:
-      - The id of an edge, which starts with V(edghts_). One that the service does not know is not an error, but brings
-        an empty list.
-      - Left out, all edges are listed. Services that do not offer the list of their edges need the id.
+      - The ID of the edge to read, which starts with V(edghts_).
+      - If the edge does not exist, the list is empty.
+      - If omitted, all edges are listed. If the service does not support listing edges, this option is required.
     type: str
   hostports:
     description:
-      - Only edges that serve at least one of these, each written as V(host:port). Upper and lower case make no
-        difference.
-      - Left out, or empty, it makes no difference what they serve.
+      - Return only edges that serve at least one of these hostports, each a host name and a port, such as
+        V(shop.example.com:443). Letter case is ignored.
+      - If omitted or empty, edges are returned regardless of their hostports.
     type: list
     elements: str
   description:
     description:
-      - Only edges with exactly this description; an empty one means those that have none.
-      - Left out, the description makes no difference.
+      - Return only edges with exactly this description. An empty string selects edges without a description.
+      - If omitted, edges are returned regardless of their description.
     type: str
   metadata:
     description:
-      - Only edges with exactly this metadata. A dictionary or a list stands for its text as compact JSON, which is how
-        M(edgeops.ingress.https_edge) writes it.
-      - Left out, the metadata makes no difference.
+      - Return only edges with exactly this metadata. A dictionary or list is compared as compact JSON, which is how
+        M(edgeops.ingress.https_edge) stores it.
+      - If omitted, edges are returned regardless of their metadata.
     type: raw
 seealso:
   - module: edgeops.ingress.https_edge
@@ -53,19 +53,14 @@ seealso:
 """
 
 EXAMPLES = r"""
-# The connection is given once, for all tasks: here by the environment variables INGRESS_BASE_URL and INGRESS_API_KEY.
-# In a playbook, this does the same:
-#
-#   module_defaults:
-#     group/edgeops.ingress.all:
-#       base_url: https://api.example.com
-#       api_key: "{{ ingress_api_key }}"
+# The environment variables INGRESS_BASE_URL and INGRESS_API_KEY configure the connection. In a playbook, you can set
+# base_url and api_key for all modules instead, in the module_defaults of group/edgeops.ingress.all.
 
 - name: List all HTTPS edges
   edgeops.ingress.https_edge_info:
   register: all
 
-- name: Tell what they serve
+- name: Show the hostports of all edges
   ansible.builtin.debug:
     msg: "{{ all.https_edges | map(attribute='hostports') }}"
 
@@ -75,72 +70,75 @@ EXAMPLES = r"""
       - shop.example.com:443
   register: shop
 
-- name: Look whether it is still there
+- name: Check whether the edge still exists
   edgeops.ingress.https_edge_info:
     id: "{{ shop.https_edges[0].id | default('edghts_2fQmJ8sYv1') }}"
 """
 
+# Written by `make format`, from dev/return_values.yml.
 RETURN = r"""
 https_edges:
   description:
     - The edges, in the order in which the service lists them.
-    - Except for what only the service writes, each has the form of the options of M(edgeops.ingress.https_edge).
+    - Apart from read-only fields, each has the format of the options of M(edgeops.ingress.https_edge).
   returned: success
   type: list
   elements: dict
   contains:
     id:
-      description: The id of the edge.
+      description: The ID of the edge.
       type: str
       sample: edghts_2fQmJ8sYv1
+    description:
+      description: The description for human readers. Empty if it is not set.
+      type: str
+    metadata:
+      description: Data for your own tools. Returned as a string. Empty if it is not set.
+      type: str
+      sample: '{"service":"shop","team":"web"}'
     hostports:
-      description: What the edge serves, in lower case and in alphabetical order.
+      description: The hostports, such as V(shop.example.com:443). In lower case and alphabetical order.
       type: list
       elements: str
       sample:
         - shop.example.com:443
-    description:
-      description: What the edge is for. Empty where it is not set.
-      type: str
-    metadata:
-      description: The data of your own, as the text that the service has. Empty where it is not set.
-      type: str
-      sample: '{"service":"shop","team":"web"}'
     mutual_tls:
-      description: The module that checks clients' certificates. It is null where it is not set.
+      description: Requires a valid client certificate. Null if it is not set.
       type: dict
       contains:
-        enabled: &enabled
-          description: Whether the module is in force.
+        enabled: &id001
+          description: Whether the traffic module is active.
           type: bool
         certificate_authority_ids:
-          description: The certificate authorities, in alphabetical order of their ids.
+          description: The IDs of the authorities. In alphabetical order.
           type: list
           elements: str
     tls_termination:
-      description: The module that says how TLS is terminated. It is null where it is not set.
+      description: Configures how TLS is terminated. Null if it is not set.
       type: dict
       contains:
-        enabled: *enabled
+        enabled: *id001
         terminate_at:
-          description: Who terminates TLS, which is always V(edge). Empty where the service does not say it.
+          description: Where TLS is terminated, which is always V(edge). Empty if the service does not
+            return it.
           type: str
         min_version:
-          description: The lowest version of TLS. Empty where the service does not say it.
+          description: The lowest TLS version that clients may use. Empty if the service does not return
+            it.
           type: str
     routes:
-      description: The routes of the edge, each as RV(edgeops.ingress.https_edge_route#module:https_edge_route) has it.
+      description: The routes, each in the format of RV(edgeops.ingress.https_edge_route#module:https_edge_route).
       type: list
       elements: dict
     created_at:
-      description: When the edge was created.
+      description: The time at which the edge was created.
       type: str
-      sample: "2026-01-31T12:00:00Z"
+      sample: '2026-01-31T12:00:00Z'
     uri:
-      description: The address of the edge at the service.
+      description: The URI of the edge.
       type: str
 error:
-  description: The request that failed, and what the service answered.
+  description: The request that failed, and the response of the service.
   returned: when a request failed
   type: dict
   contains:
@@ -151,45 +149,35 @@ error:
       description: The path below O(base_url).
       type: str
     retries:
-      description: How often this request had been tried again before it failed.
+      description: The number of retries of this request.
       type: int
     status:
-      description: The status code; null where no answer came.
+      description: The status code. Null if there was no response.
       type: int
     error_code:
-      description: The service's own code for the error; null where it has none.
+      description: The service's error code, or null.
       type: str
     msg:
-      description: The service's own message; null where it has none.
+      description: The service's error message, or null.
       type: str
     operation_id:
-      description: What the service calls the request in its own logs; null where it does not say.
+      description: Its ID in the service's logs, or null.
       type: str
-  sample:
-    method: GET
-    path: /edges/https
-    retries: 0
-    status: 403
-    error_code: ERR_EDGES_OFF
-    msg: Edges are switched off for this account.
-    operation_id: op_2fQmJ8sYv1
 retries:
-  description: How often requests of this task had to be sent again.
-  returned: unless the options are wrong
+  description: The total number of retries in this task.
+  returned: unless the options are invalid
   type: int
-  sample: 0
 seconds_waited:
-  description: How many seconds the task spent waiting before it sent requests again.
-  returned: unless the options are wrong
+  description: The total delay before retries, in seconds.
+  returned: unless the options are invalid
   type: float
-  sample: 0.0
 faults:
-  description: Everything that is wrong with the options, each with the option's name.
-  returned: when the options are wrong
+  description: All option errors, each with the path of the option.
+  returned: when the options are invalid
   type: list
   elements: str
   sample:
-    - "description: 256 bytes (90 characters) are too long; the limit is 255 bytes"
+    - 'routes[2]: path_prefix /admin is already declared in routes[0]; remove one of them'
 """
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import run

@@ -11,11 +11,12 @@ version_added: 1.0.0
 author:
   - edgeops.ingress contributors (@edgeops)
 description:
-  - A route says which requests to an HTTPS edge go to which backend. Its modules say what happens to them on the way.
-  - Options that are left out keep what the route has now.
-  - Modules are taken off after everything else, so that the route is never less protected than both before and after.
-    Where one of O(oauth), O(oidc) and O(saml) gives way to another, the route is closed for that time by disabling its
-    backend. Should the task fail in between, the route stays closed, and the error says so.
+  - A route matches requests to an HTTPS edge, and sends them to a backend. Its traffic modules process them.
+  - Omitted options are left unchanged.
+  - Traffic modules are removed after all other changes, so that the route is never less protected than both before and
+    after the task.
+  - While one of O(oauth), O(oidc), and O(saml) replaces another, the route is closed by disabling its backend. If the
+    task fails in the meantime, the route stays closed, and the error says so.
 extends_documentation_fragment:
   - edgeops.ingress.attributes
   - edgeops.ingress.connection
@@ -25,7 +26,7 @@ extends_documentation_fragment:
 attributes:
   idempotent:
     support: partial
-    details: With O(update_secrets=always), declared secrets that the service does not show are sent in every run.
+    details: With O(update_secrets=always), declared secrets that the service does not return are sent in every run.
 seealso:
   - module: edgeops.ingress.https_edge
   - module: edgeops.ingress.https_edge_routes
@@ -33,26 +34,21 @@ seealso:
 """
 
 EXAMPLES = r"""
-# The connection is given once, for all tasks: here by the environment variables INGRESS_BASE_URL and INGRESS_API_KEY.
-# In a playbook, this does the same:
-#
-#   module_defaults:
-#     group/edgeops.ingress.all:
-#       base_url: https://api.example.com
-#       api_key: "{{ ingress_api_key }}"
+# The environment variables INGRESS_BASE_URL and INGRESS_API_KEY configure the connection. In a playbook, you can set
+# base_url and api_key for all modules instead, in the module_defaults of group/edgeops.ingress.all.
 
-- name: The shop has an edge
+- name: Create the edge of the shop
   edgeops.ingress.https_edge:
     hostports:
       - shop.example.com:443
   register: shop
 
-- name: All its requests go to one backend, which is left alone for a while when it fails
+- name: Send its requests to one backend, and stop them for a while if it fails
   edgeops.ingress.https_edge_route:
     edge_id: "{{ shop.https_edge.id }}"
     match_type: path_prefix
     match: /
-    description: The shop itself
+    description: The shop
     backend:
       backend_id: bk_2fQmJ8sYv1
     compression:
@@ -66,7 +62,7 @@ EXAMPLES = r"""
       remove:
         - Server
 
-- name: Its back office is for one GitHub team, and only from the office
+- name: Allow only one GitHub team in the back office, and only from the office
   edgeops.ingress.https_edge_route:
     edge_id: "{{ shop.https_edge.id }}"
     match_type: path_prefix
@@ -88,7 +84,7 @@ EXAMPLES = r"""
             - example/shop
   register: office
 
-- name: The back office signs in by OpenID Connect instead
+- name: Switch the back office to OpenID Connect
   edgeops.ingress.https_edge_route:
     edge_id: "{{ shop.https_edge.id }}"
     id: "{{ office.https_edge_route.id }}"
@@ -102,7 +98,7 @@ EXAMPLES = r"""
         - openid
         - email
 
-- name: Payments come in as signed webhooks, and nothing else does
+- name: Accept only signed webhooks for payments
   edgeops.ingress.https_edge_route:
     edge_id: "{{ shop.https_edge.id }}"
     match_type: exact_path
@@ -123,7 +119,7 @@ EXAMPLES = r"""
                 status_code: 405
     purge_modules: true
 
-- name: The back office goes
+- name: Delete the route of the back office
   edgeops.ingress.https_edge_route:
     edge_id: "{{ shop.https_edge.id }}"
     match_type: path_prefix
@@ -131,301 +127,383 @@ EXAMPLES = r"""
     state: absent
 """
 
+# Written by `make format`, from dev/return_values.yml.
 RETURN = r"""
 https_edge_route:
   description:
-    - The route as it is after the task; in check mode, as it would be. It is null where the route is absent.
-    - Except for what only the service writes, it has the form of the options. Secrets are V(********), or empty where
-      there is none.
+    - The state of the route after the task, or the predicted state in check mode. Null if the route does
+      not exist.
+    - Apart from read-only fields, it has the format of the options.
   returned: success
   type: dict
   contains:
     id:
-      description: The id of the route. V(edghtsrt_would-be-created) in check mode, if the route does not exist yet.
+      description: The ID of the route. In check mode, V(edghtsrt_would-be-created) if the route does
+        not exist yet.
       type: str
       sample: edghtsrt_2fQmJ8sYv1
     edge_id:
-      description: The id of the edge that the route is on.
+      description: The ID of the edge to which the route belongs.
       type: str
       sample: edghts_2fQmJ8sYv1
     match_type:
-      description: As the option.
+      description: How C(match) is compared with requests.
       type: str
       sample: path_prefix
     match:
-      description: As the option.
+      description: The path, host, or host and path to match.
       type: str
       sample: /
     description:
-      description: What the route is for. Empty where it is not set.
+      description: The description for human readers. Empty if it is not set.
       type: str
     metadata:
-      description: The data of your own, as the text that the service has. Empty where it is not set.
+      description: Data for your own tools. Returned as a string. Empty if it is not set.
       type: str
     backend:
-      description: The module O(backend). It is null where it is not set.
+      description: Sends the requests to a backend. Null if it is not set.
       type: dict
       contains:
-        enabled: &enabled
-          description: Whether the module is in force.
+        enabled: &id001
+          description: Whether the traffic module is active.
           type: bool
-        backend_id: &text
-          description: As declared, or as the service chose. Empty where the service does not say it.
+        backend_id:
+          description: The ID of the backend. Empty if the service does not return it.
           type: str
     ip_restriction:
-      description: The module O(ip_restriction). It is null where it is not set.
+      description: Allows only the addresses of IP policies. Null if it is not set.
       type: dict
       contains:
-        enabled: *enabled
-        ip_policy_ids: &names
-          description: As declared, in alphabetical order.
+        enabled: *id001
+        ip_policy_ids:
+          description: The IDs of the IP policies. In alphabetical order.
           type: list
           elements: str
     circuit_breaker:
-      description: The module O(circuit_breaker). It is null where it is not set.
+      description: Stops requests to a failing backend. Null if it is not set.
       type: dict
       contains:
-        enabled: *enabled
-        tripped_duration: &count
-          description: As declared, or as the service chose. It is null where the service does not say it.
+        enabled: *id001
+        tripped_duration:
+          description: Seconds that the circuit stays open. Null if the service does not return it.
           type: int
-        rolling_window: *count
-        num_buckets: *count
-        volume_threshold: *count
+        rolling_window:
+          description: The statistics window, in seconds. Null if the service does not return it.
+          type: int
+        num_buckets:
+          description: The number of buckets for the counts. Null if the service does not return it.
+          type: int
+        volume_threshold:
+          description: Minimum requests to open the circuit. Null if the service does not return it.
+          type: int
         error_threshold_percentage:
-          description: As declared, or as the service chose. It is null where the service does not say it.
+          description: The fraction of errors that opens the circuit. Null if the service does not return
+            it.
           type: float
     compression:
-      description: The module O(compression). It is null where it is not set.
+      description: Compresses responses. Null if it is not set.
       type: dict
-      contains:
-        enabled: *enabled
+      contains: &id010
+        enabled: *id001
     request_headers:
-      description: The module O(request_headers). It is null where it is not set.
+      description: Changes the headers of requests. Null if it is not set.
       type: dict
-      contains: &header_changes
-        enabled: *enabled
+      contains: &id002
+        enabled: *id001
         add:
-          description: The headers with their values. Their names are in lower case.
+          description: The headers to add, with their values. The names are in lower case.
           type: dict
-        remove: *names
+        remove:
+          description: The names of the headers to remove. In alphabetical order.
+          type: list
+          elements: str
     response_headers:
-      description: The module O(response_headers). It is null where it is not set.
+      description: Changes the headers of responses. Null if it is not set.
       type: dict
-      contains: *header_changes
+      contains: *id002
     webhook_verification:
-      description: The module O(webhook_verification). It is null where it is not set.
+      description: Accepts only signed webhooks. Null if it is not set.
       type: dict
       contains:
-        enabled: *enabled
-        provider: *text
-        secret: &secret
-          description: V(********) where there is or may be one, else empty.
+        enabled: *id001
+        provider:
+          description: The provider that sends the webhooks. Empty if the service does not return it.
+          type: str
+        secret: &id003
+          description: The mask V(********) if there is a secret or might be one. Otherwise, empty.
           type: str
     oauth:
-      description: The module O(oauth). It is null where it is not set.
+      description: Requires users to sign in with OAuth. Null if it is not set.
       type: dict
       contains:
-        enabled: *enabled
+        enabled: *id001
         provider:
-          description: The identity providers. It is null where none is set.
+          description: The identity providers and their users. Null if it is not set.
           type: dict
           contains:
             github:
-              description: As the option. It is null where it is not used.
+              description: Which users may sign in with GitHub. Null if it is not set.
               type: dict
               contains:
-                client_id: *text
-                client_secret: *secret
-                scopes: *names
-                email_addresses: *names
-                email_domains: *names
-                teams: *names
-                organizations: *names
-            facebook: &identity_provider
-              description: As the option. It is null where it is not used.
+                client_id:
+                  description: The client ID of your OAuth app. Empty if the service does not return it.
+                  type: str
+                client_secret: *id003
+                scopes: &id009
+                  description: The scopes to request. In alphabetical order.
+                  type: list
+                  elements: str
+                email_addresses:
+                  description: The email addresses to allow. In alphabetical order.
+                  type: list
+                  elements: str
+                email_domains:
+                  description: The email domains to allow. In alphabetical order.
+                  type: list
+                  elements: str
+                teams:
+                  description: The teams to allow. In alphabetical order.
+                  type: list
+                  elements: str
+                organizations:
+                  description: The organizations to allow. In alphabetical order.
+                  type: list
+                  elements: str
+            facebook:
+              description: Which users may sign in with Facebook. Null if it is not set.
               type: dict
-              contains:
-                client_id: *text
-                client_secret: *secret
-                scopes: *names
-                email_addresses: *names
-                email_domains: *names
-            microsoft: *identity_provider
-            google: *identity_provider
-            linkedin: *identity_provider
-            gitlab: *identity_provider
-            twitch: *identity_provider
-            amazon: *identity_provider
-        options_passthrough: &flag
-          description: As declared, or as the service chose. It is null where the service does not say it.
+              contains: &id005
+                client_id:
+                  description: See C(github). Empty if the service does not return it.
+                  type: str
+                client_secret: *id003
+                scopes: &id004
+                  description: See C(github). In alphabetical order.
+                  type: list
+                  elements: str
+                email_addresses: *id004
+                email_domains: *id004
+            microsoft:
+              description: Which users may sign in with Microsoft. Null if it is not set.
+              type: dict
+              contains: *id005
+            google:
+              description: Which users may sign in with Google. Null if it is not set.
+              type: dict
+              contains: *id005
+            linkedin:
+              description: Which users may sign in with LinkedIn. Null if it is not set.
+              type: dict
+              contains: *id005
+            gitlab:
+              description: Which users may sign in with GitLab. Null if it is not set.
+              type: dict
+              contains: *id005
+            twitch:
+              description: Which users may sign in with Twitch. Null if it is not set.
+              type: dict
+              contains: *id005
+            amazon:
+              description: Which users may sign in with Amazon. Null if it is not set.
+              type: dict
+              contains: *id005
+        options_passthrough:
+          description: Whether OPTIONS requests may pass. Null if the service does not return it.
           type: bool
-        cookie_prefix: *text
-        inactivity_timeout: *count
-        maximum_duration: *count
-        auth_check_interval: *count
+        cookie_prefix:
+          description: The prefix of the session cookie. Empty if the service does not return it.
+          type: str
+        inactivity_timeout:
+          description: Idle seconds until a session ends. Null if the service does not return it.
+          type: int
+        maximum_duration:
+          description: Maximum seconds of a session. Null if the service does not return it.
+          type: int
+        auth_check_interval:
+          description: Seconds between access checks. Null if the service does not return it.
+          type: int
     saml:
-      description: The module O(saml). It is null where it is not set.
+      description: Requires users to sign in with SAML. Null if it is not set.
       type: dict
       contains:
-        enabled: *enabled
-        options_passthrough: *flag
-        cookie_prefix: *text
-        inactivity_timeout: *count
-        maximum_duration: *count
-        idp_metadata: *text
-        force_authn: *flag
-        allow_idp_initiated: *flag
-        authorized_groups: *names
-        nameid_format: *text
+        enabled: *id001
+        options_passthrough: &id007
+          description: See C(oauth). Null if the service does not return it.
+          type: bool
+        cookie_prefix: &id008
+          description: See C(oauth). Empty if the service does not return it.
+          type: str
+        inactivity_timeout: &id006
+          description: See C(oauth). Null if the service does not return it.
+          type: int
+        maximum_duration: *id006
+        idp_metadata:
+          description: The metadata of the identity provider. Empty if the service does not return it.
+          type: str
+        force_authn:
+          description: Whether to always prompt for credentials. Null if the service does not return it.
+          type: bool
+        allow_idp_initiated:
+          description: Whether the IdP may start a login. Null if the service does not return it.
+          type: bool
+        authorized_groups:
+          description: The groups to allow. In alphabetical order.
+          type: list
+          elements: str
+        nameid_format:
+          description: The format of the name identifiers. Empty if the service does not return it.
+          type: str
         entity_id:
-          description: What the service calls itself towards the identity provider; the same as C(metadata_url).
+          description: The entity ID of the service, which is the same URL as C(metadata_url).
           type: str
         assertion_consumer_service_url:
-          description: Where the identity provider sends its assertions.
+          description: The URL to which the identity provider sends its assertions.
           type: str
         single_logout_url:
-          description: Where the identity provider sends users who log out.
+          description: The URL to which the identity provider sends users who log out.
           type: str
         request_signing_certificate_pem:
-          description: The certificate of the key that signs the service's requests to the identity provider.
+          description: The certificate of the key pair that signs requests to the identity provider.
           type: str
         metadata_url:
-          description: Where the identity provider finds the service's own metadata.
+          description: The URL of the metadata of the service.
           type: str
     oidc:
-      description: The module O(oidc). It is null where it is not set.
+      description: Requires users to sign in with OpenID Connect. Null if it is not set.
       type: dict
       contains:
-        enabled: *enabled
-        options_passthrough: *flag
-        cookie_prefix: *text
-        inactivity_timeout: *count
-        maximum_duration: *count
-        issuer: *text
-        client_id: *text
-        client_secret: *secret
-        scopes: *names
+        enabled: *id001
+        options_passthrough: *id007
+        cookie_prefix: *id008
+        inactivity_timeout: *id006
+        maximum_duration: *id006
+        issuer:
+          description: The URL of the OpenID provider. Empty if the service does not return it.
+          type: str
+        client_id:
+          description: The client ID at the provider. Empty if the service does not return it.
+          type: str
+        client_secret: *id003
+        scopes: *id009
     websocket_tcp_converter:
-      description: The module O(websocket_tcp_converter). It is null where it is not set.
+      description: Converts WebSocket to TCP. Null if it is not set.
       type: dict
-      contains:
-        enabled: *enabled
+      contains: *id010
     user_agent_filter:
-      description: The module O(user_agent_filter). It is null where it is not set.
+      description: Filters clients by their user agent. Null if it is not set.
       type: dict
       contains:
-        enabled: *enabled
-        allow: *names
-        deny: *names
+        enabled: *id001
+        allow:
+          description: The user agents to allow. In alphabetical order.
+          type: list
+          elements: str
+        deny:
+          description: The user agents to deny. In alphabetical order.
+          type: list
+          elements: str
     policy:
-      description: The module O(policy). It is null where it is not set.
+      description: Applies rules with conditions and actions. Null if it is not set.
       type: dict
       contains:
-        enabled: *enabled
-        inbound: &rules
-          description: The rules, always as a list, and the actions of each as well.
+        enabled: *id001
+        inbound:
+          description: The rules for requests. Always a list, as are the actions of each rule.
           type: list
           elements: dict
-          contains:
-            name: *text
+          contains: &id011
+            name:
+              description: The name of the rule.
+              type: str
             expressions:
-              description: As declared.
+              description: The CEL expressions.
               type: list
               elements: str
             actions:
-              description: As declared.
+              description: The actions.
               type: list
               elements: dict
               contains:
-                type: *text
+                type:
+                  description: The type of the action.
+                  type: str
                 config:
-                  description: As declared, without members that are empty.
+                  description: The configuration, without empty values.
                   type: dict
-        outbound: *rules
+        outbound:
+          description: The rules for responses. Always a list, as are the actions of each rule.
+          type: list
+          elements: dict
+          contains: *id011
     created_at:
-      description: When the route was created. Empty in check mode, if it does not exist yet.
+      description: The time at which the route was created. Empty in check mode if the route does not
+        exist yet.
       type: str
-      sample: "2026-01-31T12:00:00Z"
+      sample: '2026-01-31T12:00:00Z'
     uri:
-      description: The address of the route at the service. Empty in check mode, if it does not exist yet.
+      description: The URI of the route. Empty in check mode if the route does not exist yet.
       type: str
 operations:
   description:
-    - The requests that changed something, for each object in the order in which they were sent; in check mode, those
-      that would be.
-    - After a failure, those that have taken effect.
+    - The write requests that took effect, in the order in which they were sent for each object. In check
+      mode, the requests that would be sent.
   returned: always
   type: list
   elements: dict
   contains:
-    method:
+    method: &id012
       description: The HTTP method.
       type: str
-    path:
+    path: &id013
       description: The path below O(base_url).
       type: str
     reason:
-      description: Why the request was needed.
+      description: The reason for the request.
       type: str
   sample:
     - method: PATCH
       path: /edges/https/edghts_2fQmJ8sYv1/routes/edghtsrt_2fQmJ8sYv1
-      reason: "differs: compression"
+      reason: 'differs: compression'
 error:
-  description: The request that failed, and what the service answered.
+  description: The request that failed, and the response of the service.
   returned: when a request failed
   type: dict
   contains:
-    method:
-      description: The HTTP method.
-      type: str
-    path:
-      description: The path below O(base_url).
-      type: str
+    method: *id012
+    path: *id013
     retries:
-      description: How often this request had been tried again before it failed.
+      description: The number of retries of this request.
       type: int
     status:
-      description: The status code; null where no answer came.
+      description: The status code. Null if there was no response.
       type: int
     error_code:
-      description: The service's own code for the error; null where it has none.
+      description: The service's error code, or null.
       type: str
     msg:
-      description: The service's own message; null where it has none.
+      description: The service's error message, or null.
       type: str
     operation_id:
-      description: What the service calls the request in its own logs; null where it does not say.
+      description: Its ID in the service's logs, or null.
       type: str
-  sample:
-    method: GET
-    path: /edges/https
-    retries: 0
-    status: 403
-    error_code: ERR_EDGES_OFF
-    msg: Edges are switched off for this account.
-    operation_id: op_2fQmJ8sYv1
 retries:
-  description: How often requests of this task had to be sent again.
-  returned: unless the options are wrong
+  description: The total number of retries in this task.
+  returned: unless the options are invalid
   type: int
-  sample: 0
 seconds_waited:
-  description: How many seconds the task spent waiting before it sent requests again.
-  returned: unless the options are wrong
+  description: The total delay before retries, in seconds.
+  returned: unless the options are invalid
   type: float
-  sample: 0.0
 faults:
-  description: Everything that is wrong with the options, each with the option's name.
-  returned: when the options are wrong
+  description: All option errors, each with the path of the option.
+  returned: when the options are invalid
   type: list
   elements: str
   sample:
-    - "description: 256 bytes (90 characters) are too long; the limit is 255 bytes"
+    - 'routes[2]: path_prefix /admin is already declared in routes[0]; remove one of them'
 ids:
-  description: The ids of the objects that match, none of which is touched.
-  returned: when more than one matches
+  description: The IDs of all objects that match.
+  returned: when several objects match
   type: list
   elements: str
 """

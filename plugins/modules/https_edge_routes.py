@@ -11,14 +11,13 @@ version_added: 1.0.0
 author:
   - edgeops.ingress contributors (@edgeops)
 description:
-  - Declares any number of routes of one HTTPS edge. The edge is read once, with its routes, and only what differs is
+  - Declares any number of routes of one HTTPS edge. The edge is read once, with its routes, and only differences are
     written.
-  - Routes that are not declared are kept, unless O(purge=true). Of declared routes, options that are left out keep what
-    the route has now.
-  - The routes are written one after the other, in the order in which they are declared, and what is purged goes last.
-    One that fails does not stop the others. The task fails in the end, and tells for each failure what it was. Run
-    again, it goes on from there.
-  - How a single route is changed, M(edgeops.ingress.https_edge_route) tells.
+  - Undeclared routes are kept, unless O(purge=true). Omitted options of declared routes are left unchanged.
+  - The routes are written in sequence, in the order in which they are declared. Undeclared routes are purged last.
+  - If a route fails, the other routes are still processed. The task then fails and lists each failure. If you run it
+    again, it continues from there.
+  - The suboptions of routes are described briefly here. For the details, see M(edgeops.ingress.https_edge_route).
 extends_documentation_fragment:
   - edgeops.ingress.attributes
   - edgeops.ingress.connection
@@ -26,32 +25,32 @@ extends_documentation_fragment:
   - edgeops.ingress.route.set
 attributes:
   diff_mode:
-    details: There is one diff for each route that changes. Secrets are not shown, only that they change.
+    details: There is one diff for each changed route. Secrets are masked.
   idempotent:
     support: partial
-    details: With O(update_secrets=always), declared secrets that the service does not show are sent in every run.
+    details: With O(update_secrets=always), declared secrets that the service does not return are sent in every run.
 options:
   purge:
     description:
       - Whether to delete the routes of the edge that are not declared.
-      - None is deleted where a declared route could not be planned, such as one with an unknown C(id), because that may
-        be the one. Those that stay for that reason are failures, too.
+      - If a declared route cannot be planned, for example because its C(id) is unknown, no route is purged, because any
+        of them might be the one that you meant. Each route that is kept for this reason is reported as a failure.
     type: bool
     default: false
   allow_empty:
     description:
-      - Whether O(routes) may be an empty list with O(purge=true), so that every route of the edge is removed.
-      - If V(false), the task fails then, because an empty list may come from a variable that was never set.
+      - Whether O(purge=true) may delete all routes of the edge, because O(routes) is an empty list.
+      - With V(false), the task fails, because the cause might be a variable that is not set.
     type: bool
     default: false
     version_added: 1.1.0
   max_deletions:
     description:
-      - How many deletions there may be, 0 or more. Where the plan has more, the task fails and nothing at all is
-        written, in check mode as well.
-      - What counts is all deletions of the plan, of routes and of their modules.
-      - Deletions that are planned during the run, because the service has changed meanwhile, count as well. Those that
-        are one too many are not sent, and the task fails.
+      - Maximum number of deletions, V(0) or more. If the plan contains more, the task fails before it writes anything.
+        In check mode, the task fails as well.
+      - All deletions of routes and of their traffic modules count.
+      - Deletions that are planned later, because the service has changed, also count. Those that exceed the maximum are
+        not sent.
     type: int
     default: 10
     version_added: 1.1.0
@@ -62,35 +61,30 @@ seealso:
 """
 
 EXAMPLES = r"""
-# The connection is given once, for all tasks: here by the environment variables INGRESS_BASE_URL and INGRESS_API_KEY.
-# In a playbook, this does the same:
-#
-#   module_defaults:
-#     group/edgeops.ingress.all:
-#       base_url: https://api.example.com
-#       api_key: "{{ ingress_api_key }}"
+# The environment variables INGRESS_BASE_URL and INGRESS_API_KEY configure the connection. In a playbook, you can set
+# base_url and api_key for all modules instead, in the module_defaults of group/edgeops.ingress.all.
 
-- name: The shop has an edge
+- name: Create the edge of the shop
   edgeops.ingress.https_edge:
     hostports:
       - shop.example.com:443
   register: shop
 
-- name: It has these routes and no others
+- name: Declare all of its routes
   edgeops.ingress.https_edge_routes:
     edge_id: "{{ shop.https_edge.id }}"
     purge: true
     routes:
       - match_type: path_prefix
         match: /
-        description: The shop itself
+        description: The shop
         backend:
           backend_id: bk_2fQmJ8sYv1
         compression:
           enabled: true
       - match_type: path_prefix
         match: /office
-        description: Its back office
+        description: The back office
         backend:
           backend_id: bk_2fQmJ8sYv1
         oidc:
@@ -106,7 +100,7 @@ EXAMPLES = r"""
           secret: "{{ payment_webhook_secret }}"
   register: set
 
-- name: One moves and one is compressed no more; others are left as they are
+- name: Move one route, stop compression on another, and keep the rest
   edgeops.ingress.https_edge_routes:
     edge_id: "{{ shop.https_edge.id }}"
     routes:
@@ -118,7 +112,7 @@ EXAMPLES = r"""
         absent_modules:
           - compression
 
-- name: All routes go
+- name: Delete all routes
   edgeops.ingress.https_edge_routes:
     edge_id: "{{ shop.https_edge.id }}"
     purge: true
@@ -126,125 +120,104 @@ EXAMPLES = r"""
     routes: []
 """
 
+# Written by `make format`, from dev/return_values.yml.
 RETURN = r"""
 https_edge_routes:
   description:
-    - The declared routes as they are after the task, in the order in which they are declared; in check mode, as they
-      would be. Each is as RV(edgeops.ingress.https_edge_route#module:https_edge_route) has it.
-    - Routes that are not declared are not among them, whether or not they are purged. After a failure, those that are
-      not there are left out.
+    - The declared routes in their order, with their state after the task, or the predicted state in check
+      mode. Each has the format of RV(edgeops.ingress.https_edge_route#module:https_edge_route).
+    - Undeclared routes are not included. After a failure, neither are those that do not exist.
   returned: success, and when some objects failed
   type: list
   elements: dict
 planned_deletions:
-  description: The deletions that the plan has. Nothing was changed.
+  description:
+    - The deletions in the plan, as in RV(operations), each with its C(object). Nothing was changed.
   returned: when there are more than O(max_deletions)
   type: list
   elements: dict
-  contains:
-    object:
-      description: The object, as messages and diffs name it.
-      type: str
-    method:
-      description: The HTTP method.
-      type: str
-    path:
-      description: The path below O(base_url).
-      type: str
-    reason:
-      description: Why the request is needed.
-      type: str
 operations:
   description:
-    - The requests that changed something, for each object in the order in which they were sent; in check mode, those
-      that would be.
-    - After a failure, those that have taken effect.
+    - The write requests that took effect, in the order in which they were sent for each object. In check
+      mode, the requests that would be sent.
   returned: always
   type: list
   elements: dict
   contains:
-    method:
+    method: &id001
       description: The HTTP method.
       type: str
-    path:
+    path: &id002
       description: The path below O(base_url).
       type: str
     reason:
-      description: Why the request was needed.
+      description: The reason for the request.
       type: str
   sample:
     - method: DELETE
       path: /edges/https/edghts_2fQmJ8sYv1/routes/edghtsrt_2fQmJ8sYv1
-      reason: is not declared, and is purged
-error: &error
-  description: The request that failed, and what the service answered.
+      reason: not declared; purged
+error:
+  description: The request that failed, and the response of the service.
   returned: when a request failed
   type: dict
   contains:
-    method:
-      description: The HTTP method.
-      type: str
-    path:
-      description: The path below O(base_url).
-      type: str
+    method: *id001
+    path: *id002
     retries:
-      description: How often this request had been tried again before it failed.
+      description: The number of retries of this request.
       type: int
     status:
-      description: The status code; null where no answer came.
+      description: The status code. Null if there was no response.
       type: int
     error_code:
-      description: The service's own code for the error; null where it has none.
+      description: The service's error code, or null.
       type: str
     msg:
-      description: The service's own message; null where it has none.
+      description: The service's error message, or null.
       type: str
     operation_id:
-      description: What the service calls the request in its own logs; null where it does not say.
+      description: Its ID in the service's logs, or null.
       type: str
-  sample:
-    method: GET
-    path: /edges/https
-    retries: 0
-    status: 403
-    error_code: ERR_EDGES_OFF
-    msg: Edges are switched off for this account.
-    operation_id: op_2fQmJ8sYv1
 retries:
-  description: How often requests of this task had to be sent again.
-  returned: unless the options are wrong
+  description: The total number of retries in this task.
+  returned: unless the options are invalid
   type: int
-  sample: 0
 seconds_waited:
-  description: How many seconds the task spent waiting before it sent requests again.
-  returned: unless the options are wrong
+  description: The total delay before retries, in seconds.
+  returned: unless the options are invalid
   type: float
-  sample: 0.0
-faults: &faults
-  description: Everything that is wrong with the options, each with the option's name.
-  returned: when the options are wrong
+faults:
+  description: All option errors, each with the path of the option.
+  returned: when the options are invalid
   type: list
   elements: str
   sample:
-    - "description: 256 bytes (90 characters) are too long; the limit is 255 bytes"
+    - 'routes[2]: path_prefix /admin is already declared in routes[0]; remove one of them'
 failures:
-  description:
-    - What went wrong, for each object that failed. The task went on with the others.
+  description: The objects that failed. The others were processed.
   returned: when some objects failed
   type: list
   elements: dict
   contains:
     object:
-      description: The object, as messages and diffs name it.
+      description: The name of the object in messages and diffs.
       type: str
     msg:
-      description: What went wrong with it.
+      description: The error message.
       type: str
-    error: *error
-    faults: *faults
+    error:
+      description: The request that failed, with the keys of RV(error).
+      returned: when a request failed
+      type: dict
+    faults:
+      description: All option errors, as in RV(faults).
+      returned: when the options are invalid
+      type: list
+      elements: str
     ids:
-      description: The ids of the objects that match, none of which is touched.
-      returned: when it is not clear which object is meant
+      description: The IDs of all objects that match.
+      returned: when several objects match
       type: list
       elements: str
 """

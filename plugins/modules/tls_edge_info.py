@@ -6,13 +6,13 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: tls_edge_info
-short_description: Read the modules of a TLS edge
+short_description: Read the traffic modules of a TLS edge
 version_added: 1.0.0
 author:
   - edgeops.ingress contributors (@edgeops)
 description:
-  - Reads the modules of a TLS edge, its IP restriction and its TLS termination.
-  - Services neither list TLS edges nor show one as a whole, so its id is needed.
+  - Reads the IP restriction and the TLS termination of a TLS edge.
+  - The API can neither list TLS edges nor return a whole TLS edge, so O(id) is required.
 extends_documentation_fragment:
   - edgeops.ingress.attributes
   - edgeops.ingress.connection
@@ -25,9 +25,9 @@ attributes:
 options:
   id:
     description:
-      - The id of the TLS edge, which starts with V(edgtls_).
-      - If the service answers 404 for both modules, the edge may not exist, or nothing may be set on it; services
-        differ in that. The task warns, and RV(tls_edges[].found) is V(false).
+      - The ID of the TLS edge, which starts with V(edgtls_).
+      - If the service returns 404 for both traffic modules, the TLS edge does not exist or has no traffic modules. Some
+        services do not distinguish the two. The task then warns, and RV(tls_edges[].found) is V(false).
     type: str
     required: true
     aliases:
@@ -38,24 +38,20 @@ seealso:
 """
 
 EXAMPLES = r"""
-# The connection is given once, for all tasks: here by the environment variables INGRESS_BASE_URL and INGRESS_API_KEY.
-# In a playbook, this does the same:
-#
-#   module_defaults:
-#     group/edgeops.ingress.all:
-#       base_url: https://api.example.com
-#       api_key: "{{ ingress_api_key }}"
+# The environment variables INGRESS_BASE_URL and INGRESS_API_KEY configure the connection. In a playbook, you can set
+# base_url and api_key for all modules instead, in the module_defaults of group/edgeops.ingress.all.
 
-- name: Read the modules of a TLS edge
+- name: Read the traffic modules of a TLS edge
   edgeops.ingress.tls_edge_info:
     id: edgtls_2fQmJ8sYv1
   register: edge
 
-- name: Tell whether its addresses are restricted
+- name: Show whether its source addresses are restricted
   ansible.builtin.debug:
     msg: "{{ edge.tls_edges[0].ip_restriction is not none }}"
 """
 
+# Written by `make format`, from dev/return_values.yml.
 RETURN = r"""
 tls_edges:
   description: A list with the TLS edge.
@@ -64,40 +60,46 @@ tls_edges:
   elements: dict
   contains:
     id:
-      description: The id of the TLS edge.
+      description: The ID of the TLS edge.
       type: str
       sample: edgtls_2fQmJ8sYv1
     found:
       description:
-        - Whether the service shows anything of the TLS edge.
-        - If V(false), it answered 404 for both modules. The edge may not exist, or nothing may be set on it.
+        - Whether the service returns a traffic module of the TLS edge.
+        - With V(false), it returned 404 for both of them. The TLS edge does not exist, or has no traffic
+          modules.
       type: bool
       version_added: 1.1.0
       sample: true
     ip_restriction:
-      description: Which addresses may connect. It is null where it is not set.
+      description: The IP restriction of the TLS edge. Null if it is not set.
       type: dict
       contains:
-        enabled: &enabled
-          description: Whether the module is in force.
+        enabled: &id001
+          description: Whether the traffic module is active.
           type: bool
         ip_policy_ids:
-          description: The IP policies, in alphabetical order of their ids.
+          description: The IDs of the IP policies. In alphabetical order.
           type: list
           elements: str
+          sample:
+            - ipp_2fQmJ8sYv1
     tls_termination:
-      description: Where and how TLS is terminated. It is null where it is not set.
+      description: The TLS termination of the TLS edge. Null if it is not set.
       type: dict
       contains:
-        enabled: *enabled
+        enabled: *id001
         terminate_at:
-          description: Who terminates TLS, V(edge) or V(upstream). Empty where the service does not say it.
+          description: Where TLS is terminated. Empty if the service does not return it.
           type: str
+          sample: edge
         min_version:
-          description: The lowest version of TLS. Empty where the service does not say it.
+          description: The lowest TLS version that clients may use. Empty if the service does not return
+            it.
           type: str
+          sample: '1.2'
 error:
-  description: The request that failed, and what the service answered.
+  description: The request that failed, and the response of the service.
   returned: when a request failed
   type: dict
   contains:
@@ -108,45 +110,35 @@ error:
       description: The path below O(base_url).
       type: str
     retries:
-      description: How often this request had been tried again before it failed.
+      description: The number of retries of this request.
       type: int
     status:
-      description: The status code; null where no answer came.
+      description: The status code. Null if there was no response.
       type: int
     error_code:
-      description: The service's own code for the error; null where it has none.
+      description: The service's error code, or null.
       type: str
     msg:
-      description: The service's own message; null where it has none.
+      description: The service's error message, or null.
       type: str
     operation_id:
-      description: What the service calls the request in its own logs; null where it does not say.
+      description: Its ID in the service's logs, or null.
       type: str
-  sample:
-    method: GET
-    path: /edges/https
-    retries: 0
-    status: 403
-    error_code: ERR_EDGES_OFF
-    msg: Edges are switched off for this account.
-    operation_id: op_2fQmJ8sYv1
 retries:
-  description: How often requests of this task had to be sent again.
-  returned: unless the options are wrong
+  description: The total number of retries in this task.
+  returned: unless the options are invalid
   type: int
-  sample: 0
 seconds_waited:
-  description: How many seconds the task spent waiting before it sent requests again.
-  returned: unless the options are wrong
+  description: The total delay before retries, in seconds.
+  returned: unless the options are invalid
   type: float
-  sample: 0.0
 faults:
-  description: Everything that is wrong with the options, each with the option's name.
-  returned: when the options are wrong
+  description: All option errors, each with the path of the option.
+  returned: when the options are invalid
   type: list
   elements: str
   sample:
-    - "description: 256 bytes (90 characters) are too long; the limit is 255 bytes"
+    - 'routes[2]: path_prefix /admin is already declared in routes[0]; remove one of them'
 """
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import run

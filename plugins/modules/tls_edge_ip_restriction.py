@@ -11,35 +11,30 @@ version_added: 1.0.0
 author:
   - edgeops.ingress contributors (@edgeops)
 description:
-  - By this module, a TLS edge lets in source addresses by IP policies, and keeps out the others.
-  - It is declared as a whole, because the service replaces it as a whole. Each option tells what leaving it out means;
-    at least one has to be given, unless O(state=absent).
+  - Restricts access to a TLS edge to the source addresses that its IP policies allow.
+  - The service replaces this traffic module as a whole, so declare all of its settings. The description of each option
+    says what happens if you omit it. Declare at least one option, unless O(state=absent).
 extends_documentation_fragment:
   - edgeops.ingress.attributes
   - edgeops.ingress.connection
-  - edgeops.ingress.state
+  - edgeops.ingress.state.traffic_module
   - edgeops.ingress.tls_edge.ip_restriction
 seealso:
   - module: edgeops.ingress.tls_edge_tls_termination
 """
 
 EXAMPLES = r"""
-# The connection is given once, for all tasks: here by the environment variables INGRESS_BASE_URL and INGRESS_API_KEY.
-# In a playbook, this does the same:
-#
-#   module_defaults:
-#     group/edgeops.ingress.all:
-#       base_url: https://api.example.com
-#       api_key: "{{ ingress_api_key }}"
+# The environment variables INGRESS_BASE_URL and INGRESS_API_KEY configure the connection. In a playbook, you can set
+# base_url and api_key for all modules instead, in the module_defaults of group/edgeops.ingress.all.
 
-- name: Only the addresses of two IP policies are let in
+- name: Allow only the addresses of two IP policies
   edgeops.ingress.tls_edge_ip_restriction:
     edge_id: edgtls_2fQmJ8sYv1
     ip_policy_ids:
       - ipp_2fQmJ8sYv1
       - ipp_7hTnK3rWx9
 
-- name: All addresses are let in for now, and the policies stay at hand
+- name: Allow all addresses for now, but keep the list of IP policies
   edgeops.ingress.tls_edge_ip_restriction:
     edge_id: edgtls_2fQmJ8sYv1
     enabled: false
@@ -47,101 +42,88 @@ EXAMPLES = r"""
       - ipp_2fQmJ8sYv1
       - ipp_7hTnK3rWx9
 
-- name: The edge has no restriction
+- name: Remove the restriction
   edgeops.ingress.tls_edge_ip_restriction:
     edge_id: edgtls_2fQmJ8sYv1
     state: absent
 """
 
+# Written by `make format`, from dev/return_values.yml.
 RETURN = r"""
 ip_restriction:
   description:
-    - The module as it is after the task; in check mode, as it would be. It is null where it is absent.
+    - The state of the traffic module after the task, or the predicted state in check mode. Null if it
+      is not set.
   returned: success
   type: dict
   contains:
     enabled:
-      description: Whether the module is in force.
+      description: Whether the traffic module is active.
       type: bool
     ip_policy_ids:
-      description: The IP policies, in alphabetical order of their ids.
+      description: The IDs of the IP policies. In alphabetical order.
       type: list
       elements: str
       sample:
         - ipp_2fQmJ8sYv1
 operations:
   description:
-    - The requests that changed something, for each object in the order in which they were sent; in check mode, those
-      that would be.
-    - After a failure, those that have taken effect.
+    - The write requests that took effect, in the order in which they were sent for each object. In check
+      mode, the requests that would be sent.
   returned: always
   type: list
   elements: dict
   contains:
-    method:
+    method: &id001
       description: The HTTP method.
       type: str
-    path:
+    path: &id002
       description: The path below O(base_url).
       type: str
     reason:
-      description: Why the request was needed.
+      description: The reason for the request.
       type: str
   sample:
     - method: PUT
       path: /edges/tls/edgtls_2fQmJ8sYv1/ip_restriction
-      reason: "is not set yet"
+      reason: is not set yet
 error:
-  description: The request that failed, and what the service answered.
+  description: The request that failed, and the response of the service.
   returned: when a request failed
   type: dict
   contains:
-    method:
-      description: The HTTP method.
-      type: str
-    path:
-      description: The path below O(base_url).
-      type: str
+    method: *id001
+    path: *id002
     retries:
-      description: How often this request had been tried again before it failed.
+      description: The number of retries of this request.
       type: int
     status:
-      description: The status code; null where no answer came.
+      description: The status code. Null if there was no response.
       type: int
     error_code:
-      description: The service's own code for the error; null where it has none.
+      description: The service's error code, or null.
       type: str
     msg:
-      description: The service's own message; null where it has none.
+      description: The service's error message, or null.
       type: str
     operation_id:
-      description: What the service calls the request in its own logs; null where it does not say.
+      description: Its ID in the service's logs, or null.
       type: str
-  sample:
-    method: GET
-    path: /edges/https
-    retries: 0
-    status: 403
-    error_code: ERR_EDGES_OFF
-    msg: Edges are switched off for this account.
-    operation_id: op_2fQmJ8sYv1
 retries:
-  description: How often requests of this task had to be sent again.
-  returned: unless the options are wrong
+  description: The total number of retries in this task.
+  returned: unless the options are invalid
   type: int
-  sample: 0
 seconds_waited:
-  description: How many seconds the task spent waiting before it sent requests again.
-  returned: unless the options are wrong
+  description: The total delay before retries, in seconds.
+  returned: unless the options are invalid
   type: float
-  sample: 0.0
 faults:
-  description: Everything that is wrong with the options, each with the option's name.
-  returned: when the options are wrong
+  description: All option errors, each with the path of the option.
+  returned: when the options are invalid
   type: list
   elements: str
   sample:
-    - "description: 256 bytes (90 characters) are too long; the limit is 255 bytes"
+    - 'routes[2]: path_prefix /admin is already declared in routes[0]; remove one of them'
 """
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import run

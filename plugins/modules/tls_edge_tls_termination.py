@@ -11,135 +11,117 @@ version_added: 1.0.0
 author:
   - edgeops.ingress contributors (@edgeops)
 description:
-  - This module of a TLS edge says who terminates TLS, and for which versions of it.
-  - It is declared as a whole, because the service replaces it as a whole. Each option tells what leaving it out means;
-    at least one has to be given, unless O(state=absent).
+  - Configures where TLS is terminated for a TLS edge, and the lowest TLS version.
+  - The service replaces this traffic module as a whole, so declare all of its settings. The description of each option
+    says what happens if you omit it. Declare at least one option, unless O(state=absent).
 extends_documentation_fragment:
   - edgeops.ingress.attributes
   - edgeops.ingress.connection
-  - edgeops.ingress.state
+  - edgeops.ingress.state.traffic_module
   - edgeops.ingress.tls_edge.tls_termination
 seealso:
   - module: edgeops.ingress.tls_edge_ip_restriction
 """
 
 EXAMPLES = r"""
-# The connection is given once, for all tasks: here by the environment variables INGRESS_BASE_URL and INGRESS_API_KEY.
-# In a playbook, this does the same:
-#
-#   module_defaults:
-#     group/edgeops.ingress.all:
-#       base_url: https://api.example.com
-#       api_key: "{{ ingress_api_key }}"
+# The environment variables INGRESS_BASE_URL and INGRESS_API_KEY configure the connection. In a playbook, you can set
+# base_url and api_key for all modules instead, in the module_defaults of group/edgeops.ingress.all.
 
-- name: The service terminates TLS, from version 1.2 on
+- name: Terminate TLS at the service, from version 1.2 on
   edgeops.ingress.tls_edge_tls_termination:
     edge_id: edgtls_2fQmJ8sYv1
     terminate_at: edge
     min_version: "1.2"
 
-- name: TLS is passed through to the application
+- name: Pass the encrypted traffic to the application
   edgeops.ingress.tls_edge_tls_termination:
     edge_id: edgtls_2fQmJ8sYv1
     terminate_at: upstream
 
-- name: The edge has no settings of its own for TLS
+- name: Remove the TLS settings of the edge
   edgeops.ingress.tls_edge_tls_termination:
     edge_id: edgtls_2fQmJ8sYv1
     state: absent
 """
 
+# Written by `make format`, from dev/return_values.yml.
 RETURN = r"""
 tls_termination:
   description:
-    - The module as it is after the task; in check mode, as it would be. It is null where it is absent.
+    - The state of the traffic module after the task, or the predicted state in check mode. Null if it
+      is not set.
   returned: success
   type: dict
   contains:
     enabled:
-      description: Whether the module is in force.
+      description: Whether the traffic module is active.
       type: bool
     terminate_at:
-      description: Who terminates TLS. Empty where the service does not say it.
+      description: Where TLS is terminated. Empty if the service does not return it.
       type: str
       sample: edge
     min_version:
-      description: The lowest version of TLS. Empty where the service does not say it, or passes TLS through.
+      description: The lowest TLS version that clients may use. Empty if the service does not return it.
       type: str
-      sample: "1.2"
+      sample: '1.2'
 operations:
   description:
-    - The requests that changed something, for each object in the order in which they were sent; in check mode, those
-      that would be.
-    - After a failure, those that have taken effect.
+    - The write requests that took effect, in the order in which they were sent for each object. In check
+      mode, the requests that would be sent.
   returned: always
   type: list
   elements: dict
   contains:
-    method:
+    method: &id001
       description: The HTTP method.
       type: str
-    path:
+    path: &id002
       description: The path below O(base_url).
       type: str
     reason:
-      description: Why the request was needed.
+      description: The reason for the request.
       type: str
   sample:
     - method: PUT
       path: /edges/tls/edgtls_2fQmJ8sYv1/tls_termination
-      reason: "is not set yet"
+      reason: is not set yet
 error:
-  description: The request that failed, and what the service answered.
+  description: The request that failed, and the response of the service.
   returned: when a request failed
   type: dict
   contains:
-    method:
-      description: The HTTP method.
-      type: str
-    path:
-      description: The path below O(base_url).
-      type: str
+    method: *id001
+    path: *id002
     retries:
-      description: How often this request had been tried again before it failed.
+      description: The number of retries of this request.
       type: int
     status:
-      description: The status code; null where no answer came.
+      description: The status code. Null if there was no response.
       type: int
     error_code:
-      description: The service's own code for the error; null where it has none.
+      description: The service's error code, or null.
       type: str
     msg:
-      description: The service's own message; null where it has none.
+      description: The service's error message, or null.
       type: str
     operation_id:
-      description: What the service calls the request in its own logs; null where it does not say.
+      description: Its ID in the service's logs, or null.
       type: str
-  sample:
-    method: GET
-    path: /edges/https
-    retries: 0
-    status: 403
-    error_code: ERR_EDGES_OFF
-    msg: Edges are switched off for this account.
-    operation_id: op_2fQmJ8sYv1
 retries:
-  description: How often requests of this task had to be sent again.
-  returned: unless the options are wrong
+  description: The total number of retries in this task.
+  returned: unless the options are invalid
   type: int
-  sample: 0
 seconds_waited:
-  description: How many seconds the task spent waiting before it sent requests again.
-  returned: unless the options are wrong
+  description: The total delay before retries, in seconds.
+  returned: unless the options are invalid
   type: float
-  sample: 0.0
 faults:
-  description: Everything that is wrong with the options, each with the option's name.
-  returned: when the options are wrong
+  description: All option errors, each with the path of the option.
+  returned: when the options are invalid
   type: list
   elements: str
   sample:
-    - "description: 256 bytes (90 characters) are too long; the limit is 255 bytes"
+    - 'routes[2]: path_prefix /admin is already declared in routes[0]; remove one of them'
 """
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import run

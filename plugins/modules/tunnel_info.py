@@ -11,8 +11,8 @@ version_added: 1.0.0
 author:
   - edgeops.ingress contributors (@edgeops)
 description:
-  - Lists the tunnels of the account that are online, whatever their number, or reads one.
-  - With more than one of the options that select tunnels, a tunnel has to match all of them.
+  - Lists the online tunnels of the account, or reads a single one.
+  - If you set several options that select tunnels, only tunnels that match all of them are returned.
 extends_documentation_fragment:
   - edgeops.ingress.attributes
   - edgeops.ingress.connection
@@ -25,13 +25,14 @@ attributes:
 options:
   id:
     description:
-      - The id of a tunnel, which starts with V(tn_). One that is not online is not an error, but brings an empty list.
-      - Left out, all tunnels are read.
+      - The ID of the tunnel to read, which starts with V(tn_).
+      - If the tunnel is not online, the list is empty.
+      - If omitted, all online tunnels are listed.
     type: str
   proto:
     description:
-      - Only tunnels of this protocol. Tunnels that serve backends have none.
-      - Left out, the protocol makes no difference.
+      - Return only tunnels with this protocol. Tunnels that serve backends have no protocol.
+      - If omitted, tunnels are returned regardless of their protocol.
     type: str
     choices:
       - http
@@ -40,118 +41,116 @@ options:
       - tls
   region:
     description:
-      - Only tunnels that run in the region of this name.
-      - Left out, the region makes no difference.
+      - Return only tunnels that run in this region.
+      - If omitted, tunnels are returned regardless of their region.
     type: str
   labels:
     description:
-      - Only tunnels that have all of these labels with these values. They may have more.
-      - Left out, or empty, labels make no difference.
+      - Return only tunnels that have all of these labels with these values. They can have further labels.
+      - If omitted or empty, tunnels are returned regardless of their labels.
     type: dict
   metadata:
     description:
-      - Only tunnels with exactly this metadata.
-      - Left out, the metadata makes no difference.
+      - Return only tunnels with exactly this metadata.
+      - If omitted, tunnels are returned regardless of their metadata.
     type: str
 """
 
 EXAMPLES = r"""
-# The connection is given once, for all tasks: here by the environment variables INGRESS_BASE_URL and INGRESS_API_KEY.
-# In a playbook, this does the same:
-#
-#   module_defaults:
-#     group/edgeops.ingress.all:
-#       base_url: https://api.example.com
-#       api_key: "{{ ingress_api_key }}"
+# The environment variables INGRESS_BASE_URL and INGRESS_API_KEY configure the connection. In a playbook, you can set
+# base_url and api_key for all modules instead, in the module_defaults of group/edgeops.ingress.all.
 
-- name: Look for all tunnels
+- name: List all online tunnels
   edgeops.ingress.tunnel_info:
   register: all
 
-- name: Tell how many there are
+- name: Show their number
   ansible.builtin.debug:
     msg: "{{ all.tunnels | length }} tunnels are online"
 
-- name: Look for the SSH ports of devices in one region
+- name: Find the SSH ports of the devices in one region
   edgeops.ingress.tunnel_info:
     proto: tcp
     region: eu
     metadata: ssh
   register: devices
 
-- name: Tell their addresses
+- name: Show their URLs
   ansible.builtin.debug:
     msg: "{{ devices.tunnels | map(attribute='public_url') }}"
 
-- name: Look for the tunnels that serve the backend of the shop
+- name: Find the tunnels that serve the backend of the shop
   edgeops.ingress.tunnel_info:
     labels:
       service: shop
   register: shop
 
-- name: Look whether one of them is still online
+- name: Check whether one of them is still online
   edgeops.ingress.tunnel_info:
     id: "{{ shop.tunnels[0].id }}"
 """
 
+# Written by `make format`, from dev/return_values.yml.
 RETURN = r"""
 tunnels:
-  description: The tunnels, newest first as far as the service lists them so. What a tunnel does not have is empty.
+  description: The tunnels, in the order in which the service lists them. Values that a tunnel does not
+    have are empty.
   returned: success
   type: list
   elements: dict
   contains:
     id:
-      description: The id of the tunnel.
+      description: The ID of the tunnel.
       type: str
       sample: tn_2fQmJ8sYv1
     public_url:
-      description: The address of its public endpoint. Empty if the tunnel serves backends.
+      description: The URL of the public endpoint. Empty if the tunnel serves backends.
       type: str
       sample: tcp://1.tcp.example.net:12345
     started_at:
-      description: When it was started.
+      description: The time at which the tunnel was started.
       type: str
-      sample: "2026-01-31T12:00:00Z"
+      sample: '2026-01-31T12:00:00Z'
     metadata:
-      description: What the agent's configuration file says about it.
+      description: The metadata from the configuration file of the agent.
       type: str
     proto:
-      description: The protocol of its public endpoint. Empty if the tunnel serves backends.
+      description: The protocol of the public endpoint. Empty if the tunnel serves backends.
       type: str
       sample: tcp
     region:
-      description: The region that it runs in.
+      description: The region in which the tunnel runs.
       type: str
       sample: eu
     tunnel_session:
-      description: The session of the agent that started it. It is null where the service does not say it.
+      description: The session of the agent that started the tunnel. Null if the service does not return
+        it.
       type: dict
-      contains: &reference
+      contains: &id001
         id:
-          description: The id.
+          description: The ID.
           type: str
         uri:
-          description: The address at the service.
+          description: The URI.
           type: str
     endpoint:
-      description: Its public endpoint. It is null if the tunnel serves backends.
+      description: The public endpoint. Null if the tunnel serves backends.
       type: dict
-      contains: *reference
+      contains: *id001
     labels:
-      description: The labels by which backends find it. Empty if the tunnel has a public endpoint.
+      description: The labels by which backends select the tunnel. Empty if the tunnel has a public endpoint.
       type: dict
     backends:
-      description: The backends that it serves.
+      description: The backends that the tunnel serves.
       type: list
       elements: dict
-      contains: *reference
+      contains: *id001
     forwards_to:
-      description: Where the agent sends the traffic.
+      description: The URL or network address to which the agent forwards the traffic.
       type: str
       sample: localhost:22
 error:
-  description: The request that failed, and what the service answered.
+  description: The request that failed, and the response of the service.
   returned: when a request failed
   type: dict
   contains:
@@ -162,45 +161,35 @@ error:
       description: The path below O(base_url).
       type: str
     retries:
-      description: How often this request had been tried again before it failed.
+      description: The number of retries of this request.
       type: int
     status:
-      description: The status code; null where no answer came.
+      description: The status code. Null if there was no response.
       type: int
     error_code:
-      description: The service's own code for the error; null where it has none.
+      description: The service's error code, or null.
       type: str
     msg:
-      description: The service's own message; null where it has none.
+      description: The service's error message, or null.
       type: str
     operation_id:
-      description: What the service calls the request in its own logs; null where it does not say.
+      description: Its ID in the service's logs, or null.
       type: str
-  sample:
-    method: GET
-    path: /edges/https
-    retries: 0
-    status: 403
-    error_code: ERR_EDGES_OFF
-    msg: Edges are switched off for this account.
-    operation_id: op_2fQmJ8sYv1
 retries:
-  description: How often requests of this task had to be sent again.
-  returned: unless the options are wrong
+  description: The total number of retries in this task.
+  returned: unless the options are invalid
   type: int
-  sample: 0
 seconds_waited:
-  description: How many seconds the task spent waiting before it sent requests again.
-  returned: unless the options are wrong
+  description: The total delay before retries, in seconds.
+  returned: unless the options are invalid
   type: float
-  sample: 0.0
 faults:
-  description: Everything that is wrong with the options, each with the option's name.
-  returned: when the options are wrong
+  description: All option errors, each with the path of the option.
+  returned: when the options are invalid
   type: list
   elements: str
   sample:
-    - "description: 256 bytes (90 characters) are too long; the limit is 255 bytes"
+    - 'routes[2]: path_prefix /admin is already declared in routes[0]; remove one of them'
 """
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import run

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Values that came encrypted, from a vault."""
+"""Values that are encrypted with Ansible Vault."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ except ImportError:  # before 2.19
 
 
 def ciphertext_of(value: Any) -> str | None:
-    """What the value was encrypted as; None for a value that was not."""
+    """Return the ciphertext of an encrypted value, or None if the value is not encrypted."""
     if VaultHelper is not None:
         found = VaultHelper.get_ciphertext(value, with_tags=False)
     else:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Ansible's own kinds of values, made plain."""
+"""Conversion of Ansible's own types to plain Python values."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 def plain(value: Any) -> Any:
-    """What a module finds in its arguments after their way through JSON: no tags, vaults or lazy containers."""
+    """Return the value as a module receives it through JSON, without tags, encrypted values, or lazy containers."""
     if value is None or isinstance(value, bool):
         return value
     for kind in (str, int, float):

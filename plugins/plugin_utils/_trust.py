@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which texts Ansible takes for templates."""
+"""Strings that Ansible evaluates as templates, and strings that it does not."""
 
 from __future__ import annotations
 
@@ -10,20 +10,21 @@ from ansible import template
 from ansible.utils.unsafe_proxy import wrap_var
 
 TRUST_IS_TAGGED = hasattr(template, "trust_as_template")
-"""Whether a text without tags is never taken for a template. Before 2.19 it is the other way round."""
+"""Whether strings without tags are never evaluated as templates. Before 2.19, strings without a mark are."""
 
 _SUSPICIOUS = re.compile("[{}]|#jinja2:")
 
 
 def untrusted(value: Any) -> Any:
-    """The value with texts that are never taken for templates, at any depth; before 2.19 these have to be marked.
+    """Return the value with strings that are never evaluated as templates, at any depth.
 
-    All texts are marked, and not only those that look like templates, because a filter can decode a template from any
-    text. Filters drop the mark, so what an expression makes of such a value has to be marked as well.
+    Before 2.19, such strings must be marked. All strings are marked, not only those that look like templates, because a
+    filter can decode a template from any string. Filters drop the mark, so the value of an expression must be marked
+    again.
     """
     return value if TRUST_IS_TAGGED else wrap_var(value)
 
 
 def could_be_template(text: str) -> bool:
-    """Whether the text, or a piece of it, could be a template: those need braces, or a line that names other signs."""
+    """Return whether the string, or a part of it, could be a template, which needs braces or its own delimiters."""
     return _SUSPICIOUS.search(text) is not None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Values as YAML that reads back as the same values, with every reader of YAML, and in which no text is a template."""
+"""YAML that every parser reads as the original values, and in which no string is a template."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from typing import Any
 from ._plain import plain
 from ._trust import could_be_template
 
-# What needs no quotes is less than YAML allows, because versions of YAML differ: it begins with a letter or a slash, so
-# that it is no number and no date, and nothing in it is a sign that means something somewhere.
+# Versions of YAML differ, so fewer strings are unquoted than YAML allows: they start with a letter or a slash, which
+# excludes numbers and dates, and contain no character that has a meaning in any version.
 _PLAIN = re.compile(r"[A-Za-z/](?:[A-Za-z0-9_./@+-]|:(?=[^\s:])|[ ](?=[A-Za-z0-9_./]))*", re.ASCII)
 _WORDS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf", "infinity"})
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 _LISTS = (list, tuple, set, frozenset)
 _LONGEST_KEY = 1000
-"""YAML takes longer ones on a line of their own only."""
+"""YAML requires longer keys to be on a line of their own."""
 
 
 def yaml_text(value: Any, ciphertext_of: Callable[[Any], str | None] = lambda value: None) -> str:
-    """The value as YAML. What `ciphertext_of` knows stays encrypted.
+    """Return the value as YAML. Values for which `ciphertext_of` returns a ciphertext stay encrypted.
 
-    Raises ValueError for what YAML cannot hold, which is half of a surrogate pair.
+    Raises ValueError for half of a surrogate pair, which YAML cannot represent.
     """
     return "".join(f"{line}\n" for line in _lines(value, ciphertext_of))
 
@@ -48,7 +48,7 @@ def _lines(value: Any, ciphertext_of: Callable[[Any], str | None]) -> Iterator[s
 
 
 def _entry(name: str, member: Any, ciphertext_of: Callable[[Any], str | None]) -> Iterator[str]:
-    """A name with its value: on the same line, or below and further in."""
+    """Return the lines of a key with its value: on the same line, or indented below it."""
     if len(name) > _LONGEST_KEY:
         yield f"? {name}"
         name = ""
@@ -92,7 +92,7 @@ def _quoted(char: str) -> str:
         return char
     number = ord(char)
     if 0xD800 <= number < 0xE000:  # noqa: PLR2004 - the halves of surrogate pairs
-        raise ValueError(f"YAML cannot hold the character U+{number:04X}, which is half of a character")
+        raise ValueError(f"YAML cannot represent the character U+{number:04X}, which is half of a surrogate pair")
     for letter, digits in (("x", 2), ("u", 4)):
         if number < 16**digits:
             return f"\\{letter}{number:0{digits}X}"

@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What somebody would write by hand with requests: read it all, compare what is declared, say how much differs."""
+"""What a script with requests alone takes: read everything, compare what is declared, print the seconds."""
 
 from __future__ import annotations
 
 import json
 import os
 import sys
+import time
 from pathlib import Path
 
 import requests
 
+started = time.perf_counter()
 session = requests.Session()
 session.headers.update({"Authorization": f"Bearer {os.environ['INGRESS_API_KEY']}", "Svc-Version": "2"})
 declared = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
@@ -45,4 +47,5 @@ wrong = [
         },
     )
 ]
+print(time.perf_counter() - started)
 sys.exit(f"{len(wrong)} differ" if wrong else 0)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ansible.plugins.loader import init_plugin_loader
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "dev"))
 
 from collection_tree import link_checkout
 

@@ -22,25 +22,31 @@ EMPTY: list[dict[str, Any]] = []
 
 @dataclass(frozen=True)
 class Ran:
-    """What a process took: seconds from start to end, and its peak memory in MiB (read on Linux only)."""
+    """What a process took: seconds from start to end, its peak memory in MiB (on Linux only), and what it printed."""
 
     seconds: float
     mebibytes: float
+    output: str = ""
 
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the table; each ratio is that of one pair of runs."""
+    """One line of the table: what was timed against what, the ratio of each pair of runs, and the figures."""
 
     work: str
     against: str
-    to_reach: str
+    target: str
     ratios: list[float]
     figures: str
 
     def cells(self) -> list[str]:
-        ratio = f"{statistics.median(self.ratios):.1f} ({min(self.ratios):.1f} to {max(self.ratios):.1f})"
-        return [self.work, self.against, self.to_reach, ratio, self.figures]
+        middle, least, most = (_shown(of(self.ratios)) for of in (statistics.median, min, max))
+        return [self.work, self.against, self.target, f"{middle} ({least} to {most})", self.figures]
+
+
+def _shown(ratio: float) -> str:
+    """The ratio with two digits that count, and with one decimal from 10 on."""
+    return f"{ratio:.1f}" if ratio >= 10 or ratio == 0 else f"{ratio:.2g}"
 
 
 def in_turn(rounds: int, ours: Callable[[], float], theirs: Callable[[], float]) -> tuple[list[float], list[float]]:
@@ -50,7 +56,7 @@ def in_turn(rounds: int, ours: Callable[[], float], theirs: Callable[[], float])
 
 
 def playbook(tasks: list[dict[str, Any]], environment: dict[str, str], **variables: Any) -> Ran:
-    """Run a play of these tasks on localhost. Raises RuntimeError with its output where it fails."""
+    """Run a play of these tasks on localhost. Raises RuntimeError with its output if it fails."""
     names = {"ansible_python_interpreter": sys.executable, **variables}
     play = [{"hosts": "localhost", "gather_facts": False, "vars": names, "tasks": tasks}]
     with tempfile.TemporaryDirectory() as folder:
@@ -72,10 +78,11 @@ def process(command: list[str], environment: dict[str, str]) -> Ran:
             peak = _peak_kibibytes(child.pid) or peak
             time.sleep(0.01)
         seconds = time.monotonic() - started
-        if child.returncode:
-            output.seek(0)
-            raise RuntimeError(output.read().decode(errors="replace")[-4000:])
-    return Ran(seconds, peak / 1024)
+        output.seek(0)
+        printed = output.read().decode(errors="replace")
+    if child.returncode:
+        raise RuntimeError(printed[-4000:])
+    return Ran(seconds, peak / 1024, printed)
 
 
 def _peak_kibibytes(pid: int) -> int:

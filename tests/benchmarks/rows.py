@@ -18,6 +18,10 @@ from reference_service_process import ReferenceService
 
 OFF = {"ansible_edgeops_in_process": False}
 BARE_SCRIPT = Path(__file__).with_name("bare_script.py")
+BARE_REQUESTS = Path(__file__).with_name("bare_requests.py")
+ITEMS = 200
+AT_MOST = "at most {}"
+"""A target in the other direction: how many times as much ours takes."""
 ANSIBLE_INVENTORY = Path(sys.executable).with_name("ansible-inventory")
 MANY_TUNNELS = 10_000
 NO_OPTIONS: dict[str, Any] = {}
@@ -43,10 +47,13 @@ class Bench:
         yield self.loop_of_routes
         yield self.loop_of_sources
         yield self.separate_tasks
+        yield self.separate_tasks_and_debug
         yield self.loop_item_and_debug
+        yield self.loop_item_and_least
         yield self.one_large_edge
         yield self.one_large_edge_and_set_fact
         yield self.estate_and_single_modules
+        yield self.estate_and_set_fact
         yield self.concurrency
         yield self.planning
         yield self.memory
@@ -91,32 +98,52 @@ class Bench:
         )
 
     def separate_tasks(self) -> Row:
-        edge_id = self._seed(edges(1, 1))[0]
-        tasks = [{"edgeops.ingress.https_edge_route": {"edge_id": edge_id, **routes(1)[0]}}] * 20
+        tasks = self._separate_tasks()
         return self._against("20 separate tasks", "ordinary module", "10", (tasks, {}), (tasks, OFF))
 
-    def loop_item_and_debug(self) -> Row:
+    def separate_tasks_and_debug(self) -> Row:
+        ours, theirs = self._separate_tasks(), [DEBUG] * 20
+        return self._against("20 separate tasks", "`debug`", AT_MOST.format(1.5), (ours, {}), (theirs, {}))
+
+    def _separate_tasks(self) -> list[dict[str, Any]]:
         edge_id = self._seed(edges(1, 1))[0]
-        ours = _loop(200, "edgeops.ingress.https_edge_route", edge_id=edge_id, **routes(1)[0])
-        theirs = [{**DEBUG, "loop": _numbers(200)}]
-        return self._against("loop item of `https_edge_route`", "`debug`", "at least 0.5", (ours, {}), (theirs, {}))
+        return [{"edgeops.ingress.https_edge_route": {"edge_id": edge_id, **routes(1)[0]}}] * 20
+
+    def loop_item_and_debug(self) -> Row:
+        ours, theirs, _path = self._loop_of_one_route()
+        return self._against("loop of 200 `https_edge_route`", "`debug`", AT_MOST.format(1.8), (ours, {}), (theirs, {}))
+
+    def loop_item_and_least(self) -> Row:
+        """The limit: Ansible's own work for an item, and the request that no tool can do without."""
+        ours, debug, path = self._loop_of_one_route()
+
+        def least() -> float:
+            command = [sys.executable, str(BARE_REQUESTS), str(ITEMS), path]
+            return self._seconds(debug) + float(process(command, self.environment).output)
+
+        times = in_turn(self.rounds, lambda: self._seconds(ours), least)
+        return _row("the same", "the limit: `debug` and 200 bare requests", "", times, at_most=True)
+
+    def _loop_of_one_route(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]], str]:
+        """A loop of ours, the same loop of `debug`, and the path that ours reads."""
+        edge_id = self._seed(edges(1, 1))[0]
+        ours = _loop(ITEMS, "edgeops.ingress.https_edge_route", edge_id=edge_id, **routes(1)[0])
+        return ours, [{**DEBUG, "loop": _numbers(ITEMS)}], f"/edges/https/{edge_id}"
 
     def one_large_edge(self) -> Row:
         declared, tasks, ours = self._large_edge()
         path = self._declared_in_file(declared)
         edge_id = tasks[0]["edgeops.ingress.https_edge_routes"]["edge_id"]
 
-        def theirs() -> float:
-            return self._bare(path, edge_id).seconds - process([sys.executable, "-c", "import requests"], {}).seconds
-
-        times = in_turn(self.rounds, ours, theirs)
+        times = in_turn(self.rounds, ours, lambda: float(self._bare(path, edge_id).output))
         sent = self._requests_of(lambda: playbook(tasks, self.environment, declared=declared))
         return _row(
             "one edge of 1,000 routes, `https_edge_routes`",
-            "a bare requests script that reads and compares, start-up taken off",
-            "at least 0.5; 1 request",
+            "a script with `requests` alone that reads and compares, without its start",
+            "1 request",
             times,
             f"{sent} request",
+            at_most=True,
         )
 
     def one_large_edge_and_set_fact(self) -> Row:
@@ -124,7 +151,7 @@ class Bench:
         tasks = [{"ansible.builtin.set_fact": {"routes": "{{ declared[0].routes }}"}}]
 
         times = in_turn(self.rounds, ours, lambda: self._seconds(tasks, declared))
-        return _row("the same", "`set_fact` with the same routes: what Ansible takes to hand them over", "", times)
+        return _row("the same", "`set_fact` with the same routes", AT_MOST.format(2), times, at_most=True)
 
     def _large_edge(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]], Callable[[], float]]:
         """What is declared of an edge with 1,000 routes, the task for it, and what times that."""
@@ -160,6 +187,14 @@ class Bench:
             times,
             f"{sent} requests",
         )
+
+    def estate_and_set_fact(self) -> Row:
+        declared = edges(1000, 10)
+        self._seed(declared)
+        estate = [{"edgeops.ingress.estate": {"https_edges": "{{ declared }}"}}]
+        fact = [{"ansible.builtin.set_fact": {"held": "{{ declared }}"}}]
+        times = in_turn(self.rounds, lambda: self._seconds(estate, declared), lambda: self._seconds(fact, declared))
+        return _row("the same", "`set_fact` with the same edges", AT_MOST.format(2), times, at_most=True)
 
     def concurrency(self) -> Row:
         declared = edges(50, 10)
@@ -199,8 +234,10 @@ class Bench:
             routes_of_edge.RoutesOfEdge({"routes": there}, "edghts_x").plans(declared)
             return time.perf_counter() - started
 
-        few, many = in_turn(self.rounds, lambda: plan(1000), lambda: plan(10_000))
-        return _row("planning 10,000 routes, all to be changed", "planning 1,000", "at most 11", (few, many))
+        many, few = in_turn(self.rounds, lambda: plan(10_000), lambda: plan(1000))
+        return _row(
+            "planning 10,000 routes, all to be changed", "planning 1,000", AT_MOST.format(11), (many, few), at_most=True
+        )
 
     def memory(self) -> Row:
         declared = edges(1000, 10)
@@ -209,15 +246,16 @@ class Bench:
         command = [sys.executable, str(Path(__file__).with_name("estate_alone.py")), str(path)]
         times = in_turn(
             self.rounds,
-            lambda: self._bare(path).mebibytes,
             lambda: process(command, self.environment).mebibytes,
+            lambda: self._bare(path).mebibytes,
         )
         return _row(
             "peak memory of the estate of 10,000 routes",
             "the bare script that holds the same JSON",
-            "at most 3",
+            AT_MOST.format(3),
             times,
             unit="MiB",
+            at_most=True,
         )
 
     def inventory(self) -> Row:
@@ -252,7 +290,7 @@ class Bench:
             WITH_TEMPLATES, "the same with `compose` of two expressions, one of them `region \\| upper`", ""
         )
 
-    def _inventory_against(self, options: dict[str, Any], work: str, to_reach: str) -> Row:
+    def _inventory_against(self, options: dict[str, Any], work: str, target: str) -> Row:
         """A row of an inventory against the same tunnels without any options."""
         times = in_turn(
             self.rounds,
@@ -261,7 +299,7 @@ class Bench:
         )
         more = [(our - their) * 1000 / MANY_TUNNELS for our, their in zip(*times, strict=True)]
         each = f"{sorted(more)[len(more) // 2]:.2f} ms more for each host"
-        return _row(work, "without options", to_reach, times, f"{each}; {self._inventory(options).mebibytes:.0f} MiB")
+        return _row(work, "without options", target, times, f"{each}; {self._inventory(options).mebibytes:.0f} MiB")
 
     def _inventory(self, options: dict[str, Any], *arguments: str) -> Ran:
         path = self.folder / "tunnels.yml"
@@ -273,10 +311,11 @@ class Bench:
         self._seed([])
         self.service.seed(tunnels=tunnels(MANY_TUNNELS))
 
-    def _against(self, work: str, against: str, to_reach: str, ours: Play, theirs: Play) -> Row:
+    def _against(self, work: str, against: str, target: str, ours: Play, theirs: Play) -> Row:
         """A row of two plays."""
         seconds = [lambda tasks=tasks, given=given: self._seconds(tasks, **given) for tasks, given in (ours, theirs)]
-        return _row(work, against, to_reach, in_turn(self.rounds, *seconds))
+        times = in_turn(self.rounds, *seconds)
+        return _row(work, against, target, times, at_most=target.startswith(AT_MOST.format("")))
 
     def _seconds(self, tasks: list[dict[str, Any]], declared: Sequence[dict[str, Any]] = (), **variables: Any) -> float:
         """What a play takes beyond what ansible-playbook takes to start and to read what is declared."""
@@ -311,11 +350,21 @@ def _numbers(number: int) -> str:
 
 
 def _row(
-    work: str, against: str, to_reach: str, times: tuple[list[float], list[float]], note: str = "", unit: str = "s"
+    work: str,
+    against: str,
+    target: str,
+    times: tuple[list[float], list[float]],
+    note: str = "",
+    *,
+    unit: str = "s",
+    at_most: bool = False,
 ) -> Row:
-    """`times` are ours and theirs; the ratio says how many times more theirs is."""
+    """A row from the figures of ours and of theirs.
+
+    The ratio says how many times as much theirs takes; with `at_most`, how many times as much ours takes.
+    """
     ours, theirs = times
-    ratios = [their / our for our, their in zip(ours, theirs, strict=True)]
-    middle = [sorted(values)[len(values) // 2] for values in (ours, theirs)]
+    pairs = list(zip(*((theirs, ours) if at_most else (ours, theirs)), strict=True))
+    middle = [sorted(values)[len(values) // 2] for values in times]
     figures = f"{middle[0]:.2f} {unit} and {middle[1]:.2f} {unit}"
-    return Row(work, against, to_reach, ratios, f"{figures}; {note}" if note else figures)
+    return Row(work, against, target, [more / less for less, more in pairs], f"{figures}; {note}" if note else figures)

@@ -6,13 +6,9 @@ from __future__ import annotations
 import own_tests  # noqa: F401 - before anything reads settings, as Ansible does when it is imported
 
 # isort: split
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from reference_service_process import ReferenceService, running_reference_service
 from worker_crashes import pytest_internalerror, pytest_sessionfinish  # noqa: F401 - pytest calls them

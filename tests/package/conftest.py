@@ -9,9 +9,9 @@ import own_tests  # noqa: F401 - before anything reads settings, as Ansible does
 from pathlib import Path
 
 import pytest
-from installed_collection import Installed
 
 from built_archive import built, install
+from installed_collection import Installed
 
 
 @pytest.fixture(scope="session")

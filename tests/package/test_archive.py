@@ -10,9 +10,8 @@ import sys
 import tarfile
 from pathlib import Path
 
-from installed_collection import Installed
-
 from collection_tree import MODULES, tracked_files
+from installed_collection import Installed
 
 FOLDERS_FOR_USERS = ("docs/", "meta/", "playbooks/", "plugins/", "roles/")
 FILES_FOR_USERS = {

@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from installed_collection import SECONDS, Installed
 
 from collection_tree import CHECKOUT
+from installed_collection import SECONDS, Installed
 from processes import command_lines
 
 COLLECTION = "edgeops.ingress"

@@ -9,9 +9,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from playbook_run import COLLECTION, IN_WORKER, Ansible, playbook_of
 from reference_service_process import API_KEY, ReferenceService
 from secret_canaries import TASKS, prepared, shown
+
+pytestmark = pytest.mark.every_core
 
 JOB_SECONDS = 300
 

@@ -6,9 +6,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from playbook_run import Ansible
 from reference_service_process import ReferenceService
 from vaulted import VAULT_PASSWORD, encrypted
+
+pytestmark = pytest.mark.every_core
 
 SECRET = "canary {{ of }} the vault"
 

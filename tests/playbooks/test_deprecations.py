@@ -12,6 +12,8 @@ from deprecations import deprecations
 from playbook_run import Ansible
 from reference_service_process import ReferenceService
 
+pytestmark = pytest.mark.every_core
+
 WARNED = {"deprecations": [{"msg": "one"}]}
 
 

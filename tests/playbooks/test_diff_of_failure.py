@@ -10,6 +10,8 @@ import pytest
 from playbook_run import Ansible
 from reference_service_process import ReferenceService
 
+pytestmark = [pytest.mark.every_core, pytest.mark.long(cores=2)]
+
 EDGE = {
     "id": "edghts_open",
     "hostports": ["open.example.com:443"],

@@ -10,6 +10,8 @@ import pytest
 from playbook_run import Ansible, Run
 from reference_service_process import ReferenceService
 
+pytestmark = [pytest.mark.every_core, pytest.mark.long(cores=2)]
+
 REFUSES = "Refuse variables that the role does not have"
 MAKES = "Make the service match what is declared"
 ROLE = "- ansible.builtin.include_role:\n    name: edgeops.ingress.estate\n"

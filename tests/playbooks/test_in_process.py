@@ -16,6 +16,8 @@ from collection_tree import MODULES
 from playbook_run import COLLECTION, IN_PROCESS_OF_ITS_OWN, IN_WORKER, Ansible
 from reference_service_process import ReferenceService
 
+pytestmark = pytest.mark.every_core
+
 HOSTS = 60
 FORKS = 50
 
@@ -74,6 +76,7 @@ KEYWORDS: dict[str, tuple[dict[str, Any], str, str]] = {
 }
 
 
+@pytest.mark.long(cores=3)
 def test_keywords_of_a_task(ansible: Ansible) -> None:
     other = ansible.folder / "other_python"
     other.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} "$@"\n', encoding="utf-8")
@@ -139,7 +142,10 @@ def test_loops_retries_and_time_limits(ansible: Ansible) -> None:
     assert [way.way for way in run.ways()] == [IN_WORKER] * 7
 
 
-@pytest.mark.parametrize("strategy", ["free", "linear"])
+@pytest.mark.parametrize(
+    "strategy",
+    [pytest.param("free", marks=pytest.mark.long(cores=2)), pytest.param("linear", marks=pytest.mark.long(cores=1))],
+)
 def test_no_host_gets_the_answer_of_another(ansible: Ansible, strategy: str) -> None:
     names = [f"host{number}" for number in range(HOSTS)]
     ansible.service.seed(

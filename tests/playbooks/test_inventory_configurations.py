@@ -19,6 +19,8 @@ from inventory_in_process import PLUGIN, Inventories, inventories_of, members
 from reference_service_process import ReferenceService
 from scripted_service import as_json, in_turn, scripted_service
 
+pytestmark = pytest.mark.every_core
+
 GATE = {"id": "tn_gate", "public_url": "tcp://1.tcp.example.net:12345", "proto": "tcp", "region": "eu"}
 CAMERA = {"id": "tn_camera", "public_url": "tcp://[2001:db8::1]:22", "proto": "tcp", "region": "us"}
 SHOP = {"id": "tn_shop", "labels": {"service": "shop", "stage": "live"}, "region": "eu"}
@@ -85,17 +87,17 @@ def test_a_tunnel_that_a_filter_fails_for_is_left_out(inventories: Inventories) 
     assert inventories.hosts(filters=FAILING) == ["camera", "gate"]
     [warning] = inventories.warnings
     assert (
-        "filters[1].include: \"metadata.role == 'device'\" fails for 2 of 4 tunnels, which are left out: tn_s"
+        "filters[1].include: \"metadata.role == 'device'\" fails for 2 of 4 tunnels, which are not in the inventory:"
         in warning
     )
 
 
 def test_a_filter_that_fails_is_an_error_where_it_is_the_filter_that_is_wrong(inventories: Inventories) -> None:
     said = inventories.failure(filters=FAILING, strict=True)
-    assert said.startswith("filters[1].include: \"metadata.role == 'device'\" fails for the tunnel tn_")
+    assert said.startswith("filters[1].include: \"metadata.role == 'device'\" fails for tunnel tn_")
     # That one tunnel alone comes to the second filter does not make it that tunnel's fault.
     said = inventories.failure(filters=[{"include": "id != 'tn_shop'"}, {"include": "metadata.nothing == 1"}])
-    assert said.startswith("filters[1].include: 'metadata.nothing == 1' fails for the tunnel tn_shop: ")
+    assert said.startswith("filters[1].include: 'metadata.nothing == 1' fails for tunnel tn_shop: ")
 
 
 HOSTNAMES: list[tuple[str, list[str]]] = [
@@ -117,7 +119,9 @@ def test_tunnels_of_one_name_are_all_there(inventories: Inventories) -> None:
     assert sorted(data.hosts) == ["tn_gate", "tn_shop", "us"]
     assert data.hosts["tn_gate"].vars["ansible_port"] == 12345
     [warning] = inventories.warnings
-    assert warning.endswith("2 tunnels have the name eu; their hosts are named by their IDs: tn_gate, tn_shop")
+    assert warning.endswith(
+        "2 tunnels have the name eu, so the hosts of these tunnels are named after the tunnel IDs: tn_gate, tn_shop"
+    )
 
 
 @pytest.mark.parametrize("name", ["localhost", "127.0.0.1", "all", "ungrouped", "devices", "mine", "tn_gate"])
@@ -203,7 +207,7 @@ def test_strict(inventories: Inventories, options: dict[str, Any]) -> None:
 def test_a_template_of_names_that_is_wrong_is_an_error_without_strict_too(
     inventories: Inventories, template: str
 ) -> None:
-    assert inventories.failure(hostname=template).startswith("hostname: this fails for the tunnel tn_")
+    assert inventories.failure(hostname=template).startswith("hostname fails for tunnel tn_")
 
 
 def test_a_tunnel_that_a_template_of_names_fails_for_is_named_by_its_id(inventories: Inventories) -> None:
@@ -212,7 +216,7 @@ def test_a_tunnel_that_a_template_of_names_fails_for_is_named_by_its_id(inventor
         *("a4tn_camera", "a4tn_gate", "a4tn_shop", "a4tn_site", "tn_odd")
     ]
     [warning] = inventories.warnings
-    assert "hostname: this fails for 1 of 5 tunnels, whose hosts are named by their IDs: tn_odd" in warning
+    assert "hostname fails for 1 of 5 tunnels, whose hosts are named after the tunnel IDs: tn_odd" in warning
 
 
 WRONG: list[tuple[dict[str, Any], list[str]]] = [
@@ -222,15 +226,15 @@ WRONG: list[tuple[dict[str, Any], list[str]]] = [
     ({"api_key": "two words"}, ["api_key: a key is one word"]),
     ({"timeout": "long"}, ["timeout: 'long' is not a number"]),
     ({"timeout": 0}, ["timeout: 0.0 is out of range"]),
-    ({"retries": "{{ nothing }}"}, ["retries: this can't be evaluated", "'nothing' is undefined"]),
+    ({"retries": "{{ nothing }}"}, ["retries: cannot be evaluated", "'nothing' is undefined"]),
     ({"retries": "{{ 0 - 1 }}"}, ["retries: -1 is out of range"]),
-    ({"filter": []}, ["filter: there is no such option; did you mean filters?"]),
-    ({"filters": "proto == 'tcp'"}, ["filters[0]: this is a text, where a dictionary with include or exclude belongs"]),
-    ({"filters": ["include=true"]}, ["filters[0]: this is a text, where a dictionary with include or exclude belongs"]),
-    ({"filters": [{"includes": "true"}]}, ["filters[0]: a filter has either include or exclude, and no includes"]),
-    ({"filters": [{"include": "true"}, {}]}, ["filters[1]: a filter has either include or exclude; this has none"]),
-    ({"name_prefix": "a/"}, ["name_prefix: 'a/' cannot start the name of a host"]),
-    ({"hostvars_prefix": "1-"}, ["hostvars_prefix: '1-' can't start a variable's name"]),
+    ({"filter": []}, ["filter: unknown option; did you mean `filters`?"]),
+    ({"filters": "proto == 'tcp'"}, ["filters[0]: expected a dictionary with `include` or `exclude`, got a string"]),
+    ({"filters": ["include=true"]}, ["filters[0]: expected a dictionary with `include` or `exclude`, got a string"]),
+    ({"filters": [{"includes": "true"}]}, ["filters[0].includes: unknown option; did you mean `include`?"]),
+    ({"filters": [{"include": "true"}, {}]}, ["filters[1]: expected either `include` or `exclude`, got neither"]),
+    ({"name_prefix": "a/"}, ["name_prefix: 'a/' is not a valid prefix of host names"]),
+    ({"hostvars_prefix": "1-"}, ["hostvars_prefix: '1-' cannot start the name of a variable"]),
     ({"strict": "ture"}, ["strict: 'ture' is not a boolean; expected true or false"]),
     ({"cache": "maybe"}, ["cache: 'maybe' is not a boolean"]),
     ({"use_extra_vars": "x"}, ["use_extra_vars: 'x' is not a boolean"]),
@@ -238,7 +242,7 @@ WRONG: list[tuple[dict[str, Any], list[str]]] = [
     ({"cache_timeout": "long"}, ["cache_timeout: 'long' is not an integer"]),
     ({"groups": ["a"]}, ["groups: expected a dictionary, got a list"]),
     ({"groups": {"": "true"}}, ["groups: the name of a group is empty; expected a name before the colon"]),
-    ({"hostname": "{{ id"}, ["hostname: '{{ id' is not a valid template (", "; it looks like: {{ metadata.name }}"]),
+    ({"hostname": "{{ id"}, ["hostname: '{{ id' is not a valid template (", "; an example is `{{ metadata.name }}`"]),
     ({"filters": [{"include": "region =="}], "timeout": 0}, ["filters[0].include: 'region ==' is not", "timeout: 0"]),
     (
         {
@@ -250,7 +254,7 @@ WRONG: list[tuple[dict[str, Any], list[str]]] = [
             "compose.b: expected an expression, got an empty string",
             "compose.c: 'region | default(' is not",
             "groups.d: \"region = 'eu'\" is not",
-            "groups.e: 'region }}' is not a valid expression (there is more after its end)",
+            "groups.e: 'region }}' is not a valid expression (unexpected text after its end)",
         ],
     ),
     (
@@ -265,7 +269,7 @@ WRONG: list[tuple[dict[str, Any], list[str]]] = [
             "keyed_groups[0].key: 'region ~' is not a valid expression",
             "keyed_groups[0].parent_group: '{% if %}' is not a valid template",
             "keyed_groups[2].key: '(region' is not a valid expression",
-            "keyed_groups[2].perfix: unknown option; did you mean prefix?",
+            "keyed_groups[2].perfix: unknown option; did you mean `prefix`?",
         ],
     ),
     (
@@ -281,9 +285,9 @@ WRONG: list[tuple[dict[str, Any], list[str]]] = [
             ]
         },
         [
-            "keyed_groups[0].perfix: unknown option; did you mean prefix?",
-            "keyed_groups[0].seperator: unknown option; did you mean separator?",
-            "keyed_groups[1].kye: unknown option; did you mean key?",
+            "keyed_groups[0].perfix: unknown option; did you mean `prefix`?",
+            "keyed_groups[0].seperator: unknown option; did you mean `separator`?",
+            "keyed_groups[1].kye: unknown option; did you mean `key`?",
             "keyed_groups[1].key: required",
             "keyed_groups[2]: expected a dictionary with key, got a string",
             "keyed_groups[3].key: required, got null",

@@ -20,6 +20,8 @@ from ansible.template import Templar
 from inventory_in_process import Inventories, inventories_of, members
 from reference_service_process import ReferenceService
 
+pytestmark = pytest.mark.every_core
+
 COMMAND = "{{ lookup('ansible.builtin.pipe', 'touch TRACE') }}"
 ENCODED = {
     "base64": base64.b64encode(COMMAND.encode()).decode(),
@@ -135,9 +137,9 @@ def test_numbers_that_json_cannot_hold(inventories: Inventories, expression: str
     if hasattr(template, "trust_as_template"):  # Before 2.19, what an expression comes to is a text, or it fails.
         assert members(data, "bigs") == ["gate"]
         [warning] = inventories.warnings
-        assert "compose.big is not set, because the value is or holds an infinite number, or one with too" in warning
+        assert "compose.big is not set, because the value is or contains an infinite number, or one with" in warning
         assert "(tunnels: tn_odd)" in warning
-        with pytest.raises(AnsibleParserError, match=r"compose\.big fails for the tunnel tn_odd"):
+        with pytest.raises(AnsibleParserError, match=r"compose\.big fails for tunnel tn_odd"):
             inventories.read(compose=compose, strict=True)
 
 
@@ -164,7 +166,7 @@ def test_a_tunnel_that_is_called_like_a_group(inventories: Inventories, case: st
     assert data.groups[name].vars == {}
     assert all(not group.child_groups or group.name in ("all", "parent") for group in data.groups.values())
     [warning] = inventories.warnings
-    assert "is that of a group; the host of this tunnel is named by its ID: tn_odd" in warning
+    assert "is the name of a group, so the host of this tunnel is named after the tunnel ID: tn_odd" in warning
 
 
 def roles(*of_tunnels: tuple[str, Any]) -> list[dict[str, Any]]:
@@ -196,7 +198,10 @@ def test_names_that_start_as_those_of_groups_are_for_no_host(
     assert sorted(data.hosts) == ["h", "north", "tn_0", "tn_1"]
     assert members(data, f"{start}gate") == ["north", "tn_0", "tn_1"]
     [warning] = inventories.warnings
-    assert f"names that start with {start} are for the groups of keyed_groups[0]; their hosts are named" in warning
+    assert (
+        f"names that start with {start} are reserved for the groups of keyed_groups[0], so the hosts of these"
+        in warning
+    )
 
 
 @pytest.mark.parametrize("prefix", ["device_", "Device_of_"])
@@ -206,12 +211,12 @@ def test_groups_that_would_start_as_all_hosts_do(inventories: Inventories, prefi
     )
     assert "timeout: 0" in said
     assert (
-        "keyed_groups[1].prefix: 'device_' is also how name_prefix begins, so that a group could have the name of a "
-        "host; choose another prefix" in said
+        "keyed_groups[1].prefix: `name_prefix` also starts with 'device_', so a group could get the name of a host; "
+        "choose another prefix" in said
     )
     assert inventories.service.journal() == []
     said = inventories.failure(name_prefix="device_", keyed_groups=[{"key": "region", "separator": "device_"}])
-    assert "keyed_groups[0].separator: 'device_' is also" in said
+    assert "keyed_groups[0].separator: `name_prefix` also starts with 'device_'" in said
 
 
 ANY_NAME: list[dict[str, Any]] = [
@@ -234,10 +239,10 @@ def test_a_name_of_a_host_and_of_a_group_is_neither(
     assert role not in data.groups
     assert members(data, "gates" if "gates" in data.groups else "by_id_tn_0")
     assert any(
-        f"the group {role} is not made, because this is the name of a tunnel (tunnels: tn_{len(names)})" in warning
+        f"the group {role} is not created, because this is the name of a tunnel (tunnels: tn_{len(names)})" in warning
         for warning in inventories.warnings
     )
-    assert any("named by" in warning and "tn_0" in warning for warning in inventories.warnings)
+    assert any("named after" in warning and "tn_0" in warning for warning in inventories.warnings)
 
 
 def test_a_host_called_like_a_group_takes_nothing_over(inventories: Inventories) -> None:
@@ -253,7 +258,7 @@ def test_ids_may_start_as_groups_do(inventories: Inventories) -> None:
     data = inventories.read(keyed_groups=[{"key": "metadata.role", "prefix": "tn"}], hostname="{{ id }}")
     assert sorted(data.hosts) == ["tn_0", "tn_1", "tn_2"]
     assert "tn_1" not in data.groups
-    assert ["the group tn_1 is not made" in warning for warning in inventories.warnings] == [True]
+    assert ["the group tn_1 is not created" in warning for warning in inventories.warnings] == [True]
     assert members(data, "tn_x") == ["tn_1", "tn_2"]
 
 
@@ -275,7 +280,7 @@ def test_a_group_that_means_something_else(inventories: Inventories, name: str, 
     assert all(group.name != "all" for group in data.groups["all"].get_descendants())
     if name not in ("all", "ungrouped"):
         [warning] = inventories.warnings
-        assert f"the group {name} is not made" in warning
+        assert f"the group {name} is not created" in warning
 
 
 def test_a_group_of_another_source_is_not_moved(inventories: Inventories) -> None:
@@ -287,7 +292,7 @@ def test_a_group_of_another_source_is_not_moved(inventories: Inventories) -> Non
     assert members(data, "devices") == ["gate"]
     assert members(data, "prod") == ["odd", "web3"]
     [warning] = inventories.warnings
-    assert "the group prod is not put into the group devices: it has hosts of other sources" in warning
+    assert "the group prod is not added to the group devices: it has hosts of other sources" in warning
 
 
 CIRCLES = [
@@ -348,7 +353,10 @@ def test_the_host_of_another_source_keeps_its_connection(inventories: Inventorie
     assert "ansible_port" not in data.hosts["web3"].vars
     assert members(data, "prod") == ["web3"]
     [warning] = inventories.warnings
-    assert "is that of a host of another inventory source; the host of this tunnel is named by its ID" in warning
+    assert (
+        "is the name of a host of another inventory source, so the host of this tunnel is named after the tunnel ID"
+        in warning
+    )
 
 
 def test_a_prefix_keeps_tunnels_apart(inventories: Inventories) -> None:
@@ -364,7 +372,7 @@ def test_a_tunnel_without_any_name_left_is_left_out(inventories: Inventories) ->
     assert inventories.hosts() == ["other", "tn_gate"]
     assert inventories.before.hosts["tn_gate"].vars.get("ansible_host") is None
     [warning] = inventories.warnings
-    assert "left out: tn_gate" in warning
+    assert "without a host: tn_gate" in warning
 
 
 def test_not_every_warning_is_shown(inventories: Inventories) -> None:

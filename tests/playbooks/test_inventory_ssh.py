@@ -15,7 +15,11 @@ from playbook_run import Ansible, Run
 from reference_service_process import ReferenceService
 from ssh_device import USER, Device, ssh_device
 
-pytestmark = pytest.mark.skipif(shutil.which("ssh") is None, reason="there is no ssh, the client of OpenSSH, here")
+pytestmark = [
+    pytest.mark.every_core,
+    pytest.mark.long(cores=1),
+    pytest.mark.skipif(shutil.which("ssh") is None, reason="there is no ssh, the client of OpenSSH, here"),
+]
 
 
 @pytest.fixture

@@ -18,6 +18,8 @@ from playbook_run import Ansible
 from reference_service_process import API_KEY, ReferenceService
 from scripted_service import as_json, in_turn, scripted_service
 
+pytestmark = [pytest.mark.every_core, pytest.mark.long(cores=3)]
+
 GATE = {"id": "tn_gate", "public_url": "tcp://[2001:db8::1]:22", "proto": "tcp", "metadata": '{"name": "gate"}'}
 
 
@@ -89,7 +91,7 @@ def test_a_key_that_can_not_be_decrypted(inventory: TunnelInventory, tmp_path: P
     inventory.configure(f"plugin: {PLUGIN}\napi_key: !vault |\n  $ANSIBLE_VAULT;1.1;AES256\n  {'6162630a' * 20}\n")
     run = inventory.command("inventory", "--list", "--vault-password-file", str(tmp_path / "password"))
     assert run.code != 0
-    assert "api_key: this can't be evaluated (" in " ".join(run.output.split())
+    assert "api_key: cannot be evaluated (" in " ".join(run.output.split())
 
 
 def test_no_key_is_shown(inventory: TunnelInventory, service: ReferenceService) -> None:

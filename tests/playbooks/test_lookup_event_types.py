@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The lookup of events as playbooks use it: its examples as they stand, and names that nothing has."""
+"""The lookup of event types in playbooks: its examples, and unknown names."""
 
 from __future__ import annotations
 
@@ -12,12 +12,14 @@ from ansible_collections.edgeops.ingress.plugins.lookup.event_types import EXAMP
 from playbook_run import COLLECTION, Ansible
 from reference_service_process import ReferenceService
 
+pytestmark = pytest.mark.every_core
+
 SUBSCRIPTION = "esb_2fQmJ8sYv1"
 
 
 @pytest.fixture
 def results(service: ReferenceService, tmp_path: Path) -> list[dict[str, Any]]:
-    """What the examples come to, one after the other."""
+    """Return the results of the examples, in order."""
     service.reset()
     service.seed(event_subscriptions=[{"id": SUBSCRIPTION, "sources": []}])
     ansible = Ansible(tmp_path, service)
@@ -35,41 +37,48 @@ def test_the_examples(results: list[dict[str, Any]], service: ReferenceService) 
     assert results[2]["msg"] == ["conn.client_ip", "conn.server_ip", "conn.server_name", "conn.server_port"]
 
 
-REFUSED = {
-    "a pattern that nothing matches": (
+WRONG = {
+    "a pattern without matches": (
         "query('edgeops.ingress.event_types', 'ip_polcy_*')",
-        "_terms: 'ip_polcy_*' matches no event of the catalogue; near to it are ip_policy_",
+        "_terms: 'ip_polcy_*' matches no event type; did you mean `ip_policy_",
     ),
     "an option with a typing error": (
         "query('edgeops.ingress.event_types', familly='audit')",
-        "familly: the lookup has no such option; near to it are family",
+        "familly: unknown option; did you mean `family`?",
     ),
     "a boolean with a typing error": (
         "query('edgeops.ingress.event_types', fields='ture')",
         "fields: 'ture' is not a boolean; expected true or false",
     ),
     "an empty list": ("query('edgeops.ingress.event_types', [])", "_terms[0]: the list is empty"),
-    "a number": ("query('edgeops.ingress.event_types', 5)", "_terms[0]: expected the name of an event or a pattern"),
+    "a number": (
+        "query('edgeops.ingress.event_types', 5)",
+        "_terms[0]: expected the name of an event type or a pattern",
+    ),
     "an unknown family": ("query('edgeops.ingress.event_types', family='audits')", "audits"),
 }
 
 
-def test_what_is_refused_and_a_list_as_one_term(service: ReferenceService, tmp_path: Path) -> None:
+def test_invalid_terms_and_options_and_a_list_as_one_term(service: ReferenceService, tmp_path: Path) -> None:
     tasks = "".join(
-        f'- name: {name}\n  ansible.builtin.debug:\n    msg: "{{{{ {asked} }}}}"\n  ignore_errors: true\n'
-        for name, (asked, _said) in REFUSED.items()
+        f'- name: {name}\n  ansible.builtin.debug:\n    msg: "{{{{ {expression} }}}}"\n  ignore_errors: true\n'
+        for name, (expression, _message) in WRONG.items()
     )
     listed = "{{ query('edgeops.ingress.event_types', ['domain_*', 'ip_policy_created.v0'], family='audit') | length }}"
     run = Ansible(tmp_path, service).tasks(f'{tasks}- name: listed\n  ansible.builtin.debug:\n    msg: "{listed}"\n')
-    for name, (_asked, said) in REFUSED.items():
+    for name, (_expression, message) in WRONG.items():
         assert run.of(name)["failed"]
-        assert said in str(run.result(name)["msg"])
+        assert message in str(run.result(name)["msg"])
     assert str(run.result("listed")["msg"]) == "4"
 
 
-def test_names_that_nothing_has(service: ReferenceService, tmp_path: Path) -> None:
-    asked = "{{ query('edgeops.ingress.event_types', 'ip_policy_create.v0', resource='domains') }}"
-    run = Ansible(tmp_path, service).tasks(f'- ansible.builtin.debug:\n    msg: "{asked}"\n')
+def test_unknown_names(service: ReferenceService, tmp_path: Path) -> None:
+    expression = "{{ query('edgeops.ingress.event_types', 'ip_policy_create.v0', resource='domains') }}"
+    run = Ansible(tmp_path, service).tasks(f'- ansible.builtin.debug:\n    msg: "{expression}"\n')
     assert run.code != 0
-    for part in ("_terms: 'ip_policy_create.v0' is no event", "ip_policy_created.v0", "resource: 'domains'"):
+    for part in (
+        "_terms: unknown event type 'ip_policy_create.v0'",
+        "ip_policy_created.v0",
+        "resource: unknown resource 'domains'",
+    ):
         assert part in run.output

@@ -19,9 +19,13 @@ from reference_service_process import ReferenceService
 from scripted_service import Answer, Received, forwarding, scripted_service
 from vaulted import VAULT_PASSWORD, encrypted
 
+pytestmark = pytest.mark.every_core
+
 WAYS = (IN_WORKER, IN_PROCESS_OF_ITS_OWN)
 IN_PROCESS = "ansible_edgeops_in_process"
 CASES = sorted(Path(__file__).with_name("parity").glob("*.yml"))
+CORES = {"edges": 0, "failures": 2, "other_objects": 0, "routes": 0, "values": 1}
+"""How many ansible-cores `make test` has time for."""
 
 SEED = {
     "https_edges": [
@@ -66,7 +70,9 @@ class World:
     run: Run
 
 
-@pytest.mark.parametrize("cases", CASES, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "cases", [pytest.param(path, marks=pytest.mark.long(cores=CORES[path.stem]), id=path.stem) for path in CASES]
+)
 def test_both_ways_come_to_the_same(cases: Path, service: ReferenceService, tmp_path: Path) -> None:
     forward = forwarding(service.base_url)
 

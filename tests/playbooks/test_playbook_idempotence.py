@@ -15,6 +15,8 @@ from module_task import WRITES
 from playbook_run import COLLECTION, Ansible
 from reference_service_process import ReferenceService
 
+pytestmark = [pytest.mark.every_core, pytest.mark.long(cores=0)]
+
 # The demo finds its edge by the list of edges, which a service need not have.
 LEFT_ALONE = {*REFUSE, "operations"}
 

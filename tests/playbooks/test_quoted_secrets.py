@@ -13,6 +13,8 @@ from reference_service_process import API_KEY, ReferenceService
 from scripted_service import Answer, Received, as_json, forwarding, scripted_service
 from spellings import SPELLINGS
 
+pytestmark = [pytest.mark.every_core, pytest.mark.long(cores=2)]
+
 SECRETS = ('canary "\u00e9\u20ac" / \\ & 100 %', "canary-two")
 MISSPELT = "canary-misspelt"
 QUOTES = {

@@ -13,6 +13,8 @@ from playbook_run import COLLECTION, IN_PROCESS_OF_ITS_OWN, IN_WORKER
 from reference_service_process import API_KEY, ReferenceService
 from secret_canaries import CANARIES, TASKS, prepared, sent, shown
 
+pytestmark = [pytest.mark.every_core, pytest.mark.long(cores=3)]
+
 
 @pytest.mark.parametrize("way", [IN_WORKER, IN_PROCESS_OF_ITS_OWN])
 def test_secrets_are_in_nothing_that_is_printed_or_returned(

@@ -10,6 +10,8 @@ import pytest
 from module_task import Tasks
 from places import KEY, seed_edge, seed_route, seed_subscription, seed_tls_edge
 
+pytestmark = pytest.mark.every_core
+
 ROUTE = {"edge_id": "edghts_a", **KEY}
 EDGE = {"hostports": ["a.example.com:443"]}
 TOO_LONG = "é" * 76 + "ü" * 52  # 128 characters, 256 bytes

@@ -265,7 +265,7 @@ BAD_ESTATES: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"event_subscriptions": [{"subscription_id": SUBSCRIPTION, "sources": ["nothing"]}]},
-        "event_subscriptions[0].sources[0]: 'nothing' is no event of the catalogue",
+        "event_subscriptions[0].sources[0]: unknown event type 'nothing'",
     ),
     ({"concurrency": 0}, "concurrency: 0 is out of range; allowed is 1 to 32"),
     ({"concurrency": 33}, "concurrency: 33 is out of range"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The tunnels that become hosts: read from the service or known from a cache, each of them once, with an id."""
+"""The tunnels that become hosts: from the service or from a cache, each of them once, with an ID."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ OTHER = {"id": "tn_other", "region": "us"}
 
 
 def result(tasks: Tasks, known: list[dict[str, Any]] | None = None, **options: Any) -> dict[str, Any]:
-    """What the inventory gets, with `sent` in it: the paths of the requests that the service got."""
-    work = tunnel_inventory(known)
+    """Return the result of the inventory; `sent` are the paths of the requests that the service received."""
+    definition = tunnel_inventory(known)
     connection: dict[str, Any] = {"base_url": tasks.service.base_url, "api_key": tasks.service.api_key, "retries": 0}
-    arguments = checked(work, {**connection, **options})
+    arguments = checked(definition, {**connection, **options})
     before = len(tasks.service.journal())
-    found = result_of(work, arguments.options, arguments.option_errors)
+    found = result_of(definition, arguments.options, arguments.option_errors)
     return {**found, "sent": [request["path"] for request in tasks.service.journal()[before:]]}
 
 
-def test_the_tunnels_are_those_that_are_online(tasks: Tasks) -> None:
+def test_online_tunnels_are_returned(tasks: Tasks) -> None:
     tasks.service.seed(tunnels=[ONE, OTHER])
     found = result(tasks)
     assert {tunnel["id"]: tunnel["region"] for tunnel in found["tunnels"]} == {"tn_one": "eu", "tn_other": "us"}
@@ -35,7 +35,7 @@ def test_the_tunnels_are_those_that_are_online(tasks: Tasks) -> None:
 
 
 @pytest.mark.parametrize("known", [[], [ONE], [ONE, OTHER]], ids=len)
-def test_the_service_is_not_asked_for_what_is_known(tasks: Tasks, known: list[dict[str, Any]]) -> None:
+def test_no_request_is_sent_for_known_tunnels(tasks: Tasks, known: list[dict[str, Any]]) -> None:
     tasks.service.seed(tunnels=[ONE, OTHER])
     found = result(tasks, known)
     assert found["tunnels"] == known
@@ -55,19 +55,19 @@ def test_a_tunnel_that_is_listed_twice_is_one_host(tasks: Tasks) -> None:
     ],
     ids=str,
 )
-def test_a_tunnel_that_can_not_be_a_host_is_left_out(tasks: Tasks, odd: dict[str, Any]) -> None:
+def test_a_tunnel_that_cannot_be_a_host_is_not_in_the_inventory(tasks: Tasks, odd: dict[str, Any]) -> None:
     with scripted_service(in_turn(as_json({"tunnels": [ONE, odd, OTHER]}), as_json({"tunnels": [odd]}))) as service:
         found = result(tasks, base_url=service.base_url)
         assert [tunnel["id"] for tunnel in found["tunnels"]] == ["tn_one", "tn_other"]
         [warning] = found["warnings"]
         assert "tunnels[1]" in warning
-        assert warning.endswith("This tunnel is left out of the inventory.")
+        assert warning.endswith("This tunnel is not in the inventory.")
         alone = result(tasks, base_url=service.base_url)
         assert "tunnels[0]" in alone["msg"]
         assert (alone["error"]["method"], alone["error"]["path"]) == ("GET", "/tunnels")
 
 
-def test_not_all_of_many_odd_tunnels_are_named(tasks: Tasks) -> None:
+def test_warnings_are_limited(tasks: Tasks) -> None:
     odd = [{"id": f"tn/{number}"} for number in range(9)]
     with scripted_service(in_turn(as_json({"tunnels": [*odd, ONE]}))) as service:
         warnings = result(tasks, base_url=service.base_url)["warnings"]
@@ -75,7 +75,7 @@ def test_not_all_of_many_odd_tunnels_are_named(tasks: Tasks) -> None:
     assert warnings[-1].startswith("4 more tunnels")
 
 
-def test_what_is_left_out() -> None:
+def test_defaults_of_omitted_options() -> None:
     arguments = checked(tunnel_inventory(), {"base_url": "https://api.example.com", "api_key": "k"})
     assert arguments.option_errors == []
     own = {name: arguments.options[name] for name in tunnel_inventory().options}
@@ -83,7 +83,7 @@ def test_what_is_left_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "fault"),
+    ("options", "option_error"),
     [
         ({"hostvars_prefix": "1-"}, "hostvars_prefix: "),
         ({"filters": [{"include": "a", "exclude": "b"}]}, "filters[0]: "),
@@ -92,7 +92,9 @@ def test_what_is_left_out() -> None:
         ({"filters": {"include": "a"}}, "filters"),
     ],
 )
-def test_a_fault_is_named_before_any_request(tasks: Tasks, options: dict[str, Any], fault: str) -> None:
+def test_option_errors_are_reported_before_any_request(
+    tasks: Tasks, options: dict[str, Any], option_error: str
+) -> None:
     found = result(tasks, **options)
-    assert fault in found["msg"]
+    assert option_error in found["msg"]
     assert (found["failed"], found["sent"]) == (True, [])

@@ -9,8 +9,8 @@ import own_tests  # noqa: F401 - before anything reads settings, as Ansible does
 from collections.abc import Iterator
 
 import pytest
-from running_service import Running, running
 
+from running_service import Running, running
 from worker_crashes import pytest_internalerror, pytest_sessionfinish  # noqa: F401 - pytest calls them
 
 

@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 import requests
-from running_service import command, environment
 
 from reference_service import background
+from running_service import command, environment
 
 
 def run(verb: str, folder: Path, *options: str) -> Any:

@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+
 from running_service import HEADERS, SOURCES, Running
 
 assert SOURCES

@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+
 from running_service import HEADERS, Running
 
 CALLS = [

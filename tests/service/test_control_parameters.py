@@ -7,6 +7,7 @@ import json
 from typing import Any
 
 import pytest
+
 from running_service import HEADERS, Running
 
 JSON = {"Content-Type": "application/json"}

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+
 from running_service import HEADERS, Running
 
 CODES = {"edges": "ERR_EDGE_LIMIT", "routes": "ERR_ROUTE_LIMIT", "sources": "ERR_SOURCE_LIMIT"}

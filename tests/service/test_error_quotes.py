@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 
 import pytest
+
 from running_service import HEADERS, Running
 
 SECRET = 'sé"c/r et'

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from running_service import HEADERS, Running
 
 GITHUB = {"client_id": "c", "client_secret": "s", "scopes": ["a"], "teams": ["a/b"]}

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from running_service import Running
 
 LOGINS = ("oauth", "oidc", "saml")

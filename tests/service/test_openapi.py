@@ -7,7 +7,6 @@ import subprocess
 
 import hypothesis
 import schemathesis
-from running_service import CHECKOUT, HEADERS, Running, command, environment
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
@@ -15,6 +14,9 @@ from schemathesis.specs.openapi.checks import (
     response_schema_conformance,
     status_code_conformance,
 )
+
+from amount import WHOLE
+from running_service import CHECKOUT, HEADERS, Running, command, environment
 
 DOCUMENT = CHECKOUT / "docs" / "reference_service" / "openapi.json"
 MODULES_OF_A_ROUTE = 13
@@ -52,7 +54,7 @@ CHECKS = [
 
 @schema.parametrize()
 @hypothesis.settings(
-    max_examples=2,
+    max_examples=2 if WHOLE else 1,
     phases=[hypothesis.Phase.explicit, hypothesis.Phase.generate],
     derandomize=True,
     deadline=None,

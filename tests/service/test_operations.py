@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 import pytest
+
 from running_service import Running
 
 RFC_3339 = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")

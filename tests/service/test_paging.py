@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from running_service import Running
 
 TYPES = [f"domain_{verb}.v0" for verb in ("created", "updated", "deleted")]

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 
 import pytest
+
 from running_service import API_KEY, HEADERS, Running
 
 JSON = {**HEADERS, "Content-Type": "application/json"}

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 import requests
+
 from running_service import API_KEY, HEADERS, command, environment, running
 
 

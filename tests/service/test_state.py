@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import requests
+
 from running_service import HEADERS, Running, running
 
 

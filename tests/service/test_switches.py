@@ -8,6 +8,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 
 import pytest
+
 from running_service import API_KEY, CHECKOUT, HEADERS, Running
 
 SECRETS = {

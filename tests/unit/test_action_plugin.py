@@ -12,6 +12,8 @@ from ansible import constants
 from ansible_collections.edgeops.ingress.plugins.action import api
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
 
+pytestmark = pytest.mark.every_core
+
 VARIABLES = {"inventory_hostname": "gate"}
 
 

@@ -16,6 +16,8 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._transport.address
     path_of,
 )
 
+pytestmark = pytest.mark.every_python
+
 FINE = [
     "https://api.example.com",
     "https://api.example.com/",

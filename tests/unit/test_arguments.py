@@ -16,6 +16,8 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._arguments import 
 from ansible_collections.edgeops.ingress.plugins.module_utils._errors import UNSET_VARIABLE
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds import MASK
 
+pytestmark = pytest.mark.every_core
+
 SPEC: dict[str, dict[str, Any]] = {
     "name": {"type": "str"},
     "number": {"type": "int", "default": 3},
@@ -140,7 +142,7 @@ def test_an_option_may_be_given_by_another_name() -> None:
     [fault] = checked(ALIASED, {"id": "x", "edge_id": "y"}).option_errors
     assert fault == "id: an alias of edge_id, which is also set; keep only one of them"
     [fault] = checked(ALIASED, {"edg_id": "x", "edge_id": "y"}).option_errors
-    assert fault == "edg_id: unknown option; did you mean edge_id?"
+    assert fault == "edg_id: unknown option; did you mean `edge_id`?"
 
 
 def fallback(variable: str) -> str:

@@ -22,6 +22,8 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._planning.placehol
 )
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan import Plan
 
+pytestmark = pytest.mark.every_python
+
 KEY = {"match_type": "exact_path", "match": "/"}
 APP = {"client_id": "c", "client_secret": "canary_one"}
 

@@ -7,6 +7,8 @@ import pytest
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.delivery import Delivery, DeliveryForbidden
 
+pytestmark = pytest.mark.every_python
+
 
 def test_a_delivery_that_has_not_begun_does_not_begin_once_it_is_forbidden() -> None:
     delivery = Delivery()

@@ -12,6 +12,8 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._entry import argu
 from ansible_collections.edgeops.ingress.plugins.module_utils._resources.estate import DEFINITION
 from collection_tree import CHECKOUT
 
+pytestmark = pytest.mark.every_core
+
 OPTIONS = argument_spec(DEFINITION)
 PREFIX = "estate_"
 

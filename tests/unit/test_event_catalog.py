@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The catalogue of events against a second reading of section 6 of the description."""
+"""The event catalog, compared with a second transcription of section 6 of the API reference."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.event_catal
     RESOURCES,
     event_type_errors,
     lookup_option_errors,
-    matching_events,
+    matching_event_types,
     terms_of,
 )
 
-CATALOGUE = [
+pytestmark = pytest.mark.every_python
+
+NAMES = [
     "http_request_complete.v0",
     "tcp_connection_closed.v0",
     "agent_session_start.v0",
@@ -69,19 +71,19 @@ CATALOGUE = [
 
 
 def test_the_catalogue() -> None:
-    assert len(CATALOGUE) == 49
-    assert sorted(EVENT_TYPES) == sorted(CATALOGUE)
+    assert len(NAMES) == 49
+    assert sorted(EVENT_TYPES) == sorted(NAMES)
     assert len(set(EVENT_TYPES)) == len(EVENT_TYPES)
 
 
 def test_the_two_families() -> None:
-    assert [event.name for event in matching_events([], "traffic")] == CATALOGUE[:2]
-    assert [event.name for event in matching_events([], "audit")] == CATALOGUE[2:]
+    assert [event.name for event in matching_event_types([], "traffic")] == NAMES[:2]
+    assert [event.name for event in matching_event_types([], "audit")] == NAMES[2:]
 
 
 def test_every_event_is_of_one_resource() -> None:
-    assert sorted(event.name for one in RESOURCES for event in matching_events([], resource=one)) == sorted(CATALOGUE)
-    assert all(event.name.startswith(event.resource) for event in matching_events([]))
+    assert sorted(event.name for one in RESOURCES for event in matching_event_types([], resource=one)) == sorted(NAMES)
+    assert all(event.name.startswith(event.resource) for event in matching_event_types([]))
 
 
 @pytest.mark.parametrize(
@@ -91,75 +93,75 @@ def test_every_event_is_of_one_resource() -> None:
         (["*"], 49),
         (["*_deleted.v0"], 15),
         (["ip_policy_*"], 6),
-        (["*start.v0", CATALOGUE[0]], 2),
+        (["*start.v0", NAMES[0]], 2),
     ],
 )
 def test_patterns(patterns: list[str], number: int) -> None:
-    assert len(matching_events(patterns)) == number
+    assert len(matching_event_types(patterns)) == number
 
 
-def test_names_that_nothing_has_are_told_together() -> None:
+def test_all_unknown_names_are_reported_together() -> None:
     with pytest.raises(InvalidInput) as caught:
-        matching_events(["ip_policy_create.v0", "x*"], resource="ip_polcy")
-    assert [fault.split("; ")[0] for fault in caught.value.option_errors] == [
-        "_terms: 'ip_policy_create.v0' is no event of the catalogue",
-        "_terms: 'x*' matches no event of the catalogue",
-        "resource: 'ip_polcy' is no resource of the catalogue",
+        matching_event_types(["ip_policy_create.v0", "x*"], resource="ip_polcy")
+    assert [error.split("; ")[0] for error in caught.value.option_errors] == [
+        "_terms: unknown event type 'ip_policy_create.v0'",
+        "_terms: 'x*' matches no event type",
+        "resource: unknown resource 'ip_polcy'",
     ]
     assert "ip_policy" in caught.value.option_errors[2]
 
 
 UNMATCHED: list[tuple[list[str], dict[str, str], str]] = [
-    (["ip_polcy_*"], {}, "_terms: 'ip_polcy_*' matches no event of the catalogue; near to it are ip_policy_"),
+    (["ip_polcy_*"], {}, "_terms: 'ip_polcy_*' matches no event type; did you mean `ip_policy_"),
     (["*_delted.v0"], {}, "_deleted.v0"),
-    (["domain_[cu]*"], {}, "_terms: 'domain_[cu]*' matches no event of the catalogue"),
-    (["agent_session_sto?.v0"], {}, "_terms: 'agent_session_sto?.v0' is no event of the catalogue"),
-    (["[!x]*"], {}, "_terms: '[!x]*' matches no event of the catalogue"),
-    (["IP_POLICY_*"], {}, "matches no event of the catalogue"),
-    ([""], {}, "_terms: '' is no event of the catalogue"),
-    (["*", "x*"], {}, "_terms: 'x*' matches no event of the catalogue"),
-    (["ip_policy_*"], {"family": "traffic"}, "_terms: 'ip_policy_*' matches no event of family traffic"),
+    (["domain_[cu]*"], {}, "_terms: 'domain_[cu]*' matches no event type"),
+    (["agent_session_sto?.v0"], {}, "_terms: unknown event type 'agent_session_sto?.v0'"),
+    (["[!x]*"], {}, "_terms: '[!x]*' matches no event type"),
+    (["IP_POLICY_*"], {}, "matches no event type"),
+    ([""], {}, "_terms: unknown event type ''"),
+    (["*", "x*"], {}, "_terms: 'x*' matches no event type"),
+    (["ip_policy_*"], {"family": "traffic"}, "_terms: 'ip_policy_*' matches no event type of family traffic"),
     (
         ["domain_*", "ip_policy_created.v0"],
         {"family": "audit", "resource": "domain"},
-        "_terms: 'ip_policy_created.v0' matches no event of family audit, resource domain",
+        "_terms: 'ip_policy_created.v0' matches no event type of family audit, resource domain",
     ),
-    ([], {"family": "traffic", "resource": "domain"}, "resource: domain has no events of the family traffic"),
+    ([], {"family": "traffic", "resource": "domain"}, "resource: domain has no event types of the family traffic"),
 ]
 
 
-@pytest.mark.parametrize(("patterns", "among", "fault"), UNMATCHED, ids=str)
-def test_what_matches_nothing_is_not_an_empty_list(patterns: list[str], among: dict[str, str], fault: str) -> None:
+@pytest.mark.parametrize(("patterns", "among", "option_error"), UNMATCHED, ids=str)
+def test_a_pattern_without_matches_is_an_error(patterns: list[str], among: dict[str, str], option_error: str) -> None:
     with pytest.raises(InvalidInput) as caught:
-        matching_events(patterns, **among)
+        matching_event_types(patterns, **among)
     assert len(caught.value.option_errors) == 1
-    assert fault in caught.value.option_errors[0]
+    assert option_error in caught.value.option_errors[0]
 
 
-def test_a_list_stands_for_its_members() -> None:
+def test_a_list_is_replaced_by_its_members() -> None:
     assert terms_of([]) == []
     assert terms_of(["a", ["b", "c*"], ("d",)]) == ["a", "b", "c*", "d"]
 
 
-def test_what_is_no_name_is_no_term() -> None:
+def test_terms_that_are_not_strings_are_errors() -> None:
     with pytest.raises(InvalidInput) as caught:
         terms_of(["a", [], 5, None, ["b", {"c": "d"}, ["e"]], True])
-    assert [fault.split(" ")[0] for fault in caught.value.option_errors] == [
+    assert [error.split(" ")[0] for error in caught.value.option_errors] == [
         f"_terms[{where}:" for where in ("1]", "2]", "3]", "4][1]", "4][2]", "5]")
     ]
     assert caught.value.option_errors[0].startswith("_terms[1]: the list is empty")
-    assert caught.value.option_errors[1] == "_terms[2]: expected the name of an event or a pattern, got a number"
+    assert caught.value.option_errors[1] == "_terms[2]: expected the name of an event type or a pattern, got a number"
 
 
-def test_an_unknown_option_names_what_may_have_been_meant() -> None:
+def test_an_unknown_option_suggests_a_similar_one() -> None:
     assert lookup_option_errors({"family": "audit"}, ["family", "resource"]) == []
     assert lookup_option_errors({"familly": 1, "zzz": 2}, ["family", "resource"]) == [
-        "familly: the lookup has no such option; near to it are family",
-        "zzz: the lookup has no such option",
+        "familly: unknown option; did you mean `family`?",
+        "zzz: unknown option; the options are family, resource",
     ]
 
 
-# Per resource: how many fields, and those that are not texts.
+# For each resource: the number of its fields, and the fields that are not strings.
 FIELDS: dict[str, tuple[int, dict[str, str]]] = {
     "agent_session": (20, {}),
     "api_key": (6, {}),
@@ -188,7 +190,7 @@ FIELDS: dict[str, tuple[int, dict[str, str]]] = {
 
 @pytest.mark.parametrize("resource", [one for one in RESOURCES if one not in ("http_request", "tcp_connection")])
 def test_fields_of_audit_events(resource: str) -> None:
-    for event in matching_events([], resource=resource):
+    for event in matching_event_types([], resource=resource):
         if resource not in FIELDS:
             assert event.fields is None
             continue
@@ -201,7 +203,7 @@ def test_fields_of_audit_events(resource: str) -> None:
 
 @pytest.mark.parametrize(("name", "number"), [("http_request_complete.v0", 35), ("tcp_connection_closed.v0", 10)])
 def test_fields_of_traffic_events(name: str, number: int) -> None:
-    [event] = matching_events([name])
+    [event] = matching_event_types([name])
     assert event.fields is not None
     assert len({field.name for field in event.fields}) == len(event.fields) == number
     filterable = {field.name: field.type for field in event.fields if field.filterable}
@@ -216,8 +218,8 @@ def test_fields_of_traffic_events(name: str, number: int) -> None:
     assert types["conn.start_ts"] == "timestamp"
 
 
-@pytest.mark.parametrize("name", CATALOGUE)
-def test_every_name_passes(name: str) -> None:
+@pytest.mark.parametrize("name", NAMES)
+def test_every_name_is_valid(name: str) -> None:
     assert list(event_type_errors(name, "type")) == []
 
 
@@ -233,34 +235,32 @@ def test_every_name_passes(name: str) -> None:
         ("domain_created.v1", "domain_created.v0"),
     ],
 )
-def test_a_near_miss_names_what_may_have_been_meant(name: str, near: str) -> None:
-    [fault] = event_type_errors(name, "sources[1].type")
-    assert fault.startswith("sources[1].type: ")
-    assert repr(name) in fault
-    assert near in fault
-    assert "allow_unknown_type" in fault
+def test_an_unknown_name_suggests_similar_ones(name: str, near: str) -> None:
+    [error] = event_type_errors(name, "sources[1].type")
+    assert error.startswith("sources[1].type: ")
+    assert repr(name) in error
+    assert near in error
+    assert "allow_unknown_type" in error
 
 
 @pytest.mark.parametrize("name", ["", "zzz", " ", "created"])
-def test_what_is_near_to_nothing_is_a_fault_all_the_same(name: str) -> None:
+def test_an_unknown_name_without_similar_ones_is_an_error(name: str) -> None:
     assert len(list(event_type_errors(name, "type"))) == 1
 
 
-def test_no_more_than_three_near_names_are_told() -> None:
-    [fault] = event_type_errors("ip_policy_create.v0", "type")
-    assert fault.count(".v0") == 1 + 3
-    [fault] = event_type_errors("zzz", "type")
-    assert fault == "type: 'zzz' is no event of the catalogue (allow_unknown_type lets any name pass)"
+def test_at_most_three_names_are_suggested() -> None:
+    [error] = event_type_errors("ip_policy_create.v0", "type")
+    assert error.count(".v0") == 1 + 3
+    [error] = event_type_errors("zzz", "type")
+    assert error == "type: unknown event type 'zzz'; to use it anyway, set `allow_unknown_type: true`"
 
 
-def test_what_is_asked_for_has_to_hold_together() -> None:
-    assert [event.name for event in matching_events(["*_created.v0"], "audit", "domain")] == ["domain_created.v0"]
-    assert len(matching_events(["domain_*", "domain_created.v0"])) == 3
+def test_patterns_family_and_resource_are_combined() -> None:
+    assert [event.name for event in matching_event_types(["*_created.v0"], "audit", "domain")] == ["domain_created.v0"]
+    assert len(matching_event_types(["domain_*", "domain_created.v0"])) == 3
 
 
-def test_a_resource_that_nothing_has_is_told_alone() -> None:
+def test_an_unknown_resource_is_the_only_error() -> None:
     with pytest.raises(InvalidInput) as caught:
-        matching_events(["domain_*"], resource="domains")
-    assert [fault.split("; ")[0] for fault in caught.value.option_errors] == [
-        "resource: 'domains' is no resource of the catalogue"
-    ]
+        matching_event_types(["domain_*"], resource="domains")
+    assert [error.split("; ")[0] for error in caught.value.option_errors] == ["resource: unknown resource 'domains'"]

@@ -28,6 +28,8 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.syntax im
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.tunnel_host import CONNECTION, FIELDS
 from vaulted import encrypted
 
+pytestmark = pytest.mark.every_core
+
 KNOWN = {*FIELDS, *CONNECTION}
 TEMPLAR = Templar(DataLoader())
 FAILS = object()

@@ -16,6 +16,8 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._errors import (
     Request,
 )
 
+pytestmark = pytest.mark.every_python
+
 
 def rejected(subject: str, response: str = "403 ERR_QUOTA: No more.", interim_state: str = "") -> ObjectFailed:
     return other(subject, f"the service returned {response}", interim_state)

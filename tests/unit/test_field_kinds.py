@@ -28,6 +28,8 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.references 
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.secret import Secret
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.string_sets import Hostports, StringSet
 
+pytestmark = pytest.mark.every_python
+
 KEEP, UNKNOWN = Mark.KEEP, Mark.UNKNOWN
 FOLDED = StringSet(fold=True)
 REF_A, REF_B = {"id": "a", "uri": "https://x/a"}, {"id": "b", "uri": ""}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Filters of an inventory: the first that holds decides."""
+"""Filters of an inventory: the first that matches decides."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.host_filters import filter_errors, is_included
+
+pytestmark = pytest.mark.every_core
 
 CASES: list[tuple[list[dict[str, Any]], bool]] = [
     ([], True),
@@ -23,35 +25,38 @@ CASES: list[tuple[list[dict[str, Any]], bool]] = [
 
 
 @pytest.mark.parametrize(("filters", "included"), CASES)
-def test_the_first_that_holds_decides(filters: list[dict[str, Any]], included: bool) -> None:
+def test_the_first_matching_filter_decides(filters: list[dict[str, Any]], included: bool) -> None:
     assert is_included(filters, lambda expression, path: expression == "yes") == included
 
 
-def test_what_is_decided_is_not_looked_at_further() -> None:
-    asked = []
+def test_no_filter_is_evaluated_after_the_first_match() -> None:
+    evaluated = []
 
     def holds(expression: str, path: str) -> bool:
-        asked.append((expression, path))
+        evaluated.append((expression, path))
         return expression == "b"
 
     is_included([{"include": "a"}, {"exclude": "b"}, {"include": "c"}], holds)
-    assert asked == [("a", "filters[0].include"), ("b", "filters[1].exclude")]
+    assert evaluated == [("a", "filters[0].include"), ("b", "filters[1].exclude")]
 
 
-FAULTS: list[tuple[Any, list[str]]] = [
+WRONG: list[tuple[Any, list[str]]] = [
     ([], []),
     ([{"include": "a"}, {"exclude": True}], []),
-    ([{"include": "a"}, {}], ["filters[1]: a filter has either include or exclude; this has none"]),
-    ([{"include": "a", "exclude": "b"}], ["filters[0]: a filter has either include or exclude; this has include and"]),
-    ([{"include": 1}, {"exclude": ["a"]}], ["filters[0].include: this is no expr", "filters[1].exclude: this is no"]),
-    (["include=yes", None], ["filters[0]: this is a string, where a dict", "filters[1]: this is null, where a dict"]),
-    ([{"include": "a", "comment": "b"}], ["filters[0]: a filter has either include or exclude, and no comment"]),
-    ([{"include": ""}], ["filters[0].include: this is no expression"]),
+    ([{"include": "a"}, {}], ["filters[1]: expected either `include` or `exclude`, got neither"]),
+    ([{"include": "a", "exclude": "b"}], ["filters[0]: expected either `include` or `exclude`, got both"]),
+    (
+        [{"include": 1}, {"exclude": ["a"]}],
+        ["filters[0].include: expected an expression", "filters[1].exclude: expected an expression"],
+    ),
+    (["include=yes", None], ["filters[0]: expected a dictionary", "filters[1]: expected a dictionary"]),
+    ([{"include": "a", "comment": "b"}], ["filters[0].comment: unknown option; the options are include, exclude"]),
+    ([{"include": ""}], ["filters[0].include: expected an expression such as `proto == 'tcp'`, got an empty"]),
 ]
 
 
-@pytest.mark.parametrize(("filters", "faults"), FAULTS)
-def test_filters_that_are_wrong(filters: Any, faults: list[str]) -> None:
+@pytest.mark.parametrize(("filters", "errors"), WRONG)
+def test_invalid_filters(filters: Any, errors: list[str]) -> None:
     found = list(filter_errors(filters))
-    assert len(found) == len(faults)
-    assert all(one.startswith(start) for one, start in zip(found, faults, strict=True))
+    assert len(found) == len(errors)
+    assert all(one.startswith(start) for one, start in zip(found, errors, strict=True))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Names of hosts that others choose: which texts can be one, and which host gets which."""
+"""Names of hosts that the owners of tunnels choose: which strings are allowed, and which host gets which name."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.host_name
     name_prefix_errors,
     names_of,
 )
+
+pytestmark = pytest.mark.every_python
 
 NAMES: list[tuple[Any, str]] = [
     ("gate.north-1", "gate.north-1"),
@@ -58,14 +60,14 @@ NAMES: list[tuple[Any, str]] = [
 
 
 @pytest.mark.parametrize(("value", "name"), NAMES, ids=[str(number) for number in range(len(NAMES))])
-def test_what_is_good_for_a_name(value: Any, name: str) -> None:
+def test_values_as_names(value: Any, name: str) -> None:
     assert name_in(value) == name
 
 
 @pytest.mark.parametrize(
     ("value", "name"), [("gate.vars", "gate_vars"), ("gate.a+b", "gate.a_b"), ("gate.varsity", "gate.varsity")]
 )
-def test_extensions_of_the_configuration(value: str, name: str) -> None:
+def test_configured_extensions(value: str, name: str) -> None:
     assert name_in(value, (".vars", "", ".yml")) == name
 
 
@@ -81,43 +83,43 @@ NAMED: list[Named] = [
     (
         {"tn_2": "a", "tn_1": "A", "tn_3": "b"},
         {"tn_2": "tn_2", "tn_1": "tn_1", "tn_3": "b"},
-        ["2 tunnels have the name A; their hosts are named by their IDs: tn_1, tn_2"],
+        ["2 tunnels have the name A, so the hosts of these tunnels are named after the tunnel IDs: tn_1, tn_2"],
     ),
     (
         {"tn_1": "ALL"},
         {"tn_1": "tn_1"},
-        ["the name ALL is that of a group; the host of this tunnel is named by its ID: tn_1"],
+        ["the name ALL is the name of a group, so the host of this tunnel is named after the tunnel ID: tn_1"],
     ),
     ({"tn_1": "tn_2", "tn_2": "b"}, {"tn_1": "tn_1", "tn_2": "b"}, ["the name tn_2 is the ID of another tunnel"]),
     (
         {"tn_1": "tn_2", "tn_2": "tn_2"},
         {"tn_1": "tn_1", "tn_2": "tn_2"},
-        ["2 tunnels have the name tn_2; their hosts are named by their IDs: tn_1, tn_2"],
+        ["2 tunnels have the name tn_2, so the hosts of these tunnels are named after the tunnel IDs: tn_1, tn_2"],
     ),
     (
         {"tn_1": "all", "tn_2": "all"},
         {"tn_1": "tn_1", "tn_2": "tn_2"},
-        ["2 tunnels have the name all; their hosts are named by their IDs: tn_1, tn_2"],
+        ["2 tunnels have the name all, so the hosts of these tunnels are named after the tunnel IDs: tn_1, tn_2"],
     ),
-    ({"tn_1": "\N{FULLWIDTH LATIN SMALL LETTER A}ll"}, {"tn_1": "tn_1"}, ["the name \uff41ll is that of a group"]),
+    ({"tn_1": "\N{FULLWIDTH LATIN SMALL LETTER A}ll"}, {"tn_1": "tn_1"}, ["the name \uff41ll is the name of a group"]),
     (
         {"tn_1": "tn_1", "tn_9": "tn_9"},
         {"tn_1": "tn_1"},
-        ["the name tn_9 is that of a host, and the ID cannot be used as a name either; left out: tn_9"],
+        ["the name tn_9 is the name of a host, and the tunnel ID cannot be used as a name either; without a host: "],
     ),
 ]
-TAKEN = {"all": "that of a group", "ungrouped": "that of a group", "TN_9": "that of a host"}
+TAKEN = {"all": "the name of a group", "ungrouped": "the name of a group", "TN_9": "the name of a host"}
 
 
 @pytest.mark.parametrize(("wanted", "names", "warnings"), NAMED)
-def test_no_tunnel_is_lost_by_its_name(wanted: dict[str, str], names: dict[str, str], warnings: list[str]) -> None:
+def test_conflicts_of_names(wanted: dict[str, str], names: dict[str, str], warnings: list[str]) -> None:
     found, said = names_of(wanted, {identifier: identifier for identifier in wanted}, TAKEN)
     assert found == names
     assert len(said) == len(warnings)
     assert all(one.startswith(start) for one, start in zip(said, warnings, strict=True))
 
 
-def test_names_that_ids_come_to_are_given_once() -> None:
+def test_ids_with_the_same_name() -> None:
     own = {"tn.yml": "tn_yml", "tn_yml": "tn_yml", "tn_3": "tn_3"}
     names, warnings = names_of({**own, "tn_yml": "b"}, own, {})
     assert names == {"tn_3": "tn_3", "tn_yml": "b"}
@@ -128,12 +130,12 @@ few_names = st.sampled_from(["a", "b", "all", "tn_1", "tn_2", "tn_3", "tn_4"])
 
 
 @given(st.dictionaries(st.sampled_from(["tn_1", "tn_2", "tn_3", "tn_4"]), few_names), st.randoms())
-def test_names_are_different_and_do_not_depend_on_the_order(wanted: dict[str, str], random: Any) -> None:
+def test_names_are_unique_and_independent_of_the_order(wanted: dict[str, str], random: Any) -> None:
     own = {identifier: identifier for identifier in wanted}
-    names, _warnings = names_of(wanted, own, {"all": "that of a group"})
+    names, _warnings = names_of(wanted, own, {"all": "the name of a group"})
     assert set(names) == set(wanted)
     assert len(set(names.values())) == len(wanted)
     assert "all" not in names.values()
     shuffled = list(wanted.items())
     random.shuffle(shuffled)
-    assert names_of(dict(shuffled), own, {"all": "that of a group"})[0] == names
+    assert names_of(dict(shuffled), own, {"all": "the name of a group"})[0] == names

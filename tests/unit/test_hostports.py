@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.hostports import hostport_errors
 
+pytestmark = pytest.mark.every_python
+
 EXPECTED = "expected a host and a port, such as 'shop.example.com:443'"
 INVISIBLE = f"contains a blank or an invisible character; {EXPECTED}"
 RANGE = "is out of range; expected a number from 1 to 65535"

@@ -8,7 +8,11 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 from collection_tree import CHECKOUT
+
+pytestmark = pytest.mark.every_core
 
 PLUGINS = sorted(path.relative_to(CHECKOUT) for path in (CHECKOUT / "plugins").rglob("*.py"))
 

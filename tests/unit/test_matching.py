@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.matching import Match, matched
 
+pytestmark = pytest.mark.every_python
+
 # The live objects that each declared one may be, those that are certain, and what comes of it.
 CASES: dict[str, tuple[list[list[int]], list[int], list[Match]]] = {
     "nothing declared": ([], [], []),

@@ -6,12 +6,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.objects import Object
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.moves import Exclusive, arranged
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan import Operation, Plan
+
+pytestmark = pytest.mark.every_python
 
 NAMES = "abcdef"
 

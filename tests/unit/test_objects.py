@@ -17,6 +17,8 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema impo
     TLS_EDGE_MODULES,
 )
 
+pytestmark = pytest.mark.every_python
+
 KEEP, UNKNOWN = Mark.KEEP, Mark.UNKNOWN
 OAUTH, OIDC, SAML = (ROUTE_MODULES[name] for name in ("oauth", "oidc", "saml"))
 BREAKER, BACKEND, HEADERS = (ROUTE_MODULES[name] for name in ("circuit_breaker", "backend", "request_headers"))

@@ -19,6 +19,8 @@ import own_environment
 from ansible_test_home import write_pip_settings
 from collection_tree import CHECKOUT
 
+pytestmark = pytest.mark.every_python
+
 NEEDED = {"PATH": "/usr/bin", "LD_LIBRARY_PATH": "/opt/lib", "USER": "shop", "NO_COLOR": "1"}
 OF_PIP = {"PIP_INDEX_URL": "https://index.example.com/simple", "PIP_CERT": "/etc/ca.pem", "PYENV_ROOT": "/opt/pyenv"}
 OTHERS = {

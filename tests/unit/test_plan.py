@@ -16,6 +16,8 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema impo
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning import plan
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.diff import diff
 
+pytestmark = pytest.mark.every_python
+
 PLACE = plan.Place("/routes", "/routes/r")
 ALWAYS = ("match_type", "match", "description", "metadata")
 TEXTS = {"id": "edghtsrt_r", "match_type": "path_prefix", "match": "/", "description": "d", "metadata": "m"}

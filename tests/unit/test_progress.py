@@ -3,7 +3,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
+
+pytestmark = pytest.mark.every_python
 
 
 class Watch:

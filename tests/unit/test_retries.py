@@ -17,6 +17,8 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._transport.retries
     retry_after,
 )
 
+pytestmark = pytest.mark.every_python
+
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=timezone.utc)
 
 

@@ -20,6 +20,8 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema impo
 )
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.secret import Secret
 
+pytestmark = pytest.mark.every_python
+
 SESSION = "options_passthrough:bool cookie_prefix:str inactivity_timeout:int maximum_duration:int"
 HEADERS = "enabled:bool add:dict remove:list"
 

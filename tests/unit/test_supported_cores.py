@@ -3,19 +3,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import re
+import subprocess
+import sys
+from collections.abc import Collection, Iterator
 from itertools import chain, combinations
+from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
-import supported_cores
 from collection_tree import CHECKOUT
-from supported_cores import AT_BOTH_ENDS, CORES, DEVELOPMENT, ON_THE_MAIN_ONE, ON_THE_NEWEST, Core, Run
+from marked_tests import EVERY_CORE, paths_with
+from supported_cores import CORES, DEVELOPMENT, MOST_CORES, Core, Run
 
 PYTHONS = sorted({python for core in CORES for python in core.pythons})
 MACHINES = list(chain.from_iterable(combinations(PYTHONS, n + 1) for n in range(len(PYTHONS))))
-OLDEST = CORES[0]
 SHORT = {core.version.removeprefix("2."): core for core in CORES}
+DEFAULT = [core for core in CORES if core.is_default]
+OLDEST = DEFAULT[0]
+PROJECT = (CHECKOUT / "pyproject.toml").read_text(encoding="utf-8")
+
+
+class Marked(NamedTuple):
+    """The markers of a test: `kind` is every_core, every_python, or nothing."""
+
+    kind: str = ""
+    cores: int | None = None
+
+
+EVERYWHERE = Marked("every_core")
+KINDS = [
+    *(Marked("every_core", cores) for cores in (None, *range(MOST_CORES))),
+    Marked("every_python"),
+    Marked(),
+    Marked("", 0),
+]
 
 
 def run_on(pythons: Collection[str], **how: object) -> Run:
@@ -24,87 +47,89 @@ def run_on(pythons: Collection[str], **how: object) -> Run:
     return Run(found, **how)  # type: ignore[arg-type]
 
 
-def that_test(run: Run) -> list[Core]:
+def cores_with_tests(run: Run) -> list[Core]:
     return [core for core, python in run.checked.items() if python and run.can_test(core)]
+
+
+def selects(run: Run, core: Core, test: Marked) -> bool:
+    """Whether the run uses this core for a test with these markers. Their expression is one of Python's, too."""
+    names = {kind: kind == test.kind for kind in EVERY_CORE}
+    expression = run.markers(core) or "True"
+    return bool(eval(expression, {**names, "long": lambda cores: cores == test.cores}))
+
+
+def cores_of(run: Run, test: Marked) -> list[Core]:
+    return [core for core in cores_with_tests(run) if selects(run, core, test)]
 
 
 @pytest.mark.parametrize("below_a_space", [False, True])
 @pytest.mark.parametrize("pythons", MACHINES, ids="+".join)
 def test_everything_is_run_on_some_core(pythons: tuple[str, ...], below_a_space: bool) -> None:
     run = run_on(pythons, below_a_space=below_a_space)
-    shares = {core: set(run.tests(core)) for core in that_test(run)}
-    if not shares:
-        assert pythons == ("3.10",)
+    cores = cores_with_tests(run)
+    if not cores:
+        assert set(pythons) <= {"3.10"}
         return
-    for part in (ON_THE_MAIN_ONE, ON_THE_NEWEST, AT_BOTH_ENDS):
-        assert any(not share & set(part) for share in shares.values())
-    ends = [that_test(run)[0], that_test(run)[-1]]
-    assert [core.version for core in ends if shares[core] & set(AT_BOTH_ENDS)] == []
-    assert [core for core in shares if run.has_all_tests(core)] == [run.main[0] if run.main else OLDEST]
-    assert any(run.has_sanity(core) for core, python in run.checked.items() if python)
+    for test in KINDS:
+        expected = {"every_core": len(cores), "every_python": min(2, len(cores)), "": 1}[test.kind]
+        limit = len(cores) if test.cores is None else test.cores
+        assert len(cores_of(run, test)) == min(expected, limit), test
+    [main] = cores_of(run, Marked())
+    assert main == (run.main[0] if run.main else OLDEST)
+    assert any(run.has_sanity(core) and "pylint" not in run.sanity_skipped(core) for core in run.checked)
 
 
-ALL, ANSIBLE, BETWEEN = "all", "ansible", "between"
-
-SHARES = {
-    # On a machine with these Pythons: which tests each core runs, those with sanity, and the main one.
-    "3.10 3.11 3.13": ({"16": ANSIBLE, "19": BETWEEN, "21": ALL, "22": ANSIBLE}, ["16", "21"], "21"),
-    "3.11 3.13": ({"19": ANSIBLE, "21": ALL, "22": ANSIBLE}, ["19", "21"], "21"),
-    "3.10 3.11": ({"16": ANSIBLE, "19": ALL}, ["16", "19"], "19"),
-    "3.13": ({"21": ALL, "22": ANSIBLE}, ["21"], "21"),
-    "3.12": ({"21": ALL}, ["21"], "21"),
-    "3.11": ({"19": ALL}, ["19"], "19"),
-    "3.10": ({"16": ALL}, ["16"], None),
+WITH_SANITY = {
+    # On a machine with these Pythons: the cores that run tests, in order, and those that have sanity tests.
+    "3.10 3.11 3.12 3.13": (["21", "16", "22", "19"], ["16", "21"]),
+    "3.10 3.11 3.13": (["21", "16", "22", "19"], ["16", "21"]),
+    "3.11 3.13": (["21", "19", "22"], ["19", "21"]),
+    "3.10 3.11": (["19", "16"], ["16", "19"]),
+    "3.13": (["21", "22"], ["21"]),
+    "3.12": (["21"], ["21"]),
+    "3.11": (["19"], ["19"]),
+    "3.10": (["16"], ["16"]),
 }
 
 
-@pytest.mark.parametrize("machine", SHARES)
-def test_the_share_of_each_core(machine: str) -> None:
-    shares, with_sanity, main = SHARES[machine]
+@pytest.mark.parametrize("machine", WITH_SANITY)
+def test_the_order_of_the_cores(machine: str) -> None:
+    in_order, with_sanity = WITH_SANITY[machine]
     run = run_on(machine.split())
-    kinds = {core: share_of(run, core) for core in that_test(run)}
-    assert kinds == {SHORT[name]: kind for name, kind in shares.items()}
-    assert [core for core in that_test(run) if run.has_sanity(core)] == [SHORT[name] for name in with_sanity]
-    assert run.main == ((SHORT[main], machine.rsplit(maxsplit=1)[-1]) if main else None)
-
-
-def share_of(run: Run, core: Core) -> str:
-    folders = {argument for argument in run.tests(core) if not argument.startswith("--")}
-    return {
-        frozenset(): ALL,
-        frozenset(supported_cores.OF_ANSIBLE): ANSIBLE,
-        frozenset({"tests/playbooks"}): BETWEEN,
-    }[frozenset(folders)]
-
-
-@pytest.mark.parametrize("pythons", [("3.11",), ("3.12",)], ids="+".join)
-def test_a_core_that_is_alone_leaves_out_only_what_is_left_out_everywhere(pythons: tuple[str, ...]) -> None:
-    [core] = that_test(run_on(pythons))
-    assert run_on(pythons).tests(core) == supported_cores.NOWHERE
+    assert run.in_order() == [SHORT[name] for name in in_order]
+    assert [core for core in cores_with_tests(run) if run.has_sanity(core)] == [SHORT[name] for name in with_sanity]
 
 
 def test_what_cannot_be_tested_takes_no_share() -> None:
-    """2.16 can't run anything in such a folder, so that 2.19 is the oldest one that does."""
-    run = run_on({"3.10", "3.11", "3.13"}, below_a_space=True)
-    assert not set(run.tests(SHORT["19"])) & set(AT_BOTH_ENDS)
-    assert that_test(run)[0] == SHORT["19"]
+    """2.16 cannot run anything in such a folder, so that 2.19 is the oldest one that does."""
+    run = run_on(PYTHONS, below_a_space=True)
+    assert run.in_order()[1] == SHORT["19"]
     assert run.has_sanity(OLDEST)
 
 
 @pytest.mark.parametrize("core", CORES, ids=lambda core: core.version)
 def test_a_whole_run_leaves_nothing_out(core: Core) -> None:
-    for asked_for in ("", core.version):
-        run = run_on(PYTHONS, is_whole=True, asked_for=asked_for)
-        assert run.tests(core) == (() if core == run.main[0] else supported_cores.OF_ANSIBLE)  # type: ignore[index]
-        assert run.has_sanity(core)
+    run = run_on(PYTHONS, is_whole=True, asked_for=core.version)
+    is_main = core == run.main[0]  # type: ignore[index]
+    assert [test for test in KINDS if not selects(run, core, test)] == ([] if is_main else [Marked(), Marked("", 0)])
+    assert run.has_sanity(core)
+    assert run.sanity_skipped(core) == core.sanity_skipped
 
 
 @pytest.mark.parametrize("core", CORES, ids=lambda core: core.version)
 def test_one_that_is_asked_for_relies_on_no_other(core: Core) -> None:
     run = run_on(PYTHONS, asked_for=core.version)
     assert list(run.checked) == [core]
-    assert not set(run.tests(core)) & {*ON_THE_MAIN_ONE, *ON_THE_NEWEST, *AT_BOTH_ENDS}
+    left_out = [test for test in KINDS if test.kind and test.cores != 0 and not selects(run, core, test)]
+    assert left_out == []
     assert run.has_sanity(core)
+    assert run.sanity_skipped(core) == core.sanity_skipped
+
+
+def test_the_others_are_only_checked_if_they_are_asked_for() -> None:
+    assert list(run_on(PYTHONS).checked) == DEFAULT
+    assert list(run_on(PYTHONS, is_whole=True).checked) == DEFAULT
+    assert len(DEFAULT) == MOST_CORES
 
 
 def test_the_next_one_is_not_the_main_one() -> None:
@@ -113,25 +138,71 @@ def test_the_next_one_is_not_the_main_one() -> None:
     assert list(run.checked) == [DEVELOPMENT]
     assert run.main is not None
     assert run.main[0].is_released
-    assert Run({DEVELOPMENT: "3.14"}).main == (DEVELOPMENT, "3.14")
+    assert Run({DEVELOPMENT: "3.14"}, asked_for=DEVELOPMENT.version).main == (DEVELOPMENT, "3.14")
 
 
 def test_an_unknown_version_is_not_checked() -> None:
     assert run_on(PYTHONS, asked_for="2.99").checked == {}
 
 
-def test_what_is_left_out_exists() -> None:
-    """Otherwise it would be run after all."""
-    for argument in (
-        *supported_cores.OF_ANSIBLE,
-        *supported_cores.OF_ONE_BETWEEN,
-        *supported_cores.NOWHERE,
-        *ON_THE_MAIN_ONE,
-        *ON_THE_NEWEST,
-        *AT_BOTH_ENDS,
-    ):
-        path, _sign, test = argument.rpartition("=")[2].partition("::")
-        assert (CHECKOUT / path).exists(), argument
-        name, _bracket, case = test.rstrip("]").partition("[")
-        assert f"def {name}(" in (CHECKOUT / path).read_text(encoding="utf-8") if name else not test
-        assert not case or (CHECKOUT / "tests" / "playbooks" / "parity" / f"{case}.yml").is_file()
+@pytest.mark.parametrize("core", CORES, ids=lambda core: core.version)
+def test_every_core_can_be_installed(core: Core) -> None:
+    assert re.search(rf'^{core.group} = \["ansible-core=={re.escape(core.version)}\.', PROJECT, re.MULTILINE)
+
+
+def registered_markers() -> list[str]:
+    return re.findall(r'^  "(\w+)[(:]', PROJECT.partition("\nmarkers = [")[2], re.MULTILINE)
+
+
+def test_every_marker_is_used() -> None:
+    assert sorted(registered_markers()) == sorted([*EVERY_CORE, "long"])
+    for marker in registered_markers():
+        assert paths_with([marker], ("tests/unit", "tests/playbooks")), marker
+
+
+MARKED = """
+from pytest import mark
+@mark.every_core
+class TestEvery:
+    def test_short(self): pass
+    @mark.long(cores=2)
+    def test_long(self): pass
+@mark.every_python
+def test_python(): pass
+@mark.long(cores=0)
+def test_never(): pass
+def test_main(): pass
+"""
+
+
+@pytest.fixture
+def marked_test(tmp_path: Path) -> Path:
+    (tmp_path / "test_marked.py").write_text(MARKED, encoding="utf-8")
+    (tmp_path / "test_unmarked.py").write_text("def test(): pass\n", encoding="utf-8")
+    markers = "\n".join(f"    {marker}" for marker in registered_markers())
+    (tmp_path / "pytest.ini").write_text(f"[pytest]\nmarkers =\n{markers}\n", encoding="utf-8")
+    return tmp_path
+
+
+def collected(folder: Path, expression: str) -> Iterator[str]:
+    command = (sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--collect-only", "-q", "-m", expression)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+    yield from re.findall(r"::(test_\w+)$", done.stdout, re.MULTILINE)
+
+
+def test_pytest_reads_the_expressions_as_they_are_meant(marked_test: Path) -> None:
+    run = run_on(PYTHONS)
+    assert list(collected(marked_test, run.markers(SHORT["21"]))) == [
+        *("test_short", "test_long", "test_python", "test_main")
+    ]
+    assert list(collected(marked_test, run.markers(OLDEST))) == ["test_short", "test_long", "test_python"]
+    assert list(collected(marked_test, run.markers(SHORT["22"]))) == ["test_short"]
+
+
+def test_folders_without_marks_are_not_imported(marked_test: Path) -> None:
+    for name in ("one/test_a.py", "one/test_b.py", "two/test_c.py"):
+        (marked_test / name).parent.mkdir(exist_ok=True)
+        (marked_test / name).write_text(
+            f"pytest.mark.{EVERY_CORE[0]}" if name != "one/test_a.py" else "", encoding="utf-8"
+        )
+    assert paths_with(EVERY_CORE, ["one", "two", "three"], marked_test) == ["one/test_b.py", "two"]

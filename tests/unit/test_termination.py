@@ -35,7 +35,7 @@ def test_nothing_is_left(tmp_path: Path, number: signal.Signals) -> None:
     last = tmp_path / "last"
     parent = subprocess.Popen(
         [sys.executable, "-c", PARENT, str(last), DOES_NOT_LISTEN, STARTS_ANOTHER],
-        cwd=CHECKOUT / "tests",
+        cwd=CHECKOUT / "dev",
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
     )

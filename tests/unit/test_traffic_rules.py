@@ -10,6 +10,8 @@ import pytest
 from ansible_collections.edgeops.ingress.plugins.module_utils._errors import WrongShape
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.traffic_rules import Rules
 
+pytestmark = pytest.mark.every_python
+
 ACTION = {"type": "deny", "config": {"status": 403}}
 RULE = {"name": "r", "expressions": ["a", "b"], "actions": [ACTION]}
 RULES = Rules()
@@ -66,13 +68,13 @@ FAULTS: list[tuple[Any, str]] = [
     ("deny", "p: expected a rule, which is a dictionary of name, expressions and actions, got a string"),
     (5, "p: expected a rule, which is a dictionary of name, expressions and actions, got a number"),
     ([RULE, "deny"], "p[1]: expected a rule"),
-    ({"nam": "x"}, "p.nam: unknown option; did you mean name?"),
+    ({"nam": "x"}, "p.nam: unknown option; did you mean `name`?"),
     ([{"expressions": "x"}], "p[0].expressions: expected a list of strings, got a string"),
     ({"expressions": ["x", 5]}, "p.expressions[1]: expected a string, got a number"),
     ({"name": 5}, "p.name: expected a string, got a number"),
     ({"actions": {"type": 5}}, "p.actions.type: expected a string, got a number"),
     ({"actions": [ACTION, {"config": []}]}, "p.actions[1].config: expected a dictionary, got a list"),
-    ({"actions": {"typ": "x"}}, "p.actions.typ: unknown option; did you mean type?"),
+    ({"actions": {"typ": "x"}}, "p.actions.typ: unknown option; did you mean `type`?"),
     ({"actions": ["deny"]}, "p.actions[0]: expected an action, which is a dictionary of type and config, got a string"),
     ({}, "p: the rule is empty"),
     ([RULE, {"name": None, "actions": None}], "p[1]: the rule is empty"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a tunnel is as a host: its variables, its address, its name, for any metadata that there can be."""
+"""A tunnel as a host: its variables, its address, and its name, for any metadata."""
 
 from __future__ import annotations
 
@@ -16,14 +16,16 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.host_name
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.tunnel_host import (
     default_name,
     metadata_of,
-    oddities_of,
+    omissions_of,
     prefix_errors,
     variables_of,
 )
 
+pytestmark = pytest.mark.every_core
+
 
 def tunnel(**fields: Any) -> dict[str, Any]:
-    """A tunnel as `tunnel_info` shows it, in which what is left out is empty."""
+    """Return a tunnel as in the result of `tunnel_info`. Omitted fields are empty."""
     return TUNNEL.shown(TUNNEL.read({"id": "tn_1", **fields}, "tunnel"))
 
 
@@ -103,14 +105,14 @@ def test_metadata(text: str, value: Any) -> None:
     assert metadata_of(tunnel(metadata=text)) == value
 
 
-def test_labels_that_mean_something_to_ansible_are_left_out() -> None:
+def test_labels_that_ansible_reserves_are_ignored() -> None:
     one = tunnel(labels={"__ansible_vault": "a", "__ansible_unsafe": "b", "__ansible_type": "c", "__a": "d"})
     assert variables_of(one, "")["labels"] == {"__a": "d"}
-    assert len(list(oddities_of(one))) == 3
-    assert list(oddities_of(tunnel(labels={"a": "__ansible_vault"}))) == []
+    assert len(list(omissions_of(one))) == 3
+    assert list(omissions_of(tunnel(labels={"a": "__ansible_vault"}))) == []
 
 
-def test_halves_of_characters_are_replaced_because_no_file_can_hold_them() -> None:
+def test_halves_of_surrogate_pairs_are_replaced() -> None:
     one = tunnel(metadata="a \ud83d", region="\udc00", labels={"\ud800": "\ud800"}, backends=[{"id": "\ud800"}])
     variables = variables_of(one, "")
     json.dumps(variables, ensure_ascii=False).encode()
@@ -134,7 +136,7 @@ DEFAULT_NAMES = [
 
 
 @pytest.mark.parametrize(("fields", "name"), DEFAULT_NAMES)
-def test_the_name_that_is_not_asked_for(fields: dict[str, str], name: str) -> None:
+def test_the_default_name(fields: dict[str, str], name: str) -> None:
     assert default_name(tunnel(**fields)) == name
 
 

@@ -27,7 +27,8 @@ TESTS = "def test_passes(): pass\ndef test_crashes(): pass\n"
 def test_a_lost_worker_is_a_failure(tmp_path: Path) -> None:
     (tmp_path / "conftest.py").write_text(CONFTEST, encoding="utf-8")
     (tmp_path / "test_two.py").write_text(TESTS, encoding="utf-8")
-    (tmp_path / "pytest.toml").write_text(f"[pytest]\npythonpath = [{json.dumps(str(CHECKOUT / 'tests'))}]\n", "utf-8")
+    helpers = json.dumps(str(CHECKOUT / "tests" / "support"))
+    (tmp_path / "pytest.toml").write_text(f"[pytest]\npythonpath = [{helpers}]\n", "utf-8")
     command = (sys.executable, "-m", "pytest", "-n", "2", "-p", "no:cacheprovider", "-p", "no:hypothesispytest")
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
     assert "nothing is reported" in done.stdout

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 import yaml
-from noxfile_facts import SESSIONS_OF_MAKE_TEST
 
 from collection_tree import CHECKOUT
+from noxfile_facts import SESSIONS_OF_MAKE_TEST
 from supported_cores import CORES, DEVELOPMENT
 
 WORKFLOWS = {path.name: path for path in sorted((CHECKOUT / ".github" / "workflows").glob("*.y*ml"))}

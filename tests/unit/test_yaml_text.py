@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._yaml_text import yaml_text
 from hostile_texts import HOSTILE
 
+pytestmark = pytest.mark.every_python
+
 
 def loader_of(base: type) -> type:
     """A reader that knows the tag, and takes it for what it stands on."""

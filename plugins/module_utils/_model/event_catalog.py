@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The events that the platform emits: section 6 of the description."""
+"""The event catalog: the event types of the service and their fields. API reference, section 6."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from typing import Any
 
-from .._errors import UNSET_VARIABLE, InvalidInput, json_kind
-from .option_types import taken
+from .._errors import UNSET_VARIABLE, InvalidInput
+from .option_types import did_you_mean, kind_of, taken, unknown_option_error
 
 _ANYTHING = "*"
-"""The only sign that means something in a pattern of events."""
+"""The only special character in a pattern of event types."""
 
 _ALSO_SPECIAL = re.compile(r"[?\[]")
-"""What means something to fnmatch, too."""
+"""Characters that are special only to fnmatch."""
 
 
 @dataclass(frozen=True)
 class EventField:
-    """A field of an event. `type` is written as the description does; a `filterable` one can be used in a filter."""
+    """A field of an event. `type` is spelled as in the API reference; a `filterable` field can be used in a filter."""
 
     name: str
     type: str
@@ -31,7 +31,7 @@ class EventField:
 
 @dataclass(frozen=True)
 class EventType:
-    """An event. `fields` are None where the description does not show them."""
+    """An event type. `fields` is None if the API reference does not list them."""
 
     name: str
     family: str
@@ -40,7 +40,7 @@ class EventType:
 
 
 def _fields(lines: str) -> list[EventField]:
-    """Fields from lines of a type and the names that have it; a star marks what is filterable."""
+    """Return the fields in lines of a type and the names of its fields; an asterisk marks filterable fields."""
     fields = []
     for line in filter(None, map(str.strip, lines.splitlines())):
         kind, _colon, names = line.partition(": ")
@@ -87,7 +87,7 @@ _JOB = "certificate_management_status.provisioning_job"
 _TARGETS = {"firehose": "delivery_stream_arn", "kinesis": "stream_arn", "cloudwatch_logs": "log_group_arn"}
 _CREDENTIALS = ("auth.role.role_arn", "auth.creds.aws_access_key_id", "auth.creds.aws_secret_access_key")
 
-# What the audit events of each resource hold; None where the description does not show it.
+# The fields of the audit events of each resource, or None if the API reference does not list them.
 _AUDITED = {
     "api_key": f"{_COMMON} token",
     "certificate_authority": f"{_COMMON} ca_pem subject_common_name not_before not_after\n"
@@ -114,7 +114,7 @@ _AUDITED = {
     "tunnel_credential": f"{_COMMON} token\nList<string>: acl",
 }
 
-CATALOGUE = (
+EVENT_CATALOG = (
     EventType("http_request_complete.v0", "traffic", "http_request", _HTTP_REQUEST),
     EventType("tcp_connection_closed.v0", "traffic", "tcp_connection", _TCP_CONNECTION),
     EventType("agent_session_start.v0", "audit", "agent_session", _AGENT_SESSION),
@@ -126,24 +126,26 @@ CATALOGUE = (
     ),
 )
 
-EVENT_TYPES = tuple(event.name for event in CATALOGUE)
+EVENT_TYPES = tuple(event.name for event in EVENT_CATALOG)
 
 
-RESOURCES = tuple(dict.fromkeys(event.resource for event in CATALOGUE))
+RESOURCES = tuple(dict.fromkeys(event.resource for event in EVENT_CATALOG))
 
 
 def event_type_errors(name: str, path: str) -> Iterator[str]:
-    """What is wrong with an event's name, with the names that it may have been meant for."""
+    """Return the option errors of the name of an event type, which suggest similar names."""
     if not name:
-        yield f"{path}: is empty; {UNSET_VARIABLE}"
+        yield f"{path}: empty; {UNSET_VARIABLE}"
     elif name not in EVENT_TYPES:
-        yield f"{_unknown(name, 'event', EVENT_TYPES, path)} (allow_unknown_type lets any name pass)"
+        error = _unknown(name, "event type", EVENT_TYPES, path)
+        link = " To" if error.endswith("?") else "; to"
+        yield f"{error}{link} use it anyway, set `allow_unknown_type: true`"
 
 
 def terms_of(given: Sequence[Any]) -> list[str]:
-    """The names and patterns among the terms of a lookup, in which lists stand for their members.
+    """Return the names and patterns among the terms of a lookup, with lists replaced by their members.
 
-    Raises InvalidInput for an empty list, which is not the same as no term at all, and for what is not a string.
+    Raises InvalidInput for an empty list, which differs from having no terms, and for terms that are not strings.
     """
     terms: list[str] = []
     option_errors: list[str] = []
@@ -152,7 +154,7 @@ def terms_of(given: Sequence[Any]) -> list[str]:
         if isinstance(term, (list, tuple)):
             if not term:
                 option_errors.append(
-                    f"{where}: the list is empty; give names or patterns, or no term at all for all events"
+                    f"{where}: the list is empty; add names or patterns, or omit the term to get all event types"
                 )
             for inner, member in enumerate(term):
                 _add_term(member, f"{where}[{inner}]", terms, option_errors)
@@ -167,13 +169,13 @@ def _add_term(term: Any, where: str, terms: list[str], option_errors: list[str])
     if isinstance(term, str):
         terms.append(term)
     else:
-        option_errors.append(f"{where}: expected the name of an event or a pattern, got {json_kind(term)}")
+        option_errors.append(f"{where}: expected the name of an event type or a pattern, got {kind_of(term)}")
 
 
 def lookup_option_errors(given: Mapping[str, Any], known: Sequence[str], booleans: Sequence[str] = ()) -> list[str]:
-    """What is wrong with a lookup's options: names that there are not, and values of booleans."""
+    """Return the option errors of a lookup: unknown options, and values that are not booleans."""
     option_errors = [
-        _with_near(f"{name}: the lookup has no such option", name, known) for name in given if name not in known
+        unknown_option_error(name, {option: {} for option in known}, name) for name in given if name not in known
     ]
     for name in booleans:
         if given.get(name) is not None:
@@ -181,23 +183,29 @@ def lookup_option_errors(given: Mapping[str, Any], known: Sequence[str], boolean
     return option_errors
 
 
-def matching_events(patterns: Sequence[str], family: str | None = None, resource: str | None = None) -> list[EventType]:
-    """The events of the family and the resource that match one of the patterns, if there are any.
+def matching_event_types(
+    patterns: Sequence[str], family: str | None = None, resource: str | None = None
+) -> list[EventType]:
+    """Return the event types of the family and the resource that match one of the patterns, or all without patterns.
 
-    Raises InvalidInput for a name or a pattern that no event has. Who declares what this returns, and purges, would
-    otherwise remove everything for a typing error.
+    Raises InvalidInput for a name or a pattern that no event type matches. Otherwise, a task that declares the result
+    and purges would delete everything because of a typing error.
     """
-    option_errors = [_unmatched(pattern) for pattern in patterns if not _matching(CATALOGUE, [pattern])]
+    option_errors = [_unmatched(pattern) for pattern in patterns if not _matching(EVENT_CATALOG, [pattern])]
     if resource is not None and resource not in RESOURCES:
         option_errors.append(_unknown(resource, "resource", RESOURCES, "resource"))
     if option_errors:
         raise InvalidInput(option_errors)
-    among = [event for event in CATALOGUE if family in (None, event.family) and resource in (None, event.resource)]
+    among = [event for event in EVENT_CATALOG if family in (None, event.family) and resource in (None, event.resource)]
     if not among:
-        raise InvalidInput([f"resource: {resource} has no events of the family {family}; leave one of the two out"])
+        raise InvalidInput(
+            [f"resource: {resource} has no event types of the family {family}; omit one of the two options"]
+        )
     selected = ", ".join(f"{name} {value}" for name, value in (("family", family), ("resource", resource)) if value)
     option_errors = [
-        f"_terms: {pattern!r} matches no event of {selected}" for pattern in patterns if not _matching(among, [pattern])
+        f"_terms: {pattern!r} matches no event type of {selected}"
+        for pattern in patterns
+        if not _matching(among, [pattern])
     ]
     if option_errors:
         raise InvalidInput(option_errors)
@@ -211,15 +219,14 @@ def _matching(events: Iterable[EventType], patterns: Sequence[str]) -> list[Even
 
 def _unmatched(pattern: str) -> str:
     if _ANYTHING not in pattern:
-        return _unknown(pattern, "event", EVENT_TYPES, "_terms")
+        return _unknown(pattern, "event type", EVENT_TYPES, "_terms")
     bare = pattern.replace(_ANYTHING, "")
-    return _with_near(f"_terms: {pattern!r} matches no event of the catalogue", bare, EVENT_TYPES)
+    return f"_terms: {pattern!r} matches no event type{_suggestion(bare, EVENT_TYPES)}"
 
 
 def _unknown(name: str, noun: str, known: Sequence[str], path: str) -> str:
-    return _with_near(f"{path}: {name!r} is no {noun} of the catalogue", name, known)
+    return f"{path}: unknown {noun} {name!r}{_suggestion(name, known)}"
 
 
-def _with_near(option_error: str, name: str, known: Sequence[str]) -> str:
-    near = get_close_matches(name, known, n=3, cutoff=0.5)
-    return f"{option_error}; near to it are {', '.join(near)}" if near else option_error
+def _suggestion(name: str, known: Sequence[str]) -> str:
+    return did_you_mean(get_close_matches(name, known, n=3, cutoff=0.5))

@@ -94,8 +94,7 @@ def _type_errors(option: Option, value: Any, path: str) -> Iterator[str]:
 def choice_errors(value: Any, choices: Sequence[str], path: str) -> Iterator[str]:
     if str(value) not in choices:
         close = get_close_matches(str(value), choices, 1)
-        advice = f"; did you mean {close[0]}?" if close else ""
-        yield f"{path}: {quoted(value)} is not allowed; expected {alternatives(choices)}{advice}"
+        yield f"{path}: {quoted(value)} is not allowed; expected {alternatives(choices)}{did_you_mean(close)}"
 
 
 def _text_errors(value: Any, path: str) -> Iterator[str]:
@@ -217,7 +216,7 @@ def _written_integer(text: str) -> int | None:
 
 
 def unknown_option_error(name: str, spec: Spec, path: str) -> str:
-    """Return the error for an unknown option, with the one that was probably meant."""
+    """Return the error about an unknown option, which suggests a similar one or lists all options."""
     known = names_in(spec)
     inside = [
         f"{outer}.{name}"
@@ -225,9 +224,12 @@ def unknown_option_error(name: str, spec: Spec, path: str) -> str:
         if option.get("type") == "dict" and name in option.get("options", ())
     ]
     close = get_close_matches(name.lower().replace("-", "_"), known, 1) or (inside if len(inside) == 1 else [])
-    return f"{path}: unknown option; " + (
-        f"did you mean {close[0]}?" if close else f"the options are {', '.join(spec)}"
-    )
+    return f"{path}: unknown option" + (did_you_mean(close) or f"; the options are {', '.join(spec)}")
+
+
+def did_you_mean(names: Sequence[str]) -> str:
+    """Return the end of an error that suggests these names, or an empty string if there are none."""
+    return f"; did you mean {alternatives([f'`{name}`' for name in names])}?" if names else ""
 
 
 def names_in(spec: Spec) -> list[str]:

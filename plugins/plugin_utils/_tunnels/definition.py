@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The work of the inventory of tunnels: its own options, their checks, and the tunnels that become hosts."""
+"""The definition of the inventory: its own options, their validation, and the tunnels that can become hosts."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from .host_names import name_in, name_prefix_errors
 from .tunnel_host import Tunnel, prefix_errors
 
 _PATH = path_of("tunnels")
-_MOST_TOLD = 5
-# Ansible takes what is no boolean for false, and does not look into the entries of keyed_groups at all.
-_OF_ANSIBLE: dict[str, dict[str, Any]] = {
+_MAX_NAMED = 5
+# Ansible treats an invalid boolean as false, and does not validate the entries of keyed_groups at all.
+_ANSIBLE_OPTIONS: dict[str, dict[str, Any]] = {
     **{name: {"type": "bool"} for name in ("strict", "use_extra_vars", "leading_separator", "cache")},
     **{name: {"type": "dict"} for name in ("compose", "groups")},
     "keyed_groups": {"type": "list", "elements": "raw", "default": []},
@@ -38,7 +38,7 @@ _KEYED_GROUP: dict[str, dict[str, Any]] = {
 
 
 def tunnel_inventory(known: Sequence[Tunnel] | None = None) -> ModuleDefinition:
-    """The work of one inventory. Where its tunnels are `known`, from a cache, the service is not asked."""
+    """Return the definition of one inventory. If its tunnels are `known` from a cache, no request is sent."""
 
     def perform(client: Client, options: Options, check_mode: bool) -> Outcome:
         tunnels, warnings = _usable_tunnels(client) if known is None else (list(known), [])
@@ -53,7 +53,7 @@ def tunnel_inventory(known: Sequence[Tunnel] | None = None) -> ModuleDefinition:
             "name_prefix": {"type": "str", "default": ""},
             "hostvars_prefix": {"type": "str", "default": ""},
             "filters": {"type": "list", "elements": "raw", "default": []},
-            **_OF_ANSIBLE,
+            **_ANSIBLE_OPTIONS,
         },
         option_errors=_option_errors,
         perform=perform,
@@ -83,32 +83,29 @@ def _keyed_group_errors(keyed: Any, path: str) -> Iterator[str]:
 
 
 def _usable_tunnels(client: Client) -> tuple[list[Tunnel], list[str]]:
-    """The tunnels that can be hosts, and warnings about those that can't: one of them must not hide all others.
+    """Return the tunnels that can become hosts, and warnings about the others: one of them must not hide all hosts.
 
-    Raises UnexpectedAnswer if there are tunnels, and none of them can be a host.
+    Raises UnexpectedAnswer if there are tunnels, and none of them can become a host.
     """
     tunnels: list[Tunnel] = []
-    option_errors: list[UnexpectedAnswer] = []
+    errors: list[UnexpectedAnswer] = []
     for number, wire in enumerate(client.listed(_PATH, "tunnels", identity="id")):
         try:
             tunnels.append(_usable(wire, f"tunnels[{number}]"))
         except UnexpectedAnswer as error:
-            option_errors.append(error)
-    if option_errors and not tunnels:
-        raise option_errors[0]
-    warnings = [
-        f"{option_error} This tunnel is left out of the inventory." for option_error in option_errors[:_MOST_TOLD]
-    ]
-    if len(option_errors) > _MOST_TOLD:
-        warnings.append(
-            f"{len(option_errors) - _MOST_TOLD} more tunnels are left out of the inventory for such reasons."
-        )
+            errors.append(error)
+    if errors and not tunnels:
+        raise errors[0]
+    warnings = [f"{error} This tunnel is not in the inventory." for error in errors[:_MAX_NAMED]]
+    if len(errors) > _MAX_NAMED:
+        warnings.append(f"{len(errors) - _MAX_NAMED} more tunnels are not in the inventory for similar reasons.")
     return tunnels, warnings
 
 
 def _usable(wire: dict[str, Any], where: str) -> Tunnel:
+    """Read one tunnel. Raises UnexpectedAnswer if it cannot become a host."""
     with reading(_PATH):
         tunnel: Tunnel = TUNNEL.shown(TUNNEL.read(wire, where))
     if not tunnel["id"] or name_in(tunnel["id"].replace(".", "_")) != tunnel["id"].replace(".", "_"):
-        raise UnexpectedAnswer(f"the ID of {where} cannot be used as a host name.", Request("GET", _PATH))
+        raise UnexpectedAnswer(f"{where} has no ID that can be used as the name of a host.", Request("GET", _PATH))
     return tunnel

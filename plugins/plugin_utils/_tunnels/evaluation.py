@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How expressions of an inventory are evaluated for its hosts: without templating where that makes no difference."""
+"""Evaluation of expressions for hosts, without Ansible's slow templating if the result is the same."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from .expressions import MISSING, Evaluator, Unsure, as_result, is_condition, pl
 Variables = Mapping[str, Any]
 
 
-class Missing(Exception):
-    """An expression names something that is not there, and nobody needs to be told what."""
+class Undefined(Exception):
+    """An expression uses an undefined variable, and no message needs its name."""
 
 
 class Evaluation:
-    """Evaluates expressions; what fails raises what Ansible raises, or Missing.
+    """Evaluates expressions. An expression that fails raises the exception that Ansible raises, or Undefined.
 
-    `compose` is Ansible's own evaluation for inventories, `extra` the extra variables where they are to be used, and
+    `compose` is Ansible's own evaluation for inventories, `extra` the extra variables if they are to be used, and
     `known` the names of variables that some hosts have and others do not.
     """
 
@@ -34,19 +34,22 @@ class Evaluation:
         self._expressions: dict[Any, Evaluator | None] = {}
         self._templates: dict[Any, Evaluator | None] = {}
 
-    def value(self, expression: Any, variables: Variables, *, tells: bool) -> Any:
-        """What an expression comes to, none of it a template. `tells` is whether what is missing has to be named."""
+    def value(self, expression: Any, variables: Variables, *, names_missing: bool) -> Any:
+        """Return the value of an expression, which is never evaluated as a template.
+
+        `names_missing` is whether the exception for an undefined variable must contain its name.
+        """
         try:
             found = as_result(self._plainly(expression, variables))
         except Unsure:
             found = MISSING
         else:
-            if found is MISSING and not tells:
-                raise Missing
+            if found is MISSING and not names_missing:
+                raise Undefined
         return untrusted(self._compose(expression, variables) if found is MISSING else found)
 
     def holds(self, expression: Any, variables: Variables, *, uses_extra: bool = True) -> bool:
-        """Whether a condition holds."""
+        """Return whether a condition is true."""
         if isinstance(expression, bool):
             return expression
         try:
@@ -56,7 +59,7 @@ class Evaluation:
         return bool(found) if is_condition(found) else self._condition(expression, variables, uses_extra)
 
     def name(self, template: Any, variables: Variables) -> Any:
-        """What a template comes to."""
+        """Return the value of a template."""
         evaluate = self._evaluator(template, self._templates, plain_template)
         try:
             if evaluate is not None:
@@ -92,4 +95,4 @@ class Evaluation:
         self._make_available(variables, uses_extra)
         if hasattr(self._templar, "evaluate_conditional"):
             return bool(self._templar.evaluate_conditional(expression))
-        return boolean(self._templar.template(f"{{% if {expression} %}}True{{% else %}}False{{% endif %}}"))
+        return bool(boolean(self._templar.template(f"{{% if {expression} %}}True{{% else %}}False{{% endif %}}")))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The plainest of Jinja's expressions, evaluated without Ansible's templating, which takes a thousand times as long.
+"""Evaluation of simple Jinja expressions without Ansible's templating, which takes a thousand times as long.
 
-What an expression comes to must be what Ansible makes of it. So this knows little, and leaves the rest to Ansible, as
-soon as an expression, or one of the values in it, is anything out of the ordinary.
+The result must be the same as Ansible's. Therefore, only common expressions are supported. If an expression, or one of
+the values in it, is in any way unusual, its evaluation is left to Ansible.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from .._trust import TRUST_IS_TAGGED
 Evaluator = Callable[[Mapping[str, Any]], Any]
 
 MISSING = object()
-"""What an expression comes to that names something which is not there."""
+"""The value of an expression that uses an undefined variable."""
 
-# The signs of which Ansible makes something else than Jinja does: escapes, and templates inside of expressions.
+# Ansible treats these characters differently than Jinja: escapes, and templates inside of expressions.
 _SPECIAL = "{}\\#\n\r\t"
 _PLAIN = (str, int, float, bool, type(None))
 _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
@@ -40,16 +40,16 @@ _MOST_CHARACTERS = 1000
 
 
 class Unsure(Exception):
-    """This has to be left to Ansible."""
+    """The evaluation must be left to Ansible."""
 
 
 def plain_expression(text: Any, known: Collection[str]) -> Evaluator | None:
-    """What evaluates an expression; None for one that has to be left to Ansible.
+    """Return the evaluator of an expression, or None if the expression must be left to Ansible.
 
-    Of a name that is not among the variables, only those in `known` are certain not to mean something else to Ansible.
-    The evaluator raises Unsure, or returns MISSING.
+    If a name is not among the variables, it is certainly undefined only if it is in `known`; Ansible may define any
+    other. The evaluator raises Unsure, or returns MISSING.
     """
-    if not isinstance(text, str) or any(sign in text for sign in _SPECIAL):
+    if not isinstance(text, str) or any(character in text for character in _SPECIAL):
         return None
     body = _body(f"{{{{ {text} }}}}")
     if len(body) != 1 or isinstance(body[0], nodes.TemplateData):
@@ -61,7 +61,7 @@ def plain_expression(text: Any, known: Collection[str]) -> Evaluator | None:
 
 
 def plain_template(text: Any, known: Collection[str]) -> Evaluator | None:
-    """The same for a template of one line that comes to a string."""
+    """Return the evaluator of a template of one line whose value is a string, or None."""
     if not isinstance(text, str) or any(sign in text for sign in ("\\", "\n", "\r", "#", "{%", "{{-", "-}}")):
         return None
     parts = _body(text)
@@ -74,15 +74,15 @@ def plain_template(text: Any, known: Collection[str]) -> Evaluator | None:
 
 
 def is_condition(value: Any) -> bool:
-    """Whether this is what every version of Ansible takes for the result of a condition."""
+    """Return whether every version of Ansible accepts this value as the result of a condition."""
     return value is True or value is False
 
 
 def as_result(value: Any) -> Any:
-    """What Ansible makes of the value of an expression. Raises Unsure."""
+    """Return the value of an expression as Ansible returns it. Raises Unsure."""
     if TRUST_IS_TAGGED or value is MISSING or isinstance(value, bool):
         return value
-    # Before 2.19, Ansible writes the value down and reads it as Python where it looks like that.
+    # Before 2.19, Ansible converts the value to a string, and evaluates the string if it looks like Python.
     if not isinstance(value, str) or value.startswith(("{", "[")) or value in ("True", "False"):
         raise Unsure
     return value
@@ -95,9 +95,8 @@ def _body(template: str) -> list[nodes.Expr]:
         parsed = Environment().parse(template)
     except (TemplateError, RecursionError):
         return []
-    if not all(isinstance(node, nodes.Output) for node in parsed.body):
-        return []
-    return [part for node in parsed.body for part in node.nodes]
+    outputs = [node for node in parsed.body if isinstance(node, nodes.Output)]
+    return [part for node in outputs for part in node.nodes] if len(outputs) == len(parsed.body) else []
 
 
 def _built(node: nodes.Node, known: frozenset[str]) -> Evaluator:
@@ -120,7 +119,7 @@ def _const(node: Any, known: frozenset[str]) -> Evaluator:
 
 def _list(node: Any, known: frozenset[str]) -> Evaluator:
     members = [_built(item, known) for item in node.items]
-    return lambda variables: [_there(member(variables)) for member in members]
+    return lambda variables: [_defined(member(variables)) for member in members]
 
 
 def _name(node: Any, known: frozenset[str]) -> Evaluator:
@@ -148,7 +147,7 @@ def _getitem(node: Any, known: frozenset[str]) -> Evaluator:
 
 
 def _member(of: Evaluator, name: str | int) -> Evaluator:
-    # Jinja finds methods and attributes by names, too: `labels.items` is no label.
+    # Jinja also finds methods and attributes by name: `labels.items` is not a label.
     if isinstance(name, str) and (name.startswith("_") or any(hasattr(kind, name) for kind in _WITH_ATTRIBUTES)):
         raise Unsure
 
@@ -168,7 +167,7 @@ def _member(of: Evaluator, name: str | int) -> Evaluator:
 
 
 def _filter(node: Any, known: frozenset[str]) -> Evaluator:
-    if node.name not in ("default", "d") or node.kwargs or node.dyn_args or node.dyn_kwargs or len(node.args) > 2:  # noqa: PLR2004 - as many as it has
+    if node.name not in ("default", "d") or node.kwargs or node.dyn_args or node.dyn_kwargs or len(node.args) > 2:  # noqa: PLR2004 - the number of its parameters
         raise Unsure
     value_of = _built(node.node, known)
     default_of, also_empty_of = (
@@ -178,7 +177,7 @@ def _filter(node: Any, known: frozenset[str]) -> Evaluator:
 
     def evaluate(variables: Mapping[str, Any]) -> Any:
         value = value_of(variables)
-        default, also_empty = _there(default_of(variables)), _there(also_empty_of(variables))
+        default, also_empty = _defined(default_of(variables)), _defined(also_empty_of(variables))
         if not isinstance(also_empty, bool):  # an error since 2.19
             raise Unsure
         return default if value is MISSING or (also_empty and not value) else value
@@ -204,7 +203,7 @@ def _compare(node: Any, known: frozenset[str]) -> Evaluator:
     compare = _OPERATORS[node.ops[0].op]
 
     def evaluate(variables: Mapping[str, Any]) -> Any:
-        values = _there(one(variables)), _there(other(variables))
+        values = _defined(one(variables)), _defined(other(variables))
         try:
             return compare(*values)
         except TypeError:
@@ -215,24 +214,24 @@ def _compare(node: Any, known: frozenset[str]) -> Evaluator:
 
 def _not(node: Any, known: frozenset[str]) -> Evaluator:
     value_of = _built(node.node, known)
-    return lambda variables: not _there(value_of(variables))
+    return lambda variables: not _defined(value_of(variables))
 
 
 def _and(node: Any, known: frozenset[str]) -> Evaluator:
     left, right = _built(node.left, known), _built(node.right, known)
-    return lambda variables: _there(left(variables)) and right(variables)
+    return lambda variables: _defined(left(variables)) and right(variables)
 
 
 def _or(node: Any, known: frozenset[str]) -> Evaluator:
     left, right = _built(node.left, known), _built(node.right, known)
-    return lambda variables: _there(left(variables)) or right(variables)
+    return lambda variables: _defined(left(variables)) or right(variables)
 
 
 def _if(node: Any, known: frozenset[str]) -> Evaluator:
     if node.expr2 is None:
         raise Unsure
     condition, one, other = (_built(each, known) for each in (node.test, node.expr1, node.expr2))
-    return lambda variables: one(variables) if _there(condition(variables)) else other(variables)
+    return lambda variables: one(variables) if _defined(condition(variables)) else other(variables)
 
 
 def _concat(node: Any, known: frozenset[str]) -> Evaluator:
@@ -241,7 +240,7 @@ def _concat(node: Any, known: frozenset[str]) -> Evaluator:
 
 def _joined(parts: list[Evaluator]) -> Evaluator:
     def evaluate(variables: Mapping[str, Any]) -> Any:
-        values = [_there(part(variables)) for part in parts]
+        values = [_defined(part(variables)) for part in parts]
         if any(isinstance(value, bool) or not isinstance(value, (int, str)) for value in values):
             raise Unsure
         return "".join([str(value) for value in values])
@@ -249,9 +248,9 @@ def _joined(parts: list[Evaluator]) -> Evaluator:
     return evaluate
 
 
-def _there(value: Any) -> Any:
+def _defined(value: Any) -> Any:
     if value is MISSING:
-        raise Unsure  # Ansible says what is missing.
+        raise Unsure  # Ansible's error contains the name.
     return value
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Groups that are made of values of hosts, as the option `keyed_groups` of Ansible's inventories describes it. Pure."""
+"""Names of groups that are created from values of hosts, as in the option `keyed_groups` of Ansible. Pure."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from ...module_utils._errors import json_kind
 from .host_names import alike
 
 _EMPTY = (None, "")
-_TEMPLATE_SIGNS = ("{{", "{%", "{#")
+_TEMPLATE_MARKS = ("{{", "{%", "{#")
 
 Sanitizer = Callable[[str], str]
-"""What makes the name of a group safe, as Ansible is configured to do it."""
+"""A function that makes the name of a group safe, as configured in Ansible."""
 
 
 class NoGroup(Exception):
-    """A value that no group can be made of."""
+    """A value from which no group can be created."""
 
 
 @dataclass(frozen=True)
 class GroupNames:
-    """The names that the options of an inventory give to groups, whatever values tunnels have.
+    """The names that the options of an inventory reserve for groups, regardless of the values of tunnels.
 
-    `starts` are what the names of the groups of keyed_groups start with, made safe, each with the path of its entry,
-    and `fixed` whole names.
+    `starts` are the safe strings with which the names of keyed_groups start, each with the path of its entry. `fixed`
+    are complete names.
     """
 
     starts: Mapping[str, str]
@@ -38,38 +38,38 @@ class GroupNames:
         keyed_groups: Sequence[Mapping[str, Any]],
         groups: Mapping[str, Any],
         leading_separator: bool,
-        sanitized: Sanitizer,
+        sanitize: Sanitizer,
     ) -> GroupNames:
-        """The names that these options give to groups."""
+        """Return the names that these options reserve for groups."""
         starts: dict[str, str] = {}
         fixed = [str(name) for name in groups]
         for number, keyed in enumerate(keyed_groups):
             if start := start_of(keyed, leading_separator):
-                starts.setdefault(sanitized(start), f"keyed_groups[{number}]")
+                starts.setdefault(sanitize(start), f"keyed_groups[{number}]")
             elif keyed.get("default_value"):
                 fixed.append(str(keyed["default_value"]))
             parent = keyed.get("parent_group")
-            if isinstance(parent, str) and parent and not any(sign in parent for sign in _TEMPLATE_SIGNS):
+            if isinstance(parent, str) and parent and not any(mark in parent for mark in _TEMPLATE_MARKS):
                 fixed.append(parent)
-        return cls(starts, frozenset(sanitized(name) for name in fixed))
+        return cls(starts, frozenset(sanitize(name) for name in fixed))
 
 
 def prefix_clashes(
-    name_prefix: str, keyed_groups: Sequence[Mapping[str, Any]], leading_separator: bool, sanitized: Sanitizer
+    name_prefix: str, keyed_groups: Sequence[Mapping[str, Any]], leading_separator: bool, sanitize: Sanitizer
 ) -> Iterator[str]:
-    """What is wrong with keyed_groups whose names start as the names of all hosts do."""
+    """Return the option errors about keyed_groups whose names start like the names of all hosts."""
     for number, keyed in enumerate(keyed_groups):
         start = start_of(keyed, leading_separator)
-        if start and alike(name_prefix).startswith(alike(sanitized(start))):
+        if start and alike(name_prefix).startswith(alike(sanitize(start))):
             option = "prefix" if keyed.get("prefix") else "separator"
             yield (
-                f"keyed_groups[{number}].{option}: {sanitized(start)!r} is also how name_prefix begins, so that a "
-                f"group could have the name of a host; choose another {option}"
+                f"keyed_groups[{number}].{option}: `name_prefix` also starts with {sanitize(start)!r}, so a group "
+                f"could get the name of a host; choose another {option}"
             )
 
 
 def start_of(keyed: Mapping[str, Any], leading_separator: bool) -> str:
-    """What the names of all groups of one of `keyed_groups` start with, not yet made safe."""
+    """Return what the names of all groups of an entry of `keyed_groups` start with, not yet made safe."""
     prefix = keyed.get("prefix")
     prefix = "" if prefix is None else str(prefix)
     return f"{prefix}{_separator(keyed)}" if prefix or leading_separator else ""
@@ -81,9 +81,10 @@ def _separator(keyed: Mapping[str, Any]) -> str:
 
 
 def group_names(keyed: Mapping[str, Any], key: Any, leading_separator: bool) -> Iterator[str]:
-    """The names of the groups of one host, not yet made safe, of what the key of one of `keyed_groups` comes to.
+    """Return the names of the groups of one host, not yet made safe.
 
-    Raises NoGroup for a value that can't be one; a strict inventory takes that for an error.
+    `key` is the value of the expression in an entry of `keyed_groups`. Raises NoGroup for a value that cannot name a
+    group, which is an error in a strict inventory.
     """
     default = keyed.get("default_value")
     separator = _separator(keyed)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Names of hosts that others choose: which texts can be one, and which host gets which. Pure."""
+"""Names of hosts that the owners of tunnels choose: which strings are allowed, and which host gets which name. Pure."""
 
 from __future__ import annotations
 
@@ -11,52 +11,52 @@ from functools import lru_cache
 from typing import Any
 
 LONGEST_NAME = 253
-"""In bytes: no name of a host can be longer, and it has to fit into the name of a file."""
+"""In bytes. No host name can be longer, and it must fit into the name of a file."""
 
-# Everything else means something in Ansible's patterns of hosts, in paths of files or on a command line.
+# Other characters have a meaning in Ansible's host patterns, in file paths, or on a command line.
 _NOT_IN_NAMES = re.compile(r"[^\w.-]+")
-_ENDS_NO_NAME = "._-"
+_STRIPPED = "._-"
 _PREFIX = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,62}")
 _MOST_LISTED = 5
 
-# Ansible loads the file host_vars/NAME before it tries host_vars/NAME.yml. A host that is called like a file of
-# variables, or like a copy of one that an editor or a package manager left there, would get another host's variables.
+# Ansible loads the file host_vars/NAME before it tries host_vars/NAME.yml. A host with the name of a variables file, or
+# of a copy that an editor or a package manager left there, would get the variables of another host.
 _VARIABLE_FILES = r"ya?ml|json"
 _COPIES = r"ba?k|backup|orig|old|save?d?|sw[a-p]|te?mp|rej|new|j2|vault|dpkg-\w+|ucf-\w+|rpm\w+"
 
 
 def name_prefix_errors(prefix: Any) -> Iterator[str]:
-    """What is wrong with the prefix of the hosts' names."""
+    """Return the option errors of the prefix of all host names."""
     if isinstance(prefix, str) and prefix and not (_PREFIX.fullmatch(prefix) and name_in(f"{prefix}0") == f"{prefix}0"):
         yield (
-            f"name_prefix: {prefix!r} cannot start the name of a host; use up to 63 letters, digits, _, . and -, "
-            "beginning with a letter or a digit, without the extension of a file"
+            f"name_prefix: {prefix!r} is not a valid prefix of host names; use up to 63 letters, digits, _, ., and -, "
+            "starting with a letter or a digit, without a file extension"
         )
 
 
 def name_in(value: Any, extensions: Collection[str] = ()) -> str:
-    """The name of a host that a string or a number can be used as; empty if there is none.
+    """Return a string or a number as the name of a host, or an empty string if it cannot be one.
 
-    `extensions` are those that files of variables have besides the ones that they have by default.
+    `extensions` are additional extensions of variables files.
     """
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
         return ""
     name = _NOT_IN_NAMES.sub("_", str(value))
     if "." in name:
         name = _dot_before_suffix(tuple(extensions)).sub("_", name)
-    name = name.strip(_ENDS_NO_NAME)
+    name = name.strip(_STRIPPED)
     return name if len(name.encode(errors="surrogatepass")) <= LONGEST_NAME else ""
 
 
 @lru_cache
 def _dot_before_suffix(extensions: tuple[str, ...]) -> re.Pattern[str]:
     others = "".join(f"|{re.escape(suffix)}" for each in extensions if (suffix := each.lstrip(".")))
-    # Whatever comes after the extensions that everybody uses: gate.yml2, gate.yml.2026 and gate.ymlsave are copies.
+    # Anything can follow the usual extensions: gate.yml2, gate.yml.2026, and gate.ymlsave are copies.
     return re.compile(rf"\.(?={_VARIABLE_FILES}|(?:{_COPIES}{others})(?![^\W_]))", re.IGNORECASE)
 
 
 def alike(name: str) -> str:
-    """What names have in common that a file system, a resolver or a reader can take for one another."""
+    """Return a key that is the same for names that a file system, a resolver, or a reader might confuse."""
     return name.casefold() if name.isascii() else unicodedata.normalize("NFKC", name).casefold()
 
 
@@ -66,69 +66,87 @@ def names_of(
     taken: Mapping[str, str],
     starts_of_groups: Mapping[str, str] | None = None,
 ) -> tuple[dict[str, str], list[str]]:
-    """The names of hosts by the IDs of their tunnels, and warnings.
+    """Return the names of hosts by the IDs of their tunnels, and warnings.
 
-    `wanted` are the names that they are to have, and `own` those that only the service chose, both by the IDs. A name
-    that several tunnels want, or that is `taken` (whose values say by what), is given to none of them, because Ansible
-    would make one host of many, or a group of a host. Their hosts get their own names. A tunnel whose own name
-    cannot be used either has no host.
+    `wanted` are the names that the hosts should have, and `own` the names from tunnel IDs, which only the service can
+    choose; both by the IDs. If several tunnels want a name, or it is `taken` (the values say by what), none of them
+    gets it, because Ansible would merge these hosts, or treat a host as a group. These hosts get their own names. If
+    the own name of a tunnel cannot be used either, the tunnel has no host.
 
-    `starts_of_groups` are what names of groups start with, and where the options say so. A name that starts so is given
-    to no host, whether there is such a group at the moment or not. Own names may start so: no group gets one of them.
+    `starts_of_groups` are the strings with which names of groups start, with the paths of the options that say so. No
+    host gets a name that starts with one of them, even if no such group exists. Own names can start with them, because
+    no group gets an own name.
     """
-    starts = {
-        alike(start): f"{start} are for the groups of {where}" for start, where in (starts_of_groups or {}).items()
-    }
-    taken_by = {alike(name): by for name, by in taken.items()}
-    keys = {identifier: alike(name) for identifier, name in wanted.items()}
-    times = Counter(keys.values())
-    shown = dict(sorted(((keys[one], name) for one, name in wanted.items()), reverse=True))
-    owners: dict[str, list[str]] = {}
-    for identifier, name in own.items():
-        owners.setdefault(alike(name), []).append(identifier)
-
-    def refusal(identifier: str) -> str:
-        key, name = keys[identifier], wanted[identifier]
-        met = [start for start in starts if key.startswith(start)]
-        if met and key != alike(own[identifier]):
-            return f"names that start with {starts[met[0]]}"
-        if times[key] > 1:
-            return f"{times[key]} tunnels have the name {shown[key]}"
-        if key in taken_by:
-            return f"the name {name} is {taken_by[key]}"
-        return f"the name {name} is the ID of another tunnel" if owners.get(key, [identifier]) != [identifier] else ""
-
+    conflicts = _Conflicts(wanted, own, taken, starts_of_groups or {})
     names: dict[str, str] = {}
     renamed: dict[str, list[str]] = {}
     lost: dict[str, list[str]] = {}
     for identifier in wanted:
-        reason = refusal(identifier)
+        reason = conflicts.reason(identifier)
         if not reason:
             names[identifier] = wanted[identifier]
-            continue
-        name, key = own[identifier], alike(own[identifier])
-        if not name or key in taken_by or len(owners[key]) > 1:
-            lost.setdefault(reason, []).append(identifier)
-        else:
-            names[identifier] = name
+        elif conflicts.own_name_is_available(identifier):
+            names[identifier] = own[identifier]
             renamed.setdefault(reason, []).append(identifier)
+        else:
+            lost.setdefault(reason, []).append(identifier)
     return names, [
-        *(f"{reason}; {_named_by_id(identifiers)}" for reason, identifiers in sorted(renamed.items())),
+        *(f"{reason}, so {_named_by_id(identifiers)}" for reason, identifiers in sorted(renamed.items())),
         *(
-            f"{reason}, and the ID cannot be used as a name either; left out: {listed(identifiers)}"
+            f"{reason}, and the tunnel ID cannot be used as a name either; without a host: {listed(identifiers)}"
             for reason, identifiers in sorted(lost.items())
         ),
     ]
 
 
+class _Conflicts:
+    """The reasons why hosts cannot have the names that they should have."""
+
+    def __init__(
+        self, wanted: Mapping[str, str], own: Mapping[str, str], taken: Mapping[str, str], starts: Mapping[str, str]
+    ) -> None:
+        self._wanted, self._own = wanted, own
+        self._starts = {
+            alike(start): f"names that start with {start} are reserved for the groups of {path}"
+            for start, path in starts.items()
+        }
+        self._taken_by = {alike(name): by for name, by in taken.items()}
+        self._keys = {identifier: alike(name) for identifier, name in wanted.items()}
+        self._counts = Counter(self._keys.values())
+        # Of names that are alike, warnings show the first in alphabetical order.
+        self._shown = dict(sorted(((self._keys[one], name) for one, name in wanted.items()), reverse=True))
+        self._owners: dict[str, list[str]] = {}
+        for identifier, name in own.items():
+            self._owners.setdefault(alike(name), []).append(identifier)
+
+    def reason(self, identifier: str) -> str:
+        """Return why the host of a tunnel cannot have its name, or an empty string if it can."""
+        key, name = self._keys[identifier], self._wanted[identifier]
+        matching = [start for start in self._starts if key.startswith(start)]
+        if matching and key != alike(self._own[identifier]):
+            return self._starts[matching[0]]
+        if self._counts[key] > 1:
+            return f"{self._counts[key]} tunnels have the name {self._shown[key]}"
+        if key in self._taken_by:
+            return f"the name {name} is {self._taken_by[key]}"
+        is_id_of_another = self._owners.get(key, [identifier]) != [identifier]
+        return f"the name {name} is the ID of another tunnel" if is_id_of_another else ""
+
+    def own_name_is_available(self, identifier: str) -> bool:
+        """Return whether the host can be named after the ID of its tunnel."""
+        name = self._own[identifier]
+        key = alike(name)
+        return bool(name) and key not in self._taken_by and len(self._owners[key]) == 1
+
+
 def _named_by_id(identifiers: list[str]) -> str:
     if len(identifiers) == 1:
-        return f"the host of this tunnel is named by its ID: {identifiers[0]}"
-    return f"their hosts are named by their IDs: {listed(identifiers)}"
+        return f"the host of this tunnel is named after the tunnel ID: {identifiers[0]}"
+    return f"the hosts of these tunnels are named after the tunnel IDs: {listed(identifiers)}"
 
 
 def listed(identifiers: Sequence[str]) -> str:
-    """Some IDs for a message, and how many more there are."""
+    """Return the first IDs for a message, and the number of the others."""
     shown = [one if one.isascii() and one.isprintable() else repr(one) for one in sorted(identifiers)[:_MOST_LISTED]]
     more = len(identifiers) - len(shown)
     return ", ".join(shown) + (f" and {more} more" if more else "")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The syntax of expressions and templates among the options of an inventory, checked without evaluating them."""
+"""Syntax errors in the expressions and templates of an inventory, found without evaluating them."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from jinja2 import Environment, TemplateSyntaxError, nodes
 
 from .._plain import plain
 
-_SIGNS = ("{{", "{%", "{#")
-_OTHER_SIGNS = "#jinja2:"
-"""Starts the line by which a template says that it has other signs."""
+_MARKS = ("{{", "{%", "{#")
+_OTHER_MARKS = "#jinja2:"
+"""Starts the line in which a template defines other delimiters."""
 
 
 def syntax_errors(options: Mapping[str, Any]) -> Iterator[str]:
-    """What cannot be read in the expressions and templates of options, which may be of wrong types.
+    """Return the option errors of all expressions and templates. The options can have wrong types.
 
-    These are the options as Ansible read them: what came encrypted is no string there, and must not be quoted.
+    These are the options as Ansible reads them: encrypted values are not strings there, and are not displayed.
     """
     yield from _template_errors(options.get("hostname"), "hostname")
     for number, one in enumerate(_dictionaries(options.get("filters"))):
@@ -39,26 +39,26 @@ def _dictionaries(members: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def _expression_errors(text: Any, path: str) -> Iterator[str]:
-    # Of templates inside of expressions, versions of Ansible make different things.
-    if isinstance(text, str) and not any(sign in text for sign in _SIGNS):
+    # Versions of Ansible treat templates inside of expressions differently.
+    if isinstance(text, str) and not any(mark in text for mark in _MARKS):
         if not text.strip():
-            yield f"{path}: expected an expression, got an empty string; it looks like: proto == 'tcp'"
+            yield f"{path}: expected an expression, got an empty string; an example is `proto == 'tcp'`"
         elif problem := _problem(f"{{{{ {text} }}}}", is_expression=True):
-            yield f"{path}: {plain(text)!r} is not a valid expression ({problem}); it looks like: proto == 'tcp'"
+            yield f"{path}: {plain(text)!r} is not a valid expression ({problem}); an example is `proto == 'tcp'`"
 
 
 def _template_errors(text: Any, path: str) -> Iterator[str]:
-    if isinstance(text, str) and not text.startswith(_OTHER_SIGNS) and (problem := _problem(text)):
-        yield f"{path}: {plain(text)!r} is not a valid template ({problem}); it looks like: {{{{ metadata.name }}}}"
+    if isinstance(text, str) and not text.startswith(_OTHER_MARKS) and (problem := _problem(text)):
+        yield f"{path}: {plain(text)!r} is not a valid template ({problem}); an example is `{{{{ metadata.name }}}}`"
 
 
 def _problem(template: str, is_expression: bool = False) -> str:
     try:
         [*body] = Environment().parse(template).body
     except TemplateSyntaxError as error:
-        # Ansible can be configured to know more statements.
+        # Ansible can be configured to support more statements.
         return "" if "unknown tag" in str(error.message) else str(error.message)
     except RecursionError:
-        return ""  # Whether this is too much is for Ansible to say.
+        return ""  # Let Ansible decide whether it is too deep.
     parts = [part for node in body if isinstance(node, nodes.Output) for part in node.nodes]
-    return "there is more after its end" if is_expression and len(parts) > 1 else ""
+    return "unexpected text after its end" if is_expression and len(parts) > 1 else ""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an online tunnel is as a host of an inventory: its variables, its address, its name. Pure."""
+"""An online tunnel as a host of an inventory: its variables, its address, and its name. Pure."""
 
 from __future__ import annotations
 
@@ -16,64 +16,67 @@ from .host_names import name_in
 Tunnel = Mapping[str, Any]
 
 FIELDS = tuple(TUNNEL.shown(TUNNEL.read({}, "tunnel")))
-"""The names of the fields that every tunnel has, be they empty."""
+"""The names of the fields of each tunnel. Fields can be empty."""
 
 CONNECTION = ("ansible_host", "ansible_port")
-"""Variables of a host that are made of its tunnel's address, if it has one that Ansible can connect to."""
+"""Variables of a host that come from the address of its tunnel, if Ansible can connect to it."""
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-# ansible-inventory writes values of Ansible's own types, such as encrypted ones, as dictionaries with such names. Read
-# again, a dictionary of somebody else's that has one is no longer what it was, or makes the whole inventory unreadable.
-_MEANS_SOMETHING = "__ansible_"
-_HALF_OF_A_CHARACTER = re.compile("[\ud800-\udfff]")
-# Deeper than anything that people write, and not as deep as Ansible gets.
-_DEEPEST = 32
+# ansible-inventory writes values of Ansible's own types, such as encrypted ones, as dictionaries with such keys. If a
+# tunnel's own dictionary contains one, it changes when it is read again, or makes the whole inventory unreadable.
+_ANSIBLE_TYPE = "__ansible_"
+_SURROGATE = re.compile("[\ud800-\udfff]")
+# Deeper than realistic metadata, but within what Ansible can process.
+_MAX_DEPTH = 32
 
 
 def prefix_errors(prefix: Any) -> Iterator[str]:
-    """What is wrong with the prefix of the variables."""
+    """Return the option errors of the prefix of the variables."""
     if isinstance(prefix, str) and prefix and not _VARIABLE.fullmatch(prefix):
-        yield f"hostvars_prefix: {prefix!r} can't start a variable's name; use letters, digits and _, no digit first"
+        yield (
+            f"hostvars_prefix: {prefix!r} cannot start the name of a variable; use letters, digits, and _, and start "
+            "with a letter or _"
+        )
 
 
 def variables_of(tunnel: Tunnel, prefix: str) -> dict[str, Any]:
-    """The variables of the tunnel's host: all its fields, and where Ansible has to connect to."""
+    """Return the variables of the tunnel's host: all fields, and the address that Ansible connects to."""
     fields = {**tunnel, "metadata": metadata_of(tunnel), "labels": _labels(tunnel)}
     variables = {f"{prefix}{name}": _writable(value) for name, value in fields.items()}
     address = tcp_address(tunnel["public_url"])
     return {**variables, **dict(zip(CONNECTION, address, strict=True))} if address else variables
 
 
-def oddities_of(tunnel: Tunnel) -> Iterator[str]:
-    """What of a tunnel is not among the variables of its host."""
+def omissions_of(tunnel: Tunnel) -> Iterator[str]:
+    """Return what the variables of the host do not contain, and why."""
     for name in tunnel["labels"].keys() - _labels(tunnel).keys():
-        yield f"the label {name!r} is left out, because {_MEANS_SOMETHING} means something to Ansible"
+        yield f"the label {name!r} is ignored, because names with {_ANSIBLE_TYPE} are reserved by Ansible"
 
 
 def _labels(tunnel: Tunnel) -> dict[str, str]:
-    return {name: value for name, value in tunnel["labels"].items() if not name.startswith(_MEANS_SOMETHING)}
+    return {name: value for name, value in tunnel["labels"].items() if not name.startswith(_ANSIBLE_TYPE)}
 
 
 def _writable(value: Any) -> Any:
-    """The value without what JSON can spell and nobody can write into a file: halves of surrogate pairs."""
+    """Return the value without halves of surrogate pairs, which JSON can represent but no file can contain."""
     if isinstance(value, str):
-        return value if value.isascii() else _HALF_OF_A_CHARACTER.sub("\N{REPLACEMENT CHARACTER}", value)
+        return value if value.isascii() else _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", value)
     if isinstance(value, dict):
         return {_writable(name): _writable(member) for name, member in value.items()}
     return [_writable(member) for member in value] if isinstance(value, list) else value
 
 
 def metadata_of(tunnel: Tunnel) -> Any:
-    """The tunnel's metadata: a JSON object or a JSON list as what it holds, everything else as its text.
+    """Return the value of metadata that is a JSON object or list, and all other metadata as a string.
 
-    What other programs could not read in the JSON that `ansible-inventory` makes of it stays text.
+    If other programs could not read the value in the JSON that `ansible-inventory` writes, it stays a string.
     """
     text = tunnel["metadata"]
     try:
-        found = json.loads(text, parse_constant=_refuse, parse_float=_finite, object_pairs_hook=_object)
+        found = json.loads(text, parse_constant=_reject, parse_float=_finite, object_pairs_hook=_object)
         if not isinstance(found, (dict, list)) or not _is_shallow(found):
             return text
-        # Half of a surrogate pair can be written in JSON, and nowhere else.
+        # JSON can represent half of a surrogate pair, but no file can contain it.
         json.dumps(found, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         return text
@@ -81,7 +84,7 @@ def metadata_of(tunnel: Tunnel) -> Any:
 
 
 def fits_json(value: Any) -> bool:
-    """Whether JSON can hold a plain value: no infinity, and no number of more digits than Python writes."""
+    """Return whether JSON can represent a plain value: no infinity, and no number with too many digits for Python."""
     try:
         json.dumps(value, allow_nan=False)
     except (ValueError, RecursionError):
@@ -89,26 +92,26 @@ def fits_json(value: Any) -> bool:
     return True
 
 
-def _refuse(constant: str) -> None:
-    raise ValueError(f"{constant} is no JSON")
+def _reject(constant: str) -> None:
+    raise ValueError(f"{constant} is not valid JSON")
 
 
 def _finite(number: str) -> float:
-    # 1e999 is JSON, and infinity to Python, which writes it as something that is not JSON.
+    # 1e999 is valid JSON, but Python reads it as infinity, and writes that as invalid JSON.
     if not math.isfinite(float(number)):
-        _refuse(number)
+        _reject(number)
     return float(number)
 
 
 def _object(members: list[tuple[str, Any]]) -> dict[str, Any]:
-    if any(name.startswith(_MEANS_SOMETHING) for name, _value in members):
-        raise ValueError("this means something to Ansible")
+    if any(name.startswith(_ANSIBLE_TYPE) for name, _value in members):
+        raise ValueError("reserved by Ansible")
     return dict(members)
 
 
 def _is_shallow(value: Any) -> bool:
     level = [value]
-    for _depth in range(_DEEPEST):
+    for _depth in range(_MAX_DEPTH):
         level = [
             member
             for each in level
@@ -121,7 +124,7 @@ def _is_shallow(value: Any) -> bool:
 
 
 def default_name(tunnel: Tunnel, extensions: Collection[str] = ()) -> str:
-    """The name that the metadata gives, else the ID."""
+    """Return the name in the metadata, or else the ID."""
     metadata = metadata_of(tunnel)
     given = metadata.get("name") if isinstance(metadata, dict) else metadata
     return name_in(given, extensions) or name_in(tunnel["id"], extensions)

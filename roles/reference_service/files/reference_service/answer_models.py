@@ -6,24 +6,13 @@ A module whose answer has the fields of its request is not here: its request mod
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict
+from pydantic import AwareDatetime, BaseModel, ConfigDict, create_model
 
-from .modules import (
-    OIDC,
-    SAML,
-    CircuitBreaker,
-    Compression,
-    HeaderRewriting,
-    OAuth,
-    Policy,
-    TLSTermination,
-    UserAgentFilter,
-    WebhookVerification,
-    WebsocketTCPConverter,
-)
-from .objects import MatchType
+from .modules import SAML, TLSTermination
+from .objects import HTTPS_EDGE_MODULES, ROUTE_MODULES, MatchType
 
 
 class Answer(BaseModel):
@@ -89,7 +78,26 @@ class SAMLAnswer(SAML):
     metadata_url: str
 
 
-class RouteAnswer(Answer):
+_DIFFERENT: dict[str, type[BaseModel]] = {
+    "mutual_tls": MutualTLSAnswer,
+    "tls_termination": TLSTermination,
+    "backend": BackendAnswer,
+    "ip_restriction": IPRestrictionAnswer,
+    "saml": SAMLAnswer,
+}
+
+
+def module_answer(name: str, request_model: type[BaseModel]) -> type[BaseModel]:
+    """Return the model of a traffic module in responses."""
+    return _DIFFERENT.get(name, request_model)
+
+
+def _with_modules(owner: type[Answer], modules: Mapping[str, type[BaseModel]]) -> Any:
+    fields: dict[str, Any] = {name: (module_answer(name, model) | None, ...) for name, model in modules.items()}
+    return create_model(owner.__name__, __base__=owner, **fields)
+
+
+class _RouteWithoutModules(Answer):
     edge_id: str
     id: str
     created_at: AwareDatetime
@@ -98,30 +106,28 @@ class RouteAnswer(Answer):
     uri: str
     description: str
     metadata: str
-    backend: BackendAnswer | None
-    ip_restriction: IPRestrictionAnswer | None
-    circuit_breaker: CircuitBreaker | None
-    compression: Compression | None
-    request_headers: HeaderRewriting | None
-    response_headers: HeaderRewriting | None
-    webhook_verification: WebhookVerification | None
-    oauth: OAuth | None
-    saml: SAMLAnswer | None
-    oidc: OIDC | None
-    websocket_tcp_converter: WebsocketTCPConverter | None
-    user_agent_filter: UserAgentFilter | None
-    policy: Policy | None
 
 
-class HTTPSEdgeAnswer(Answer):
+_Route: Any = _with_modules(_RouteWithoutModules, ROUTE_MODULES)
+
+
+class RouteAnswer(_Route):  # type: ignore[misc] # a model that is created from the fields of the request
+    pass
+
+
+class _HTTPSEdgeWithoutModules(Answer):
     id: str
     description: str
     metadata: str
     created_at: AwareDatetime
     uri: str
     hostports: list[str]
-    mutual_tls: MutualTLSAnswer | None
-    tls_termination: TLSTermination | None
+
+
+_HTTPSEdge: Any = _with_modules(_HTTPSEdgeWithoutModules, HTTPS_EDGE_MODULES)
+
+
+class HTTPSEdgeAnswer(_HTTPSEdge):  # type: ignore[misc] # a model that is created from the fields of the request
     routes: list[RouteAnswer]
 
 
@@ -139,19 +145,6 @@ class EventSourceAnswer(Answer):
 class EventSourceList(Answer):
     sources: list[EventSourceAnswer]
     uri: str | None
-
-
-_DIFFERENT: dict[str, type[BaseModel]] = {
-    "mutual_tls": MutualTLSAnswer,
-    "tls_termination": TLSTermination,
-    "backend": BackendAnswer,
-    "ip_restriction": IPRestrictionAnswer,
-    "saml": SAMLAnswer,
-}
-
-
-def module_answer(name: str, request_model: type[BaseModel]) -> type[BaseModel]:
-    return _DIFFERENT.get(name, request_model)
 
 
 _WORDS = {

@@ -13,9 +13,7 @@ from pydantic import BaseModel
 from .fields import References, Shape, model_in
 from .hostnames import ascii_form
 from .modules import (
-    HTTPS_EDGE_MODULES,
     OIDC,
-    ROUTE_MODULES,
     SAML,
     Module,
     OAuthApp,
@@ -24,6 +22,7 @@ from .modules import (
     TLSTerminationAtEdge,
     UserAgentFilter,
 )
+from .objects import HTTPS_EDGE_MODULES, ROUTE_MODULES
 from .saml_provider import service_side
 from .store import Document, Stored
 from .switches import Switches

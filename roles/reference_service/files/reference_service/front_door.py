@@ -16,12 +16,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from .bodies import replayed, whole_body
 from .control_callers import check_caller
+from .options import CONTROL
 from .quotations import QUOTATION, quotation
 from .refusals import Refusal, no_such_operation
 from .service import Service
 
 API_VERSION = "2"
-CONTROL = "/_control"
 
 
 class FrontDoor:

@@ -10,8 +10,7 @@ from .answer_models import HTTPSEdgeAnswer, HTTPSEdgeList
 from .creations import check_creation, wait_to_create
 from .json_response import as_json, no_content
 from .module_operations import add_module_operations
-from .modules import HTTPS_EDGE_MODULES
-from .objects import HTTPSEdgeFields
+from .objects import HTTPS_EDGE_MODULES, HTTPSEdgeFields
 from .paging import BeforeId, Limit, page_of
 from .refusals import invalid
 from .service import Call, ThisCall

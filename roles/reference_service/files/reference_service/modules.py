@@ -193,24 +193,4 @@ class Policy(Module):
     outbound: Annotated[MayBeLeftOut[OneOrMany[Rule]], Shape.ONE_OR_MANY] = None
 
 
-HTTPS_EDGE_MODULES: dict[str, type[Module]] = {"mutual_tls": MutualTLS, "tls_termination": TLSTerminationAtEdge}
-
-TLS_EDGE_MODULES: dict[str, type[Module]] = {"ip_restriction": IPRestriction, "tls_termination": TLSTermination}
-
-ROUTE_MODULES: dict[str, type[Module]] = {
-    "backend": Backend,
-    "ip_restriction": IPRestriction,
-    "circuit_breaker": CircuitBreaker,
-    "compression": Compression,
-    "request_headers": HeaderRewriting,
-    "response_headers": HeaderRewriting,
-    "webhook_verification": WebhookVerification,
-    "oauth": OAuth,
-    "saml": SAML,
-    "oidc": OIDC,
-    "websocket_tcp_converter": WebsocketTCPConverter,
-    "user_agent_filter": UserAgentFilter,
-    "policy": Policy,
-}
-
 SIGN_IN_MODULES = ("oauth", "oidc", "saml")

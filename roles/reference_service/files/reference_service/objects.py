@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from .fields import Description, Filled, Hostports, MayBeLeftOut, Metadata, Strict
+from .fields import Description, Filled, Hostports, MayBeLeftOut, Metadata, Strict, model_in
 from .modules import (
     OIDC,
     SAML,
@@ -14,9 +14,11 @@ from .modules import (
     Compression,
     HeaderRewriting,
     IPRestriction,
+    Module,
     MutualTLS,
     OAuth,
     Policy,
+    TLSTermination,
     TLSTerminationAtEdge,
     UserAgentFilter,
     WebhookVerification,
@@ -34,6 +36,13 @@ class HTTPSEdgeFields(Strict):
     hostports: Hostports
     mutual_tls: MayBeLeftOut[MutualTLS] = None
     tls_termination: MayBeLeftOut[TLSTerminationAtEdge] = None
+
+
+class TLSEdgeFields(Strict):
+    """The traffic modules of a TLS edge. No operation creates one, but the control API does."""
+
+    ip_restriction: MayBeLeftOut[IPRestriction] = None
+    tls_termination: MayBeLeftOut[TLSTermination] = None
 
 
 class RouteFields(Strict):
@@ -59,6 +68,17 @@ class RouteFields(Strict):
 class NewRoute(RouteFields):
     match_type: MatchType
     match: Filled
+
+
+def _modules_of(owner: type[Strict]) -> dict[str, type[Module]]:
+    """Return the traffic modules among the fields of an object, by their names."""
+    models = {name: model_in(field.annotation) for name, field in owner.model_fields.items()}
+    return {name: model for name, model in models.items() if model is not None and issubclass(model, Module)}
+
+
+HTTPS_EDGE_MODULES = _modules_of(HTTPSEdgeFields)
+ROUTE_MODULES = _modules_of(RouteFields)
+TLS_EDGE_MODULES = _modules_of(TLSEdgeFields)
 
 
 class NewEventSource(Strict):

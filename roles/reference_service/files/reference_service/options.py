@@ -9,8 +9,8 @@ import os
 from pathlib import Path
 from typing import Any
 
-from .front_door import CONTROL
-from .server import LOOPBACK
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+CONTROL = "/_control"
 
 DEFAULT_API_KEY = "ak_reference"
 

@@ -12,8 +12,8 @@ from .answer_models import RouteAnswer
 from .creations import check_creation, wait_to_create
 from .json_response import as_json, no_content
 from .module_operations import add_module_operations
-from .modules import ROUTE_MODULES, SIGN_IN_MODULES
-from .objects import NewRoute, RouteFields
+from .modules import SIGN_IN_MODULES
+from .objects import ROUTE_MODULES, NewRoute, RouteFields
 from .refusals import invalid
 from .service import Call, ThisCall
 from .store import Document, Store, Stored

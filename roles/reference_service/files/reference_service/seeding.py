@@ -8,11 +8,10 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from .event_sources import check_event_type
-from .fields import MayBeLeftOut, Strict
+from .fields import Strict
 from .https_edges import add_edge
 from .ids import new_id, now
-from .modules import IPRestriction, TLSTermination
-from .objects import HTTPSEdgeFields, NewRoute
+from .objects import HTTPSEdgeFields, NewRoute, TLSEdgeFields
 from .routes import add_route
 from .service import Service
 
@@ -38,10 +37,8 @@ class _Tunnel(Strict):
     forwards_to: str | None = None
 
 
-class _TLSEdge(Strict):
+class _TLSEdge(TLSEdgeFields):
     id: Annotated[str, Field(pattern="^edgtls_.")] | None = None
-    ip_restriction: MayBeLeftOut[IPRestriction] = None
-    tls_termination: MayBeLeftOut[TLSTermination] = None
 
 
 class _EventSubscription(Strict):

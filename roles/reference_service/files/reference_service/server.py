@@ -16,9 +16,8 @@ from typing import Any
 import uvicorn
 
 from .front_door import FrontDoor
+from .options import LOOPBACK
 from .private_files import opened_private
-
-LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 def bound_socket(host: str, port: int) -> socket.socket:

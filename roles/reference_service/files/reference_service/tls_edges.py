@@ -7,7 +7,7 @@ from fastapi import APIRouter
 
 from .addressed import tls_edge
 from .module_operations import add_module_operations
-from .modules import TLS_EDGE_MODULES
+from .objects import TLS_EDGE_MODULES
 from .strict_route import StrictRoute
 
 router = APIRouter(route_class=StrictRoute, tags=["TLS edges"])

@@ -7,7 +7,7 @@ import os
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "playbooks"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "playbooks"))
 
 import own_environment
 

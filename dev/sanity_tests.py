@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs ansible-test sanity on a copy of the checkout."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import nox
+
+from ansible_test_home import downloads_folder, place_get_pip, write_pip_settings
+from collection_tree import copy_checkout
+
+
+def prepare_home(session: nox.Session, pip_version: str) -> Path:
+    """Return a home folder in which ansible-test finds its pip and the settings of ours."""
+    home = Path(session.virtualenv.location) / "home"
+    pip = ("python", "-m", "pip")
+    wheel = f"pip=={pip_version}"
+    session.run(*pip, "download", "--quiet", "--no-deps", "--dest", str(downloads_folder(home)), wheel)
+    place_get_pip(home, pip_version)
+    write_pip_settings(home, session.run(*pip, "config", "list", silent=True))
+    return home
+
+
+def run_sanity_tests(session: nox.Session, home: Path, skipped: Sequence[str]) -> None:
+    """Run all sanity tests but those that are skipped. The session has ansible-test installed."""
+    # Its first line cannot start a Python below a folder with a space in its name; this can.
+    command = ["python", f"{session.bin}/ansible-test", "sanity", "--local", "--python", str(session.python)]
+    # Galaxy gets none of these, and ruff checks them.
+    command += ["--color", "no", "--exclude", "tests/", "--exclude", "dev/"]
+    for test in skipped:
+        command += ["--skip-test", test]
+    with tempfile.TemporaryDirectory() as folder, session.chdir(copy_checkout(Path(folder))):
+        # It would run with each other Python that it finds on the machine.
+        variables = {"HOME": str(home), "PATH": f"{session.bin}:/usr/local/bin:/usr/bin:/bin"}
+        output = str(session.run(*command, *session.posargs, env=variables, silent=True))
+    sys.stdout.write(output)
+    if "All targets skipped" in output:
+        session.error("ansible-test found nothing to check")

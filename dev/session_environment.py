@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What nox's sessions run in: packages of their own, and an environment without the user's settings."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import nox
+
+from collection_tree import CHECKOUT, READ_OTHERWISE, link_checkout
+from own_environment import own_environment
+
+# Variables that the checks themselves read.
+SWITCHES = ("CI", "WHOLE", "GALAXY_IMPORTER_RUN_ANSIBLE_LINT")
+SERVICE_SOURCES = CHECKOUT / "roles" / "reference_service" / "files"
+PYPROJECT = nox.project.load_toml(CHECKOUT / "pyproject.toml")
+
+
+class SessionEnvironment:
+    """Prepares sessions. `home` is the home folder of all of them; the tests run the service with `service_python`."""
+
+    def __init__(self, home: Path, service_python: Path) -> None:
+        self._home = home
+        self._service_python = service_python
+
+    def install(self, session: nox.Session, *groups: str, service: bool = False, own: bool = True) -> None:
+        """Install dependency groups, and the packages of the reference service if `service` is true.
+
+        Nothing is installed again until the list of packages changes. Unless `own` is false, what the session runs from
+        then on does not see the user's settings.
+        """
+        packages = nox.project.dependency_groups(PYPROJECT, *groups)
+        if service:
+            lines = (SERVICE_SOURCES / "requirements.txt").read_text(encoding="utf-8").splitlines()
+            packages += tuple(line for line in lines if line.strip() and not line.startswith("#"))
+        installed = Path(session.virtualenv.location) / "installed-by-nox.txt"
+        wanted = "\n".join(packages)
+        if not installed.exists() or installed.read_text(encoding="utf-8") != wanted:
+            # Most of what is installed is never imported. The rest is compiled when it is.
+            session.install("--quiet", "--no-compile", *packages)
+            installed.write_text(wanted, encoding="utf-8")
+        if own:
+            self.shut_out_settings(session)
+
+    def shut_out_settings(self, session: nox.Session) -> None:
+        """Hide the user's settings, Ansible's and ours included, from what the session runs from here on."""
+        if found := "".join(sorted(set(str(CHECKOUT)) & READ_OTHERWISE)):
+            session.error(
+                f"The path of this checkout, {CHECKOUT}, contains {found}, which shells and Ansible do not take "
+                "literally. `make demo` works here all the same; for the checks, use a folder without them."
+            )
+        # None removes a variable. The session's own folder of programs is put before this PATH.
+        session.env.update({**dict.fromkeys(os.environ), **own_environment(os.environ, self._home, also=SWITCHES)})
+
+    def variables(self) -> dict[str, str]:
+        """Return the variables with which Ansible finds this checkout, and the tests find the service's Python."""
+        return {
+            "ANSIBLE_COLLECTIONS_PATH": str(link_checkout()),
+            "REFERENCE_SERVICE_PYTHON": str(self._service_python),
+        }

@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Copyright: (c) 2026, edgeops.ingress contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+"""The options of the traffic modules that require users to sign in: `oauth`, `saml`, and `oidc`."""
+
+from __future__ import annotations
+
+from ansible_collections.edgeops.ingress.plugins.doc_fragments.nesting import nested
+from ansible_collections.edgeops.ingress.plugins.doc_fragments.traffic_modules import (
+    EMPTY_LIST,
+    KEPT_OR_CHOSEN,
+    KEPT_OR_REQUIRED,
+    MASKED,
+    NOT_RETURNED,
+    UINT32,
+)
+
+_SESSION = f"""
+options_passthrough:
+  description:
+    - Whether OPTIONS requests may pass.
+    - They then need no authentication, which cross-origin requests (CORS) require.
+    - {KEPT_OR_CHOSEN}
+  type: bool
+cookie_prefix:
+  description:
+    - The prefix of the session cookie.
+    - If omitted, the current value is kept. For a new traffic module, the service uses its own name, followed by a dot.
+  type: str
+inactivity_timeout:
+  description:
+    - Idle seconds until a session ends.
+    - After that time without requests, users must sign in again. {UINT32}
+    - {KEPT_OR_CHOSEN}
+  type: int
+maximum_duration:
+  description:
+    - Maximum seconds of a session.
+    - {UINT32}
+    - {KEPT_OR_CHOSEN}
+  type: int
+"""
+
+_SESSION_OF_OAUTH = """
+options_passthrough:
+  description: See C(oauth).
+  type: bool
+cookie_prefix:
+  description: See C(oauth).
+  type: str
+inactivity_timeout:
+  description: See C(oauth).
+  type: int
+maximum_duration:
+  description: See C(oauth).
+  type: int
+"""
+
+_GITHUB = f"""
+client_id:
+  description:
+    - The client ID of your OAuth app.
+    - Requires C(client_secret).
+    - If omitted, it is empty, and the service uses its own OAuth app, which has more restrictions.
+  type: str
+client_secret:
+  description:
+    - The client secret of your OAuth app.
+    - Requires C(client_id). {MASKED}
+    - If set to the mask, the current secret is kept. {NOT_RETURNED}
+    - If omitted, it is empty.
+  type: str
+scopes:
+  description:
+    - The scopes to request.
+    - Requires C(client_id) and C(client_secret). Order is ignored.
+    - {EMPTY_LIST}
+  type: list
+  elements: str
+email_addresses:
+  description:
+    - The email addresses to allow.
+    - Users with these addresses may sign in. Order is ignored.
+    - {EMPTY_LIST}
+  type: list
+  elements: str
+email_domains:
+  description:
+    - The email domains to allow.
+    - Users with addresses in these domains may sign in. Order is ignored.
+    - {EMPTY_LIST}
+  type: list
+  elements: str
+teams:
+  description:
+    - The teams to allow.
+    - Members of these teams may sign in. Each is the slug of an organization and the slug of its team, such as
+      V(example/operators). Order is ignored.
+    - {EMPTY_LIST}
+  type: list
+  elements: str
+organizations:
+  description:
+    - The organizations to allow.
+    - Members of these organizations may sign in. Each is the slug of an organization. Order is ignored.
+    - {EMPTY_LIST}
+  type: list
+  elements: str
+"""
+
+_LIKE_GITHUB = """
+client_id:
+  description: See C(github).
+  type: str
+client_secret:
+  description: See C(github).
+  type: str
+scopes:
+  description: See C(github).
+  type: list
+  elements: str
+email_addresses:
+  description: See C(github).
+  type: list
+  elements: str
+email_domains:
+  description: See C(github).
+  type: list
+  elements: str
+"""
+
+
+def _identity_provider(name: str, title: str, suboptions: str, *more: str) -> str:
+    return (
+        f"{name}:\n"
+        f"  description:\n"
+        f"    - Which users may sign in with {title}.\n"
+        f"{nested(''.join(more), 2)}"
+        f"  type: dict\n"
+        f"  suboptions:\n"
+    ) + nested(suboptions, 2)
+
+
+_EVERYONE = """
+- Without email addresses, email domains, teams, and organizations, everyone who has an account there may sign in.
+- If omitted, this provider is not used, and is removed if it is currently configured.
+"""
+
+_PROVIDERS = {
+    "facebook": "Facebook",
+    "microsoft": "Microsoft",
+    "google": "Google",
+    "linkedin": "LinkedIn",
+    "gitlab": "GitLab",
+    "twitch": "Twitch",
+    "amazon": "Amazon",
+}
+
+_PROVIDER = f"""
+provider:
+  description:
+    - The identity providers and their users.
+    - There is one suboption for each supported provider. The suboptions of all providers mean the same. They are
+      described for C(github), which alone has C(teams) and C(organizations).
+    - {KEPT_OR_REQUIRED}
+  type: dict
+  suboptions:
+""" + nested(
+    _identity_provider("github", "GitHub", _GITHUB, _EVERYONE)
+    + "".join(
+        _identity_provider(name, title, _LIKE_GITHUB, "- See C(github).\n") for name, title in _PROVIDERS.items()
+    ),
+    2,
+)
+
+_AUTH_CHECK_INTERVAL = f"""
+auth_check_interval:
+  description:
+    - Seconds between access checks.
+    - The service asks the provider again whether a user still has access. Use this option to limit how long access
+      lasts after it is revoked. {UINT32}
+    - {KEPT_OR_CHOSEN}
+  type: int
+"""
+
+OAUTH = _PROVIDER + _SESSION + _AUTH_CHECK_INTERVAL
+
+SAML = (
+    _SESSION_OF_OAUTH
+    + f"""
+idp_metadata:
+  description:
+    - The metadata of the identity provider.
+    - The complete XML of its EntityDescriptor.
+    - {KEPT_OR_REQUIRED}
+  type: str
+force_authn:
+  description:
+    - Whether to always prompt for credentials.
+    - With V(true), the identity provider prompts even users who have a session there.
+    - {KEPT_OR_CHOSEN}
+  type: bool
+allow_idp_initiated:
+  description:
+    - Whether the IdP may start a login.
+    - The identity provider (IdP) then sets RelayState to the target URL.
+    - {KEPT_OR_CHOSEN}
+  type: bool
+authorized_groups:
+  description:
+    - The groups to allow.
+    - Members of these groups may sign in. If the list is empty, all users of the provider may sign in. Order is
+      ignored.
+    - {EMPTY_LIST}
+  type: list
+  elements: str
+nameid_format:
+  description:
+    - The format of the name identifiers.
+    - The format that the service expects in assertions, as a URN of the SAML standard. The accepted values depend on
+      the service.
+    - If omitted, the current value is kept. For a new traffic module, the service uses the persistent format.
+  type: str
+"""
+)
+
+OIDC = (
+    _SESSION_OF_OAUTH
+    + f"""
+issuer:
+  description:
+    - The URL of the OpenID provider.
+    - The base URL of its discovery document.
+    - {KEPT_OR_REQUIRED}
+  type: str
+client_id:
+  description:
+    - The client ID at the provider.
+    - Also the audience that its tokens must name.
+    - {KEPT_OR_REQUIRED}
+  type: str
+client_secret:
+  description:
+    - The client secret.
+    - {MASKED}
+    - If omitted, or set to the mask, the current secret is kept. {NOT_RETURNED}
+  type: str
+scopes:
+  description:
+    - The scopes to request.
+    - Order is ignored.
+    - {EMPTY_LIST}
+  type: list
+  elements: str
+"""
+)

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Validation of the configuration of an inventory: all option errors are reported together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from ansible.errors import AnsibleParserError
+
+from ...module_utils import _entry as entry
+from ...module_utils._arguments import Checked
+from ...module_utils._errors import InvalidInput
+from ...module_utils._model.option_types import unknown_option_error
+from ...module_utils._transport.connection import connection_options
+from .._plain import plain
+from .definition import tunnel_inventory
+from .host_groups import Sanitizer, prefix_clashes
+from .syntax import syntax_errors
+
+
+def validated(
+    given: Mapping[str, Any], known: Mapping[str, Any], template: Callable[[Any], Any], sanitize: Sanitizer
+) -> Checked:
+    """Return the options of the collection, with templates of the connection's options evaluated by `template`.
+
+    `given` are the options in the file, `known` the definitions of all options, Ansible's included. Raises
+    AnsibleParserError with all option errors.
+    """
+    unknown = [unknown_option_error(str(name), known, str(name)) for name in given if name not in known]
+    option_errors: list[str] = []
+    connection = {
+        name: _evaluated(name, given[name], template, option_errors) for name in connection_options() if name in given
+    }
+    definition = tunnel_inventory()
+    own = {name: given[name] for name in definition.options if name in given}
+    arguments = entry.checked(definition, {**connection, **plain(own)})
+    option_errors += [*_prefix_clashes(arguments.options, sanitize), *syntax_errors(given), *arguments.option_errors]
+    if found := [*unknown, *entry.all_option_errors(definition, arguments.options, option_errors)]:
+        message = InvalidInput(found).full_message(can_write=False)
+        raise AnsibleParserError(entry.masked({"msg": message}, definition, arguments)["msg"])
+    return arguments
+
+
+def _evaluated(name: str, value: Any, template: Callable[[Any], Any], option_errors: list[str]) -> Any:
+    """Return the value of an option of the connection, which can be a template or encrypted."""
+    try:
+        return plain(template(value))
+    except Exception as error:
+        # Some of Ansible's messages quote the template. Do not display a value that is encrypted or secret.
+        is_quoted = isinstance(value, str) and value in str(error)
+        is_shown = not (is_quoted and connection_options()[name].get("no_log"))
+        option_errors.append(f"{name}: cannot be evaluated" + (f" ({error})" if is_shown else ""))
+        return None
+
+
+def _prefix_clashes(options: Mapping[str, Any], sanitize: Sanitizer) -> Iterator[str]:
+    """Return the errors about the prefixes of groups. Options of wrong types are reported elsewhere."""
+    entries = [keyed if isinstance(keyed, Mapping) else {} for keyed in options["keyed_groups"]]
+    return prefix_clashes(options["name_prefix"], entries, options["leading_separator"] is not False, sanitize)

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The online tunnels of an account, from the service or from Ansible's inventory cache."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ansible.errors import AnsibleParserError
+
+from ...module_utils import _entry as entry
+from ...module_utils._arguments import Checked
+from ...module_utils._transport.connection import Connection
+from ...module_utils._transport.progress import Progress
+from .definition import tunnel_inventory
+from .tunnel_host import Tunnel
+
+NAME = "edgeops.ingress.tunnels"
+
+_REQUIRED_FIELDS = {"id", "public_url", "metadata", "labels"}
+
+
+def online_tunnels(arguments: Checked, display: Any, known: Sequence[Tunnel] | None = None) -> list[Tunnel]:
+    """Return the tunnels, without secrets. If they are `known` from a cache, no request is sent.
+
+    Raises AnsibleParserError if the tunnels cannot be read.
+    """
+    definition = tunnel_inventory(known)
+    # Standard output belongs to the program that reads the inventory from there.
+    progress = Progress(lambda line: display.display(f"{NAME}: {line}", stderr=True))
+    result = entry.result_of(definition, arguments.options, progress=progress)
+    result = entry.masked(result, definition, arguments)
+    if result.get("failed"):
+        raise AnsibleParserError(result["msg"])
+    for warning in result.get("warnings", ()):
+        display.warning(warning)
+    tunnels: list[Tunnel] = result["tunnels"]
+    return tunnels
+
+
+def account_digest(options: Mapping[str, Any]) -> str:
+    """Return what distinguishes the cache entries of accounts. It does not reveal the API key."""
+    connection = Connection.of(options)
+    account = [connection.base_url, connection.version_header, connection.api_version, connection.api_key]
+    return hashlib.sha256(json.dumps(account).encode()).hexdigest()[:16]
+
+
+def cache_entry(tunnels: Sequence[Tunnel]) -> dict[str, str]:
+    """Return the tunnels as they are cached: as one string, so that Ansible's cache interprets none of their keys."""
+    return {"tunnels": json.dumps(tunnels)}
+
+
+def cached_tunnels(cache: Any, key: str) -> list[Tunnel] | None:
+    """Return the tunnels in the cache, or None if there are none, or the entry is not a list of tunnels."""
+    try:
+        tunnels = json.loads(cache[key]["tunnels"])
+    except (KeyError, TypeError, ValueError):
+        return None
+    is_valid = isinstance(tunnels, list) and all(
+        isinstance(tunnel, dict) and tunnel.keys() >= _REQUIRED_FIELDS for tunnel in tunnels
+    )
+    return tunnels if is_valid else None

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Options in brief, as inside lists of objects, compared with the same options in full."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import yaml
+
+from ansible_collections.edgeops.ingress.plugins.doc_fragments import edge, route
+from ansible_collections.edgeops.ingress.plugins.doc_fragments.nesting import in_brief
+
+
+def entries(options: dict[str, Any], path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield each option at any depth, with its path."""
+    for name, option in options.items():
+        yield f"{path}.{name}", option
+        yield from entries(option.get("suboptions", {}), f"{path}.{name}")
+
+
+@pytest.mark.parametrize("options", [edge.OPTIONS, route.OPTIONS], ids=["edge", "route"])
+def test_brief_description_is_the_first_entry_of_the_full_one(options: str) -> None:
+    full, brief = (dict(entries(yaml.safe_load(text))) for text in (options, in_brief(options)))
+    assert brief.keys() == full.keys()
+    for path, option in full.items():
+        description = option["description"]
+        first = description if isinstance(description, str) else description[0]
+        assert brief[path]["description"] in (first, [first]), path
+        assert brief[path].get("choices") == option.get("choices"), path
+
+
+@pytest.mark.parametrize("options", [edge.OPTIONS, route.OPTIONS], ids=["edge", "route"])
+def test_brief_description_is_one_sentence(options: str) -> None:
+    for path, option in entries(yaml.safe_load(in_brief(options))):
+        [description] = option["description"] if isinstance(option["description"], list) else [option["description"]]
+        assert description.endswith("."), path
+        assert ". " not in description, path
