@@ -83,8 +83,8 @@ class ActionModule(NormalAction):
         definition = _definition_of(self._task)
         given = plain(self._task.args)
         if TRUST_IS_TAGGED:
-            # The worker returns the arguments with the result. In a large estate, pickling the tags of all strings takes
-            # longer than the whole task.
+            # The worker returns the arguments with the result. In a large estate, the tags of all strings would take
+            # longer to return than the whole task.
             self._task.args = given
         arguments = entry.checked(definition, given)
         try:
