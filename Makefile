@@ -59,7 +59,7 @@ changelog: .venv/ready ## Bring the changelog up to date: fragments, and plugins
 package: .venv/ready ## Build the archive, check it as Galaxy does, and run the demo out of it
 	@$(NOX) -s package
 
-unit sanity service-tests: export WHOLE = 1
+unit sanity: export WHOLE = 1
 
 sanity: .venv/ready ## Run ansible-test sanity on each ansible-core
 	@$(NOX) --parallel $(JOBS) -s sanity

@@ -140,8 +140,9 @@ def tests(session: nox.Session, core: Core) -> None:
     has_all = RUN.has_all_tests(core)
     install(session, core.group, "pytest", *(["builder"] if has_all else []))
     paths = [] if has_all or session.posargs else paths_with(EVERY_CORE, PYPROJECT["tool"]["pytest"]["testpaths"])
-    selected = ("-m", markers) if (markers := RUN.markers(core)) else ()
-    session.run("python", "-m", "pytest", "-n", "2", *selected, *paths, *session.posargs, env=environment())
+    session.run(
+        "python", "-m", "pytest", "-n", "2", "-m", RUN.markers(core), *paths, *session.posargs, env=environment()
+    )
 
 
 @nox.session
@@ -205,6 +206,11 @@ def format_code(session: nox.Session) -> None:
     session.run("python", "dev/generate.py", env={"PYTHONPATH": str(link_checkout())})
     session.run("ruff", "check", "--fix-only")
     session.run("ruff", "format")
+    variables = {"PYTHONPATH": str(SERVICE_SOURCES)}
+    document = session.run("python", "-m", "reference_service", "openapi", env=variables, silent=True, stderr=None)
+    (CHECKOUT / "docs" / "reference_service" / "openapi.json").write_text(
+        f"{str(document).strip()}\n", encoding="utf-8"
+    )
 
 
 @nox.session(python=NEWEST)
@@ -227,9 +233,8 @@ def bench(session: nox.Session) -> None:
 def torture(session: nox.Session) -> None:
     """All that can go wrong between the collection and the service; the argument is the seed of what is drawn."""
     install(session, NEWEST_CORE.group, "pytest")
-    [seed] = session.posargs or ["1"]
     pytest = ("python", "-m", "pytest", "--verbose", "tests/faults", *PROPERTIES)
-    session.run(*pytest, env={**environment(), "TORTURE": seed})
+    session.run(*pytest, env={**environment(), "TORTURE": (session.posargs or ["1"])[0]})
 
 
 @nox.session(python=NEWEST, requires=[SERVICE_ENVIRONMENT])

@@ -10,7 +10,8 @@ from typing import Any
 
 import yaml
 
-CHECKOUT = Path(__file__).resolve().parents[1]
+from collection_tree import CHECKOUT
+
 FRAGMENTS = "ansible_collections.edgeops.ingress.plugins.doc_fragments"
 
 

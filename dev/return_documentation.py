@@ -16,13 +16,15 @@ import yaml
 from ansible_collections.edgeops.ingress.plugins.module_utils._model import schema
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.field import Field
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds import Boolean, Integer, Kind, Metadata, Text
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.listing import Listing
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.mappings import Headers
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.objects import Listing, Object
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.objects import Object
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.references import Ref, RefList
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.secret import Secret
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.string_sets import Hostports, StringSet
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.traffic_rules import Rules
-from option_documentation import CHECKOUT, documented_options, module_file
+from collection_tree import CHECKOUT
+from option_documentation import documented_options, module_file
 
 SOURCE = yaml.safe_load((CHECKOUT / "dev" / "return_values.yml").read_text(encoding="utf-8"))
 MODULES: tuple[str, ...] = tuple(SOURCE["modules"])

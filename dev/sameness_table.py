@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._model import schema
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.objects import Object
-from option_documentation import CHECKOUT
+from collection_tree import CHECKOUT
 
 PAGE = CHECKOUT / "docs" / "sameness.md"
 HEAD = "| Traffic module | Empty if omitted | Kept if omitted | Required |\n|---|---|---|---|\n"

@@ -16,7 +16,7 @@ description:
   - Undeclared objects and omitted options are left unchanged, unless O(purge) covers them.
   - If the service does not support listing edges, declare all of them with their C(id).
   - If an object fails, the other objects are still processed, except for the routes of an edge that does not exist. The
-    task then fails and lists each failure. If you run it again, it continues from there.
+    task then fails and lists each failure. If you run it again, it continues.
   - A long task reports its progress every five seconds, unless it has C(no_log), or a program reads the output.
   - For details of the suboptions, see M(edgeops.ingress.https_edge), M(edgeops.ingress.https_edge_route),
     M(edgeops.ingress.tls_edge_ip_restriction), and M(edgeops.ingress.tls_edge_tls_termination).
@@ -182,7 +182,7 @@ planned_deletions:
     - object: https_edge shop.example.com:443 (edghts_2fQmJ8sYv1)
       method: DELETE
       path: /edges/https/edghts_2fQmJ8sYv1
-      reason: not declared; purged, with its 2 routes
+      reason: not declared; purged; its 2 routes are deleted with it
 operations:
   description:
     - The write requests that took effect, in the order in which they were sent for each object. In check
@@ -240,7 +240,7 @@ faults:
   type: list
   elements: str
   sample:
-    - 'routes[2]: path_prefix /admin is already declared in routes[0]; remove one of them'
+    - 'base_url: not a valid URL; expected a URL such as https://api.example.com or https://host:8443/base'
 failures:
   description: The objects that failed. The others were processed.
   returned: when some objects failed

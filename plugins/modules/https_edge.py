@@ -201,7 +201,7 @@ faults:
   type: list
   elements: str
   sample:
-    - 'routes[2]: path_prefix /admin is already declared in routes[0]; remove one of them'
+    - 'base_url: not a valid URL; expected a URL such as https://api.example.com or https://host:8443/base'
 ids:
   description: The IDs of all objects that match.
   returned: when several objects match

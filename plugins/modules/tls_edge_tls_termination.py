@@ -121,7 +121,7 @@ faults:
   type: list
   elements: str
   sample:
-    - 'routes[2]: path_prefix /admin is already declared in routes[0]; remove one of them'
+    - 'base_url: not a valid URL; expected a URL such as https://api.example.com or https://host:8443/base'
 """
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import run

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The inventory of tunnels, read in this process: what becomes of a configuration and of what the service lists."""
+"""The inventory of tunnels, read in this process: configurations, and the tunnels that the service lists."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_filters(inventories: Inventories, filters: list[dict[str, Any]], hosts:
 FAILING = [{"include": "proto == 'http'"}, {"include": "metadata.role == 'device'"}]
 
 
-def test_a_tunnel_that_a_filter_fails_for_is_left_out(inventories: Inventories) -> None:
+def test_a_tunnel_for_which_a_filter_fails_is_not_a_host(inventories: Inventories) -> None:
     assert inventories.hosts(filters=FAILING) == ["camera", "gate"]
     [warning] = inventories.warnings
     assert (
@@ -92,10 +92,10 @@ def test_a_tunnel_that_a_filter_fails_for_is_left_out(inventories: Inventories) 
     )
 
 
-def test_a_filter_that_fails_is_an_error_where_it_is_the_filter_that_is_wrong(inventories: Inventories) -> None:
+def test_a_filter_that_fails_for_all_tunnels_is_an_error(inventories: Inventories) -> None:
     said = inventories.failure(filters=FAILING, strict=True)
     assert said.startswith("filters[1].include: \"metadata.role == 'device'\" fails for tunnel tn_")
-    # That one tunnel alone comes to the second filter does not make it that tunnel's fault.
+    # The expression is wrong even if only one tunnel reaches the second filter.
     said = inventories.failure(filters=[{"include": "id != 'tn_shop'"}, {"include": "metadata.nothing == 1"}])
     assert said.startswith("filters[1].include: 'metadata.nothing == 1' fails for tunnel tn_shop: ")
 
@@ -114,7 +114,7 @@ def test_names(inventories: Inventories, hostname: str, hosts: list[str]) -> Non
     assert inventories.hosts(hostname=hostname) == hosts
 
 
-def test_tunnels_of_one_name_are_all_there(inventories: Inventories) -> None:
+def test_tunnels_of_the_same_name_are_all_hosts(inventories: Inventories) -> None:
     data = inventories.read(hostname="{{ region }}", filters=[{"exclude": "id == 'tn_site'"}])
     assert sorted(data.hosts) == ["tn_gate", "tn_shop", "us"]
     assert data.hosts["tn_gate"].vars["ansible_port"] == 12345
@@ -125,7 +125,7 @@ def test_tunnels_of_one_name_are_all_there(inventories: Inventories) -> None:
 
 
 @pytest.mark.parametrize("name", ["localhost", "127.0.0.1", "all", "ungrouped", "devices", "mine", "tn_gate"])
-def test_names_that_would_mean_something_else(inventories: Inventories, name: str) -> None:
+def test_reserved_names(inventories: Inventories, name: str) -> None:
     inventories.service.reset()
     inventories.service.seed(tunnels=[GATE, {**CAMERA, "metadata": name}])
     inventories.before.add_group("devices")
@@ -136,7 +136,7 @@ def test_names_that_would_mean_something_else(inventories: Inventories, name: st
     assert name in inventories.warnings[0]
 
 
-def test_what_is_constructed(inventories: Inventories) -> None:
+def test_constructed_variables_and_groups(inventories: Inventories) -> None:
     data = inventories.read(
         compose={"ansible_user": "'pi'", "floor": "metadata.floors | first", "ansible_port": "ansible_port + 1"},
         groups={"upstairs": "2 in metadata.floors", "users": "ansible_user == 'pi'"},
@@ -148,7 +148,7 @@ def test_what_is_constructed(inventories: Inventories) -> None:
         ],
         leading_separator=False,
     )
-    # Before ansible-core 2.19, what an expression comes to is a text.
+    # Before ansible-core 2.19, the value of an expression is a string.
     assert str(data.hosts["gate"].vars["floor"]) == "1"
     assert str(data.hosts["gate"].vars["ansible_port"]) == "12346"
     assert "floor" not in data.hosts["the_site"].vars
@@ -161,7 +161,7 @@ def test_what_is_constructed(inventories: Inventories) -> None:
     assert members(data, "https") == ["the_site"]
 
 
-def test_what_ansible_can_read_is_no_fault(inventories: Inventories) -> None:
+def test_valid_syntax_of_ansible_is_accepted(inventories: Inventories) -> None:
     data = inventories.read(
         hostname="{% set a = id %}{# a comment #}{% if id %}{{ a }}{% endif %}",
         compose={"a": "{'b': {'c': region}}", "b": "region\n", "c": "lookup('env', 'HOME') | no_such_filter", "d": 5},
@@ -171,7 +171,7 @@ def test_what_ansible_can_read_is_no_fault(inventories: Inventories) -> None:
     assert members(data, "g") == sorted(data.hosts)
 
 
-def test_an_empty_default_is_one(inventories: Inventories) -> None:
+def test_an_empty_default_value_is_used(inventories: Inventories) -> None:
     keyed = {"key": "proto", "prefix": "proto", "default_value": ""}
     data = inventories.read(keyed_groups=[keyed], strict=True)
     assert members(data, "proto_") == ["tn_shop"]
@@ -179,7 +179,7 @@ def test_an_empty_default_is_one(inventories: Inventories) -> None:
 
 
 @pytest.mark.parametrize("value", [False, "false", "no"])
-def test_null_is_what_is_left_out(inventories: Inventories, value: Any) -> None:
+def test_null_is_the_same_as_omitted(inventories: Inventories, value: Any) -> None:
     keyed = {"key": "region", "prefix": None, "separator": None, "parent_group": None, "default_value": None}
     trailing = {"key": "{'a': ''}", "prefix": "b", "trailing_separator": value}
     data = inventories.read(keyed_groups=[keyed, trailing])
@@ -204,13 +204,11 @@ def test_strict(inventories: Inventories, options: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("template", ["{{ 1 // 0 }}", "{{ id | no_such_filter }}"])
-def test_a_template_of_names_that_is_wrong_is_an_error_without_strict_too(
-    inventories: Inventories, template: str
-) -> None:
+def test_an_invalid_template_of_names_is_an_error_even_if_not_strict(inventories: Inventories, template: str) -> None:
     assert inventories.failure(hostname=template).startswith("hostname fails for tunnel tn_")
 
 
-def test_a_tunnel_that_a_template_of_names_fails_for_is_named_by_its_id(inventories: Inventories) -> None:
+def test_a_host_whose_template_fails_is_named_after_the_id(inventories: Inventories) -> None:
     inventories.service.seed(tunnels=[{"id": "tn_odd", "metadata": '{"name": 5}'}])
     assert inventories.hosts(hostname="{{ 'a' ~ (9 // (region | length)) ~ id }}") == [
         *("a4tn_camera", "a4tn_gate", "a4tn_shop", "a4tn_site", "tn_odd")
@@ -310,7 +308,7 @@ def test_wrong_options(inventories: Inventories, options: dict[str, Any], parts:
     assert inventories.service.journal() == []
 
 
-def test_all_that_is_wrong_is_told_at_once(inventories: Inventories, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_option_errors_are_reported_together(inventories: Inventories, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("INGRESS_RETRY_MAX_WAIT", "-5")
     together = [one for one, _parts in WRONG[1:] if "filters" not in one]
     options = {name: value for one in together for name, value in one.items()}
@@ -321,12 +319,12 @@ def test_all_that_is_wrong_is_told_at_once(inventories: Inventories, monkeypatch
     assert "two words" not in said
 
 
-def test_a_key_in_a_template_that_fails_is_not_told(inventories: Inventories) -> None:
+def test_a_key_in_a_failing_template_is_not_displayed(inventories: Inventories) -> None:
     for key in ("{{ canary-of-a-key", "canary-of-a-key {{ nothing }}"):
         assert "canary" not in inventories.failure(api_key=key)
 
 
-def test_a_wrong_type_of_what_is_ansibles(inventories: Inventories) -> None:
+def test_an_invalid_type_of_an_option_of_ansible(inventories: Inventories) -> None:
     with pytest.raises(AnsibleError, match="compose"):
         inventories.read(compose="a text")
 
@@ -336,7 +334,7 @@ def test_requests_is_missing(inventories: Inventories, monkeypatch: pytest.Monke
     assert "Python library (requests)" in inventories.failure()
 
 
-def test_long_waits_are_told(inventories: Inventories, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_waits_are_reported(inventories: Inventories, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Progress, "waits", lambda self, seconds, why: None)
     answers = as_json({"msg": "not now"}, 429, Retry_After="30"), as_json({"tunnels": [{"id": "tn_a"}]})
     with scripted_service(in_turn(*answers)) as service:
@@ -353,7 +351,7 @@ ODD_ANSWERS: list[tuple[Any, str]] = [
 
 
 @pytest.mark.parametrize(("answer", "part"), ODD_ANSWERS, ids=str)
-def test_answers_of_another_shape(inventories: Inventories, answer: Any, part: str) -> None:
+def test_unexpected_responses(inventories: Inventories, answer: Any, part: str) -> None:
     with scripted_service(in_turn(as_json(answer))) as service:
         assert part in inventories.failure(base_url=service.base_url)
 
@@ -363,14 +361,14 @@ def test_a_tunnel_that_is_listed_twice_is_one_host(inventories: Inventories) -> 
         assert inventories.hosts(base_url=service.base_url) == ["tn_a"]
 
 
-def test_what_is_cached_is_that_of_one_file_address_and_key(inventories: Inventories, tmp_path: Path) -> None:
-    # Somebody might write the key where everybody sees it.
+def test_cache_entries_belong_to_a_file_url_and_key(inventories: Inventories, tmp_path: Path) -> None:
+    # Someone might put the API key into a public field.
     inventories.service.seed(tunnels=[{"id": "tn_careless", "forwards_to": inventories.service.api_key}])
     folder = tmp_path / "cache"
     cached = {"cache": True, "cache_plugin": "ansible.builtin.jsonfile", "cache_connection": str(folder)}
 
     def count(**options: Any) -> int:
-        """How many requests there have been after one more reading."""
+        """Read the inventory once more, and return the number of all requests."""
         inventories.read(**cached, **options)
         return len(inventories.service.journal())
 
@@ -394,8 +392,8 @@ def test_the_cache_in_memory(inventories: Inventories) -> None:
     assert len(inventories.hosts(cache=True, cache_plugin="memory")) == 4
 
 
-def test_what_ansible_makes_of_the_documentation() -> None:
-    """The text of the connection's options and their environment variables are in two fragments."""
+def test_ansible_reads_the_documentation() -> None:
+    """The descriptions of the connection's options and their environment variables are in two fragments."""
     options = inventory_loader.get(PLUGIN).option_definitions
     assert options["api_key"]["env"] == [{"name": "INGRESS_API_KEY"}]
     assert options["api_key"]["required"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the owner of one tunnel can do to an inventory by its metadata, its labels and its name: choose these."""
+"""The owner of one tunnel can choose its metadata, its labels, and its name, but change nothing else."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def could_be_a_template(text: str) -> bool:
     return not hasattr(text, "__UNSAFE__")
 
 
-def test_nothing_that_is_made_of_the_services_texts_is_a_template(inventories: Inventories, tmp_path: Path) -> None:
+def test_no_string_of_the_service_becomes_a_template(inventories: Inventories, tmp_path: Path) -> None:
     trace = tmp_path / "trace"
     fields = json.loads(json.dumps(ODD).replace("TRACE", str(trace)))
     command = COMMAND.replace("TRACE", str(trace))
@@ -104,7 +104,7 @@ def test_nothing_that_is_made_of_the_services_texts_is_a_template(inventories: I
     own = [value for name, value in host.vars.items() if name not in ("inventory_file", "inventory_dir")]
     assert [text for text in texts(own) if could_be_a_template(text)] == []
     assert members(data, "decoded") == members(data, "composed") == [host.name]
-    # As a task would use them, and as a task would use what it made of them.
+    # Use the variables as a task would use them, and as it would use values that it computes from them.
     templar = Templar(DataLoader(), variables=host.get_vars())
     trusted = getattr(template, "trust_as_template", lambda text: text)
     for name in DECODING:
@@ -126,7 +126,7 @@ def test_nothing_that_is_made_of_the_services_texts_is_a_template(inventories: I
         "-1 * metadata.n * 1000",
     ],
 )
-def test_numbers_that_json_cannot_hold(inventories: Inventories, expression: str) -> None:
+def test_numbers_that_json_cannot_represent(inventories: Inventories, expression: str) -> None:
     odd = {"id": "tn_odd", "metadata": f'{{"name": "odd", "n": 1{"0" * 4298}, "f": 1e308}}'}
     inventories.service.seed(tunnels=[{**LEGITIMATE, "metadata": '{"name": "gate", "n": 1, "f": 1.0}'}, odd])
     compose = {"big": expression, "small": "metadata.name"}
@@ -134,7 +134,7 @@ def test_numbers_that_json_cannot_hold(inventories: Inventories, expression: str
     assert "big" in data.hosts["gate"].vars
     assert all(data.hosts[name].vars["small"] == name for name in ("gate", "odd"))
     assert json.loads(json.dumps(data.hosts["odd"].vars, allow_nan=False))["metadata"]["f"] == 1e308
-    if hasattr(template, "trust_as_template"):  # Before 2.19, what an expression comes to is a text, or it fails.
+    if hasattr(template, "trust_as_template"):  # Before 2.19, the value is a string, or it fails.
         assert members(data, "bigs") == ["gate"]
         [warning] = inventories.warnings
         assert "compose.big is not set, because the value is or contains an infinite number, or one with" in warning
@@ -156,7 +156,7 @@ NAMES_OF_GROUPS = dict(
 
 @pytest.mark.parametrize("case", GROUPS)
 @pytest.mark.parametrize("is_first", [True, False])
-def test_a_tunnel_that_is_called_like_a_group(inventories: Inventories, case: str, is_first: bool) -> None:
+def test_a_tunnel_with_the_name_of_a_group(inventories: Inventories, case: str, is_first: bool) -> None:
     name = NAMES_OF_GROUPS[case]
     tunnels = [{**LEGITIMATE, "region": "north"}, {"id": "tn_odd", "metadata": name.upper() if is_first else name}]
     inventories.before.add_group("prod")
@@ -170,7 +170,7 @@ def test_a_tunnel_that_is_called_like_a_group(inventories: Inventories, case: st
 
 
 def roles(*of_tunnels: tuple[str, Any]) -> list[dict[str, Any]]:
-    """Tunnels tn_0, tn_1 and so on with these names and roles."""
+    """Return tunnels tn_0, tn_1, and so on, with these names and roles."""
     return [
         {"id": f"tn_{number}", "metadata": json.dumps({"name": name, "role": role})}
         for number, (name, role) in enumerate(of_tunnels)
@@ -188,10 +188,10 @@ STATIC: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("keyed", "start"), STATIC, ids=str)
 @pytest.mark.parametrize("role", ["camera", ["north", "south"], {"north": ""}])
-def test_names_that_start_as_those_of_groups_are_for_no_host(
+def test_no_host_has_a_name_that_starts_like_a_group(
     inventories: Inventories, keyed: dict[str, Any], start: str, role: Any
 ) -> None:
-    # Whether there is a group of such a name at the moment or not.
+    # Whether or not such a group exists.
     tunnels = roles(("device_north", "gate"), ("Device_South", "gate"), ("north", "gate"), ("h", role))
     inventories.service.seed(tunnels=tunnels)
     data = inventories.read(keyed_groups=[{"key": "metadata.role", **keyed}])
@@ -205,7 +205,7 @@ def test_names_that_start_as_those_of_groups_are_for_no_host(
 
 
 @pytest.mark.parametrize("prefix", ["device_", "Device_of_"])
-def test_groups_that_would_start_as_all_hosts_do(inventories: Inventories, prefix: str) -> None:
+def test_groups_that_would_start_like_all_hosts(inventories: Inventories, prefix: str) -> None:
     said = inventories.failure(
         name_prefix=prefix, keyed_groups=[{"key": "region"}, {"key": "metadata.role", "prefix": "device"}], timeout=0
     )
@@ -230,7 +230,7 @@ ANY_NAME: list[dict[str, Any]] = [
 @pytest.mark.parametrize("keyed", ANY_NAME, ids=str)
 @pytest.mark.parametrize("role", ["north", "North"])
 @pytest.mark.parametrize("names", [["north"], ["north", "north"], ["NORTH"]])
-def test_a_name_of_a_host_and_of_a_group_is_neither(
+def test_neither_host_nor_group_gets_a_contested_name(
     inventories: Inventories, keyed: dict[str, Any], role: str, names: list[str]
 ) -> None:
     inventories.service.seed(tunnels=roles(*((name, "gates") for name in names), ("h", role)))
@@ -245,7 +245,7 @@ def test_a_name_of_a_host_and_of_a_group_is_neither(
     assert any("named after" in warning and "tn_0" in warning for warning in inventories.warnings)
 
 
-def test_a_host_called_like_a_group_takes_nothing_over(inventories: Inventories) -> None:
+def test_a_host_with_the_name_of_a_group_does_not_replace_it(inventories: Inventories) -> None:
     inventories.service.seed(tunnels=roles(("a", "gate"), ("b", "gate"), ("role_gate", "x"), ("gates", "x")))
     keyed = {"key": "metadata.role", "prefix": "role", "parent_group": "gates"}
     data = inventories.read(keyed_groups=[keyed])
@@ -253,7 +253,7 @@ def test_a_host_called_like_a_group_takes_nothing_over(inventories: Inventories)
     assert members(data, "role_gate") == ["a", "b"]
 
 
-def test_ids_may_start_as_groups_do(inventories: Inventories) -> None:
+def test_ids_can_start_like_groups(inventories: Inventories) -> None:
     inventories.service.seed(tunnels=roles(("a", "1"), ("b", "x"), ("tn_x", "x")))
     data = inventories.read(keyed_groups=[{"key": "metadata.role", "prefix": "tn"}], hostname="{{ id }}")
     assert sorted(data.hosts) == ["tn_0", "tn_1", "tn_2"]
@@ -267,7 +267,7 @@ RESERVED = ["tn_gate", "localhost", "web3", "LOCALHOST", "all", "ungrouped"]
 
 @pytest.mark.parametrize("name", RESERVED)
 @pytest.mark.parametrize("as_parent", [True, False])
-def test_a_group_that_means_something_else(inventories: Inventories, name: str, as_parent: bool) -> None:
+def test_reserved_names_of_groups(inventories: Inventories, name: str, as_parent: bool) -> None:
     inventories.before.add_host("web3")
     metadata = json.dumps({"name": "odd", "role": name})
     inventories.service.seed(tunnels=[LEGITIMATE, {"id": "tn_odd", "metadata": metadata}])
@@ -306,7 +306,7 @@ CIRCLES = [
 
 
 @pytest.mark.parametrize("metadata", CIRCLES, ids=str)
-def test_groups_that_can_not_be_made_hide_nobody(inventories: Inventories, metadata: dict[str, Any]) -> None:
+def test_invalid_groups_hide_no_hosts(inventories: Inventories, metadata: dict[str, Any]) -> None:
     others = [
         {**LEGITIMATE, "metadata": '{"name": "gate", "role": "gates"}'},
         {"id": "tn_b", "metadata": '{"name": "b", "role": "b", "above": "a"}'},
@@ -325,7 +325,7 @@ def test_groups_that_can_not_be_made_hide_nobody(inventories: Inventories, metad
 
 @pytest.mark.parametrize("suffix", [".yml", ".YML", ".yaml", ".json", ".yml.bak", ".yml~", ".vars", ".orig"])
 @pytest.mark.parametrize("way", ["metadata", "name", "hostname", "id"])
-def test_no_host_is_called_like_a_file_of_variables(
+def test_no_host_has_the_name_of_a_variables_file(
     inventories: Inventories, monkeypatch: pytest.MonkeyPatch, suffix: str, way: str
 ) -> None:
     monkeypatch.setattr(C, "YAML_FILENAME_EXTENSIONS", [".yml", ".yaml", ".json", ".vars"])
@@ -366,7 +366,7 @@ def test_a_prefix_keeps_tunnels_apart(inventories: Inventories) -> None:
     assert inventories.warnings == []
 
 
-def test_a_tunnel_without_any_name_left_is_left_out(inventories: Inventories) -> None:
+def test_a_tunnel_without_an_available_name_is_not_a_host(inventories: Inventories) -> None:
     inventories.before.add_host("tn_gate")
     inventories.service.seed(tunnels=[LEGITIMATE | {"metadata": "tn_gate"}, {"id": "tn_other", "metadata": "other"}])
     assert inventories.hosts() == ["other", "tn_gate"]
@@ -375,7 +375,7 @@ def test_a_tunnel_without_any_name_left_is_left_out(inventories: Inventories) ->
     assert "without a host: tn_gate" in warning
 
 
-def test_not_every_warning_is_shown(inventories: Inventories) -> None:
+def test_the_number_of_warnings_is_limited(inventories: Inventories) -> None:
     inventories.service.seed(tunnels=[{"id": f"tn_{one}", "labels": {"__ansible_unsafe": "a"}} for one in range(30)])
     assert len(inventories.hosts()) == 30
     assert len(inventories.warnings) == 21

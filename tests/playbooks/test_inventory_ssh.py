@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A login by SSH, through a tunnel that the service lists, with nothing but the inventory to say where it leads."""
+"""An SSH connection through a tunnel, whose address comes only from the inventory."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ssh_device import USER, Device, ssh_device
 pytestmark = [
     pytest.mark.every_core,
     pytest.mark.long(cores=1),
-    pytest.mark.skipif(shutil.which("ssh") is None, reason="there is no ssh, the client of OpenSSH, here"),
+    pytest.mark.skipif(shutil.which("ssh") is None, reason="requires ssh, the client of OpenSSH"),
 ]
 
 
@@ -30,7 +30,7 @@ def device(tmp_path: Path) -> Iterator[Device]:
 
 @pytest.fixture
 def inventory(service: ReferenceService, tmp_path: Path, device: Device) -> TunnelInventory:
-    """The device's tunnel, one of a web site, and a file that names the user of the devices."""
+    """Return an inventory with the tunnel of a device, the tunnel of a website, and the user of the devices."""
     service.reset()
     address = f"tcp://127.0.0.1:{device.port}"
     service.seed(
@@ -45,7 +45,7 @@ def inventory(service: ReferenceService, tmp_path: Path, device: Device) -> Tunn
 
 
 def ping(inventory: TunnelInventory, device: Device, known_host_key: str) -> Run:
-    """Run ansible.builtin.ping on all hosts, with a known_hosts file that holds this key, by the name of the host."""
+    """Run ansible.builtin.ping on all hosts, with a known_hosts file that contains this key for the host."""
     known_hosts = inventory.ansible.folder / "known_hosts"
     known_hosts.write_text(f"north-gate {known_host_key}\n", encoding="utf-8")
     variables = inventory.ansible.folder / "group_vars" / "all.yml"
@@ -57,14 +57,14 @@ def ping(inventory: TunnelInventory, device: Device, known_host_key: str) -> Run
         *("all", "-m", "ansible.builtin.ping", "--private-key", str(device.key_file)),
         *("--extra-vars", f"ansible_python_interpreter={sys.executable}"),
         environment={
-            # No connection stays open for the next task: its process would outlive the test.
+            # Do not keep connections open for the next task: their processes would outlive the test.
             "ANSIBLE_SSH_ARGS": " ".join(["-F /dev/null", *(f"-o {name}={value}" for name, value in options.items())]),
             "ANSIBLE_HOST_KEY_CHECKING": "true",
         },
     )
 
 
-def test_ansible_logs_in_to_what_is_behind_a_tunnel(inventory: TunnelInventory, device: Device) -> None:
+def test_ansible_connects_through_a_tunnel(inventory: TunnelInventory, device: Device) -> None:
     run = ping(inventory, device, device.host_key)
     assert run.code == 0, run.output
     assert "north-gate | SUCCESS" in run.output
@@ -73,7 +73,7 @@ def test_ansible_logs_in_to_what_is_behind_a_tunnel(inventory: TunnelInventory, 
     assert any(sys.executable in command for command in device.commands)
 
 
-def test_a_device_that_is_not_the_known_one_is_not_logged_in_to(inventory: TunnelInventory, device: Device) -> None:
+def test_ansible_does_not_connect_to_an_unknown_device(inventory: TunnelInventory, device: Device) -> None:
     run = ping(inventory, device, device.key_file.with_name("authorized_keys").read_text(encoding="utf-8").strip())
     assert run.code != 0
     assert "north-gate | UNREACHABLE" in run.output

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The inventory of tunnels by Ansible's own commands: pages, cache, keys, and texts that look like templates."""
+"""The inventory of tunnels with Ansible's own commands: pages, cache, keys, and strings that look like templates."""
 
 from __future__ import annotations
 
@@ -44,9 +44,7 @@ def inventory(service: ReferenceService, tmp_path: Path) -> TunnelInventory:
     return TunnelInventory(Ansible(tmp_path, service))
 
 
-def test_every_tunnel_of_a_list_of_several_pages_is_a_host(
-    inventory: TunnelInventory, service: ReferenceService
-) -> None:
+def test_tunnels_of_all_pages_are_hosts(inventory: TunnelInventory, service: ReferenceService) -> None:
     service.seed(tunnels=[{"id": f"tn_{number:03}", "metadata": f"device {number}"} for number in range(205)])
     inventory.configure()
     run = inventory.command("inventory", "--graph")
@@ -57,7 +55,7 @@ def test_every_tunnel_of_a_list_of_several_pages_is_a_host(
     assert [request["method"] for request in service.journal()] == ["GET"] * 3
 
 
-def test_what_is_cached_is_used_until_it_is_flushed(
+def test_the_cache_is_used_until_it_is_flushed(
     inventory: TunnelInventory, service: ReferenceService, tmp_path: Path
 ) -> None:
     service.seed(tunnels=[GATE])
@@ -86,7 +84,7 @@ def test_a_key_that_is_encrypted(inventory: TunnelInventory, service: ReferenceS
     assert list(inventory.hosts(*vault, "--extra-vars", "seconds=10", environment=environment)) == ["gate"]
 
 
-def test_a_key_that_can_not_be_decrypted(inventory: TunnelInventory, tmp_path: Path) -> None:
+def test_a_key_that_cannot_be_decrypted(inventory: TunnelInventory, tmp_path: Path) -> None:
     (tmp_path / "password").write_text("opens another vault", encoding="utf-8")
     inventory.configure(f"plugin: {PLUGIN}\napi_key: !vault |\n  $ANSIBLE_VAULT;1.1;AES256\n  {'6162630a' * 20}\n")
     run = inventory.command("inventory", "--list", "--vault-password-file", str(tmp_path / "password"))
@@ -104,8 +102,8 @@ def test_no_key_is_shown(inventory: TunnelInventory, service: ReferenceService) 
     assert "canary" not in run.output
 
 
-def test_faults_are_told_all_at_once(inventory: TunnelInventory, service: ReferenceService) -> None:
-    # Newer versions of Ansible like to show the lines around what is wrong.
+def test_option_errors_are_reported_together(inventory: TunnelInventory, service: ReferenceService) -> None:
+    # Newer versions of Ansible display the lines around an error.
     inventory.configure(api_key="canary of a wrong key", ca_path="{{ nothing }}", filter=[], timeout=0, filters=[{}])
     run = inventory.command("inventory", "--list", "-vvvv", environment={"INGRESS_RETRIES": "-1"})
     assert run.code != 0
@@ -124,7 +122,7 @@ def test_faults_are_told_all_at_once(inventory: TunnelInventory, service: Refere
     assert service.journal() == []
 
 
-def test_no_text_of_the_service_is_a_template(inventory: TunnelInventory, tmp_path: Path) -> None:
+def test_no_string_of_the_service_is_a_template(inventory: TunnelInventory, tmp_path: Path) -> None:
     trace = tmp_path / "trace"
     text = f"{{{{ lookup('ansible.builtin.pipe', 'touch {trace}') }}}}"
     quoted = text.replace("'", "\\u0027")
@@ -166,7 +164,7 @@ DECODED = """
 """
 
 
-def test_no_text_that_a_filter_decodes_is_a_template(inventory: TunnelInventory, tmp_path: Path) -> None:
+def test_no_string_that_a_filter_decodes_is_a_template(inventory: TunnelInventory, tmp_path: Path) -> None:
     trace = tmp_path / "trace"
     text = f"{{{{ lookup('ansible.builtin.pipe', 'touch {trace}') }}}}"
     encoded = base64.b64encode(text.encode()).decode()
@@ -193,7 +191,7 @@ def test_no_text_that_a_filter_decodes_is_a_template(inventory: TunnelInventory,
     assert run.code == 0, run.output
     [message] = [record["result"]["msg"] for record in run.records if record["task"] == "Use it"]
     assert str(message).count(f"touch {trace}") >= 4
-    # A task with a module has the connection's variables templated.
+    # A task with a module evaluates templates in the variables of the connection.
     inventory.command("", "all", "-m", "ansible.builtin.ping")
     assert not trace.exists()
 
@@ -209,10 +207,10 @@ HOSTILE = [
 
 
 def no_constant(name: str) -> None:
-    pytest.fail(f"{name} is no JSON")
+    pytest.fail(f"{name} is not valid JSON")
 
 
-def test_what_is_exported_can_be_read_again(inventory: TunnelInventory, tmp_path: Path) -> None:
+def test_an_export_can_be_read_again(inventory: TunnelInventory, tmp_path: Path) -> None:
     inventory.configure()
     with scripted_service(in_turn(as_json({"tunnels": HOSTILE}))) as service:
         arguments = ("--list", "--export", "--output", str(tmp_path / "exported.json"))
@@ -224,7 +222,7 @@ def test_what_is_exported_can_be_read_again(inventory: TunnelInventory, tmp_path
     script.write_text(f"#!/bin/sh\ncat '{tmp_path}/exported.json'\n", encoding="utf-8")
     script.chmod(0o755)
     inventory.file = script
-    # Read as Ansible reads it, and not as ansible-inventory marks it.
+    # Read the values as tasks receive them, not as ansible-inventory displays them.
     play = [
         {"hosts": "all", "gather_facts": False, "tasks": [{"ansible.builtin.debug": {"var": "[metadata, labels]"}}]}
     ]

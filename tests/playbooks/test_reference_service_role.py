@@ -155,9 +155,9 @@ def test_hosts_that_run_it_side_by_side_share_one_service(role: Role) -> None:
 
 NO_START = "The reference service did not start: "
 REFUSED: list[tuple[dict[str, Any], str, str]] = [
-    ({"switches": {"colour": "red"}}, NO_START, "colour: is not a switch"),
+    ({"switches": {"color": "red"}}, NO_START, "color: unknown switch"),
     ({"seed": {"tunnels": [{"colour": SECRET}]}}, NO_START, "tunnels.0.colour"),
-    ({"api_key": ""}, NO_START, "there is no API key in it"),
+    ({"api_key": ""}, NO_START, "contains no API key"),
     ({"port": 70000}, NO_START, "port must be 0-65535"),
     ({"seeds": "{{ nothing_of_that_name }}"}, "reference_service_seeds: ", "the role has no such variable"),
     ({"state": "stopped", "hom": "/"}, "reference_service_hom: ", "the role has no such variable"),

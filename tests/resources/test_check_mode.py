@@ -150,4 +150,4 @@ def test_a_raw_call_reads_in_a_dry_run_and_does_not_write(tasks: Tasks) -> None:
     for method in ("POST", "PUT", "PATCH", "DELETE"):
         result = tasks.done("api", check=True, method=method, path=path)
         assert (result["changed"], result["sent"], result["status"], result["json"]) == (True, [], None, None)
-        assert result["operations"] == [{"method": method, "path": path, "reason": "asked for by the task"}]
+        assert result["operations"] == [{"method": method, "path": path, "reason": "requested by the task"}]

@@ -225,7 +225,7 @@ def test_edges_by_id_need_no_list(there: Tasks) -> None:
     declared = [{"id": f"edghts_{host}", "description": "x", "routes": []} for host in ("one", "two")]
     assert there.done("estate", https_edges=declared)["summary"]["updated"] == 2
     by_hostports = there.failed("estate", https_edges=[edge("one")])
-    assert "does not offer the list of its HTTPS edges" in by_hostports["msg"]
+    assert "does not support listing HTTPS edges" in by_hostports["msg"]
 
 
 @pytest.mark.parametrize("secrets", ["echoed", "redacted", "emptied", "left_out"])
@@ -247,29 +247,32 @@ def test_a_rich_estate_is_exported_without_its_secrets_and_applied_unchanged(the
 
 BAD_ESTATES: list[tuple[dict[str, Any], str]] = [
     ({"https_edges": [edge("a", description="x" * 256)]}, "https_edges[0].description: 256 bytes"),
-    ({"https_edges": [edge("a"), edge("A")]}, "https_edges[1].hostports: a.example.com:443 belongs to https_edges[0]"),
-    ({"https_edges": [edge("a", "/", "/")]}, "https_edges[0].routes[1]: path_prefix / is declared by"),
-    ({"https_edges": [{"routes": []}]}, "https_edges[0].hostports: needed to find the edge by"),
+    (
+        {"https_edges": [edge("a"), edge("A")]},
+        "https_edges[1].hostports: a.example.com:443 is already declared in https_edges[0]",
+    ),
+    ({"https_edges": [edge("a", "/", "/")]}, "https_edges[0].routes[1]: path_prefix / is already declared in"),
+    ({"https_edges": [{"routes": []}]}, "https_edges[0].hostports: required to find the edge"),
     (
         {"https_edges": [{"find_by": "metadata", "metadata": text} for text in ('{"s":1}', {"s": 1})]},
-        'https_edges[1]: {"s":1} is declared by https_edges[0] already',
+        'https_edges[1]: {"s":1} is already declared in https_edges[0]',
     ),
     (
         {"https_edges": [{"id": "edghts_a"}, {"id": "edghts_a"}]},
-        "https_edges[1]: edghts_a is declared by https_edges[0]",
+        "https_edges[1]: edghts_a is already declared in https_edges[0]",
     ),
     ({"tls_edges": [{"edge_id": "edghts_a"}]}, "tls_edges[0].edge_id: 'edghts_a' is the ID of an HTTPS edge"),
     (
         {"tls_edges": [{"edge_id": TLS_EDGE, "tls_termination": {"terminate_at": "upstream", "min_version": "1.2"}}]},
-        "tls_edges[0].tls_termination.min_version: must not be given when terminate_at is upstream",
+        "tls_edges[0].tls_termination.min_version: not allowed if `terminate_at` is `upstream`",
     ),
     (
         {"event_subscriptions": [{"subscription_id": SUBSCRIPTION, "sources": ["nothing"]}]},
         "event_subscriptions[0].sources[0]: unknown event type 'nothing'",
     ),
-    ({"concurrency": 0}, "concurrency: 0 is out of range; allowed is 1 to 32"),
+    ({"concurrency": 0}, "concurrency: 0 is out of range; expected a number from 1 to 32"),
     ({"concurrency": 33}, "concurrency: 33 is out of range"),
-    ({"max_deletions": -1}, "max_deletions: -1 is out of range; allowed is 0 or more"),
+    ({"max_deletions": -1}, "max_deletions: -1 is out of range; expected 0 or more"),
 ]
 
 

@@ -215,5 +215,5 @@ def test_several_routes_that_match_are_named(tasks: Tasks, state: str) -> None:
     with scripted_service(lambda request: as_json(edge)) as service:
         result = tasks.failed("https_edge_route", edge_id="edghts_a", **key, state=state, base_url=service.base_url)
         assert service.writes() == []
-    assert "2 routes of edge edghts_a match: edghtsrt_b, edghtsrt_c. Give the id of the one you mean." in result["msg"]
+    assert "2 routes of edge edghts_a match the declared match_type and match: edghtsrt_b, edghtsrt_c." in result["msg"]
     assert result["ids"] == ["edghtsrt_b", "edghtsrt_c"]

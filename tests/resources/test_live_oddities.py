@@ -17,7 +17,7 @@ from scripted_service import Answer, Received, Script, as_json, scripted_service
 EDGE, ROUTE = "edghts_a", "edghtsrt_a"
 HERE = "https_edges[0]"
 ON_ROUTE = f"{HERE}.routes[0]"
-HEADER_NAMES = "a name has no blanks, colons or control characters"
+HEADER_NAMES = "expected a name without spaces, colons, or control characters"
 QUOTES = "put it in quotes if you mean a string"
 UNSET = "check whether the variable that it comes from is set"
 EMPTY = {"enabled": True}
@@ -76,7 +76,7 @@ ODD: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any], list[str], 
         {},
         {},
         [],
-        [f"{HERE}.description: 256 bytes (256 characters) are too long; the limit is 255 bytes"],
+        [f"{HERE}.description: 256 bytes (256 characters) is too long; the maximum is 255 bytes"],
     ),
     "another match_type": (
         {},
@@ -110,8 +110,8 @@ ODD: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any], list[str], 
         [],
         [
             (
-                f"{ON_ROUTE}.oauth.provider.github.scopes: may only be given together with client_id and "
-                "client_secret; set both, or remove scopes"
+                f"{ON_ROUTE}.oauth.provider.github.scopes: requires client_id and "
+                "client_secret; set these as well, or remove scopes"
             )
         ],
     ),
@@ -122,7 +122,7 @@ ODD: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any], list[str], 
         [],
         [
             (
-                "tls_edges[0].tls_termination.min_version: must not be given when terminate_at is upstream; remove one "
+                "tls_edges[0].tls_termination.min_version: not allowed if `terminate_at` is `upstream`; remove one "
                 "of the two"
             )
         ],
@@ -140,10 +140,10 @@ ODD: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any], list[str], 
         {},
         [],
         [
-            f"{ON_ROUTE}.circuit_breaker.num_buckets: 200 is out of range; allowed is 0 to 128",
+            f"{ON_ROUTE}.circuit_breaker.num_buckets: 200 is out of range; expected a number from 0 to 128",
             (
-                f"{ON_ROUTE}.circuit_breaker.error_threshold_percentage: 25.5 is out of range; allowed is 0 to 1.0 (a "
-                "fraction, not a percentage up to 100)"
+                f"{ON_ROUTE}.circuit_breaker.error_threshold_percentage: 25.5 is out of range; expected a number from "
+                "0 to 1.0 (a fraction, not a percentage)"
             ),
         ],
     ),
@@ -191,8 +191,8 @@ ODD: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any], list[str], 
         {},
         [],
         [
-            f"{ON_ROUTE}.response_headers.add: '' is not the name of a header; {HEADER_NAMES}",
-            f"{ON_ROUTE}.response_headers.add: 'x y' is not the name of a header; {HEADER_NAMES}",
+            f"{ON_ROUTE}.response_headers.add: '' is not a valid HTTP header name; {HEADER_NAMES}",
+            f"{ON_ROUTE}.response_headers.add: 'x y' is not a valid HTTP header name; {HEADER_NAMES}",
             f"{ON_ROUTE}.response_headers.add.x-a: contains a line break; remove it",
         ],
     ),

@@ -165,17 +165,17 @@ KEPT: dict[str, tuple[dict[str, str], list[dict[str, Any]], str]] = {
     "by one that is not declared": (
         {"a": "a", "b": "b"},
         [{"id": "a", "serves": "ab"}],
-        "hostports: b.example.com:443 belongs to https_edge b.example.com:443 (edghts_b).",
+        "hostports: b.example.com:443 belongs to https_edge b.example.com:443 (edghts_b), and can",
     ),
     "by one that is declared without hostports": (
         {"a": "a", "b": "b"},
         [{"id": "a", "serves": "ab"}, {"id": "b"}],
-        "hostports: b.example.com:443 belongs to https_edge b.example.com:443 (edghts_b).",
+        "hostports: b.example.com:443 belongs to https_edge b.example.com:443 (edghts_b), and can",
     ),
     "by none yet, but two are to have it": (
         {"a": "a", "b": "b"},
         [{"id": "b", "serves": "bx"}, {"id": "a", "serves": "ax"}],
-        "hostports: x.example.com:443 belongs to https_edge b.example.com:443 (edghts_b).",
+        "hostports: x.example.com:443 belongs to https_edge b.example.com:443 (edghts_b), and can",
     ),
 }
 
@@ -204,7 +204,7 @@ AMBIGUOUS: dict[str, tuple[dict[str, str], list[dict[str, Any]], str]] = {
     "two that could be either": (
         {"a": "ax", "b": "by"},
         [{"serves": "ay"}, {"serves": "bx"}],
-        "2 edges match by hostports: edghts_b, edghts_a",
+        "2 edges match the declared hostports: edghts_b, edghts_a",
     ),
     "one that is declared for two": (
         {"a": "ax"},

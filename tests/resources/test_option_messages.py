@@ -12,8 +12,9 @@ from module_process import printed_and_logged
 from module_task import work_of
 from places import KEY
 
-NEEDED = "needed, with the other of match_type and match, where the route's id is not given"
-DECLARED_TWICE = "ip_policy_created.v0 is declared by"
+NO_HEADER = "not a valid HTTP header name; expected a name without spaces, colons, or control characters"
+NEEDED = "required if `id` is not set; set both `match_type` and `match`"
+DECLARED_TWICE = "ip_policy_created.v0 is already declared in"
 NAN, INFINITY = float("nan"), float("inf")
 UNSET = "check whether the variable that it comes from is set"
 FINITE = "set a finite number, or put it in quotes if you mean a string"
@@ -32,8 +33,8 @@ TUNNEL_OPTIONS = (
 )
 
 EMPTIED = (
-    "sources: the list is empty, so purge would remove everything; if that is what you want, set allow_empty: true, "
-    "else check the variable that the list comes from"
+    "sources: the list is empty, so purging would delete everything; if you want that, set `allow_empty: true`; "
+    "otherwise, check the variable that the list comes from"
 )
 NO_RULES = f"write [] for no rules, or {UNSET}"
 ROUTE_OPTIONS = ", ".join(argument_spec(work_of("https_edge_route")))
@@ -262,7 +263,7 @@ CASES: list[Case] = [
         purge_modules="",
     ),
     sources(
-        f"sources[1]: {DECLARED_TWICE} sources[0] already",
+        f"sources[1]: {DECLARED_TWICE} sources[0]; remove one of them",
         sources=["ip_policy_created.v0"] * 2,
     ),
     sources(f"types[0]: is empty; {UNSET}", types=[""]),
@@ -283,7 +284,7 @@ CASES: list[Case] = [
         },
         [
             "event_subscriptions[1].types[0]: expected a string, got a list",
-            f"event_subscriptions[0].types[1]: {DECLARED_TWICE} event_subscriptions[0].types[0] already",
+            f"event_subscriptions[0].types[1]: {DECLARED_TWICE} event_subscriptions[0].types[0]; remove one of them",
             f"event_subscriptions[2].sources[0]: is empty; {UNSET}",
         ],
     ),
@@ -371,10 +372,10 @@ CASES: list[Case] = [
         policy={},
     ),
     route(
-        "request_headers.add: '' is not the name of a header; a name has no blanks, colons or control characters",
-        "request_headers.add: 'X Y' is not the name of a header; a name has no blanks, colons or control characters",
+        f"request_headers.add: '' is {NO_HEADER}",
+        f"request_headers.add: 'X Y' is {NO_HEADER}",
         "request_headers.add.Z: contains a line break; remove it",
-        r"response_headers.add: 'X:\n' is not the name of a header; a name has no blanks, colons or control characters",
+        rf"response_headers.add: 'X:\n' is {NO_HEADER}",
         request_headers={"add": {"": "y", "X Y": "z", "Z": "a\r\nb"}},
         response_headers={"add": {"X:\n": "y"}},
     ),

@@ -22,7 +22,7 @@ UNSET = ["null", "empty_object", "no_content", "not_found"]
 
 
 def edge_doubt(edge_id: str) -> str:
-    return f"TLS edge {edge_id} may not exist: the service answers 404 for its modules"
+    return f"TLS edge {edge_id} might not exist: the service returned 404 for its traffic modules"
 
 
 @pytest.mark.parametrize("unset", UNSET)
@@ -129,10 +129,10 @@ def test_reading_tells_what_may_not_be_there(tasks: Tasks, unset: str, check: bo
 def test_an_event_subscription_that_is_not_there(tasks: Tasks) -> None:
     options = {"subscription_id": UNKNOWN_SUBSCRIPTION, "type": SOURCE}
     dry = tasks.failed("event_source", check=True, **options)
-    assert dry["msg"] == f"The service knows no event subscription {UNKNOWN_SUBSCRIPTION}. Check the ID."
+    assert dry["msg"] == f"Event subscription {UNKNOWN_SUBSCRIPTION} does not exist. Check `subscription_id`."
     assert methods(dry) == ["GET", "GET"]
     real = tasks.failed("event_source", **options)
-    assert f"The event subscription {UNKNOWN_SUBSCRIPTION} may not exist" in real["msg"]
+    assert f"Event subscription {UNKNOWN_SUBSCRIPTION} might not exist" in real["msg"]
     assert methods(real) == ["GET", "POST"]
     for check in (True, False):
         absent = tasks.done("event_source", check, **options, state="absent")
@@ -161,13 +161,13 @@ def test_a_list_that_is_not_offered_tells_nothing(tasks: Tasks, status: int) -> 
         options = {"base_url": service.base_url, "subscription_id": SUBSCRIPTION}
         result = tasks.run("event_source", check=True, type=SOURCE, **options)
         assert result["changed"]
-        assert f"The event subscription {SUBSCRIPTION} may not exist" in result["warnings"][0]
+        assert f"Event subscription {SUBSCRIPTION} might not exist" in result["warnings"][0]
         # Whoever needs the list fails, and does not take the subscription for one that is not there.
         for module in ("event_sources", "event_source_info"):
             types: dict[str, Any] = {"types": [SOURCE]} if module == "event_sources" else {}
             failed = tasks.run(module, **options, **types)
             assert failed["error"]["status"] == status
-            assert "knows no event subscription" not in failed["msg"]
+            assert "does not exist" not in failed["msg"]
         assert not service.writes()
 
 

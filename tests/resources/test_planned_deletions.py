@@ -29,9 +29,9 @@ def there(tasks: Tasks) -> Tasks:
 PURGE_OF_EDGES = {"https_edges": [], "purge": ["edges"], "allow_empty": True}
 
 DELETED_EDGES: list[tuple[str, dict[str, Any], str]] = [
-    ("https_edge", GONE, "is to be absent, with its 2 routes"),
-    ("https_edge", {"state": "absent", "id": EDGE}, "is to be absent, with its 2 routes"),
-    ("estate", PURGE_OF_EDGES, "is not declared, and is purged, with its 2 routes"),
+    ("https_edge", GONE, "state is absent; its 2 routes are deleted with it"),
+    ("https_edge", {"state": "absent", "id": EDGE}, "state is absent; its 2 routes are deleted with it"),
+    ("estate", PURGE_OF_EDGES, "not declared; purged; its 2 routes are deleted with it"),
 ]
 
 
@@ -71,7 +71,9 @@ def test_an_edge_that_is_only_changed_is_shown_without_its_routes(there: Tasks) 
     assert "routes" not in result["diff"]["before"]
 
 
-@pytest.mark.parametrize(("number", "text"), [(0, "is to be absent"), (1, "is to be absent, with its 1 route")])
+@pytest.mark.parametrize(
+    ("number", "text"), [(0, "state is absent"), (1, "state is absent; its 1 route is deleted with it")]
+)
 def test_few_routes_are_counted_as_people_do(tasks: Tasks, number: int, text: str) -> None:
     seed_edge(tasks, routes=[KEY, ADMIN][:number])
     assert tasks.done("https_edge", True, **GONE)["operations"][0]["reason"] == text
@@ -145,5 +147,5 @@ def test_a_long_list_of_deletions_is_cut(tasks: Tasks) -> None:
 def test_a_cap_below_zero_is_refused(there: Tasks, module: str) -> None:
     options = next(options for name, options, _objects in CAPPED if name == module)
     assert there.failed(module, **options, max_deletions=-1)["faults"] == [
-        "max_deletions: -1 is out of range; allowed is 0 or more"
+        "max_deletions: -1 is out of range; expected 0 or more"
     ]

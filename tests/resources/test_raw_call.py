@@ -37,7 +37,7 @@ def test_any_other_call_is_a_change(tasks: Tasks) -> None:
         assert (result["changed"], result["status"]) == (True, status)
         assert (result["json"] is None) == (status == 204)
         assert [(request["method"], request["body"]) for request in result["sent"]] == [(method, body)]
-        assert result["operations"] == [{"method": method, "path": path, "reason": "asked for by the task"}]
+        assert result["operations"] == [{"method": method, "path": path, "reason": "requested by the task"}]
 
 
 def test_a_list_can_be_a_body(tasks: Tasks) -> None:
@@ -238,4 +238,4 @@ def test_what_a_dry_run_would_create_can_be_declared_on(tasks: Tasks) -> None:
     edge = tasks.done("api", check=True, method="POST", path="/edges/https", body={})["json"]["id"]
     made = tasks.done("https_edge_route", check=True, edge_id=edge, **route)
     assert made["https_edge_route"]["ip_restriction"]["ip_policy_ids"] == [policy]
-    assert "means nothing outside check mode" in tasks.failed("https_edge_route", edge_id=edge, **route)["msg"]
+    assert "is a check-mode placeholder" in tasks.failed("https_edge_route", edge_id=edge, **route)["msg"]

@@ -257,7 +257,7 @@ def test_a_module_is_not_put_into_force_without_what_it_needs(
 ) -> None:
     place = seed_route(tasks, **held)
     result = tasks.failed("https_edge_route", check, **place, **declared, description="new")
-    assert f"{path}: required, because the service holds none yet" in result["msg"]
+    assert f"{path}: required, because it has no current value" in result["msg"]
     assert not writes(result)
 
 
@@ -375,7 +375,7 @@ def test_hostports_are_sent_as_they_are_written(tasks: Tasks) -> None:
     tasks.done("https_edge", hostports=["Bücher.example:443", "xn--bcher-kva.example:443"])
     assert held_edge(tasks)["hostports"] == ["Bücher.example:443"]
     other = tasks.failed("estate", https_edges=[{"hostports": [each]} for each in SHOWN_HOSTPORTS if "cher" in each])
-    assert "https_edges[1].hostports: xn--bcher-kva.example:443 belongs to https_edges[0] already" in other["msg"]
+    assert "https_edges[1].hostports: xn--bcher-kva.example:443 is already declared in https_edges[0]" in other["msg"]
 
 
 # What a TLS edge's module holds, what is declared, and what is sent (None: nothing).

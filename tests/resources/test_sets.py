@@ -68,7 +68,7 @@ def test_a_failure_stops_no_other_route(tasks: Tasks, purge: bool) -> None:
 def test_one_route_declared_twice_is_an_error(tasks: Tasks) -> None:
     edge_id = seed_edge(tasks, routes=[{"id": "edghtsrt_one", **paths("/")[0]}])
     same_key = tasks.failed("https_edge_routes", edge_id=edge_id, routes=paths("/", "/"))
-    assert "routes[1]: path_prefix / is declared by routes[0] already" in same_key["msg"]
+    assert "routes[1]: path_prefix / is already declared in routes[0]" in same_key["msg"]
     assert same_key["sent"] == []
     by_id_and_key = [{"id": "edghtsrt_one", "description": "one"}, {**paths("/")[0], "description": "two"}]
     result = tasks.failed("https_edge_routes", edge_id=edge_id, routes=by_id_and_key)
@@ -117,7 +117,7 @@ def test_faults_of_members_name_their_place(tasks: Tasks) -> None:
     bad = [{**paths("/a")[0], "circuit_breaker": {"num_buckets": 129}}, {"match": "/b"}]
     result = tasks.failed("https_edge_routes", edge_id="edghts_x", routes=bad)
     assert "routes[0].circuit_breaker.num_buckets: 129" in result["msg"]
-    assert "routes[1].match_type: needed" in result["msg"]
+    assert "routes[1].match_type: required" in result["msg"]
     assert result["sent"] == []
 
 
@@ -149,6 +149,6 @@ def test_faults_of_event_sources(tasks: Tasks) -> None:
     types = ["ip_policy_create.v0", FIRST, FIRST]
     result = tasks.failed("event_sources", subscription_id=SUBSCRIPTION, types=types)
     assert "types[0]: unknown event type 'ip_policy_create.v0'; did you mean `ip_policy_created.v0`" in result["msg"]
-    assert f"types[2]: {FIRST} is declared by types[1] already" in result["msg"]
+    assert f"types[2]: {FIRST} is already declared in types[1]" in result["msg"]
     unknown = tasks.failed("event_sources", subscription_id="esb_unknown", types=[FIRST])
-    assert "knows no event subscription esb_unknown" in unknown["msg"]
+    assert "Event subscription esb_unknown does not exist" in unknown["msg"]

@@ -36,22 +36,22 @@ ROUTES: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
     "the last policy": (
         {"ip_restriction": FIRST["ip_restriction"]},
         {"ip_restriction": {"ip_policy_ids": []}},
-        "ip_restriction restricts nobody any more, because ip_policy_ids became empty",
+        "ip_restriction no longer restricts access, because ip_policy_ids became empty",
     ),
     "the last group": (
         {"saml": FIRST["saml"]},
         {"saml": {**FIRST["saml"], "authorized_groups": []}},
-        "saml restricts nobody any more, because authorized_groups became empty",
+        "saml no longer restricts access, because authorized_groups became empty",
     ),
     "the last organization": (
         oauth(**GITHUB),
         oauth(github={"scopes": []}),
-        "oauth.provider.github restricts nobody any more, because teams and organizations became empty",
+        "oauth.provider.github no longer restricts access, because teams and organizations became empty",
     ),
     "the last address": (
         oauth(google={"email_addresses": ["a@example.com"]}),
         oauth(google={"email_addresses": []}),
-        "oauth.provider.google restricts nobody any more, because email_addresses became empty",
+        "oauth.provider.google no longer restricts access, because email_addresses became empty",
     ),
     "another login, for anybody": (
         {"oidc": FIRST["oidc"]},
@@ -120,7 +120,10 @@ def test_an_estate_warns_for_each_object_that_opens(tasks: Tasks) -> None:
 
 @pytest.mark.parametrize(
     ("declared", "named"),
-    [({"enabled": False, "ip_policy_ids": ["ipp_one"]}, "it is disabled"), ({"ip_policy_ids": []}, "it restricts")],
+    [
+        ({"enabled": False, "ip_policy_ids": ["ipp_one"]}, "it is disabled"),
+        ({"ip_policy_ids": []}, "it no longer restricts"),
+    ],
 )
 def test_a_tls_edge_that_opens(tasks: Tasks, declared: dict[str, Any], named: str) -> None:
     edge_id = seed_tls_edge(tasks, ip_restriction={"ip_policy_ids": ["ipp_one"]})
@@ -167,5 +170,5 @@ def test_a_restriction_of_a_tls_edge_that_is_only_disabled_keeps_its_policies(ta
     # What is not shown is not thrown away.
     options = {"edge_id": EDGE, "match_type": "path_prefix", "match": "/", "ip_restriction": {"enabled": False}}
     failed = tasks.failed("https_edge_route", **options)
-    assert "ip_restriction.ip_policy_ids: required, because the service shows only one" in failed["msg"]
+    assert "ip_restriction.ip_policy_ids: required, because the service returns only one" in failed["msg"]
     assert not [request for request in failed["sent"] if request["method"] != "GET"]

@@ -136,7 +136,7 @@ def test_routes_of_an_edge_that_is_not_known_are_counted(tasks: Tasks, check: bo
     assert len(result["failures"]) == 75
     head, unknown, not_tried = result["msg"].splitlines()
     assert head.startswith("75 of 77 objects failed; the other 2 are ")
-    assert unknown.startswith("- The service knows no edges with these IDs.")
+    assert unknown.startswith("- Edges with these IDs do not exist.")
     assert unknown.endswith("(25 edges: (edghts_0), (edghts_1), (edghts_2) and 22 more)")
     assert not_tried.startswith("- Skipped, because other objects failed that they depend on (50 routes: ")
 

@@ -22,6 +22,6 @@ def _one_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 
 @pytest.fixture
 def service(_one_service: Running) -> Running:
-    """A service that holds nothing, with all switches at their defaults."""
+    """Return an empty service, with all switches at their defaults."""
     _one_service.control("POST", "reset")
     return _one_service

@@ -20,7 +20,7 @@ from running_service import command, environment
 
 
 def run(verb: str, folder: Path, *options: str) -> Any:
-    """Run one of the commands for the service of a folder. Returns what it says."""
+    """Run a command for the service of a folder, and return its output."""
     given = (verb, "--ready-file", str(folder / "ready.json"), *options)
     done = subprocess.run(command(*given), env=environment(), capture_output=True, text=True, timeout=90, check=False)
     assert done.returncode == 0, done.stderr
@@ -29,7 +29,7 @@ def run(verb: str, folder: Path, *options: str) -> Any:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Iterator[Path]:
-    """A folder whose service is stopped in the end."""
+    """Return a folder, and stop its service at the end."""
     yield tmp_path
     run("stop", tmp_path)
 
@@ -78,7 +78,7 @@ def test_another_process_is_left_alone(folder: Path) -> None:
 
 
 def started_at_once(folder: Path, *options: tuple[str, ...]) -> list[dict[str, Any]]:
-    """Start as many services of one folder as there are options here, all at the same moment."""
+    """Start a service in the same folder with each of these options, at the same time."""
     with ThreadPoolExecutor(len(options)) as pool:
         return list(pool.map(lambda each: run("start", folder, *each), options))
 
@@ -90,7 +90,7 @@ def answers(started: dict[str, Any]) -> bool:
         return False
 
 
-def test_starts_at_the_same_moment_are_one_start(folder: Path) -> None:
+def test_simultaneous_starts_start_one_service(folder: Path) -> None:
     started = started_at_once(folder, *[()] * 4)
     assert sorted(each["changed"] for each in started) == [False, False, False, True]
     assert len({each["pid"] for each in started}) == 1
@@ -98,7 +98,7 @@ def test_starts_at_the_same_moment_are_one_start(folder: Path) -> None:
     assert not any(answers(each) for each in started)
 
 
-def test_of_different_starts_at_the_same_moment_one_is_left(folder: Path) -> None:
+def test_of_different_simultaneous_starts_one_remains(folder: Path) -> None:
     started = started_at_once(folder, *[("--switch", f"page_size={number}") for number in (1, 2, 3)])
     assert sum(answers(each) for each in started) == 1
     assert run("stop", folder) == {"changed": True}
@@ -113,12 +113,12 @@ def test_a_second_service_does_not_take_the_ready_file_of_the_first(folder: Path
     assert run("start", folder) == {**started, "changed": False}
 
 
-def test_nothing_to_stop_in_a_folder_that_is_not_there(tmp_path: Path) -> None:
+def test_stop_in_a_missing_folder(tmp_path: Path) -> None:
     assert run("stop", tmp_path / "nowhere") == {"changed": False}
     assert not (tmp_path / "nowhere").exists()
 
 
-def test_one_that_does_not_answer_is_not_forgotten(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_service_that_does_not_respond_is_an_error(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(background, "HEALTH_SECONDS", 0.5)
     pid = run("start", folder)["pid"]
     ready_file = folder / "ready.json"

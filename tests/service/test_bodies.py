@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is read of a request's body: nothing without a key, and never more than fits."""
+"""Bodies of requests: not read without a key, and never read beyond the limit."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TOO_MUCH = MAX_BODY_BYTES + 1
 def answered(
     service: Running, method: str, path: str, headers: dict[str, str], *parts: bytes
 ) -> tuple[int, dict[str, Any]]:
-    """Send a request of these headers and as much of its body as is given here, and read the answer."""
+    """Send a request with these headers and this part of its body, and read the response."""
     address = urlsplit(service.base_url)
     connection = http.client.HTTPConnection(str(address.hostname), address.port, timeout=30)
     try:
@@ -55,45 +55,45 @@ def chunks(size: int) -> Iterator[bytes]:
     ],
     ids=["wrong key", "no key"],
 )
-def test_the_key_is_checked_before_the_body_is_there(service: Running, headers: dict[str, str], status: int) -> None:
+def test_the_key_is_checked_before_the_body_arrives(service: Running, headers: dict[str, str], status: int) -> None:
     for length in ("5", str(TOO_MUCH)):
         assert answered(service, "POST", "/edges/https", {**headers, "Content-Length": length})[0] == status
     assert answered(service, "POST", "/edges/https", {**headers, "Transfer-Encoding": "chunked"})[0] == status
     assert [(each["status"], each["body"]) for each in service.journal()] == [(status, None)] * 3
 
 
-def test_a_refusal_without_a_key_is_quick_and_leaves_the_connection_as_it_was(service: Running) -> None:
+def test_a_rejection_without_a_key_is_immediate_and_keeps_the_connection(service: Running) -> None:
     for _again in range(2):
         service.refused("POST", "/edges/https", data=b"x" * 2**22, headers=WRONG_KEY, status=401)
         service.done("GET", "/tunnels")
 
 
 @pytest.mark.parametrize("path", ["/edges/https", "/_control/seed"])
-def test_a_body_that_is_announced_too_large_is_not_waited_for(service: Running, path: str) -> None:
+def test_a_body_with_a_content_length_above_the_limit_is_not_read(service: Running, path: str) -> None:
     status, error = answered(service, "POST", path, {**JSON, "Content-Length": str(TOO_MUCH)}, b"{")
     assert status == error["status_code"] == 413
     assert f"{MAX_BODY_BYTES} bytes" in error["msg"]
 
 
 @pytest.mark.parametrize("path", ["/edges/https", "/_control/seed"])
-def test_a_body_that_turns_out_too_large_is_refused(service: Running, path: str) -> None:
+def test_a_body_above_the_limit_is_rejected(service: Running, path: str) -> None:
     status, error = answered(service, "POST", path, {**JSON, "Transfer-Encoding": "chunked"}, *chunks(TOO_MUCH))
     assert status == error["status_code"] == 413
     assert not any(service.control("GET", "state").values())
 
 
-def test_what_is_too_large_is_in_the_journal_without_its_body(service: Running) -> None:
+def test_the_request_log_omits_a_body_above_the_limit(service: Running) -> None:
     answered(service, "POST", "/edges/https", {**JSON, "Content-Length": str(TOO_MUCH)})
     [entry] = service.journal()
     assert (entry["status"], entry["body"]) == (413, None)
 
 
-def test_a_body_of_the_size_that_fits_is_read(service: Running) -> None:
+def test_a_body_within_the_limit_is_read(service: Running) -> None:
     body = b'{"description": "of the tests"}'.ljust(MAX_BODY_BYTES)
     service.done("POST", "/edges/https", data=body, headers=JSON, status=201)
 
 
-def test_where_refusals_quote_the_body_it_is_read_within_the_limit(service: Running) -> None:
+def test_a_quoted_body_is_read_within_the_limit(service: Running) -> None:
     service.switches(error_quotes_request="json")
     assert "The request was: {}" in service.refused("POST", "/edges/https", {}, headers=WRONG_KEY, status=401)["msg"]
     status, error = answered(service, "POST", "/edges/https", {**WRONG_KEY, "Content-Length": str(TOO_MUCH)})

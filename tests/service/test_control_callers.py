@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who may send control calls: programs of this machine. A web page that a browser has open here may not."""
+"""The permission to send control calls: for programs on this machine, not for web pages in a browser on it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ OWN_HOSTS = [
 
 
 def status(service: Running, method: str, path: str, *headers: tuple[str, str], body: bytes = b"") -> int:
-    """Send exactly these headers. `PORT` in their values stands for the service's own."""
+    """Send exactly these headers. `PORT` in their values is replaced by the port of the service."""
     address = urlsplit(service.base_url)
     connection = http.client.HTTPConnection(str(address.hostname), address.port, timeout=30)
     try:
@@ -58,7 +58,7 @@ def everything(service: Running) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("host", FOREIGN_HOSTS)
-def test_a_foreign_host_is_refused(service: Running, held: dict[str, Any], host: str) -> None:
+def test_a_foreign_host_is_rejected(service: Running, held: dict[str, Any], host: str) -> None:
     for method, call in CALLS:
         assert status(service, method, f"/_control/{call}", ("Host", host)) in (400, 403), call
     assert everything(service) == held
@@ -73,7 +73,7 @@ def test_the_host_is_given_once(service: Running, held: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("host", OWN_HOSTS)
-def test_a_loopback_host_is_taken(service: Running, host: str) -> None:
+def test_a_loopback_host_is_accepted(service: Running, host: str) -> None:
     assert status(service, "GET", "/_control/state", ("Host", host)) == 200
 
 
@@ -87,7 +87,7 @@ def test_a_loopback_host_is_taken(service: Running, host: str) -> None:
     ],
     ids=": ".join,
 )
-def test_a_foreign_page_is_refused(service: Running, held: dict[str, Any], header: tuple[str, str]) -> None:
+def test_a_foreign_page_is_rejected(service: Running, held: dict[str, Any], header: tuple[str, str]) -> None:
     for method, call in CALLS:
         for path in (f"/_control/{call}", f"/%5Fcontrol/{call}"):
             assert status(service, method, path, ("Host", "127.0.0.1:PORT"), header) == 403, path
@@ -109,7 +109,7 @@ def test_one_origin_of_its_own_does_not_cover_a_foreign_one(service: Running, he
     ],
     ids=str,
 )
-def test_its_own_address_in_a_browser_is_taken(service: Running, headers: list[tuple[str, str]]) -> None:
+def test_its_own_url_in_a_browser_is_accepted(service: Running, headers: list[tuple[str, str]]) -> None:
     assert status(service, "GET", "/_control/state", ("Host", "127.0.0.1:PORT"), *headers) == 200
 
 
@@ -120,7 +120,7 @@ def test_a_form_cannot_send_a_body(service: Running, held: dict[str, Any]) -> No
     assert everything(service) == held
 
 
-def test_the_refusal_says_why(service: Running) -> None:
+def test_the_rejection_says_why(service: Running) -> None:
     error = service.refused("GET", "/_control/state", headers={"Host": "evil.example"}, status=403)
     assert "Host" in error["msg"]
     assert "evil.example" not in error["msg"]
@@ -128,6 +128,6 @@ def test_the_refusal_says_why(service: Running) -> None:
 
 
 def test_api_requests_may_name_another_host(service: Running) -> None:
-    """They have the key; and a name of one's own, or a proxy in front, is nobody else's business."""
+    """API requests have the key, so another name or a proxy is allowed."""
     uri = service.done("GET", "/tunnels", headers={**HEADERS, "Host": "ingress.example"})["uri"]
     assert uri == "http://ingress.example/tunnels"

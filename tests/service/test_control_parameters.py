@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a control call may be given: anything else is refused with a reason, and changes nothing."""
+"""Parameters of control calls: all others are rejected with a reason, and change nothing."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ DEEP_MEMBER: Any = json.loads("[" * 300 + "]" * 300)
     ],
     ids=lambda text: f"{len(text)} {text[:30]}",
 )
-def test_wrong_query_of_the_journal(service: Running, query: str, named: str) -> None:
+def test_invalid_queries_of_the_request_log(service: Running, query: str, named: str) -> None:
     assert named in service.refused("GET", f"/_control/journal?{query}", headers={})["msg"]
 
 
-def test_the_last_number_there_can_be(service: Running) -> None:
+def test_the_largest_number(service: Running) -> None:
     assert service.control("GET", f"journal?after={2**63 - 1}")["requests"] == []
 
 
@@ -41,7 +41,7 @@ def test_the_last_number_there_can_be(service: Running) -> None:
         *(("PUT", "switches"), ("PATCH", "switches"), ("POST", "seed"), ("POST", "reset"), ("DELETE", "journal")),
     ],
 )
-def test_no_other_query_is_known(service: Running, method: str, call: str) -> None:
+def test_unknown_queries_are_rejected(service: Running, method: str, call: str) -> None:
     service.new_edge()
     before = service.control("GET", "state"), service.journal()
     body = {} if call in ("switches", "seed") and method != "GET" else None
@@ -50,8 +50,8 @@ def test_no_other_query_is_known(service: Running, method: str, call: str) -> No
 
 
 @pytest.mark.parametrize(("method", "call"), [("POST", "reset"), ("DELETE", "journal"), ("GET", "state")])
-def test_no_body_where_none_belongs(service: Running, method: str, call: str) -> None:
-    """`{"kind": "tunnels"}` would be taken for a wish that is not heard."""
+def test_unexpected_bodies_are_rejected(service: Running, method: str, call: str) -> None:
+    """A body such as `{"kind": "tunnels"}` must not be ignored silently."""
     service.new_edge()
     before = service.control("GET", "state"), service.journal()
     assert "body" in service.refused(method, f"/_control/{call}", {"kind": "tunnels"}, headers={})["msg"]
@@ -85,7 +85,7 @@ def test_a_body_must_be_an_object(service: Running, method: str, call: str, body
     ],
     ids=lambda switches: f"{len(repr(switches))} {switches!r:.40}",
 )
-def test_wrong_switches(service: Running, switches: dict[str, Any]) -> None:
+def test_invalid_switches(service: Running, switches: dict[str, Any]) -> None:
     service.switches(extra_keys=True, rate_limit=1000)
     before = service.control("GET", "switches")
     for method in ("PUT", "PATCH"):
@@ -108,7 +108,7 @@ def test_wrong_switches(service: Running, switches: dict[str, Any]) -> None:
     ],
     ids=lambda wrong: f"{wrong!r:.60}",
 )
-def test_wrong_seeds(service: Running, wrong: dict[str, Any]) -> None:
+def test_invalid_seeds(service: Running, wrong: dict[str, Any]) -> None:
     service.refused("POST", "/_control/seed", data=json.dumps(wrong).encode(), headers=JSON)
     assert not any(service.control("GET", "state").values())
 
@@ -121,7 +121,7 @@ def test_an_api_body_may_be_deep(service: Running) -> None:
     service.done("GET", "/edges/https")
 
 
-def test_api_bodies_that_cannot_be_held(service: Running) -> None:
+def test_api_bodies_that_cannot_be_stored(service: Running) -> None:
     route = service.new_route()
     for switches in ({}, {"null_members": "accepted"}):
         service.switches(**switches)
@@ -131,7 +131,7 @@ def test_api_bodies_that_cannot_be_held(service: Running) -> None:
             for data in (body, b'{"inbound": ' + config + b"}", config):
                 headers = {**HEADERS, **JSON}
                 message = service.refused("PUT", f"{route}/policy", data=data, headers=headers)["msg"]
-                assert message.startswith("the body: is not JSON that can be taken: ")
+                assert message.startswith("the body: is not valid JSON: ")
     assert service.done("GET", route)["policy"] is None
 
 
@@ -139,12 +139,12 @@ def test_api_bodies_that_cannot_be_held(service: Running) -> None:
     "limit", ["0", "101", "-1", "9" * 25, "9" * 5000, "", "x", "%00", "1.5"], ids=lambda text: text[:30]
 )
 @pytest.mark.parametrize("path", ["/tunnels", "/edges/https"])
-def test_wrong_limits(service: Running, path: str, limit: str) -> None:
+def test_invalid_limits(service: Running, path: str, limit: str) -> None:
     assert "limit" in service.refused("GET", f"{path}?limit={limit}")["msg"]
 
 
 @pytest.mark.parametrize(
     "before_id", ["", "%00", "%ff", "%ED%A0%80", "x" * 5000, "tn_none"], ids=lambda text: text[:30]
 )
-def test_wrong_pages(service: Running, before_id: str) -> None:
+def test_invalid_pages(service: Running, before_id: str) -> None:
     assert "before_id" in service.refused("GET", f"/tunnels?before_id={before_id}")["msg"]

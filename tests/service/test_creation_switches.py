@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Creations that are refused, and creations that take their time."""
+"""Creations that are rejected, and creations that are delayed."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ BODIES: dict[str, Any] = {
 
 @pytest.fixture
 def paths(service: Running) -> dict[str, str]:
-    """Where each kind of object is created."""
+    """Return the path for the creation of each kind of object."""
     edge = service.new_edge()
     return {"edges": "/edges/https", "routes": f"{edge}/routes", "sources": service.new_subscription()}
 
 
 @pytest.mark.parametrize("status", [400, 402, 429, 499])
 @pytest.mark.parametrize("refused", ["none", "edges", "routes", "sources", "all"])
-def test_refused_creations(service: Running, paths: dict[str, str], refused: str, status: int) -> None:
+def test_rejected_creations(service: Running, paths: dict[str, str], refused: str, status: int) -> None:
     service.switches(refused_creations=refused, creation_refusal=status)
     for kind, path in paths.items():
         before = service.control("GET", "state")
@@ -41,8 +41,8 @@ def test_refused_creations(service: Running, paths: dict[str, str], refused: str
             assert service.control("GET", "state") != before
 
 
-def test_what_comes_before_a_refused_creation(service: Running, paths: dict[str, str]) -> None:
-    """The key, the body's faults, and a parent that is not there. Seeds are no creations."""
+def test_checks_before_a_rejected_creation(service: Running, paths: dict[str, str]) -> None:
+    """The key, the body, and the parent are checked first. Seeds are not limited."""
     service.switches(refused_creations="all", creation_refusal=409)
     for kind, path in paths.items():
         service.refused("POST", path, BODIES[kind], headers={**HEADERS, "Authorization": "Bearer x"}, status=401)
@@ -53,7 +53,7 @@ def test_what_comes_before_a_refused_creation(service: Running, paths: dict[str,
     service.control("POST", "seed", {"https_edges": [{"routes": [route]}], "event_subscriptions": [{}]})
 
 
-def test_what_is_there_can_still_be_changed(service: Running) -> None:
+def test_existing_objects_can_still_be_changed(service: Running) -> None:
     route, sources = service.new_route(), service.new_subscription("domain_created.v0")
     service.switches(refused_creations="all")
     service.done("PATCH", route, {"description": "d"})
@@ -64,7 +64,7 @@ def test_what_is_there_can_still_be_changed(service: Running) -> None:
 
 @pytest.mark.parametrize("kind", list(BODIES))
 def test_slow_creations(service: Running, paths: dict[str, str], kind: str) -> None:
-    """The object is not there before its time, while others are served; who goes away has created it all the same."""
+    """The object does not exist before the delay ends, while other requests are processed."""
     before = service.control("GET", "state")
     service.switches(slow_creations_ms=1500)
     with ThreadPoolExecutor() as threads:
@@ -78,7 +78,7 @@ def test_slow_creations(service: Running, paths: dict[str, str], kind: str) -> N
     assert service.control("GET", "state") != before
 
 
-def test_a_slow_creation_outlives_its_caller(service: Running) -> None:
+def test_a_slow_creation_survives_a_disconnect(service: Running) -> None:
     service.switches(slow_creations_ms=300)
     with pytest.raises(OSError, match="timed out"):
         service._session.post(service.base_url + "/edges/https", json={}, headers=HEADERS, timeout=0.1)
@@ -87,8 +87,8 @@ def test_a_slow_creation_outlives_its_caller(service: Running) -> None:
     assert len(service.control("GET", "state")["https_edges"]) == 1
 
 
-def test_a_taken_name_is_seen_after_the_wait(service: Running) -> None:
-    """Of two creations at the same moment, the second is refused."""
+def test_a_taken_name_is_detected_after_the_delay(service: Running) -> None:
+    """Of two simultaneous creations, the second is rejected."""
     service.switches(slow_creations_ms=200)
     with ThreadPoolExecutor() as threads:
         sent = [threads.submit(service.send, "POST", "/edges/https", BODIES["edges"]) for _again in range(2)]

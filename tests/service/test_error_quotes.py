@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Refusals that quote the request's body back, so that a client can be seen to mask what is secret in it."""
+"""Errors that quote the body of the request, which test whether a client masks its secrets."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_error_quotes_request(service: Running, value: str, expected: str) -> No
     assert quoted(message) == expected
 
 
-def test_every_refusal_quotes(service: Running) -> None:
+def test_every_error_quotes_the_request(service: Running) -> None:
     edge = service.new_edge(hostports=["a:443"])
     quotes = {"error_quotes_request": "json"}
     wrong_key = {**HEADERS, "Authorization": "Bearer x"}
@@ -71,7 +71,7 @@ def test_every_refusal_quotes(service: Running) -> None:
 
 
 @pytest.mark.parametrize("value", ["json", "escaped", "urlencoded"])
-def test_what_is_no_json_is_quoted_too(service: Running, value: str) -> None:
+def test_invalid_json_is_quoted_too(service: Running, value: str) -> None:
     service.switches(error_quotes_request=value)
     expected = {"json": "{\ufffdx", "escaped": '"{\\ufffdx"', "urlencoded": "%7B%FFx"}
     assert quoted(service.refused("POST", "/edges/https", data=b"{\xffx", headers=JSON)["msg"]) == expected[value]
@@ -79,7 +79,7 @@ def test_what_is_no_json_is_quoted_too(service: Running, value: str) -> None:
     service.refused("POST", "/edges/https", data=b"[" * 20_000, headers=JSON)
 
 
-def test_what_is_done_quotes_nothing(service: Running) -> None:
+def test_a_successful_response_quotes_nothing(service: Running) -> None:
     service.switches(error_quotes_request="json")
     assert "The request was" not in service.send("POST", "/edges/https", {"description": "d"}).text
     assert "The request was" not in str(service.control("PUT", "switches", {"colour": 1}, status=400))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What some services take beyond the strict form of a request: nulls, an empty match, no body at all."""
+"""Variants of requests that some services accept: nulls, an empty match, and no body."""
 
 from __future__ import annotations
 
@@ -78,8 +78,8 @@ def test_null_members(service: Running, value: str, given: dict[str, Any], meant
     assert {name: held[name] for name in held if name not in ("id", "created_at")} == {**base, **meant}
 
 
-def test_nulls_that_are_no_members(service: Running) -> None:
-    """A map of the user's own keeps them, lists and required fields refuse them."""
+def test_nulls_outside_of_objects(service: Running) -> None:
+    """Maps with keys of the user keep nulls. Lists and required fields reject them."""
     service.switches(null_members="accepted")
     policy = {"inbound": {"actions": {"type": "x", "config": {"a": None, "b": [None]}}}}
     route = service.new_route(policy=policy)
@@ -108,8 +108,8 @@ def test_nulls_elsewhere(service: Running) -> None:
 
 
 @pytest.mark.parametrize("value", ["refused", "providers", "accepted"])
-def test_an_oauth_answer_is_put_back(service: Running, value: str) -> None:
-    """With the defaults that the service filled in, and the providers that are not used as null."""
+def test_an_oauth_response_can_be_sent_back(service: Running, value: str) -> None:
+    """The response contains the defaults of the service, and null for unused providers."""
     route = service.new_route(oauth={"provider": {"github": GITHUB}, "maximum_duration": 5})
     answer = service.done("GET", route)["oauth"]
     service.switches(null_members=value)

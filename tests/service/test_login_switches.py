@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How services differ in oauth, oidc and saml: how many logins an edge may have, and what answers show of them."""
+"""Differences between services in `oauth`, `oidc`, and `saml`: their number in an edge, and their responses."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_one_login_per_edge(service: Running, held: str, given: str) -> None:
 
 
 def test_a_login_for_each_route(service: Running) -> None:
-    """By default; and what is there already does not keep a route from being changed otherwise."""
+    """By default, each route can have one. Existing ones do not prevent other changes."""
     edge = service.new_edge()
     routes = [service.new_route(edge, match=f"/{name}", **{name: {}}) for name in LOGINS]
     service.switches(one_login_per_edge=True)
@@ -60,7 +60,7 @@ def test_unused_providers(service: Running, value: str, shown: dict[str, Any], d
 
 
 def test_unused_providers_as_other_unset_values(service: Running) -> None:
-    """With the default, they are null or missing as everything else is; the other values are for them alone."""
+    """By default, unused providers are null or missing like other values. Other switch values apply only to them."""
     route = service.new_route(oauth={"provider": {"google": {}}})
     for value, count in (("null", 0), ("empty_object", 7), ("missing", 0)):
         service.switches(unused_providers=value, defaults="omitted", unset_values="missing")

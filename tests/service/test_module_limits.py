@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every module's fields and rules, each limit just inside and just outside (the description, 2.2, 2.4, 2.5, 7, 8)."""
+"""All fields and rules of traffic modules, with values at and above each limit (API reference, 2.2, 2.4, 2.5, 7, 8)."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def owner_of(service: Running, module: str) -> str:
 
 @pytest.mark.parametrize(("module", "body"), ACCEPTED)
 def test_accepted(service: Running, module: str, body: dict[str, Any]) -> None:
-    """A module is taken alike by PUT and by PATCH, held as it was sent, and answered alike everywhere."""
+    """PUT and PATCH accept the same traffic module, store it as it was sent, and return it in the same format."""
     owner = owner_of(service, module)
     answer = service.done("PUT", f"{owner}/{module}", body)
     assert answer["enabled"] is body.get("enabled", True)
@@ -140,8 +140,8 @@ def test_accepted(service: Running, module: str, body: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(("module", "body", "field"), REFUSED)
-def test_refused(service: Running, module: str, body: dict[str, Any], field: str) -> None:
-    """A fault is refused wherever a module can be given, names the field, and leaves everything as it was."""
+def test_rejected(service: Running, module: str, body: dict[str, Any], field: str) -> None:
+    """An invalid value is rejected in every request, the error names the field, and nothing changes."""
     owner = owner_of(service, module)
     before = service.control("GET", "state")
     assert field in service.refused("PUT", f"{owner}/{module}", body)["msg"]
@@ -185,11 +185,11 @@ def test_tls_edge_termination(service: Running, body: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(("body", "field"), TLS_REFUSED)
-def test_tls_edge_termination_refused(service: Running, body: dict[str, Any], field: str) -> None:
+def test_tls_edge_termination_rejected(service: Running, body: dict[str, Any], field: str) -> None:
     assert field in service.refused("PUT", f"{service.new_tls_edge()}/tls_termination", body)["msg"]
 
 
 @pytest.mark.parametrize("wrong", [["ipp_1", "ipp_1"], ["pol_1"], "ipp_1", [None]])
-def test_tls_edge_ip_restriction_refused(service: Running, wrong: Any) -> None:
+def test_tls_edge_ip_restriction_rejected(service: Running, wrong: Any) -> None:
     error = service.refused("PUT", f"{service.new_tls_edge()}/ip_restriction", {"ip_policy_ids": wrong})
     assert "ip_policy_ids" in error["msg"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every operation: what it answers, what it changes, and what it leaves alone (the description, section 4)."""
+"""All operations: their responses, what they change, and what they leave unchanged (API reference, section 4)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_edge_with_everything(service: Running) -> None:
 
 
 def test_edge_patch(service: Running) -> None:
-    """Rules 1 to 3 of section 4.3, and that nothing but what was given changes."""
+    """Rules 1 to 3 of section 4.3. Omitted fields do not change."""
     authorities = {"certificate_authority_ids": ["ca_1"], "enabled": False}
     edge = service.new_edge(description="d", metadata="m", hostports=["a:443"], mutual_tls=authorities)
     before = service.done("GET", edge)
@@ -78,7 +78,7 @@ def test_hostport_belongs_to_one_edge(service: Running) -> None:
     service.done("PATCH", edge, {"hostports": []})
     service.done("PATCH", other, {"hostports": ["a.example:443"]})
     for twice in (["x:1", "X:1"], ["ü.example:1", "XN--TDA.example:1"]):
-        assert "must hold unique values" in service.refused("POST", "/edges/https", {"hostports": twice})["msg"]
+        assert "must contain unique values" in service.refused("POST", "/edges/https", {"hostports": twice})["msg"]
     for wrong in ([""], "x:1", None):
         assert "hostports" in service.refused("POST", "/edges/https", {"hostports": wrong})["msg"]
 
@@ -132,7 +132,7 @@ def test_new_route(service: Running) -> None:
         ({"match_type": "exact_path", "match": "/", "tls_termination": {}}, "tls_termination"),
     ],
 )
-def test_route_refused(service: Running, fields: dict[str, Any], named: str) -> None:
+def test_route_rejected(service: Running, fields: dict[str, Any], named: str) -> None:
     assert named in service.refused("POST", f"{service.new_edge()}/routes", fields)["msg"]
 
 
@@ -175,7 +175,7 @@ def test_route_delete(service: Running) -> None:
     service.refused("POST", "/edges/https/edghts_none/routes", {"match_type": "exact_path", "match": "/"}, status=404)
 
 
-def test_saml_answers_its_own_side(service: Running) -> None:
+def test_saml_has_read_only_fields(service: Running) -> None:
     saml = service.done("PUT", f"{service.new_route()}/saml", {"idp_metadata": "<x/>"})
     assert saml["entity_id"] == saml["metadata_url"]
     assert saml["request_signing_certificate_pem"].startswith("-----BEGIN CERTIFICATE-----")
@@ -209,7 +209,7 @@ def test_tls_edge_ip_restriction(service: Running) -> None:
 
 
 @pytest.mark.parametrize("module", ["mutual_tls", "tls_termination", *ROUTE_MODULES])
-def test_module_is_taken_off(service: Running, module: str) -> None:
+def test_a_traffic_module_is_removed(service: Running, module: str) -> None:
     owner = service.new_edge() if module in ("mutual_tls", "tls_termination") else service.new_route()
     service.done("PUT", f"{owner}/{module}", {"provider": "sns"} if module == "webhook_verification" else {})
     assert service.done("GET", owner)[module] is not None

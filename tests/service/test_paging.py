@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Lists in pages: newest first, by the next page's link, 100 at most."""
+"""Pages of lists: newest first, with a link to the next page, and at most 100 objects."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TYPES = [f"domain_{verb}.v0" for verb in ("created", "updated", "deleted")]
 
 
 def pages(service: Running, path: str, items: str, following: str) -> list[list[dict[str, Any]]]:
-    """All pages of a list, by their links."""
+    """Return all pages of a list by following their links."""
     found: list[list[dict[str, Any]]] = []
     link: str | None = path
     while link is not None:
@@ -25,7 +25,7 @@ def pages(service: Running, path: str, items: str, following: str) -> list[list[
 
 
 def plant(service: Running, kind: str, count: int) -> list[str]:
-    """Put in so many tunnels or edges. Returns their ids, newest first."""
+    """Add this number of tunnels or edges, and return their IDs, newest first."""
     return [each["id"] for each in service.control("POST", "seed", {kind: [{}] * count})[kind]][::-1]
 
 
@@ -54,7 +54,7 @@ def test_limit(service: Running, path: str, kind: str) -> None:
         assert wrong.partition("=")[0] in service.refused("GET", f"{path}?{wrong}")["msg"]
 
 
-def test_a_page_goes_on_after_a_deleted_edge(service: Running) -> None:
+def test_a_page_continues_after_a_deleted_edge(service: Running) -> None:
     ids = plant(service, "https_edges", 4)
     link = service.done("GET", "/edges/https?limit=2")["next_page_uri"]
     service.done("DELETE", f"/edges/https/{ids[1]}", status=204)
@@ -84,7 +84,7 @@ def test_sources_in_pages(service: Running, form: str) -> None:
 
 
 @pytest.mark.parametrize("value", ["own", "null"])
-def test_sources_at_once(service: Running, value: str) -> None:
+def test_sources_without_pages(service: Running, value: str) -> None:
     sources = service.new_subscription(*TYPES)
     service.switches(sources_uri=value, page_size=2)
     found = service.done("GET", sources)
@@ -116,7 +116,7 @@ def test_sources_overlap(service: Running) -> None:
 
 
 def test_pages_of_one_never_overlap(service: Running) -> None:
-    """They would never come to an end."""
+    """Pages of one object that overlap would never end."""
     ids = plant(service, "https_edges", 3)
     sources = service.new_subscription(*TYPES)
     service.switches(overlapping_pages=True, sources_uri="next_page", page_size=1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What holds for every request: key, version, query, body, and the shape of refusals (the description, 5, 7, 9)."""
+"""Rules for all requests: key, version, query, body, and the format of errors (API reference, 5, 7, 9)."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_unknown_query_parameter(service: Running, method: str, path: str) -> No
 
 
 @pytest.mark.parametrize(("method", "path"), [each for each in DOCUMENTED if each[0] in ("GET", "DELETE")])
-def test_no_body_where_none_belongs(service: Running, method: str, path: str) -> None:
+def test_unexpected_bodies_are_rejected(service: Running, method: str, path: str) -> None:
     assert "body" in service.refused(method, path, {})["msg"]
 
 
@@ -103,14 +103,14 @@ def test_content_type(service: Running, content_type: str | None, taken: bool) -
     assert status == (201 if taken else 400)
 
 
-def test_all_faults_at_once(service: Running) -> None:
+def test_all_errors_are_reported_together(service: Running) -> None:
     wrong = {"description": "x" * 256, "hostports": ["a", "a"], "colour": 1, "mutual_tls": {"enabled": 1}}
     message = service.refused("POST", "/edges/https", wrong)["msg"]
     for part in ("description", "255", "256", "hostports", "colour", "mutual_tls.enabled"):
         assert part in message
 
 
-def test_what_a_body_may_hold_comes_back(service: Running) -> None:
+def test_stored_values_are_returned(service: Running) -> None:
     config = {"big": 2**63, "deep": [[{}]], "text": "\x00\u2028😀", "none": None, "real": 1e308}
     policy = {"inbound": {"actions": {"type": "x", "config": config}}}
     answer = service.done("PUT", f"{service.new_route()}/policy", policy)

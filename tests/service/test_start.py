@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Start options, and stopping."""
+"""Options of the service, and its end."""
 
 from __future__ import annotations
 
@@ -90,11 +90,11 @@ def test_only_loopback(host: str) -> None:
         (("--api-key", API_KEY), "--api-key"),
     ],
 )
-def test_wrong_option(options: tuple[str, ...], named: str) -> None:
+def test_invalid_options(options: tuple[str, ...], named: str) -> None:
     assert named in refused_start(*options)
 
 
-def test_wrong_seed(tmp_path: Path) -> None:
+def test_an_invalid_seed(tmp_path: Path) -> None:
     seed = tmp_path / "seed.json"
     for text in ("{", '{"edges": []}', '{"tunnels": [{"id": "x"}]}'):
         seed.write_text(text)
@@ -102,13 +102,13 @@ def test_wrong_seed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "\n", "  \n\n"])
-def test_no_key_is_no_reason_to_take_the_default(tmp_path: Path, text: str) -> None:
+def test_an_empty_key_file_does_not_select_the_default(tmp_path: Path, text: str) -> None:
     key_file = tmp_path / "keys"
     key_file.write_text(text)
-    assert f"{key_file}: there is no API key in it" in refused_start("--api-key-file", str(key_file))
+    assert f"{key_file}: contains no API key" in refused_start("--api-key-file", str(key_file))
 
 
-def test_a_wrong_seed_is_told_without_its_secrets(tmp_path: Path) -> None:
+def test_the_error_of_a_seed_contains_no_secrets(tmp_path: Path) -> None:
     seed = tmp_path / "seed.json"
     hook = {"provider": "github", "secret": ["words of the tests"]}
     route = {"match_type": "exact_path", "match": "/", "webhook_verification": hook, "colour": "words of the tests"}
@@ -121,7 +121,7 @@ def test_a_wrong_seed_is_told_without_its_secrets(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("umask", [0o000, 0o022])
 @pytest.mark.parametrize("there_already", [False, True])
-def test_its_files_are_for_their_owner_alone(tmp_path: Path, umask: int, there_already: bool) -> None:
+def test_its_files_are_private(tmp_path: Path, umask: int, there_already: bool) -> None:
     names = ("state.sqlite", "ready.json", "service.log")
     if there_already:
         for name in names:
@@ -138,7 +138,7 @@ def test_its_files_are_for_their_owner_alone(tmp_path: Path, umask: int, there_a
     assert set(modes.values()) == {0o600}, modes
 
 
-def test_files_beside_the_state_that_a_killed_service_left(tmp_path: Path) -> None:
+def test_files_that_a_killed_service_left_next_to_its_state(tmp_path: Path) -> None:
     with running(tmp_path) as service:
         service.new_edge()
         service.process.kill()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is kept, and for how long: the journal, kill -9, writes at the same moment, and the control calls for it."""
+"""The state: the request log, `kill -9`, simultaneous writes, and the control calls for it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import requests
 from running_service import HEADERS, Running, running
 
 
-def test_journal(service: Running) -> None:
+def test_request_log(service: Running) -> None:
     service.new_edge(description="é")
     service.refused(
         "GET", "/tunnels?x=1&y=%20", headers={**HEADERS, "Authorization": "Bearer x", "X-Own": "1"}, status=401
@@ -36,7 +36,7 @@ def test_journal(service: Running) -> None:
     assert numbers == sorted(numbers)
 
 
-def test_journal_after_and_cleared(service: Running) -> None:
+def test_request_log_after_a_number_and_cleared(service: Running) -> None:
     for _again in range(3):
         service.done("GET", "/tunnels")
     first, second, third = service.journal()
@@ -48,7 +48,7 @@ def test_journal_after_and_cleared(service: Running) -> None:
     assert service.journal()[0]["number"] > third["number"]
 
 
-def test_control_calls_need_no_headers_and_leave_no_trace(service: Running) -> None:
+def test_control_calls_need_no_headers_and_are_not_logged(service: Running) -> None:
     for call in ("health", "journal", "switches", "state"):
         service.control("GET", call)
     service.control("PUT", "health", status=404)
@@ -111,7 +111,7 @@ def test_reset(service: Running) -> None:
     service.new_edge(hostports=["a:443"])
 
 
-def test_everything_outlives_kill_9(tmp_path: Path) -> None:
+def test_the_state_survives_kill_9(tmp_path: Path) -> None:
     with running(tmp_path) as first:
         edge = first.new_edge(hostports=["a:443"])
         route = first.new_route(edge, oidc={"client_secret": "s"})
@@ -132,7 +132,7 @@ def post(base_url: str, path: str, body: dict[str, Any]) -> int:
     return requests.post(base_url + path, json=body, headers=HEADERS, timeout=30).status_code
 
 
-def test_a_rule_holds_for_writes_at_the_same_moment(service: Running) -> None:
+def test_rules_apply_to_simultaneous_writes(service: Running) -> None:
     edge, sources = service.new_edge(), service.new_subscription()
     many = 24
     for path, body in (
@@ -145,7 +145,7 @@ def test_a_rule_holds_for_writes_at_the_same_moment(service: Running) -> None:
         assert statuses == {201: 1, 400: many - 1}
 
 
-def test_writes_at_the_same_moment_are_all_kept(service: Running) -> None:
+def test_simultaneous_writes_are_all_kept(service: Running) -> None:
     route = service.new_route()
     modules = ("compression", "saml", "oidc", "oauth", "policy", "websocket_tcp_converter", "user_agent_filter")
     with ThreadPoolExecutor(len(modules)) as pool:
@@ -154,7 +154,7 @@ def test_writes_at_the_same_moment_are_all_kept(service: Running) -> None:
     assert all(found[name] is not None for name in modules)
 
 
-def test_a_delayed_answer_holds_up_no_other_and_its_work_is_done(service: Running) -> None:
+def test_a_delayed_response_delays_no_other_and_its_operation_is_done(service: Running) -> None:
     service.switches(answer_delay_ms=60_000)
     with pytest.raises(requests.exceptions.ReadTimeout):
         requests.post(f"{service.base_url}/edges/https", json={}, headers=HEADERS, timeout=0.5)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every switch changes what it says. None of them changes what is held."""
+"""Every switch changes what its documentation says. No switch changes what is stored."""
 
 from __future__ import annotations
 
@@ -288,7 +288,7 @@ def test_match_unique_alone(service: Running) -> None:
 
 @pytest.mark.parametrize("status", [401, 403])
 @pytest.mark.parametrize("quotes", [False, True])
-def test_refusals(service: Running, status: int, quotes: bool) -> None:
+def test_rejections_of_keys(service: Running, status: int, quotes: bool) -> None:
     service.switches(refusal_status=status, refusal_quotes_key=quotes)
     error = service.refused("GET", "/tunnels", headers={**HEADERS, "Authorization": "Bearer ak_wrong"}, status=status)
     assert ("ak_wrong" in error["msg"]) is quotes
@@ -404,7 +404,7 @@ def test_switch_calls(service: Running) -> None:
     assert API_KEY not in str(defaults)
 
 
-def test_every_switch_is_described(service: Running) -> None:
+def test_every_switch_is_documented(service: Running) -> None:
     lines = (CHECKOUT / "docs" / "reference_service" / "README.md").read_text(encoding="utf-8").splitlines()
     rows = [line.split("|")[1].strip(" `") for line in lines if line.startswith("| `")]
     assert [row for row in rows if "/" not in row] == list(service.control("GET", "switches"))

@@ -12,7 +12,7 @@ Case = TypeVar("Case")
 
 EVERYTHING = "TORTURE" in os.environ
 WHOLE = EVERYTHING or "WHOLE" in os.environ
-"""Whether what takes long is run in whole, though nothing more is drawn: `make unit` and others do that."""
+"""Whether what takes long is run in whole, though nothing more is drawn: `make unit` does that."""
 SEED = int(os.environ.get("TORTURE", "1"))
 
 

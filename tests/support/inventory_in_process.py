@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The inventory of tunnels, read in this process: what Ansible has of hosts and groups when the plugin is done."""
+"""The inventory of tunnels, read in this process: the hosts and groups that the plugin adds."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PLUGIN = "edgeops.ingress.tunnels"
 
 
 class Inventories:
-    """Reads inventories of one service. `warnings` are those of all of them."""
+    """Reads inventories of one service. `warnings` contains the warnings of all of them."""
 
     def __init__(self, folder: Path, service: ReferenceService, warnings: list[str]) -> None:
         self._folder = folder
@@ -29,12 +29,12 @@ class Inventories:
         self.before = InventoryData()
 
     def read(self, **options: Any) -> InventoryData:
-        """What an inventory with these options, beside the connection's, makes of the service's tunnels."""
+        """Read an inventory with these options in addition to those of the connection."""
         connection = {"base_url": self.service.base_url, "api_key": self.service.api_key, "retries": 0}
         return self.configured(yaml.safe_dump({"plugin": PLUGIN, **connection, **options}))
 
     def configured(self, text: str) -> InventoryData:
-        """The same of the whole text of a configuration."""
+        """Read an inventory with this content of its file."""
         path = self._folder / "tunnels.yml"
         path.write_text(text, encoding="utf-8")
         plugin = inventory_loader.get(PLUGIN)
@@ -45,18 +45,18 @@ class Inventories:
         return self.before
 
     def hosts(self, **options: Any) -> list[str]:
-        """The names of the hosts."""
+        """Return the names of the hosts."""
         return sorted(self.read(**options).hosts)
 
     def failure(self, **options: Any) -> str:
-        """The message of an inventory that fails."""
+        """Read an inventory that must fail, and return its message."""
         with pytest.raises(AnsibleParserError) as caught:
             self.read(**options)
         return str(caught.value)
 
 
 def inventories_of(service: ReferenceService, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Inventories:
-    """Inventories of a service, whose warnings are kept instead of shown."""
+    """Return inventories of a service. Their warnings are collected instead of displayed."""
     warnings: list[str] = []
     monkeypatch.setattr(Display, "warning", lambda self, msg, *more, **named: warnings.append(msg))
     return Inventories(folder, service, warnings)

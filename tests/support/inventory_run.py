@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The inventory of tunnels as users have it: a configuration in a file, and `ansible-inventory` that reads it."""
+"""The inventory of tunnels as users run it: a configuration file, which `ansible-inventory` reads."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PLUGIN = "edgeops.ingress.tunnels"
 
 
 class TunnelInventory:
-    """Runs against one service, whose address and key are in the environment."""
+    """Runs commands with one service, whose URL and key are in the environment."""
 
     def __init__(self, ansible: Ansible) -> None:
         self.ansible = ansible
@@ -27,17 +27,17 @@ class TunnelInventory:
         return {"INGRESS_BASE_URL": connection["base_url"], "INGRESS_API_KEY": connection["api_key"]}
 
     def configure(self, configuration: str | None = None, **options: Any) -> None:
-        """Write the file: this text, or these options."""
+        """Write the file with this content or these options."""
         text = configuration or yaml.safe_dump({"plugin": PLUGIN, **options}, sort_keys=False)
         self.file.write_text(text, encoding="utf-8")
 
     def command(self, name: str, *arguments: str, environment: Mapping[str, str] | None = None) -> Run:
-        """Run `ansible-<name>`, or `ansible`, with this inventory. One that can't be read is a failure."""
+        """Run `ansible-<name>`, or `ansible`, with this inventory. An inventory that cannot be read is a failure."""
         variables = {**self.environment, "ANSIBLE_INVENTORY_ANY_UNPARSED_IS_FAILED": "true", **(environment or {})}
         return self.ansible.command(name, "-i", str(self.file), *arguments, environment=variables)
 
     def listed(self, *arguments: str, environment: Mapping[str, str] | None = None) -> dict[str, Any]:
-        """What `ansible-inventory --list` says: groups by their names, and `_meta`."""
+        """Return the output of `ansible-inventory --list`: groups by their names, and `_meta`."""
         target = self.ansible.folder / "inventory.json"
         run = self.command("inventory", "--list", "--output", str(target), *arguments, environment=environment)
         assert run.code == 0, run.output
@@ -45,6 +45,6 @@ class TunnelInventory:
         return {**found, "output": run.output}
 
     def hosts(self, *arguments: str, environment: Mapping[str, str] | None = None) -> dict[str, dict[str, Any]]:
-        """The variables of all hosts by their names."""
+        """Return the variables of all hosts by their names."""
         hosts: dict[str, dict[str, Any]] = self.listed(*arguments, environment=environment)["_meta"]["hostvars"]
         return hosts

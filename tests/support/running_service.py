@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A reference service as a process of its own, and the requests that the tests send to it."""
+"""A reference service in a separate process, and the requests that the tests send to it."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ HEADERS = {"Authorization": f"Bearer {API_KEY}", "Svc-Version": "2"}
 
 
 class Running(ReferenceService):
-    """A service that listens, and the requests to it. Paths are below its base URL."""
+    """A running service, and the requests to it. Paths are relative to its base URL."""
 
     def __init__(self, started: Started) -> None:
         super().__init__(started.announced["base_url"], started.announced["control_url"], API_KEY)
         self.process = started.process
 
     def send(self, method: str, path: str, body: Any = None, **options: Any) -> requests.Response:
-        """Send an API request as it should be; `headers=` replaces the headers, `data=` the body."""
+        """Send a valid API request. `headers=` replaces the headers, and `data=` the body."""
         options.setdefault("headers", HEADERS)
         url = path if path.startswith("http:") else self.base_url + path
         return self._session.request(method, url, json=body, timeout=30, **options)
 
     def done(self, method: str, path: str, body: Any = None, status: int = 200, **options: Any) -> Any:
-        """Send a request that must succeed, with this status. Returns the parsed answer."""
+        """Send a request that must succeed with this status, and return the parsed response."""
         response = self.send(method, path, body, **options)
         assert response.status_code == status, response.text
         return response.json() if response.content else None
 
     def refused(self, method: str, path: str, body: Any = None, status: int = 400, **options: Any) -> dict[str, Any]:
-        """Send a request that must be refused, with an error in the one shape that errors have. Returns the error."""
+        """Send a request that must be rejected with an error in the documented format, and return the error."""
         response = self.send(method, path, body, **options)
         assert response.status_code == status, response.text
         error: dict[str, Any] = response.json()
@@ -54,11 +54,11 @@ class Running(ReferenceService):
         return error
 
     def new_edge(self, **fields: Any) -> str:
-        """Create an HTTPS edge. Returns its path."""
+        """Create an HTTPS edge, and return its path."""
         return f"/edges/https/{self.done('POST', '/edges/https', fields, status=201)['id']}"
 
     def new_route(self, edge: str | None = None, **fields: Any) -> str:
-        """Create a route on the edge with this path, or on a new one. Returns the route's path."""
+        """Create a route on the edge with this path, or on a new edge, and return the path of the route."""
         routes = f"{edge or self.new_edge()}/routes"
         body = {"match_type": "path_prefix", "match": "/", **fields}
         return f"{routes}/{self.done('POST', routes, body, status=201)['id']}"
@@ -67,7 +67,7 @@ class Running(ReferenceService):
         return f"/edges/tls/{self.control('POST', 'seed', {'tls_edges': [modules]})['tls_edges'][0]['id']}"
 
     def new_subscription(self, *types: str) -> str:
-        """Put in a subscription. Returns the path of its sources."""
+        """Add a subscription, and return the path of its sources."""
         planted = self.control("POST", "seed", {"event_subscriptions": [{"sources": types}]})
         return f"/event_subscriptions/{planted['event_subscriptions'][0]['id']}/sources"
 
@@ -82,6 +82,6 @@ def environment() -> dict[str, str]:
 
 @contextmanager
 def running(folder: Path, *options: str) -> Iterator[Running]:
-    """Start a service with its files in `folder`, on a free port, and stop it in the end."""
+    """Start a service with its files in `folder`, on a free port, and stop it at the end."""
     with service_process(folder, API_KEY, *options) as started:
         yield Running(started)

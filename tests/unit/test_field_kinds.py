@@ -338,3 +338,12 @@ def test_what_is_no_hostport(hostport: str) -> None:
 def test_an_empty_member_of_a_set_is_a_variable_that_is_not_set(kind: Kind) -> None:
     [fault] = kind.option_errors([""], "names")
     assert fault == "names[0]: is empty; check whether the variable that it comes from is set"
+
+
+def test_example_at_the_top_of_kinds() -> None:
+    kind, given, wire = References(of="an IP policy"), ["ipp_b", "ipp_a", "ipp_b"], [{"id": "ipp_c", "uri": "..."}]
+    assert list(kind.option_errors(given, "x")) == []
+    assert (kind.normal(given), kind.read(wire, "x")) == (["ipp_a", "ipp_b"], ["ipp_c"])
+    assert kind.differs(["ipp_c"], ["ipp_a", "ipp_b"], "x", False) == ["x"]
+    assert kind.body(given, ["ipp_c"], "x") == ["ipp_b", "ipp_a"]
+    assert kind.resend(["ipp_c"], "x") == ["ipp_c"]

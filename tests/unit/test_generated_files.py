@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from ansible_collections.edgeops.ingress.plugins.module_utils._model import schema
 from collection_tree import CHECKOUT, MODULES
 from generate import generated
+from return_documentation import SOURCE
 
 FILES = {file.relative_to(CHECKOUT).as_posix(): text for file, text in generated().items()}
 
@@ -26,3 +28,12 @@ def test_every_module_has_generated_return_values() -> None:
 def test_generated_lines_are_short_enough(name: str) -> None:
     """ruff reports long lines only after they were written, and cannot break them."""
     assert [line for line in FILES[name].splitlines() if len(line) > 120] == []
+
+
+@pytest.mark.parametrize("path", SOURCE["fields"])
+def test_described_fields_are_in_the_schema(path: str) -> None:
+    table, _, member = path.partition(".")
+    kind = getattr(schema, table)
+    if member:
+        kind = kind[member] if isinstance(kind, dict) else kind.named[member].kind
+    assert SOURCE["fields"][path].keys() <= kind.named.keys()

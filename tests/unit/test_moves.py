@@ -10,55 +10,89 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.field import Field
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds import Boolean
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.objects import Object
-from ansible_collections.edgeops.ingress.plugins.module_utils._planning.moves import Exclusive, arranged
-from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan import Operation, Plan
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.string_sets import StringSet
+from ansible_collections.edgeops.ingress.plugins.module_utils._planning.changes import (
+    PURGED,
+    plan_absent,
+    plan_present,
+)
+from ansible_collections.edgeops.ingress.plugins.module_utils._planning.moves import Names, arranged
+from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan import Operation, Plan, Target
 
 pytestmark = pytest.mark.every_python
 
 NAMES = "abcdef"
+HANDED_OVER = "f"
+"""The name that stands for a login: an exclusive module, without which an object stays closed."""
+
+KIND = Object(
+    fields=(
+        Field("names", StringSet(), unique=True),
+        Field("gate", Object(fields=(Field("enabled", Boolean(), default=True),), module=True)),
+        Field("f", Object(fields=(Field("enabled", Boolean(), default=True),), module=True, protects="login")),
+    ),
+    exclusive=("f",),
+    gate="gate",
+)
+
+
+def state(names: set[str] | None) -> dict[str, Any] | None:
+    if names is None:
+        return None
+    login = {"enabled": True} if HANDED_OVER in names else None
+    return {"names": sorted(names - {HANDED_OVER}), "gate": {"enabled": True}, "f": login}
+
+
+def names_in(state: Any) -> set[str]:
+    return {*state["names"], *([HANDED_OVER] if state["f"] else [])}
 
 
 def change(number: int, before: set[str] | None, after: set[str] | None) -> Plan:
-    """The plan of an object that has some names, and is to have others; None for one that is not there."""
-    method = "POST" if before is None else "DELETE" if after is None else "PATCH"
-    states = [None if names is None else {"names": sorted(names)} for names in (before, after)]
-    operations = () if before == after else (Operation(method, f"/{number}", "", after),)
-    return Plan(f"object {number}", Object(), states[0], None, states[1], operations, purge=after is None)
+    """The plan of an object that has some names and is to have others; None if it does not exist."""
+    target = Target(f"object {number}", KIND, path=f"/{number}")
+    if after is None:
+        return plan_absent(target, state(before), PURGED)
+    given = {"names": sorted(after - {HANDED_OVER}), "gate": {}, "f": {} if HANDED_OVER in after else None}
+    return plan_present(target, state(before), given, absent_modules=() if HANDED_OVER in after else ["f"])
 
 
-def without(plan: Plan, names: frozenset[tuple[str, ...]], takers: str) -> Plan:
+def release(plan: Plan, names: Names, takers: str) -> Plan:
     assert plan.before is not None
     assert takers
-    kept = {name for name in plan.before["names"] if (name,) not in names}
-    early = Operation("PATCH", plan.operations[0].path, f"for {takers}", kept, early=True)
+    kept = [name for name in plan.before["names"] if ("names", name) not in names]
+    early = Operation("PATCH", plan.target.path, f"for {takers}", {"names": kept}, early=True)
     return replace(plan, operations=(early, *plan.operations))
-
-
-HANDED_OVER = "f"
-EXCLUSIVE = Exclusive(
-    held=lambda state: frozenset((name,) for name in state["names"]),
-    freed=without,
-    handed_over=frozenset({(HANDED_OVER,)}),
-)
 
 
 class OneOwner:
     """A service on which each name belongs to one object."""
 
     def __init__(self, plans: list[Plan]) -> None:
-        self.names = {n: set(plan.before["names"]) for n, plan in enumerate(plans) if plan.before is not None}
+        self.states = {n: dict(plan.before) for n, plan in enumerate(plans) if plan.before is not None}
+        self.deleted = {n for n, plan in enumerate(plans) if plan.after is None}
         self.finished: list[int] = []
+
+    @property
+    def names(self) -> dict[int, set[str]]:
+        return {number: names_in(state) for number, state in self.states.items()}
 
     def write(self, number: int, operation: Operation) -> None:
         if not operation.early:
             self.finished.append(number)
-        if operation.method == "DELETE":
-            del self.names[number]
-            return
-        others = [names for other, names in self.names.items() if other != number]
-        assert not any(names & operation.body for names in others), f"{operation} is refused: {self.names}"
-        self.names[number] = set(operation.body)
+        if operation.removed_module:
+            self.states[number][operation.removed_module] = None
+        elif operation.method == "DELETE":
+            del self.states[number]
+        else:
+            self.states[number] = {"f": None, **self.states.get(number, {}), **operation.body}
+        # An object that is deleted keeps its login until then.
+        owned = [
+            name for n, names in self.names.items() for name in names if name != HANDED_OVER or n not in self.deleted
+        ]
+        assert len(owned) == len(set(owned)), f"{operation} is rejected: {self.names}"
 
 
 def carry_out(plans: list[Plan]) -> OneOwner:
@@ -102,11 +136,11 @@ def changes(draw: st.DrawFn) -> list[Plan]:
 
 @given(changes())
 def test_no_name_is_taken_while_another_object_has_it(plans: list[Plan]) -> None:
-    planned = arranged(plans, EXCLUSIVE)
+    planned = arranged(plans, release)
     assert [plan.subject for plan in planned] == [plan.subject for plan in plans]
     service = carry_out(planned)
-    wanted = {n: set(plan.after["names"]) for n, plan in enumerate(plans) if plan.after is not None}
-    assert service.names == wanted
+    assert service.names == {n: names_in(plan.after) for n, plan in enumerate(plans) if plan.after is not None}
+    assert all(state["gate"] == {"enabled": True} for state in service.states.values())
     changed = [n for n, plan in enumerate(plans) if plan.before is not None and plan.after is not None]
     handed = [n for n in changed if has(plans[n].before) and not has(plans[n].after)]
     taken = [n for n in changed if not has(plans[n].before) and has(plans[n].after)]
@@ -115,11 +149,11 @@ def test_no_name_is_taken_while_another_object_has_it(plans: list[Plan]) -> None
 
 
 def has(state: Any) -> bool:
-    return HANDED_OVER in state["names"]
+    return state["f"] is not None
 
 
 def steps(*plans: Plan) -> list[Any]:
-    return [[operation.early for operation in plan.operations] for plan in arranged(plans, EXCLUSIVE)]
+    return [[operation.early for operation in plan.operations] for plan in arranged(plans, release)]
 
 
 def test_only_what_waits_for_itself_gives_up_first() -> None:
@@ -131,13 +165,13 @@ def test_only_what_waits_for_itself_gives_up_first() -> None:
 
 def test_what_is_handed_over_can_make_a_circle_with_what_is_not() -> None:
     """The first waits until the second has taken `f`, the second until the first has given up `a`."""
-    planned = arranged([change(0, {"a", "f"}, {"c"}), change(1, {"b"}, {"a", "f"})], EXCLUSIVE)
+    planned = arranged([change(0, {"a", "f"}, {"c"}), change(1, {"b"}, {"a", "f"})], release)
     assert [plan.follows for plan in planned] == [(1,), ()]
-    assert planned[0].operations[0].body == set()
+    assert planned[0].operations[0].body == {"names": []}
     assert planned[0].requires == (1,)
 
 
 def test_a_long_chain_is_no_circle() -> None:
     plans = [change(number, {str(number)}, {str(number + 1)}) for number in range(3000)]
-    planned = arranged(plans, EXCLUSIVE)
+    planned = arranged(plans, release)
     assert [plan.follows for plan in planned] == [*((number + 1,) for number in range(2999)), ()]

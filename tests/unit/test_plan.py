@@ -13,13 +13,17 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema impo
     HTTPS_EDGE_ROUTE,
     TLS_EDGE_MODULES,
 )
-from ansible_collections.edgeops.ingress.plugins.module_utils._planning import plan
+from ansible_collections.edgeops.ingress.plugins.module_utils._planning.changes import (
+    plan_absent,
+    plan_present,
+    plan_replacement,
+)
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.diff import diff
+from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan import Plan, Target
 
 pytestmark = pytest.mark.every_python
 
-PLACE = plan.Place("/routes", "/routes/r")
-ALWAYS = ("match_type", "match", "description", "metadata")
+ROUTE = Target("route", HTTPS_EDGE_ROUTE, path="/routes/r", collection="/routes", identity={"id": "new"})
 TEXTS = {"id": "edghtsrt_r", "match_type": "path_prefix", "match": "/", "description": "d", "metadata": "m"}
 BACKEND = {"enabled": True, "backend": {"id": "bkd_a"}}
 OAUTH = {"enabled": True, "provider": {"github": {"teams": ["o/x"]}}}
@@ -31,13 +35,13 @@ def options(**given: Any) -> dict[str, Any]:
     return {f.name: given.get(f.name) for f in HTTPS_EDGE_ROUTE.declarable}
 
 
-def route_plan(wire: dict[str, Any] | None, given: dict[str, Any], **how: Any) -> plan.Plan:
+def route_plan(wire: dict[str, Any] | None, given: dict[str, Any], **how: Any) -> Plan:
     """The plan for a route that the service shows as `wire`."""
     have = None if wire is None else HTTPS_EDGE_ROUTE.read({**TEXTS, **wire}, "")
-    return plan.present("route", HTTPS_EDGE_ROUTE, PLACE, have, options(**given), always_sent=ALWAYS, **how)
+    return plan_present(ROUTE, have, options(**given), **how)
 
 
-def steps(planned: plan.Plan) -> list[str]:
+def steps(planned: Plan) -> list[str]:
     return [f"{operation.method} {operation.path}" for operation in planned.operations]
 
 
@@ -50,7 +54,7 @@ def test_nothing_to_do() -> None:
 def test_a_create_sends_what_is_declared_and_nothing_else() -> None:
     given = {**TEXTS, "metadata": None, "compression": {"enabled": True}, "description": ""}
     del given["id"]
-    planned = route_plan(None, given, identity={"id": "new"}, absent_modules=["saml"], purge_modules=True)
+    planned = route_plan(None, given, absent_modules=["saml"], purge_modules=True)
     [create] = planned.operations
     assert (create.method, create.path) == ("POST", "/routes")
     assert create.body == {
@@ -80,7 +84,7 @@ def test_a_change_carries_what_services_forget_as_it_will_be() -> None:
 def test_a_change_of_an_edge_sends_the_change_alone() -> None:
     have = HTTPS_EDGE.read({"id": "e", "description": "d", "hostports": ["a:1"], "mutual_tls": {"enabled": False}}, "")
     given = {"description": "new", "metadata": None, "hostports": ["A:1"], "mutual_tls": None, "tls_termination": None}
-    [patch] = plan.present("edge", HTTPS_EDGE, PLACE, have, given).operations
+    [patch] = plan_present(Target("edge", HTTPS_EDGE, path="/edges/e"), have, given).operations
     assert patch.body == {"description": "new"}
 
 
@@ -130,7 +134,7 @@ def test_an_exchange_is_made_behind_a_closed_backend() -> None:
     assert planned.after["backend"] == {"enabled": True, "backend_id": "bkd_a"}
 
 
-TEXTS_SENT = {name: TEXTS[name] for name in ALWAYS}
+TEXTS_SENT = {name: TEXTS[name] for name in ("match_type", "match", "description", "metadata")}
 
 
 @pytest.mark.parametrize("backend", [None, {**BACKEND, "enabled": False}])
@@ -146,7 +150,7 @@ def test_an_exchange_leaves_a_backend_as_it_is_declared() -> None:
     assert planned.operations[-1].body["backend"] == declared
 
 
-@pytest.mark.parametrize(("absent", "reason"), [(["compression"], "to be absent"), ([], "purged")])
+@pytest.mark.parametrize(("absent", "reason"), [(["compression"], "absent_modules"), ([], "purged")])
 def test_a_removal_says_why(absent: list[str], reason: str) -> None:
     planned = route_plan({"compression": {"enabled": True}}, {}, absent_modules=absent, purge_modules=not absent)
     assert [reason in operation.reason for operation in planned.operations] == [True]
@@ -154,19 +158,20 @@ def test_a_removal_says_why(absent: list[str], reason: str) -> None:
 
 def test_an_object_that_is_to_be_absent() -> None:
     have = HTTPS_EDGE_ROUTE.read(TEXTS, "")
-    assert steps(plan.absent("route", HTTPS_EDGE_ROUTE, "/routes/r", have)) == ["DELETE /routes/r"]
-    assert plan.absent("route", HTTPS_EDGE_ROUTE, "/routes/r", None).operations == ()
+    assert steps(plan_absent(ROUTE, have)) == ["DELETE /routes/r"]
+    assert plan_absent(ROUTE, None).operations == ()
 
 
 def test_a_module_of_its_own_is_replaced() -> None:
     kind = TLS_EDGE_MODULES["ip_restriction"]
     have = kind.read({"enabled": False, "ip_policies": [{"id": "ipp_a"}]}, "")
     given = {"enabled": None, "ip_policy_ids": ["ipp_b", "ipp_a"]}
-    planned = plan.replaced("module", kind, "/m", have, given)
+    target = Target("module", kind, path="/m")
+    planned = plan_replacement(target, have, given)
     assert steps(planned) == ["PUT /m"]
     assert planned.operations[0].body == {"enabled": True, "ip_policy_ids": ["ipp_b", "ipp_a"]}
     assert "enabled, ip_policy_ids" in planned.operations[0].reason
-    assert plan.replaced("module", kind, "/m", planned.after, given).operations == ()
+    assert plan_replacement(target, planned.after, given).operations == ()
 
 
 class TestDiff:

@@ -208,7 +208,7 @@ def _check_protection(plan: Plan, operation: Operation, state: Any, todo: Sequen
     if not any(one.removed_module in protecting for one in todo):
         return
     ignored = plan.kind.differs(state, plan.kind.normal(operation.body), "", False)
-    relevant = [path for path in ignored if path.split(".")[0] in {*protecting, "backend"}]
+    relevant = [path for path in ignored if path.split(".")[0] in {*protecting, plan.kind.gate}]
     if relevant:
         raise UnexpectedAnswer(
             f"the service accepted the change but returned other values for {', '.join(relevant)}, so no traffic "

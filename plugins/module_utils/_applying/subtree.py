@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from .._errors import IngressError, NotTried, ObjectFailed
 from .._planning.moves import finishing_order, moving
 from .._planning.plan import Operation, Plan
-from .._planning.widening import tightens, widens
+from .._planning.widening import is_reached, tightens, widens
 from .._transport.client import Client
 from .apply import Execution, Together, carried_out
 from .deletions import Deletions
@@ -54,13 +54,6 @@ class Subtree:
     def plans(self) -> list[Plan]:
         """All plans, as they are before anything is executed."""
         return [*self.own, *self.children]
-
-
-def is_reached(edge: Plan) -> bool:
-    """Return whether the plan makes an existing edge easier to reach: with less protection, or with a new hostport."""
-    if edge.before is None or edge.after is None:
-        return False
-    return widens(edge) or bool(set(edge.after["hostports"]) - set(edge.before["hostports"]))
 
 
 def carry_out_subtrees(

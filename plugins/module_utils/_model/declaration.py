@@ -7,6 +7,7 @@ from collections.abc import Collection
 from typing import Any
 
 from .kinds import MASK
+from .listing import parts as parts_of
 from .objects import Object, join
 from .secret import Secret
 
@@ -42,7 +43,7 @@ def whole_declaration(kind: Object, state: Any) -> dict[str, Any] | None:
     options = declaration(kind, state)
     if options is None:
         return None
-    parts = {name: [declaration(part, one) for one in states] for name, part, states in kind.parts(state)}
+    parts = {name: [declaration(part, one) for one in states] for name, part, states in parts_of(kind, state)}
     return {**options, **{name: declarations for name, declarations in parts.items() if declarations}}
 
 

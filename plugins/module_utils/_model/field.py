@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One field of an object: its kind, its names, and the rules that it has in its object. Pure."""
+"""One field of an object: its kind, its names, and its rules. Pure."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from .contradictions import check_apart, check_unique
 from .kinds import Kind
 
 
@@ -14,13 +15,26 @@ from .kinds import Kind
 class Field:
     """One field of an object.
 
-    `response` is its name in the response where that is another than the option's, `aliases` are names that some
-    services use there. `default` is what leaving it out means, where the description states that. `whole` fields mean
-    empty when they are left out of an object that is declared; by default that depends on their kind. `needs` are
-    fields without which this one may not be given; `void_when` is a field and its value that forbid this one.
-    `required` fields are those without which a module can't be put into force. A list that `restricts` names those who
-    are admitted by its object; if all such lists are empty, everyone is. What `identifies` an object tells it from the
-    others of its kind as soon as it is created.
+    Names:
+        `response` is the name in responses, if it differs from the option's. `aliases` are names that some services use
+        instead, in responses and in the paths of requests.
+
+    If the option is omitted:
+        `default` is the value that the API reference states. A `whole` field is empty if it is omitted from a declared
+        object; if `whole` is None, the kind decides.
+
+    With other fields:
+        A value requires that the fields in `needs` are set, too. It is not allowed if the field in `forbidden_when` has
+        the value given there. A traffic module cannot be enabled without its `required` fields.
+
+    On the service:
+        The service writes `read_only` fields. A list that `restricts` names those who are admitted by its object; if
+        all such lists are empty, everyone is. What `identifies` an object distinguishes it from the others of its kind
+        as soon as it is created. A value of a `unique` field (each member of a list) can belong to one object of the
+        kind only, at least on some services. Each additional member of a field with `reach` makes the object reachable
+        from more places.
+
+    Raises ContradictoryTable for facts that exclude each other.
     """
 
     name: str
@@ -31,18 +45,29 @@ class Field:
     whole: bool | None = None
     read_only: bool = False
     needs: tuple[str, ...] = ()
-    void_when: tuple[str, Any] | None = None
+    forbidden_when: tuple[str, Any] | None = None
     restricts: bool = False
     identifies: bool = False
+    unique: bool = False
+    reach: bool = False
     required: bool = False
+
+    def __post_init__(self) -> None:
+        check_unique(self.name, [self.name, *([self.response] if self.response else []), *self.aliases])
+        check_unique(f"{self.name}.needs", [self.name, *self.needs])
+        check_apart(self.name, read_only=self.read_only, required=self.required, default=self.default is not None)
+        check_apart(self.name, read_only=self.read_only, needs=bool(self.needs))
+        check_apart(self.name, read_only=self.read_only, forbidden_when=self.forbidden_when is not None)
+        check_apart(self.name, required=self.required, forbidden_when=self.forbidden_when is not None)
+        check_apart(self.name, read_only=self.read_only, whole=self.whole is not None)
 
     @property
     def clears_when_omitted(self) -> bool:
         return self.kind.clears_when_omitted if self.whole is None else self.whole
 
-    def is_void(self, have: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
-        """Whether the value of the field that `void_when` names, as given or else as it is, forbids this field."""
-        if self.void_when is None:
+    def is_forbidden(self, have: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
+        """Return whether another field, as it is given or else currently is, has the value that forbids this one."""
+        if self.forbidden_when is None:
             return False
-        name, value = self.void_when
+        name, value = self.forbidden_when
         return bool((have.get(name) if given.get(name) is None else given[name]) == value)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .._errors import Contradiction
+from .kinds import Body, Normal, Wire
 from .objects import Object
 
 
@@ -35,7 +36,7 @@ class IdentityProviders(Object):
     that is how the service shows those that are not in use, too: nobody uses them all. There, the emptiest say nothing.
     """
 
-    def read(self, wire: Any, path: str) -> Any:
+    def read(self, wire: Wire, path: str) -> Normal:
         state = super().read(wire, path)
         if state is None or None in state.values():
             return state
@@ -52,21 +53,21 @@ class IdentityProviders(Object):
         """Each provider with the names of its fields."""
         return ((f.name, f.kind.named) for f in self.fields if isinstance(f.kind, Object))
 
-    def resend(self, have: Any, path: str) -> Any:
+    def resend(self, have: Normal, path: str) -> Body:
         if isinstance(have, PartlyUnclear) and have.unclear and not any(have.values()):
             raise Contradiction(
-                f"{path}: required, because the module has to be sent as a whole, and the service does not show which "
-                "identity providers are in use."
+                f"{path}: required, because the service replaces the traffic module as a whole and does not return "
+                "which identity providers are in use."
             )
         return super().resend(have, path)
 
-    def differs(self, have: Any, want: Any, path: str, resend_secrets: bool) -> list[str]:
+    def differs(self, have: Normal, want: Normal, path: str, resend_secrets: bool) -> list[str]:
         return super().differs(have, _as_shown(want, have), path, resend_secrets)
 
-    def predict(self, have: Any, want: Any) -> Any:
+    def predict(self, have: Normal, want: Normal) -> Normal:
         return super().predict(have, _as_shown(want, have))
 
-    def reconcile(self, answer: Any, predicted: Any) -> Any:
+    def reconcile(self, answer: Normal, predicted: Normal) -> Normal:
         state = super().reconcile(answer, predicted)
         if predicted is None or not isinstance(answer, PartlyUnclear):
             return state
@@ -78,7 +79,7 @@ def _lets_in_everyone(provider: Any) -> bool:
     return provider is not None and not any(provider.values())
 
 
-def _as_shown(want: Any, have: Any) -> Any:
+def _as_shown(want: Normal, have: Normal) -> Any:
     """What is wanted, as a service shows it that shows `have`."""
     if not isinstance(have, PartlyUnclear) or not isinstance(want, dict):
         return want

@@ -1,9 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The kinds of field that the resources are made of, and how each is written, sent, read back and compared.
+"""The kinds of field that resources are made of, and how each one is checked, sent, read, and compared.
 
-A value has three forms. What the user **gave** goes into requests as it is. What the service sent is the **wire** form,
-which differs between services. Both have one **normal** form, in which they are compared and shown; it has the shape of
-the options, so that what a task returns can be declared again.
+A value has three forms. The user gives one, the service returns another, which differs between services, and both have
+one normal form, in which they are compared. It is also the form in which a task returns values, because it has the
+shape of the options. An example, the `ip_policy_ids` of an IP restriction:
+
+    given    ["ipp_b", "ipp_a", "ipp_b"]                        the option in the task
+             option_errors(given)    nothing is wrong
+    normal   ["ipp_a", "ipp_b"]                                 normal(given): sorted, without duplicates
+    wire     [{"id": "ipp_c", "uri": "..."}]                    the field `ip_policies` of the response
+    normal   ["ipp_c"]                                          read(wire)
+             differs(["ipp_c"], ["ipp_a", "ipp_b"])             the path of the field, so a request is necessary
+    body     ["ipp_b", "ipp_a"]                                 body(given): as the user wrote it, without duplicates
+             resend(["ipp_c"])    instead of body, if the option is omitted but its object is sent
+             predict(...)         the value after the request, as check mode returns it
+             shown(normal)        the value in results and diffs, with secrets masked
 """
 
 from __future__ import annotations
@@ -17,17 +28,29 @@ from typing import Any, ClassVar
 from .._errors import WrongShape
 from .option_types import choice_errors, content_errors, kind_of
 
+Given = Any
+"""A value as the user gives it, after Ansible has converted it to the type of the option."""
+
+Wire = Any
+"""A value as it is in a response."""
+
+Normal = Any
+"""A value in the one form in which it is compared, or a Mark."""
+
+Body = Any
+"""A value as it is in a request."""
+
 UINT32_MAX = 2**32 - 1
 
 MASK = "********"
-"""Stands for a secret in everything that is shown; given as an option, it means the secret that is in place."""
+"""Stands for a secret in everything that is displayed; as an option, it stands for the current secret."""
 
 
 class Mark(Enum):
-    """Values that are no values."""
+    """Marks in place of a value."""
 
-    KEEP = "not declared: whatever the service has is right, and goes along when it has to be sent"
-    UNKNOWN = "a secret that the service may hold and does not show"
+    KEEP = "not declared: keep the current value, and include it if the object is sent"
+    UNKNOWN = "a secret that the service does not return, if it has one"
 
 
 @dataclass(frozen=True)
@@ -35,10 +58,10 @@ class Kind:
     """One kind of value. The methods of this class suit a plain JSON value; the others override what differs."""
 
     empty: ClassVar[Any] = None
-    """The normal form of null, of a missing key and of an empty value, which are all the same."""
+    """The normal form of null, of a missing key, and of an empty value, which are equal."""
 
     clears_when_omitted: ClassVar[bool] = False
-    """Inside something that is declared whole: does leaving the option out mean empty, or the service's choice?"""
+    """Whether omitting the option in an object that is replaced as a whole means empty. If not, the service chooses."""
 
     option: ClassVar[Mapping[str, Any]] = {}
     """The option's part of an Ansible argument spec."""
@@ -46,42 +69,42 @@ class Kind:
     def argument(self) -> dict[str, Any]:
         return dict(self.option)
 
-    def option_errors(self, given: Any, path: str) -> Iterator[str]:
-        """What is wrong with the value; wrong types are left to Ansible's own check."""
+    def option_errors(self, given: Given, path: str) -> Iterator[str]:
+        """Yield the errors in the value. Its type has been validated before."""
         return iter(())
 
-    def normal(self, given: Any) -> Any:
+    def normal(self, given: Given) -> Normal:
         return given
 
-    def read(self, wire: Any, path: str) -> Any:
+    def read(self, wire: Wire, path: str) -> Normal:
         return self.empty if wire is None else self.normal(wire)
 
-    def body(self, given: Any, have: Any, path: str) -> Any:
-        """The request form of what was given; `have` is the normal form of what the service holds."""
+    def body(self, given: Given, have: Normal, path: str) -> Body:
+        """Return the request form of the given value; `have` is the current value."""
         return given
 
-    def resend(self, have: Any, path: str) -> Any:
-        """The request form of what the service holds, for sending it again; None where there is nothing to send."""
+    def resend(self, have: Normal, path: str) -> Body:
+        """Return the request form of the current value, to send it unchanged; None if there is nothing to send."""
         return None if have == self.empty else have
 
-    def differs(self, have: Any, want: Any, path: str, resend_secrets: bool) -> list[str]:
-        """The paths at which the two normal forms differ."""
+    def differs(self, have: Normal, want: Normal, path: str, resend_secrets: bool) -> list[str]:
+        """Return the paths at which the current value and the declared one differ."""
         return [] if self.same(have, want) else [path]
 
-    def same(self, have: Any, want: Any) -> bool:
+    def same(self, have: Normal, want: Normal) -> bool:
         return bool(have == want)
 
-    def predict(self, have: Any, want: Any) -> Any:
-        """The normal form once `want` has been carried out; what is the same stays spelled as the service has it."""
+    def predict(self, have: Normal, want: Normal) -> Normal:
+        """Return the value after `want` has been applied; an equal value keeps the spelling of the service."""
         if want is Mark.KEEP or self.same(have, want):
             return have
         return want
 
-    def reconcile(self, answer: Any, predicted: Any) -> Any:
-        """The normal form after a write, of which `answer` is what the service says and `predicted` what was meant."""
+    def reconcile(self, answer: Normal, predicted: Normal) -> Normal:
+        """Return the value after a write; `answer` is the value in the response, `predicted` the expected one."""
         return predicted if predicted != self.empty and self.same(answer, predicted) else answer
 
-    def shown(self, value: Any) -> Any:
+    def shown(self, value: Normal) -> Given:
         return value
 
 
@@ -98,19 +121,19 @@ class Text(Kind):
     def argument(self) -> dict[str, Any]:
         return {**self.option, "choices": list(self.choices)} if self.choices else dict(self.option)
 
-    def option_errors(self, given: Any, path: str) -> Iterator[str]:
+    def option_errors(self, given: Given, path: str) -> Iterator[str]:
         yield from content_errors(given, path)
         if self.choices and given:
             yield from choice_errors(given, self.choices, path)
         text = self.normal(given)
         size = len(text.encode("utf-8", "surrogatepass"))
         if self.max_bytes is not None and size > self.max_bytes:
-            yield f"{path}: {size} bytes ({len(text)} characters) are too long; the limit is {self.max_bytes} bytes"
+            yield f"{path}: {size} bytes ({len(text)} characters) is too long; the maximum is {self.max_bytes} bytes"
 
-    def normal(self, given: Any) -> Any:
+    def normal(self, given: Given) -> Normal:
         return "" if given is None else str(given)
 
-    def read(self, wire: Any, path: str) -> Any:
+    def read(self, wire: Wire, path: str) -> Normal:
         if wire is not None and not isinstance(wire, str):
             raise WrongShape(path, "a string", wire)
         return wire or ""
@@ -118,69 +141,69 @@ class Text(Kind):
 
 @dataclass(frozen=True)
 class Metadata(Text):
-    """Text that is often JSON. A dictionary or a list may be given and is written as compact JSON with sorted keys."""
+    """A string that is often JSON. A dictionary or a list is written as compact JSON with sorted keys."""
 
     option: ClassVar[Mapping[str, Any]] = {"type": "raw"}
 
-    def option_errors(self, given: Any, path: str) -> Iterator[str]:
+    def option_errors(self, given: Given, path: str) -> Iterator[str]:
         if isinstance(given, bool):
             got = kind_of(given)
             yield f"{path}: expected a string, dictionary, or list, got {got}; put it in quotes if you mean a string"
         else:
             yield from super().option_errors(given, path)
 
-    def normal(self, given: Any) -> Any:
+    def normal(self, given: Given) -> Normal:
         if isinstance(given, (dict, list)) and given:
             return json.dumps(given, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         return super().normal(given if given not in ({}, []) else None)
 
-    def body(self, given: Any, have: Any, path: str) -> Any:
+    def body(self, given: Given, have: Normal, path: str) -> Body:
         return self.normal(given)
 
 
 @dataclass(frozen=True)
 class Boolean(Kind):
-    """A boolean. One that a service leaves out counts as false."""
+    """A boolean. A missing one counts as false."""
 
     option: ClassVar[Mapping[str, Any]] = {"type": "bool"}
 
-    def read(self, wire: Any, path: str) -> Any:
+    def read(self, wire: Wire, path: str) -> Normal:
         if wire is not None and not isinstance(wire, bool):
             raise WrongShape(path, "a boolean", wire)
         return wire
 
-    def same(self, have: Any, want: Any) -> bool:
+    def same(self, have: Normal, want: Normal) -> bool:
         return bool(have) == bool(want)
 
 
 @dataclass(frozen=True)
 class Integer(Kind):
-    """An integer of seconds or of things, as wide as uint32 unless the description says less (section 8)."""
+    """A number of seconds or of things. The maximum is that of uint32 or stated in the API reference."""
 
     maximum: float = UINT32_MAX
 
     option: ClassVar[Mapping[str, Any]] = {"type": "int"}
     remark: ClassVar[str] = ""
 
-    def option_errors(self, given: Any, path: str) -> Iterator[str]:
+    def option_errors(self, given: Given, path: str) -> Iterator[str]:
         if isinstance(given, (int, float)) and not 0 <= given <= self.maximum:
-            yield f"{path}: {given} is out of range; allowed is 0 to {self.maximum}{self.remark}"
+            yield f"{path}: {given} is out of range; expected a number from 0 to {self.maximum}{self.remark}"
 
-    def read(self, wire: Any, path: str) -> Any:
+    def read(self, wire: Wire, path: str) -> Normal:
         if wire is not None and (isinstance(wire, bool) or not isinstance(wire, (int, float))):
             raise WrongShape(path, "a number", wire)
         return int(wire) if isinstance(wire, float) and wire.is_integer() else wire
 
-    def same(self, have: Any, want: Any) -> bool:
-        # A service that leaves out empty values leaves out zeros, too.
+    def same(self, have: Normal, want: Normal) -> bool:
+        # A service that omits empty values also omits zeros.
         return bool((have or 0) == (want or 0))
 
 
 @dataclass(frozen=True)
 class Fraction(Integer):
-    """A share between 0 and 1."""
+    """A fraction from 0 to 1."""
 
     maximum: float = 1.0
 
     option: ClassVar[Mapping[str, Any]] = {"type": "float"}
-    remark: ClassVar[str] = " (a fraction, not a percentage up to 100)"
+    remark: ClassVar[str] = " (a fraction, not a percentage)"

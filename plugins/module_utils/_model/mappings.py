@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Maps of strings: headers and labels. Pure."""
+"""Dictionaries of strings: headers and labels. Pure."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from .._errors import UNSET_VARIABLE, WrongShape
-from .kinds import Kind
+from .kinds import Body, Given, Kind, Normal, Wire
 from .option_types import by_name, kind_of, quoted
 
 
 @dataclass(frozen=True)
 class Headers(Kind):
-    """A map of header names, which have no case, to values."""
+    """A dictionary of HTTP headers. Letter case of the names is ignored."""
 
     empty: ClassVar[dict[str, str]] = {}
     clears_when_omitted = True
     option: ClassVar[Mapping[str, Any]] = {"type": "dict"}
 
-    def option_errors(self, given: Any, path: str) -> Iterator[str]:
+    def option_errors(self, given: Given, path: str) -> Iterator[str]:
         spelled: dict[str, str] = {}
         for name, value in by_name(given) if isinstance(given, dict) else ():
             if isinstance(value, bool):
@@ -35,20 +35,20 @@ class Headers(Kind):
             if other != str(name):
                 yield f"{path}: {other} and {name} are the same header; keep one of them"
 
-    def normal(self, given: Any) -> Any:
+    def normal(self, given: Given) -> Normal:
         return {str(name).lower(): str(value) for name, value in sorted((given or {}).items(), key=str)}
 
-    def read(self, wire: Any, path: str) -> Any:
+    def read(self, wire: Wire, path: str) -> Normal:
         if wire is None:
             return {}
         if not isinstance(wire, dict) or not all(isinstance(value, str) for value in wire.values()):
             raise WrongShape(path, "a map of strings", wire)
-        # Headers that differ in case only stay apart: nobody can declare both, so they differ from every declaration,
-        # which replaces them. To take one of them for the whole would hide the other.
+        # Keep headers that differ only in letter case. They cannot be declared together, so they differ from every
+        # declaration and are replaced by it. Ignoring one of them would hide the other.
         spellings = Counter(map(str.lower, wire))
         return {name if spellings[name.lower()] > 1 else name.lower(): wire[name] for name in sorted(wire)}
 
-    def body(self, given: Any, have: Any, path: str) -> Any:
+    def body(self, given: Given, have: Normal, path: str) -> Body:
         return {str(name): str(value) for name, value in given.items()}
 
 
@@ -57,21 +57,21 @@ _LINE_BREAK = re.compile(r"[\r\n]")
 
 
 def _header_errors(name: str, value: Any, path: str) -> Iterator[str]:
-    """What would not be one header in any message of HTTP."""
+    """Yield what cannot be a single header of an HTTP message."""
     if not name or _NO_HEADER_NAME.search(name):
-        rule = "a name has no blanks, colons or control characters"
-        yield f"{path}: {quoted(name)} is not the name of a header; {rule}"
+        rule = "expected a name without spaces, colons, or control characters"
+        yield f"{path}: {quoted(name)} is not a valid HTTP header name; {rule}"
     elif isinstance(value, str) and _LINE_BREAK.search(value):
         yield f"{path}.{name}: contains a line break; remove it"
 
 
 @dataclass(frozen=True)
 class Labels(Kind):
-    """A map of strings that is only read."""
+    """A dictionary of strings that is only read."""
 
     empty: ClassVar[dict[str, str]] = {}
 
-    def read(self, wire: Any, path: str) -> Any:
+    def read(self, wire: Wire, path: str) -> Normal:
         if wire is None:
             return {}
         if not isinstance(wire, dict) or not all(isinstance(value, str) for value in wire.values()):

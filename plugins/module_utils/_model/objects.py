@@ -7,13 +7,14 @@ wants has the same form, with Mark.KEEP where nothing is declared.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from .._errors import UNSET_VARIABLE, Contradiction, WrongShape
+from .contradictions import check_apart, check_known, check_unique
 from .field import Field
-from .kinds import Kind, Mark
+from .kinds import Body, Given, Kind, Mark, Normal, Wire
 from .option_types import concluded, kind_of
 from .secret import Secret
 
@@ -25,18 +26,42 @@ class Object(Kind):
     A `resource` keeps the fields that are not declared. Everything else is declared whole, because the service
     replaces it whole. A `module` can be unset: the service shows null or an empty object. An empty dictionary as the
     option's value declares it with its defaults. `protects` says how a module keeps requests out, if it does.
+
+    Some services accept only one of the `exclusive` modules at a time, on one object or among the objects of the same
+    parent. The `gate` is the module without which an object lets nothing through: disabling it closes the object. Each
+    PATCH contains the fields that are `always_sent`. `noun` is what messages call the object.
     """
 
     fields: tuple[Field, ...] = ()
+    noun: str = "object"
     resource: bool = False
     module: bool = False
     protects: str = ""
+    exclusive: tuple[str, ...] = ()
+    gate: str = ""
+    always_sent: tuple[str, ...] = ()
     named: Mapping[str, Field] = field(init=False, compare=False, repr=False, default_factory=dict)
     declarable: tuple[Field, ...] = field(init=False, compare=False, repr=False, default=())
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "named", {f.name: f for f in self.fields})
         object.__setattr__(self, "declarable", tuple(f for f in self.fields if not f.read_only))
+        check_unique("fields", [name for f in self.fields for name in (f.name, *f.aliases)])
+        check_unique("responses", [f.response or f.name for f in self.fields])
+        for f in self.declarable:
+            other = f.forbidden_when[0] if f.forbidden_when else f.name
+            check_known(f"{f.name}.needs", f.needs, self.named)
+            check_known(f"{f.name}.forbidden_when", [other], self.named)
+        modules = [f.name for f in self.declarable if isinstance(f.kind, Object) and f.kind.module]
+        check_unique("exclusive", self.exclusive)
+        check_known("exclusive", self.exclusive, [name for name in modules if self._protects(name)])
+        check_known("gate", [self.gate] if self.gate else (), [name for name in modules if not self._protects(name)])
+        check_known("always_sent", self.always_sent, [f.name for f in self.declarable if f.name not in modules])
+        check_apart("the object", resource=self.resource, module=self.module)
+
+    def _protects(self, name: str) -> bool:
+        kind = self.named[name].kind
+        return isinstance(kind, Object) and bool(kind.protects)
 
     def argument(self) -> dict[str, Any]:
         return {"type": "dict", "options": self.options()}
@@ -44,7 +69,7 @@ class Object(Kind):
     def options(self) -> dict[str, Any]:
         return {f.name: f.kind.argument() for f in self.declarable}
 
-    def option_errors(self, given: Any, path: str) -> Iterator[str]:
+    def option_errors(self, given: Given, path: str) -> Iterator[str]:
         if not isinstance(given, dict):
             return
         yield from self.value_errors(given, path)
@@ -60,12 +85,11 @@ class Object(Kind):
             yield from f.kind.option_errors(value, where)
             missing = [name for name in f.needs if value and not given.get(name)]
             if missing:
-                option_error = (
-                    f"{where}: may only be given together with {' and '.join(missing)}; set both, or remove {f.name}"
-                )
+                option_error = f"{where}: requires {' and '.join(missing)}; set these as well, or remove {f.name}"
                 yield concluded(option_error, *(join(path, name) for name in missing))
-            if value and f.void_when is not None and f.is_void({}, given):
-                yield f"{where}: must not be given when {f.void_when[0]} is {f.void_when[1]}; remove one of the two"
+            if value and f.forbidden_when is not None and f.is_forbidden({}, given):
+                name, forbidding = f.forbidden_when
+                yield f"{where}: not allowed if `{name}` is `{forbidding}`; remove one of the two"
 
     def _omission_errors(self, given: Mapping[str, Any], path: str) -> Iterator[str]:
         """What is missing in a module that is to be in force, whatever the service holds.
@@ -89,7 +113,7 @@ class Object(Kind):
             option_error = f"{' or '.join(cleared)}: required (an empty {allowed} is allowed); {UNSET_VARIABLE}"
             yield concluded(option_error, *all_paths)
 
-    def read(self, wire: Any, path: str) -> Any:
+    def read(self, wire: Wire, path: str) -> Normal:
         if wire is None:
             return None
         if not isinstance(wire, dict):
@@ -107,18 +131,18 @@ class Object(Kind):
                 state[f.name] = f.default
         return state
 
-    def normal(self, given: Any) -> Any:
+    def normal(self, given: Given) -> Normal:
         if given is None:
             return None
         return {f.name: self._wanted(f, given) for f in self.declarable}
 
-    def _wanted(self, f: Field, given: Mapping[str, Any]) -> Any:
+    def _wanted(self, f: Field, given: Mapping[str, Any]) -> Normal:
         value = given.get(f.name)
         if value is not None:
             return f.kind.normal(value)
         if f.default is not None:
             return f.default
-        if f.is_void({}, given):
+        if f.is_forbidden({}, given):
             return f.kind.empty
         is_cleared = f.clears_when_omitted and not self.resource and not self._is_only_disabled(given)
         return f.kind.empty if is_cleared else Mark.KEEP
@@ -128,13 +152,13 @@ class Object(Kind):
         declared = [f.name for f in self.declarable if given.get(f.name) is not None]
         return self.module and declared == ["enabled"] and given["enabled"] is False
 
-    def body(self, given: Any, have: Any, path: str) -> Any:
+    def body(self, given: Given, have: Normal, path: str) -> Body:
         """What was given, the stated defaults, and what the service holds of the fields that it chooses itself."""
         self._check_required(given, have, path)
         body: dict[str, Any] = {}
         for f in self.declarable:
             value, present, where = given.get(f.name), (have or {}).get(f.name, f.kind.empty), join(path, f.name)
-            if f.is_void(have or {}, given):
+            if f.is_forbidden(have or {}, given):
                 continue
             if value is not None:
                 body[f.name] = f.kind.body(value, present, where)
@@ -144,7 +168,7 @@ class Object(Kind):
                 body[f.name] = f.kind.resend(present, where)
         return _without_none(body)
 
-    def _check_required(self, given: Mapping[str, Any], have: Any, path: str) -> None:
+    def _check_required(self, given: Mapping[str, Any], have: Normal, path: str) -> None:
         """Raise Contradiction for what a module lacks that would go into force with this request."""
         if not self.module or given.get("enabled") is False or (have and have["enabled"]):
             return
@@ -155,15 +179,15 @@ class Object(Kind):
         ]
         if missing:
             raise Contradiction(
-                f"{' and '.join(missing)}: required, because the service holds none yet; {UNSET_VARIABLE}."
+                f"{' and '.join(missing)}: required, because it has no current value; {UNSET_VARIABLE}."
             )
 
-    def resend(self, have: Any, path: str) -> Any:
+    def resend(self, have: Normal, path: str) -> Body:
         if have is None:
             return None
         return _without_none({f.name: f.kind.resend(have[f.name], join(path, f.name)) for f in self.declarable})
 
-    def differs(self, have: Any, want: Any, path: str, resend_secrets: bool) -> list[str]:
+    def differs(self, have: Normal, want: Normal, path: str, resend_secrets: bool) -> list[str]:
         if want is None or have is None:
             return [] if have is want else [path]
         return [
@@ -173,17 +197,17 @@ class Object(Kind):
             for where in f.kind.differs(have[f.name], want[f.name], f.name, resend_secrets)
         ]
 
-    def same(self, have: Any, want: Any) -> bool:
+    def same(self, have: Normal, want: Normal) -> bool:
         return not self.differs(have, want, "", resend_secrets=False)
 
-    def predict(self, have: Any, want: Any) -> Any:
+    def predict(self, have: Normal, want: Normal) -> Normal:
         if want is Mark.KEEP:
             return have
         if want is None:
             return None
         return {f.name: _predict(f, have, Mark.KEEP if f.read_only else want[f.name]) for f in self.fields}
 
-    def reconcile(self, answer: Any, predicted: Any) -> Any:
+    def reconcile(self, answer: Normal, predicted: Normal) -> Normal:
         if answer is None or predicted is None:
             return answer
         return {
@@ -193,44 +217,18 @@ class Object(Kind):
             for f in self.fields
         }
 
-    def shown(self, value: Any) -> Any:
+    def shown(self, value: Normal) -> Given:
         return None if value is None else {f.name: f.kind.shown(value[f.name]) for f in self.fields}
 
-    def parts(self, state: Mapping[str, Any]) -> Iterator[tuple[str, Object, Sequence[Any]]]:
-        """The objects that belong to this one and go with it: what they are called, their kind, and their states."""
-        return ((f.name, f.kind.of, state[f.name]) for f in self.fields if isinstance(f.kind, Listing))
-
-    def check_against(self, have: Any, given: Any, path: str) -> None:
+    def check_against(self, have: Normal, given: Given, path: str) -> None:
         """Raise Contradiction for what is only wrong together with a value that the service holds."""
         for f in self.declarable:
-            if f.void_when is not None and given.get(f.name) and f.is_void(have or {}, given):
-                name, value = f.void_when
+            if f.forbidden_when is not None and given.get(f.name) and f.is_forbidden(have or {}, given):
+                name, value = f.forbidden_when
                 where = join(path, f.name)
                 raise Contradiction(
-                    f"{where}: must not be given while {name} is {value}, as it is now; declare {name}, too."
+                    f"{where}: not allowed, because `{name}` is currently `{value}`; also set `{name}` to another value"
                 )
-
-
-@dataclass(frozen=True)
-class Listing(Kind):
-    """A list of objects that is only read here, such as the routes of an edge."""
-
-    of: Object = field(default_factory=Object)
-
-    empty = []  # noqa: RUF012 - never changed
-
-    def read(self, wire: Any, path: str) -> Any:
-        if wire is None:
-            return []
-        if not isinstance(wire, list):
-            raise WrongShape(path, "a list", wire)
-        for number, item in enumerate(wire):
-            if item is None:
-                raise WrongShape(f"{path}[{number}]", "an object", item)
-        return [self.of.read(item, f"{path}[{number}]") for number, item in enumerate(wire)]
-
-    def shown(self, value: Any) -> Any:
-        return [self.of.shown(item) for item in value]
 
 
 def any_given(given: Mapping[str, Any]) -> bool:
@@ -246,7 +244,7 @@ def _is_empty(value: Any) -> bool:
     return value is None or value == "" or (isinstance(value, dict) and not any_given(value))
 
 
-def _read(f: Field, wire: Mapping[str, Any]) -> Any:
+def _read(f: Field, wire: Mapping[str, Any]) -> Normal:
     """The field by the first of its names under which there is something: services may show it by several at a time."""
     for name in (f.response or f.name, *f.aliases):
         state = f.kind.read(wire.get(name), f.name)
@@ -255,7 +253,7 @@ def _read(f: Field, wire: Mapping[str, Any]) -> Any:
     return state
 
 
-def _predict(f: Field, have: Mapping[str, Any] | None, want: Any) -> Any:
+def _predict(f: Field, have: Mapping[str, Any] | None, want: Normal) -> Normal:
     if have is not None:
         return f.kind.predict(have[f.name], want)
     predict = f.kind.predict(f.kind.empty, want)

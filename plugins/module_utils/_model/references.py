@@ -9,57 +9,53 @@ from typing import Any, ClassVar
 
 from .._errors import Contradiction, WrongShape
 from .identifiers import id_errors
-from .kinds import Kind, Text
+from .kinds import Body, Given, Kind, Normal, Text, Wire
 from .string_sets import StringSet
 
 
 @dataclass(frozen=True)
 class Reference(Text):
-    """One identifier, of an object `of` this kind. The response has a Ref in its place, whose id it is."""
+    """The ID of an object `of` this kind. The response contains a Ref instead, which has this ID."""
 
     of: str = ""
 
-    def option_errors(self, given: Any, path: str) -> Iterator[str]:
-        if given:  # where it must not be empty, its field is required
+    def option_errors(self, given: Given, path: str) -> Iterator[str]:
+        if given:  # If it must not be empty, its field is required.
             yield from id_errors(self.normal(given), self.of, path)
 
-    def read(self, wire: Any, path: str) -> Any:
+    def read(self, wire: Wire, path: str) -> Normal:
         ids = _ids(wire, path)
         return ids[0] if ids else ""
 
 
 class OneOf(list[str]):
-    """What a service says that shows a single Ref where several may have been sent: that this one is among them."""
+    """The value of a service that returns a single Ref even if several IDs were sent: this ID is one of them."""
 
 
 @dataclass(frozen=True)
 class References(StringSet):
-    """A set of identifiers, of objects `of` this kind. The response has a list of Ref in its place; some services show
-    a single Ref.
-    """
+    """A set of IDs of objects `of` this kind. The response contains a list of Ref instead, or a single Ref."""
 
     of: str = ""
 
     def _member_errors(self, name: str, path: str) -> Iterator[str]:
         yield from id_errors(name, self.of, path)
 
-    def read(self, wire: Any, path: str) -> Any:
+    def read(self, wire: Wire, path: str) -> Normal:
         ids = _ids(wire, path)
         return OneOf(ids) if ids and isinstance(wire, dict) else self.normal(ids)
 
-    def resend(self, have: Any, path: str) -> Any:
+    def resend(self, have: Normal, path: str) -> Body:
         if isinstance(have, OneOf):
-            raise Contradiction(
-                f"{path}: required, because the service shows only one of the identifiers that it holds."
-            )
+            raise Contradiction(f"{path}: required, because the service returns only one of the current IDs.")
         return super().resend(have, path)
 
-    def same(self, have: Any, want: Any) -> bool:
+    def same(self, have: Normal, want: Normal) -> bool:
         if isinstance(have, OneOf) and want:
             return set(have) <= set(want)
         return super().same(have, want)
 
-    def shown(self, value: Any) -> Any:
+    def shown(self, value: Normal) -> Given:
         return list(value)
 
 
@@ -67,22 +63,22 @@ class References(StringSet):
 class Ref(Kind):
     """A reference that is only read: {id, uri}, or None."""
 
-    def read(self, wire: Any, path: str) -> Any:
+    def read(self, wire: Wire, path: str) -> Normal:
         refs = _refs(wire, path)
         return refs[0] if refs else None
 
 
 @dataclass(frozen=True)
 class RefList(Kind):
-    """References that are only read: a list of {id, uri}, also where a service shows a single one."""
+    """References that are only read: a list of {id, uri}, even if a service returns a single one."""
 
     empty: ClassVar[list[Any]] = []
 
-    def read(self, wire: Any, path: str) -> Any:
+    def read(self, wire: Wire, path: str) -> Normal:
         return _refs(wire, path)
 
 
-def _refs(wire: Any, path: str) -> list[dict[str, str]]:
+def _refs(wire: Wire, path: str) -> list[dict[str, str]]:
     if wire is None:
         return []
     refs = []
@@ -96,5 +92,5 @@ def _refs(wire: Any, path: str) -> list[dict[str, str]]:
     return refs
 
 
-def _ids(wire: Any, path: str) -> list[str]:
+def _ids(wire: Wire, path: str) -> list[str]:
     return [ref["id"] for ref in _refs(wire, path) if ref["id"]]

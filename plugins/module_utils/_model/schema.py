@@ -11,8 +11,9 @@ from . import identifiers
 from .field import Field
 from .identity_providers import IdentityProviders
 from .kinds import Boolean, Fraction, Integer, Metadata, Text
+from .listing import Listing
 from .mappings import Headers, Labels
-from .objects import Listing, Object
+from .objects import Object
 from .references import Ref, Reference, References, RefList
 from .secret import Secret
 from .string_sets import Hostports, StringSet
@@ -143,23 +144,25 @@ ROUTE_MODULES = {
     "policy": _module(Field("inbound", Rules()), Field("outbound", Rules())),
 }
 
-OTHER_MODULE_NAMES = {"policy": ("traffic_policy",)}
-"""Names that some services have for a module, in responses and in the paths of its own operations."""
-
-AUTH_MODULES = ("oauth", "oidc", "saml")
-"""Some services take only one of these on a route at a time."""
+_ALIASES = {"policy": ("traffic_policy",)}
+"""Other names of traffic modules on some services, in responses and in the paths of requests."""
 
 # Section 2.3
 HTTPS_EDGE_ROUTE = Object(
+    noun="route",
     resource=True,
+    exclusive=("oauth", "oidc", "saml"),
+    gate="backend",
+    # A recorded service cleared those of these fields that a PATCH of a route omitted.
+    always_sent=("match_type", "match", "description", "metadata"),
     fields=(
         Field("id", Text(), read_only=True),
         Field("edge_id", Text(), read_only=True),
         Field("match_type", Text(choices=("exact_path", "path_prefix")), identifies=True),
-        Field("match", Text(), identifies=True),
+        Field("match", Text(), identifies=True, unique=True),
         DESCRIPTION,
         METADATA,
-        *(Field(name, kind, aliases=OTHER_MODULE_NAMES.get(name, ())) for name, kind in ROUTE_MODULES.items()),
+        *(Field(name, kind, aliases=_ALIASES.get(name, ())) for name, kind in ROUTE_MODULES.items()),
         *_read_only("created_at", "uri"),
     ),
 )
@@ -179,12 +182,13 @@ EDGE_MODULES = {
 }
 
 HTTPS_EDGE = Object(
+    noun="edge",
     resource=True,
     fields=(
         Field("id", Text(), read_only=True),
         DESCRIPTION,
         METADATA,
-        Field("hostports", Hostports(), identifies=True),
+        Field("hostports", Hostports(), identifies=True, unique=True, reach=True),
         *(Field(name, kind) for name, kind in EDGE_MODULES.items()),
         Field("routes", Listing(of=HTTPS_EDGE_ROUTE), read_only=True),
         *_read_only("created_at", "uri"),
@@ -196,12 +200,14 @@ TLS_EDGE_MODULES = {
     "ip_restriction": IP_RESTRICTION,
     "tls_termination": _module(
         Field("terminate_at", Text(choices=("edge", "upstream"))),
-        Field("min_version", Text(), void_when=("terminate_at", "upstream")),
+        Field("min_version", Text(), forbidden_when=("terminate_at", "upstream")),
     ),
 }
 
 # Section 2.6
-EVENT_SOURCE = Object(resource=True, fields=(Field("type", Text(), identifies=True), *_read_only("uri")))
+EVENT_SOURCE = Object(
+    noun="event source", resource=True, fields=(Field("type", Text(), identifies=True), *_read_only("uri"))
+)
 
 # Section 2.1
 TUNNEL = Object(

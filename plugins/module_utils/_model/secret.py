@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from .._errors import SecretNeeded
-from .kinds import MASK, Mark, Text
+from .kinds import MASK, Body, Given, Mark, Normal, Text, Wire
 
 
 class PartlyHidden(str):
@@ -46,46 +46,46 @@ class Secret(Text):
 
     option: ClassVar[Mapping[str, Any]] = {"type": "str", "no_log": True}
 
-    def normal(self, given: Any) -> Any:
+    def normal(self, given: Given) -> Normal:
         return Mark.KEEP if given == MASK else super().normal(given)
 
-    def option_errors(self, given: Any, path: str) -> Iterator[str]:
+    def option_errors(self, given: Given, path: str) -> Iterator[str]:
         return iter(())
 
-    def read(self, wire: Any, path: str) -> Any:
+    def read(self, wire: Wire, path: str) -> Normal:
         text = super().read(wire, path)
         parts = _split_at_stars(text)
         if parts and (parts[0] or parts[2]):
             return PartlyHidden(text)
         return Mark.UNKNOWN if not text or parts else text
 
-    def body(self, given: Any, have: Any, path: str) -> Any:
+    def body(self, given: Given, have: Normal, path: str) -> Body:
         if given != MASK:
             return given
         if not have:
             raise SecretNeeded(path, MASK)
         return self.resend(have, path)
 
-    def resend(self, have: Any, path: str) -> Any:
+    def resend(self, have: Normal, path: str) -> Body:
         if _is_hidden(have):
             raise SecretNeeded(path, MASK)
         return super().resend(have, path)
 
-    def differs(self, have: Any, want: Any, path: str, resend_secrets: bool) -> list[str]:
+    def differs(self, have: Normal, want: Normal, path: str, resend_secrets: bool) -> list[str]:
         if _is_hidden(have) and resend_secrets and want:
             return [path]
         return super().differs(have, want, path, resend_secrets)
 
-    def same(self, have: Any, want: Any) -> bool:
+    def same(self, have: Normal, want: Normal) -> bool:
         if Mark.UNKNOWN in (have, want):
             return True
         return have.may_be(want) if isinstance(have, PartlyHidden) else super().same(have, want)
 
-    def predict(self, have: Any, want: Any) -> Any:
+    def predict(self, have: Normal, want: Normal) -> Normal:
         return have if want is Mark.KEEP else want
 
-    def reconcile(self, answer: Any, predicted: Any) -> Any:
+    def reconcile(self, answer: Normal, predicted: Normal) -> Normal:
         return predicted if _is_hidden(answer) and self.same(answer, predicted) else answer
 
-    def shown(self, value: Any) -> Any:
+    def shown(self, value: Normal) -> Given:
         return MASK if value else ""

@@ -11,12 +11,12 @@ from typing import Any, ClassVar
 
 from .._errors import UNSET_VARIABLE, WrongShape
 from .hostports import hostport_errors
-from .kinds import Kind
+from .kinds import Body, Given, Kind, Normal, Wire
 
 
 @dataclass(frozen=True)
 class StringSet(Kind):
-    """A set of strings: order and duplicates have no meaning, nor has case with `fold`."""
+    """A set of strings. Order and duplicates are ignored; with `fold`, so is letter case."""
 
     fold: bool = False
 
@@ -24,7 +24,7 @@ class StringSet(Kind):
     clears_when_omitted = True
     option: ClassVar[Mapping[str, Any]] = {"type": "list", "elements": "str"}
 
-    def option_errors(self, given: Any, path: str) -> Iterator[str]:
+    def option_errors(self, given: Given, path: str) -> Iterator[str]:
         for number, name in enumerate(given if isinstance(given, list) else ()):
             yield from self._member_errors(str(name), f"{path}[{number}]")
 
@@ -32,18 +32,18 @@ class StringSet(Kind):
         if not name:
             yield f"{path}: is empty; {UNSET_VARIABLE}"
 
-    def normal(self, given: Any) -> Any:
+    def normal(self, given: Given) -> Normal:
         return sorted({self._key(name) for name in given or ()})
 
-    def read(self, wire: Any, path: str) -> Any:
+    def read(self, wire: Wire, path: str) -> Normal:
         if wire is None:
             return []
         if not isinstance(wire, list) or not all(isinstance(name, str) for name in wire):
             raise WrongShape(path, "a list of strings", wire)
         return self.normal(wire)
 
-    def body(self, given: Any, have: Any, path: str) -> Any:
-        """As it was written, but once each: services refuse lists that hold a value twice."""
+    def body(self, given: Given, have: Normal, path: str) -> Body:
+        """Return the strings as they were written, once each, because services reject duplicates."""
         first: dict[str, str] = {}
         for name in given:
             first.setdefault(self._key(name), name)
@@ -55,7 +55,7 @@ class StringSet(Kind):
 
 @dataclass(frozen=True)
 class Hostports(StringSet):
-    """A set of hosts with their ports. Names in other scripts are compared as the DNS has them."""
+    """A set of host names with their ports. Names in other scripts are compared in their ASCII form."""
 
     def _member_errors(self, name: str, path: str) -> Iterator[str]:
         yield from hostport_errors(name, path)
@@ -69,7 +69,7 @@ _OWN_LETTERS = frozenset("ßς\u200c\u200d")
 
 
 def host_key(name: str) -> str:
-    """The one form of a host, with or without a port: lower case, and ASCII, as in `xn--bcher-kva.example:443`."""
+    """Return the normal form of a host, with or without a port: lowercase ASCII, `xn--bcher-kva.example:443`."""
     if name.isascii():
         return name.lower()
     host, colon, port = name.rpartition(":")
@@ -82,10 +82,10 @@ def host_key(name: str) -> str:
 
 
 def _label_key(label: str) -> str:
-    lower = "".join(map(str.lower, label))  # each letter by itself: at the end of a word, a sigma becomes another one
+    lower = "".join(map(str.lower, label))  # by letter, because str.lower() treats a final sigma differently
     if lower.isascii():
         return lower
     if _OWN_LETTERS.isdisjoint(lower):
         return lower.encode("idna").decode("ascii")
-    # Python knows the older IDNA, which writes ß as ss. Today these are two names, which may belong to two owners.
+    # Python implements the older IDNA, which turns ß into ss. Today these are two names, possibly of two owners.
     return "xn--" + unicodedata.normalize("NFC", lower).encode("punycode").decode("ascii")

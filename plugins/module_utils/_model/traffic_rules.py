@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from .._errors import UNSET_VARIABLE, WrongShape
-from .kinds import Kind
+from .kinds import Given, Kind, Normal, Wire
 from .objects import join
 from .option_types import alternatives, by_name, kind_of, unknown_option_error
 
@@ -32,7 +32,7 @@ class Rules(Kind):
     clears_when_omitted = True
     option = {"type": "raw"}  # noqa: RUF012 - never changed
 
-    def option_errors(self, given: Any, path: str) -> Iterator[str]:
+    def option_errors(self, given: Given, path: str) -> Iterator[str]:
         for rule, where in _each(given, path):
             wrong = list(_shape_errors(rule, where, "a rule", _RULE))
             yield from wrong
@@ -41,13 +41,13 @@ class Rules(Kind):
             elif isinstance(rule, dict):
                 yield from _content_errors(rule, where)
 
-    def normal(self, given: Any) -> Any:
+    def normal(self, given: Given) -> Normal:
         return _said(_normal_rule(rule) for rule in _as_list(given))
 
-    def same(self, have: Any, want: Any) -> bool:
+    def same(self, have: Normal, want: Normal) -> bool:
         return bool(_shape(have) == _shape(want))
 
-    def read(self, wire: Any, path: str) -> Any:
+    def read(self, wire: Wire, path: str) -> Normal:
         for rule, where in _each(wire, path):
             actions = rule.get("actions") if isinstance(rule, dict) else None
             for value, spot in [(rule, where), *_each(actions, join(where, "actions"))]:

@@ -1,73 +1,165 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which live object each declared one is, if several may be meant. Pure: objects are positions in their lists."""
+"""Declared objects against live ones: which are the same, which are ambiguous, and which are not declared. Pure.
+
+Knows no resource: a live object is its ID and its keys, a declared one is the keys by which it is found.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
+
+from .._errors import Ambiguous
+from .._model.objects import Object
+from .assignment import Match, matched
+from .names import Name
+
+Key = Hashable
 
 
 @dataclass(frozen=True)
-class Match:
-    """What a declared object was found to be.
+class Live:
+    """A live object, which each of its `keys` may find."""
 
-    `live` is the live object, None for a new one. `several` are the live objects that it may be if that is not known:
-    more than one, or a single one that all of the `rivals` among the declared ones may be. `lost` are the live objects
-    that it matches and that are other declared ones, each with that one.
+    identifier: str
+    keys: Sequence[Key]
+
+
+@dataclass(frozen=True)
+class Declared:
+    """A declared object, which may be any live one that has one of its `keys`.
+
+    `found_by` are the fields that the keys are made of. An `id` is certain: what is found by it comes first. A
+    new object can be an undeclared one with the same `likeness` (see `match_by_likeness`).
     """
 
-    live: int | None = None
-    rivals: tuple[int, ...] = ()
-    several: tuple[int, ...] = ()
-    lost: tuple[tuple[int, int], ...] = ()
+    keys: Sequence[Key]
+    found_by: tuple[str, ...] = ("id",)
+    likeness: Key = None
+
+    @property
+    def is_certain(self) -> bool:
+        return self.found_by == ("id",)
 
 
-def matched(candidates: Sequence[Sequence[int]], certain: Collection[int] = ()) -> list[Match]:
-    """The match of each declared object, of which `candidates` are the live objects that it may be.
+class Matching:
+    """The live object that each declared one is. Both are known by their positions in their lists.
 
-    Those that are `certain` name their object themselves and come first. Of the others, one that can be only one live
-    object is that one, unless another can be only the same one. What remains can only be what is left over then.
+    `names_of` returns the names that a declared object will have by its declaration, None if it keeps its names.
+    `parent` is part of the messages, such as " of edge edghts_1".
     """
-    matches: dict[int, Match] = {}
-    taken: dict[int, int] = {}
-    claimed: dict[int, list[int]] = {}
-    waiting = set(range(len(candidates)))
-    for group in (set(certain), set(waiting)):
-        while decided := _decided(candidates, group & waiting, taken, claimed):
-            matches.update(decided)
-            waiting -= decided.keys()
-            taken.update({match.live: member for member, match in decided.items() if match.live is not None})
-            claimed.update({match.several[0]: list(match.rivals) for match in decided.values() if match.rivals})
-    for member in waiting:
-        matches[member] = Match(several=tuple(_free(candidates[member], taken)))
-    return [matches[member] for member in range(len(candidates))]
+
+    def __init__(
+        self,
+        kind: Object,
+        live: Sequence[Live],
+        declared: Sequence[Declared],
+        names_of: Callable[[int], frozenset[Name] | None],
+        parent: str = "",
+    ) -> None:
+        self._kind, self._live, self._declared = kind, live, declared
+        self._names_of, self._parent = names_of, parent
+        self._candidates = _candidates(live, declared)
+        certain = [number for number, one in enumerate(declared) if one.is_certain]
+        self._matches = matched(self._candidates, certain)
+        self._declared_twice = dict(self._kept_by_others())
+
+    def live(self, number: int) -> int | None:
+        """Return the live object of a declared one, None if it is new. Raise Ambiguous if that is not known."""
+        match = self._matches[number]
+        if match.rivals:
+            raise self._shared(match)
+        if match.several:
+            raise self._several(number, match)
+        if number in self._declared_twice:
+            raise self._twice(number)
+        return match.live
+
+    def undeclared(self) -> list[int]:
+        """Return the live objects that no declared one can be."""
+        kept = {live for candidates in self._candidates for live in candidates}
+        kept |= {match.live for match in self._matches if match.live is not None}
+        return [live for live in range(len(self._live)) if live not in kept]
+
+    def candidates(self, number: int) -> Sequence[int]:
+        """Return the live objects that a declared one may be."""
+        return self._candidates[number]
+
+    def matched_ids(self) -> set[str]:
+        return {self._live[match.live].identifier for match in self._matches if match.live is not None}
+
+    def match_by_likeness(self, likenesses: Sequence[Key]) -> None:
+        """Let new objects be undeclared ones with the same likeness, of which there is one on each side.
+
+        Otherwise, the undeclared object would be purged and the other created in its place. `likenesses` are those of
+        the live objects.
+        """
+        undeclared = _positions((likenesses[live], live) for live in self.undeclared())
+        is_new = Match()
+        new = _positions(
+            (one.likeness, number)
+            for number, (one, match) in enumerate(zip(self._declared, self._matches, strict=True))
+            if match == is_new and one.likeness is not None
+        )
+        for likeness, numbers in new.items():
+            if len(numbers) == len(undeclared.get(likeness, ())) == 1:
+                self._matches[numbers[0]] = Match(live=undeclared[likeness][0])
+
+    def _kept_by_others(self) -> Iterator[tuple[int, int]]:
+        """Yield declared objects that cannot both exist, each with the live object that they share."""
+        for number, match in enumerate(self._matches):
+            for live, other in match.lost:
+                if not self._is_free(number, other):
+                    yield from ((number, live), (other, live))
+
+    def _is_free(self, number: int, other: int) -> bool:
+        """Return whether the names by which an object is found are free, because the other is declared without them."""
+        fields = self._kind.named
+        if not any(name in fields and fields[name].unique for name in self._declared[number].found_by):
+            return False
+        kept, taken = self._names_of(other), self._names_of(number)
+        return kept is not None and taken is not None and kept.isdisjoint(taken)
+
+    def _shared(self, match: Match) -> Ambiguous:
+        noun, identifier = self._kind.noun, self._live[match.several[0]].identifier
+        return Ambiguous(
+            f"{len(match.rivals)} declared {noun}s match the same {noun}, {identifier}. Set `id` in the one that is "
+            f"this {noun}, or declare it only once.",
+            [identifier],
+        )
+
+    def _several(self, number: int, match: Match) -> Ambiguous:
+        ids = [self._live[live].identifier for live in match.several]
+        found_by = " and ".join(self._declared[number].found_by)
+        return Ambiguous(
+            f"{len(ids)} {self._kind.noun}s{self._parent} match the declared {found_by}: {', '.join(ids)}. Set `id` to "
+            "choose one.",
+            ids,
+        )
+
+    def _twice(self, number: int) -> Ambiguous:
+        noun, identifier = self._kind.noun, self._live[self._declared_twice[number]].identifier
+        unique = " and ".join(f"`{f.name}`" for f in self._kind.fields if f.unique)
+        return Ambiguous(
+            f"Two declared {noun}s refer to the same {noun}, {identifier}. Declare it only once. To move a value of "
+            f"{unique} from one {noun} to another, declare {unique} for both.",
+            [identifier],
+        )
 
 
-def _decided(
-    candidates: Sequence[Sequence[int]],
-    members: Collection[int],
-    taken: Mapping[int, int],
-    claimed: Mapping[int, list[int]],
-) -> dict[int, Match]:
-    """The matches that follow from those before: from what is `taken`, and from what is `claimed` by several."""
-    decided: dict[int, Match] = {}
-    claims: dict[int, list[int]] = {}
-    for member in sorted(members):
-        free = _free(candidates[member], taken)
-        if not free:
-            decided[member] = Match(lost=tuple((live, taken[live]) for live in candidates[member]))
-        elif len(free) == 1:
-            claims.setdefault(free[0], []).append(member)
-    for live, members_of_one in claims.items():
-        rivals = [*claimed.get(live, ()), *members_of_one]
-        if len(rivals) == 1:
-            [member] = rivals
-            lost = tuple((other, taken[other]) for other in candidates[member] if other != live)
-            decided[member] = Match(live=live, lost=lost)
-        else:
-            decided.update({member: Match(rivals=tuple(rivals), several=(live,)) for member in members_of_one})
-    return decided
+def _candidates(live: Sequence[Live], declared: Sequence[Declared]) -> list[Sequence[int]]:
+    """Return the live objects that each declared one may be, by an index: there may be thousands of both."""
+    index = _positions((key, position) for position, one in enumerate(live) for key in one.keys)
+    return [
+        index.get(one.keys[0], ())
+        if len(one.keys) == 1
+        else list(dict.fromkeys(position for key in one.keys for position in index.get(key, ())))
+        for one in declared
+    ]
 
 
-def _free(candidates: Sequence[int], taken: Mapping[int, int]) -> list[int]:
-    return [live for live in candidates if live not in taken]
+def _positions(pairs: Iterator[tuple[Key, int]]) -> dict[Key, list[int]]:
+    positions: dict[Key, list[int]] = {}
+    for key, position in pairs:
+        positions.setdefault(key, []).append(position)
+    return positions

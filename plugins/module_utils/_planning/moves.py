@@ -1,43 +1,33 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The order of plans that take names from one another: hostports between edges, matches between routes, and the login
-that some services allow one route of an edge only. Pure.
+"""The order of plans that take names from one another, of which each can belong to one object at a time. Pure.
 
-A service refuses a name as long as another object has it, so what gives it up comes before what takes it. If two wait
-for each other, or if the one that gives it up is deleted (which comes last), it gives the name up by a step of its own.
+A service rejects a name as long as another object has it, so the object that gives it up comes before the one that
+takes it. If two objects wait for each other, or if the one that gives the name up is deleted (which comes last), it
+gives up the name in an operation of its own. Which names an object has follows from the schema.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from graphlib import CycleError, TopologicalSorter
 
-from .plan import Plan, State
+from .names import Name, handed_over, held
+from .plan import Plan
+from .safe_order import handing_over
 from .widening import protections, widens
 
-Name = tuple[str, ...]
+Names = frozenset[Name]
+Release = Callable[[Plan, Names, str], Plan]
+"""Returns a plan with an early operation that gives these names up, and says for which objects."""
 
 
-@dataclass(frozen=True)
-class Exclusive:
-    """What only one object of a kind can have at a time.
-
-    `held` are the names that an object has in a state. `freed` returns a plan with early operations that give names up;
-    the text says for which objects. `handed_over` are names that are always given up so, and without which
-    the object may go on only when the others have taken them.
-    """
-
-    held: Callable[[State], frozenset[Name]]
-    freed: Callable[[Plan, frozenset[Name], str], Plan]
-    handed_over: frozenset[Name] = frozenset()
-
-
-def arranged(plans: Sequence[Plan], exclusive: Exclusive) -> list[Plan]:
-    """The same plans, in the same order in the list, with what each of them has to wait for."""
-    needs = _needs(plans, exclusive)
+def arranged(plans: Sequence[Plan], release: Release) -> list[Plan]:
+    """Return the same plans, in the same order, each with the plans that it has to wait for."""
+    needs = _needs(plans)
     if not needs:
         return list(plans)
-    moves = _Moves(plans, needs, exclusive)
+    moves = _Moves(plans, needs, release)
     while circle := moves.circle():
         moves.break_up(circle)
     return [moves.arranged(position) for position in range(len(plans))]
@@ -60,21 +50,21 @@ def moving(plans: Sequence[Plan]) -> set[int]:
     return {each for position, plan in enumerate(plans) if plan.follows for each in (position, *plan.follows)}
 
 
-Needs = Mapping[int, Mapping[int, frozenset[Name]]]
+Needs = Mapping[int, Mapping[int, Names]]
 
 
 class _Moves:
     """The names that each plan takes, by the plan that gives them up; `early` are those that are given up first."""
 
-    def __init__(self, plans: Sequence[Plan], needs: Needs, exclusive: Exclusive) -> None:
-        self._plans, self._needs, self._exclusive = plans, needs, exclusive
-        self._early: dict[tuple[int, int], frozenset[Name]] = {}
+    def __init__(self, plans: Sequence[Plan], needs: Needs, release: Release) -> None:
+        self._plans, self._needs, self._release = plans, needs, release
+        self._early: dict[tuple[int, int], Names] = {}
         self._takers: dict[int, list[int]] = {}
         for taker, givers in needs.items():
             for giver, names in givers.items():
                 self._takers.setdefault(giver, []).append(taker)
                 is_deleted = plans[giver].after is None
-                self._early[taker, giver] = names if is_deleted else names & exclusive.handed_over
+                self._early[taker, giver] = names if is_deleted else names & self._handed_over(giver)
 
     def circle(self) -> Sequence[int]:
         """Plans that wait for each other, if there are any left."""
@@ -106,14 +96,23 @@ class _Moves:
         if takers:
             names = frozenset().union(*(self._early[taker, position] for taker in takers))
             subjects = " and ".join(self._plans[taker].subject for taker in takers)
-            plan = self._exclusive.freed(plan, names, subjects)
+            plan = self._released(position, names, subjects)
         taken = frozenset().union(*(self._given_up(*need) for need in self._needs.get(position, {}).items()))
         takes = ", ".join(sorted({name[1] if len(name) > 1 else name[0] for name in taken}))
         return replace(plan, follows=self._follows(position), requires=self._heirs(position), takes=takes)
 
-    def _given_up(self, giver: int, names: frozenset[Name]) -> frozenset[Name]:
+    def _released(self, position: int, names: Names, takers: str) -> Plan:
+        plan, handed = self._plans[position], self._handed_over(position)
+        if names & handed:
+            plan = handing_over(plan, takers)
+        return self._release(plan, names - handed, takers) if names - handed else plan
+
+    def _handed_over(self, position: int) -> Names:
+        return handed_over(self._plans[position].kind)
+
+    def _given_up(self, giver: int, names: Names) -> Names:
         """The names that a plan gives up before another takes them; what is handed over stays with what is deleted."""
-        return names - self._exclusive.handed_over if self._plans[giver].after is None else names
+        return names - self._handed_over(giver) if self._plans[giver].after is None else names
 
     def _follows(self, position: int) -> tuple[int, ...]:
         return (*self._waits_for(position), *self._heirs(position))
@@ -128,17 +127,17 @@ class _Moves:
         if self._plans[giver].after is None:
             return ()
         takers = self._takers.get(giver, ())
-        return tuple(taker for taker in takers if self._early[taker, giver] & self._exclusive.handed_over)
+        return tuple(taker for taker in takers if self._early[taker, giver] & self._handed_over(giver))
 
 
-def _needs(plans: Sequence[Plan], exclusive: Exclusive) -> Needs:
+def _needs(plans: Sequence[Plan]) -> Needs:
     """The names that each plan takes, by the plan that gives them up."""
-    held = [_held(plan, exclusive) for plan in plans]
-    givers = {name: position for position, (before, after) in enumerate(held) for name in before - after}
-    needs: dict[int, dict[int, frozenset[Name]]] = {}
+    owners = [_held(plan) for plan in plans]
+    givers = {name: position for position, (before, after) in enumerate(owners) for name in before - after}
+    needs: dict[int, dict[int, Names]] = {}
     if not givers:
         return needs
-    for taker, (before, after) in enumerate(held):
+    for taker, (before, after) in enumerate(owners):
         for name in after - before:
             if name in givers:
                 wanted = needs.setdefault(taker, {})
@@ -146,8 +145,8 @@ def _needs(plans: Sequence[Plan], exclusive: Exclusive) -> Needs:
     return needs
 
 
-def _held(plan: Plan, exclusive: Exclusive) -> tuple[frozenset[Name], frozenset[Name]]:
+def _held(plan: Plan) -> tuple[Names, Names]:
     if plan.error is not None or not plan.operations:
         return frozenset(), frozenset()
-    before, after = (exclusive.held(state) if state else frozenset() for state in (plan.before, plan.after))
+    before, after = (held(plan.kind, state) if state else frozenset() for state in (plan.before, plan.after))
     return before, after

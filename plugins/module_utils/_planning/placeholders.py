@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Identifiers of what a dry run would create, so that the tasks after it can plan its children."""
+"""IDs of objects that check mode would create, so that later tasks can plan what belongs to these objects."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 _SUFFIX = "would-be-created"
 
 UNKNOWN_PREFIX = "unknown_"
-"""Stands in a placeholder for the prefix of a kind that the collection does not know."""
+"""The prefix of placeholders for objects whose kind the collection does not know."""
 
 
 def placeholder(prefix: str) -> str:
-    """The identifier that an object has in check mode before it exists; `prefix` is that of its kind (section 2)."""
+    """Return the ID of an object in check mode before it exists; `prefix` is that of its kind (section 2)."""
     return prefix + _SUFFIX
 
 
@@ -23,4 +23,4 @@ def is_placeholder(identifier: Any) -> bool:
 
 def placeholder_errors(identifier: Any, path: str, check_mode: bool) -> Iterator[str]:
     if is_placeholder(identifier) and not check_mode:
-        yield f"{path}: {identifier} stands for what a dry run would create and means nothing outside check mode"
+        yield f"{path}: {identifier} is a check-mode placeholder; outside check mode, set a real ID"

@@ -39,18 +39,30 @@ def _widenings(plan: Plan) -> Iterator[str]:
 
 
 def closed_warnings(plan: Plan) -> list[str]:
-    """A warning for a route that gets a login and stays closed: a task that was interrupted may have closed it."""
-    if plan.before is None or plan.after is None or plan.want is None or plan.want.get("backend") is not Mark.KEEP:
+    """Return a warning for an object that gets an exclusive module and stays closed, maybe by an interrupted task."""
+    gate, noun = plan.kind.gate, plan.kind.noun
+    if plan.before is None or plan.after is None or plan.want is None or plan.want.get(gate) is not Mark.KEEP:
         return []
-    is_closed = plan.before["backend"] is not None and not _is_in_force(plan.before["backend"])
-    gets_login = "login" in protections(plan.kind, plan.after).values()
-    if not is_closed or not gets_login or "login" in protections(plan.kind, plan.before).values():
+    is_closed = plan.before[gate] is not None and not _is_in_force(plan.before[gate])
+    if not is_closed or not _has_exclusive(plan.kind, plan.after) or _has_exclusive(plan.kind, plan.before):
         return []
     warning = (
-        f"{plan.subject}: the backend is disabled and not declared, so the route stays closed. If a task that was "
-        "interrupted has closed it, declare `backend` with `enabled: true` to reopen it."
+        f"{plan.subject}: `{gate}` is disabled and not declared, so the {noun} stays closed. If an interrupted task "
+        f"closed it, declare `{gate}` with `enabled: true` to reopen it."
     )
     return [warning]
+
+
+def is_reached(plan: Plan) -> bool:
+    """Return whether the plan makes a live object easier to reach: it protects less, or is reached in more ways."""
+    before, after = plan.before, plan.after
+    if before is None or after is None:
+        return False
+    return widens(plan) or any(set(after[f.name]) - set(before[f.name]) for f in plan.kind.fields if f.reach)
+
+
+def _has_exclusive(kind: Object, state: State) -> bool:
+    return not protections(kind, state).keys().isdisjoint(kind.exclusive)
 
 
 def protections(kind: Object, state: State | None) -> dict[str, str]:
@@ -107,7 +119,7 @@ def _unrestricted(kind: Object, path: str, before: Any, after: Any) -> Iterator[
         if before is None:
             yield f"{path} has no restriction"
         elif emptied:
-            yield f"{path or 'it'} restricts nobody any more, because {' and '.join(emptied)} became empty"
+            yield f"{path or 'it'} no longer restricts access, because {' and '.join(emptied)} became empty"
     for f in kind.fields:
         if isinstance(f.kind, Secret) and before is not None and before[f.name] and after[f.name] == "":
             yield f"{join(path, f.name)} is removed"

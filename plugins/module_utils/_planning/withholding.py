@@ -1,61 +1,84 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is left undone from the start, because other objects could not be planned. Pure.
+"""Plans that are withheld because other objects could not be planned, or keep what they take. Pure.
 
-A dry run says it as well: it would be left undone in the real run.
+Check mode shows them as well, because the real run would not execute them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from .._errors import IngressError, NotTried, Protected
-from .plan import Plan, State, not_opened, unplanned
+from .._errors import Contradiction, IngressError, NotTried, Protected
+from .names import Name, own_names
+from .plan import Plan, not_opened, unplanned
 from .widening import widens
 
 
 def withheld(plan: Plan, error: IngressError) -> Plan:
-    """A plan that leaves its object as it is; the error says why."""
+    """Return a plan that leaves its object unchanged; the error says why."""
     return replace(plan, after=plan.before, operations=(), changes=(), doubt="", error=error)
 
 
 def without_openings(plans: Sequence[Plan], *, others_failed: bool = False) -> list[Plan]:
-    """Plans of the same parent, without changes that may let more people in if one of them, or `others_failed`."""
+    """Return plans of the same parent; if one of them or `others_failed`, none that may let more requests through."""
     if not others_failed and not any(plan.error and not plan.purge for plan in plans):
         return list(plans)
     return [withheld(plan, not_opened()) if widens(plan) and not plan.error else plan for plan in plans]
 
 
-def without_losses(
-    plans: Sequence[Plan],
-    wanted: Sequence[Collection[Hashable]],
-    held: Callable[[State | None], frozenset[Hashable]],
-    shown: Callable[[Hashable], str],
-) -> list[Plan]:
-    """Plans of which none gives up what another object is to have that could not be planned: nothing would have it.
+def without_losses(plans: Sequence[Plan], names_of: Callable[[int], frozenset[Name] | None]) -> list[Plan]:
+    """Return the plans, of which none gives up a name for an object that failed: then no object would have the name.
 
-    `wanted` are the names that each object is to have by its declaration, `held` those of a state.
+    `names_of` returns the names that an object will have by its declaration, if it declares them.
     """
     kept = list(plans)
     while True:
-        waiting = {name: plan.subject for plan, names in zip(kept, wanted, strict=True) if plan.error for name in names}
+        failed = [(position, plan.subject) for position, plan in enumerate(kept) if plan.error]
+        waiting = {name: subject for position, subject in failed for name in names_of(position) or ()}
         losses = [
             (position, name)
             for position, plan in enumerate(kept)
             if waiting and plan.operations and not plan.error and plan.after is not None
-            for name in held(plan.before) - held(plan.after)
+            for name in own_names(plan.kind, plan.before) - own_names(plan.kind, plan.after)
             if name in waiting
         ]
         if not losses:
             return kept
         for position, name in losses:
             error = Protected(
-                f"Not changed, because it would give up {shown(name)} for {waiting[name]}, which failed. Fix that "
-                "failure, then run the task again."
+                f"Not changed, because it would give up {name[1]} for {waiting[name]}, which failed. Fix that failure, "
+                "then run the task again."
             )
             kept[position] = withheld(plans[position], error)
 
 
+def without_taken(plans: Sequence[Plan], kept_by: Mapping[Name, str]) -> list[Plan]:
+    """Return the plans, with an error in place of each that takes a name which another object keeps.
+
+    `kept_by` are the names of objects that stay as they are, each with what people call that object.
+    """
+    holders = dict(kept_by)
+    names = [(own_names(plan.kind, plan.before), own_names(plan.kind, plan.after)) for plan in plans]
+    for plan, (before, after) in zip(plans, names, strict=True):
+        holders |= dict.fromkeys(before & after, plan.subject)
+    possible = []
+    for plan, (before, after) in zip(plans, names, strict=True):
+        taken = sorted(after - before)
+        rejected = [name for name in taken if name in holders]
+        possible.append(withheld(plan, _not_free(plan, rejected[0], holders[rejected[0]])) if rejected else plan)
+        holders |= dict.fromkeys([] if rejected else taken, plan.subject)
+    return possible
+
+
+def _not_free(plan: Plan, name: Name, holder: str) -> Contradiction:
+    field, value, noun = name[0], name[1], plan.kind.noun
+    return Contradiction(
+        f"{field}: {value} belongs to {holder}, and can belong to one {noun} only. Declare `{field}` without it "
+        f"for one of the two, or delete the {noun} that has it first."
+    )
+
+
 def not_tried(plan: Plan, parent: str) -> Plan:
-    """What stands for the plan of an object whose `parent` failed and is not there."""
-    return unplanned(NotTried(f"{parent} failed"), plan.subject, plan.kind, plan.key)
+    """Return the plan of an object whose `parent` failed and does not exist."""
+    return unplanned(NotTried(f"{parent} failed"), plan.target)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One call as the user writes it, for what has no module yet, with the client's safety and masks."""
+"""One request as the user writes it, for anything that has no module yet, with the client's safety and masks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .._transport.retries import REPEATABLE_METHODS
 _METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 _WITHOUT_BODY = ("GET", "DELETE")
 _CREATED = {re.compile(r"/edges/https/?"): EDGE_PREFIX, re.compile(r"/edges/https/[^/]+/routes/?"): ROUTE_PREFIX}
-"""How the ids begin of what a POST to these paths creates (sections 4.3 and 4.4)."""
+"""The prefixes of the IDs of what a POST to these paths creates (sections 4.3 and 4.4)."""
 
 _PATH = re.compile(r"/(?!/)[\x21-\x7e]*")
 
@@ -29,16 +29,16 @@ def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
     if isinstance(path, str):
         if not _PATH.fullmatch(path) or "#" in path or "\\" in path:
             yield (
-                f"path: {path!r} is no path below base_url; it starts with one slash and holds printable ASCII, "
-                "but no blanks, backslashes or #"
+                f"path: {path!r} is not a path below `base_url`; expected one leading slash and printable ASCII "
+                "characters without spaces, backslashes, or #"
             )
         elif {".", ".."} & set(re.split(r"[/?]|%2[fF]", path.replace("%2e", ".").replace("%2E", "."))):
-            yield f"path: {path!r} must not hold . or .. as a segment, which would lead out of base_url"
+            yield f"path: {path!r} contains the segment . or .., which could lead out of `base_url`; remove it"
     body = options.get("body")
     if body is not None and not isinstance(body, (dict, list)):
-        yield "body: a body is a dictionary or a list, and is sent as JSON"
+        yield "body: expected a dictionary or a list, which is sent as JSON"
     if body is not None and options.get("method") in _WITHOUT_BODY:
-        yield f"body: a {options['method']} carries no body; services refuse one"
+        yield f"body: not allowed with `method: {options['method']}`; remove it"
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
@@ -47,7 +47,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
         status, answer = client.call(method, path, may_be_empty=True)
         return _outcome(False, status, answer, options)
     if check_mode:
-        return _outcome(True, None, _foretold(options), options)
+        return _outcome(True, None, _predicted(options), options)
     try:
         status, answer = client.call(method, path, options["body"], may_be_empty=True)
     except OutcomeUnknown as error:
@@ -57,8 +57,8 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     return _outcome(True, status, answer, options)
 
 
-def _foretold(options: Options) -> Any:
-    """What the tasks after a dry run have instead of an answer: the body, and for what it would create, an id."""
+def _predicted(options: Options) -> Any:
+    """Return what later tasks get instead of a response in check mode: the body, with an ID if it creates something."""
     body = options["body"]
     if options["method"] != "POST" or not isinstance(body, dict):
         return body
@@ -71,7 +71,7 @@ def _prefix(path: str) -> str:
 
 
 def _outcome(changed: bool, status: int | None, answer: Any, options: Options) -> Outcome:
-    operation = {"method": options["method"], "path": options["path"], "reason": "asked for by the task"}
+    operation = {"method": options["method"], "path": options["path"], "reason": "requested by the task"}
     return Outcome(
         changed=changed,
         objects={"status": status, "json": _masked(answer, options["reveal"])},
@@ -89,7 +89,7 @@ def _masked(value: Any, reveal: Collection[str]) -> Any:
 
 
 def _secrets(options: Options) -> Iterator[str]:
-    """The secrets in the body, so that Ansible masks them wherever they turn up; also what is below a secret's name."""
+    """Yield the secrets in the body, including all values below the name of a secret, so that Ansible masks them."""
     stack = [(options.get("body"), False)]
     while stack:
         value, is_secret = stack.pop()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Options that several modules have in common, and the checks that go with them."""
+"""Options that several modules have in common, and their checks."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ ALLOW_EMPTY: dict[str, Any] = {"type": "bool", "default": False}
 
 
 def given_name(options: Mapping[str, Any], name: str, *aliases: str) -> str:
-    """The name under which an option is given. Ansible adds the option's own name to the alias that somebody used."""
+    """Return the name under which an option is given. If an alias is used, Ansible adds the option's own name."""
     return next((alias for alias in aliases if options.get(alias) is not None), name)
 
 
 def module_options(modules: Collection[str]) -> dict[str, Any]:
-    """The options that take modules off."""
+    """Return the options that remove traffic modules."""
     return {
         "absent_modules": {"type": "list", "elements": "str", "choices": list(modules), "default": []},
         "purge_modules": {"type": "bool", "default": False},
@@ -36,7 +36,7 @@ def module_errors(options: Mapping[str, Any], modules: Collection[str], path: st
     for name in modules:
         given = options.get(name)
         if isinstance(absent, list) and name in absent and isinstance(given, dict):
-            yield f"{join(path, 'absent_modules')}: {name} is declared as well; it can't be both"
+            yield f"{join(path, 'absent_modules')}: {name} is also declared in this task; keep only one of the two"
 
 
 def identifier_errors(
@@ -50,29 +50,30 @@ def identifier_errors(
 
 
 def path_errors(identifier: str, path: str) -> Iterator[str]:
-    """What keeps an identifier from being part of the paths of requests."""
+    """Yield why an ID cannot be part of the path of a request."""
     for option_error in segment_errors(identifier):
         yield f"{path}: {option_error}"
 
 
 def emptied_errors(options: Mapping[str, Any], name: str) -> Iterator[str]:
-    """What is wrong with a set that is declared empty, to be purged: it may be a variable that was never set."""
+    """Yield an error for a set that is declared empty and purged: the cause may be a variable that was never set."""
     if options.get("purge") is True and options.get(name) == [] and not options.get("allow_empty"):
         yield (
-            f"{name}: the list is empty, so purge would remove everything; if that is what you want, set "
-            "allow_empty: true, else check the variable that the list comes from"
+            f"{name}: the list is empty, so purging would delete everything; if you want that, set "
+            "`allow_empty: true`; otherwise, check the variable that the list comes from"
         )
 
 
 def range_errors(options: Mapping[str, Any], name: str, least: int, most: int | None = None) -> Iterator[str]:
     value = options.get(name)
     if isinstance(value, int) and (value < least or (most is not None and value > most)):
-        yield f"{name}: {value} is out of range; allowed is {least} {f'to {most}' if most else 'or more'}"
+        allowed = f"a number from {least} to {most}" if most else f"{least} or more"
+        yield f"{name}: {value} is out of range; expected {allowed}"
 
 
 def duplicate_errors(keys: Sequence[tuple[str, ...]], path: str) -> Iterator[str]:
-    """Members of a list that are declared under the same key as one before them."""
+    """Yield an error for each member of a list with the same key as an earlier one."""
     first: dict[tuple[str, ...], int] = {}
     for number, key in enumerate(keys):
         if any(key) and first.setdefault(key, number) != number:
-            yield f"{path}[{number}]: {' '.join(key)} is declared by {path}[{first[key]}] already"
+            yield f"{path}[{number}]: {' '.join(key)} is already declared in {path}[{first[key]}]; remove one of them"

@@ -22,7 +22,8 @@ from .._model.schema import (
     TLS_EDGE_PREFIX,
 )
 from .._model.traffic_rules import secrets_in_policies
-from .._planning.plan import PURGED, Plan, planned, unplanned
+from .._planning.changes import PURGED, absent_module
+from .._planning.plan import Plan, Target, planned, unplanned
 from .._planning.withholding import without_openings
 from .._transport.client import Client
 from .common_options import (
@@ -43,7 +44,7 @@ from .https_edge import (
     edge_errors,
 )
 from .https_edge_routes import ROUTES, routes_errors
-from .tls_edge_module import module_plan
+from .tls_edge_module import module_plan, module_target
 
 _PURGEABLE = ("edges", "routes", "modules", "sources")
 _MOST_CONCURRENCY = 32
@@ -56,9 +57,9 @@ _UNDECLARED = {
     "sources": "event_subscriptions is not declared",
 }
 _DECLARED_EMPTY = {
-    "edges": "https_edges is empty, so every edge of the account would be removed",
-    "routes": "all lists of routes are empty, so every route of these edges would be removed",
-    "sources": "all lists of sources are empty, so every source of these subscriptions would be removed",
+    "edges": "https_edges is empty, so every edge of the account would be deleted",
+    "routes": "all lists of routes are empty, so every route of these edges would be deleted",
+    "sources": "all lists of sources are empty, so every source of these subscriptions would be deleted",
 }
 
 
@@ -91,7 +92,7 @@ def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
 
 
 def _nothing_declared_errors(options: Options) -> Iterator[str]:
-    """A task that would compare nothing, or remove everything, may be one whose variables were never set."""
+    """Yield errors for a task that compares nothing or deletes everything: its variables may not be set."""
     if all(options.get(name) is None for name in _DECLARABLE):
         option_error = f"estate: nothing is declared; set {', '.join(_DECLARABLE[:-1])} or {_DECLARABLE[-1]}"
         yield concluded(option_error, *_DECLARABLE)
@@ -105,14 +106,14 @@ def _nothing_declared_errors(options: Options) -> Iterator[str]:
             yield concluded(option_error, *_DECLARABLE)
         elif not declared and not options.get("allow_empty"):
             yield concluded(
-                f"purge: {kind} is listed, and {_DECLARED_EMPTY[kind]}; if that is what you want, set "
-                "allow_empty: true, else check the variable that the list comes from",
+                f"purge: {kind} is listed, and {_DECLARED_EMPTY[kind]}; if you want that, set `allow_empty: true`; "
+                "otherwise, check the variable that the list comes from",
                 *_DECLARABLE,
             )
 
 
 def _is_declared(options: Options, kind: str) -> bool | None:
-    """Whether a purge of this kind has something to keep; None where nothing is declared that it could apply to."""
+    """Return whether a purge of this kind keeps anything; None if nothing is declared that it could apply to."""
     where = "event_subscriptions" if kind == "sources" else "https_edges"
     parents = options.get(where)
     if kind == "modules":
@@ -121,7 +122,7 @@ def _is_declared(options: Options, kind: str) -> bool | None:
         return None if parents is None else bool(parents)
     sets = [parent.get(kind) for parent in _members(options, where)]
     if not sets:
-        return True  # what has no declared parent is not purged
+        return True  # Objects without a declared parent are not purged.
     return None if all(one is None for one in sets) else any(sets)
 
 
@@ -131,20 +132,23 @@ def _members(options: Options, name: str) -> list[Mapping[str, Any]]:
 
 
 def _metadata_key(edge: Mapping[str, Any]) -> tuple[str, ...]:
-    """What tells an edge from the others that is found by its metadata; nothing for all others."""
+    """Return the key of an edge that is found by its metadata; empty for all others."""
     if edge.get("id") or edge.get("find_by") != "metadata" or isinstance(edge.get("metadata"), bool):
         return ()
     return (HTTPS_EDGE.named["metadata"].kind.normal(edge.get("metadata")),)
 
 
 def _shared_hostport_errors(edges: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Hostports that two declared edges have, unless their ids tell them apart; a hostport belongs to one edge only."""
+    """Yield an error for each hostport of two declared edges, unless their IDs distinguish them."""
     first: dict[str, int] = {}
     for number, edge in enumerate(edges):
         hostports = edge.get("hostports") if not edge.get("id") else None
         for hostport in HTTPS_EDGE.named["hostports"].kind.normal(hostports if isinstance(hostports, list) else None):
             if first.setdefault(hostport, number) != number:
-                yield f"https_edges[{number}].hostports: {hostport} belongs to https_edges[{first[hostport]}] already"
+                yield (
+                    f"https_edges[{number}].hostports: {hostport} is already declared in "
+                    f"https_edges[{first[hostport]}]; a hostport can belong to one edge only"
+                )
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
@@ -163,7 +167,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
 
 
 def _subtrees(client: Client, options: Options) -> Iterator[Subtree]:
-    """What can be carried out side by side: an edge with its routes, each TLS edge, each subscription."""
+    """Yield what can be executed in parallel: an edge with its routes, each TLS edge, each subscription."""
     purge = options["purge"]
     edges = edge_subtrees(client, options, purge)
     yield from (subtree for subtree in edges if not subtree.is_purge)
@@ -171,7 +175,7 @@ def _subtrees(client: Client, options: Options) -> Iterator[Subtree]:
     def tls_edge(edge: Options) -> Subtree:
         def look() -> list[Plan]:
             plans = _tls_edge_plans(client, edge, "modules" in purge)
-            # What is purged waits for what is declared.
+            # Purges wait for what is declared.
             return without_openings(sorted(plans, key=lambda plan: plan.purge))
 
         return Subtree(look(), replan=look)
@@ -184,30 +188,27 @@ def _subtrees(client: Client, options: Options) -> Iterator[Subtree]:
             return Subtree(look(), replan=look)
         except IngressError as error:
             subject = f"event_subscription {one['subscription_id']}"
-            return Subtree([unplanned(error, subject, EVENT_SOURCE, one["subscription_id"])])
+            return Subtree([unplanned(error, Target(subject, EVENT_SOURCE, one["subscription_id"]))])
 
     yield from run_in_parallel(tls_edge, options["tls_edges"] or (), options["concurrency"])
     yield from run_in_parallel(subscription, options["event_subscriptions"] or (), options["concurrency"])
-    yield from (subtree for subtree in edges if subtree.is_purge)  # what cannot be undone comes last
+    yield from (subtree for subtree in edges if subtree.is_purge)  # Deletions cannot be undone, so they come last.
 
 
 def _tls_edge_plans(client: Client, edge: Options, purge: bool) -> Iterator[Plan]:
-    for name, kind in TLS_EDGE_MODULES.items():
+    for name in TLS_EDGE_MODULES:
         given = edge[name]
         absent = ""
         if name in edge["absent_modules"]:
-            absent = f"{name} is to be absent"
+            absent = absent_module(name)
         elif given is None and purge:
             absent = PURGED
         if given is not None or absent:
-            subject = f"{name} of TLS edge {edge['edge_id']}"
             yield planned(
                 lambda name=name, given=given, absent=absent: module_plan(  # type: ignore[misc]
                     client, edge["edge_id"], name, given, absent
                 ),
-                subject,
-                kind,
-                (edge["edge_id"], name),
+                module_target(edge["edge_id"], name),
             )
 
 
@@ -228,11 +229,11 @@ def _edge_shown(all_done: Sequence[Applied]) -> dict[str, Any]:
 def _summary(all_done: Sequence[Applied]) -> dict[str, int]:
     summary = dict.fromkeys(("created", "updated", "deleted", "unchanged", "failed"), 0)
     for done in all_done:
-        summary[_what_happened(done)] += 1
+        summary[_summary_key(done)] += 1
     return summary
 
 
-def _what_happened(done: Applied) -> str:
+def _summary_key(done: Applied) -> str:
     if done.error is not None:
         return "failed"
     if not done.operations:

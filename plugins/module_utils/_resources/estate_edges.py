@@ -8,22 +8,24 @@ from dataclasses import replace
 from typing import Any
 
 from .._applying.parallel import run_in_parallel
-from .._applying.subtree import Subtree, is_reached
+from .._applying.subtree import Subtree
 from .._definition import Options
 from .._errors import Ambiguous, IngressError, NotOffered
 from .._model.schema import EDGE_PREFIX, HTTPS_EDGE, HTTPS_EDGE_ROUTE
+from .._planning.changes import PURGED, plan_absent
 from .._planning.placeholders import is_placeholder, placeholder
-from .._planning.plan import PURGED, Plan, not_opened, planned, planned_purge, spared, unplanned
+from .._planning.plan import Plan, Target, not_opened, planned, planned_purge, unplanned
+from .._planning.widening import is_reached
 from .._planning.withholding import not_tried, withheld, without_openings
 from .._transport.client import Client
 from .https_edge import (
     declared_hostports,
+    edge_path,
     edge_plan,
     edge_subject,
     found_edge,
     listed_edges,
     read_edge,
-    removed_edge_plan,
     state_of,
 )
 from .https_edges import FoundEdges, arranged_edges, possible_edges
@@ -46,8 +48,8 @@ def edge_subtrees(client: Client, options: Options, purge: Sequence[str]) -> lis
     plans = possible_edges(plans, found, purges="edges" in purge)
     subtrees = [_with_children(subtree, plan) for subtree, plan in zip(subtrees, plans, strict=True)]
     if "edges" in purge:
-        spare = any(plan.error for subtree in subtrees for plan in subtree.plans)
-        subtrees += [_purged_edge_subtree(client, wire, spare) for wire in found.undeclared()]
+        skip = any(plan.error for subtree in subtrees for plan in subtree.plans)
+        subtrees += [_purged_edge_subtree(client, wire, skip) for wire in found.undeclared()]
     plans = arranged_edges([subtree.own[0] for subtree in subtrees])
     return [replace(subtree, own=[plan]) for subtree, plan in zip(subtrees, plans, strict=True)]
 
@@ -71,18 +73,17 @@ def _declared_subtree(
     client: Client, edge: Options, number: int, found: FoundEdges, how: Mapping[str, bool]
 ) -> Subtree:
     subject = edge_subject(edge, None)
+    target = Target(subject, HTTPS_EDGE, key=subject)
     try:
         wire = found.of(number)
     except Ambiguous as error:
-        own = [unplanned(error, subject, HTTPS_EDGE, subject)]
+        own = [unplanned(error, target)]
         return Subtree(own, children=_routes_without_edge(edge), is_edge=True)
 
     def plans(live: Any) -> list[Plan]:
         # Reading the routes is left to those who plan them.
         bare = None if live is None else {**live, "routes": None}
-        return [
-            planned(lambda: edge_plan(bare, edge, purge_modules=how["purge_modules"]), subject, HTTPS_EDGE, subject)
-        ]
+        return [planned(lambda: edge_plan(bare, edge, subject, purge_modules=how["purge_modules"]), target)]
 
     def look() -> list[Plan]:
         if wire is not None:
@@ -107,7 +108,7 @@ def _route_plans(client: Client, edge: Options, wire: Any, own: Plan, how: Mappi
     try:
         planned_routes = children(RoutesOfEdge(wire, own.after["id"], name))
     except IngressError as error:
-        planned_routes = [unplanned(error, f"routes of {own.subject}", HTTPS_EDGE_ROUTE, own.subject)]
+        planned_routes = [unplanned(error, Target(f"routes of {own.subject}", HTTPS_EDGE_ROUTE, own.subject))]
     return {
         "children": planned_routes,
         "children_of_new": lambda edge_id: children(RoutesOfEdge(None, edge_id, name)),
@@ -121,15 +122,18 @@ def _routes_without_edge(edge: Options) -> list[Plan]:
     return RoutesOfEdge(None, placeholder(EDGE_PREFIX), name).plans(edge["routes"] or ())
 
 
-def _purged_edge_subtree(client: Client, wire: dict[str, Any], spare: bool) -> Subtree:
-    subject, key = edge_subject({}, state_of(wire)), wire.get("id")
-    if spare:
-        return Subtree([spared(subject, HTTPS_EDGE, key)], is_edge=True)
+def _purged_edge_subtree(client: Client, wire: dict[str, Any], skip: bool) -> Subtree:
+    edge_id = wire.get("id")
+    target = Target(edge_subject({}, state_of(wire)), HTTPS_EDGE, key=edge_id)
+
+    def purge(live: Any) -> Plan:
+        have = state_of(live)
+        return plan_absent(replace(target, path=edge_path(have["id"]) if have else ""), have, PURGED)
 
     def look(live: Any) -> list[Plan]:
-        return [planned_purge(lambda: removed_edge_plan(live, subject, PURGED), subject, HTTPS_EDGE, key)]
+        return [planned_purge(lambda: purge(live), target, skip=skip)]
 
-    return Subtree(look(wire), replan=lambda: look(read_edge(client, str(key))), is_edge=True)
+    return Subtree(look(wire), replan=lambda: look(read_edge(client, str(edge_id))), is_edge=True)
 
 
 def _edges_there(client: Client, declared: Sequence[Options], purge: bool, concurrency: int) -> list[dict[str, Any]]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Event sources of a subscription: sections 2.6 and 4.5 of the description. A source has a type, no more."""
+"""Event sources of a subscription: API reference, sections 2.6 and 4.5. A source only has a type."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from .._definition import ModuleDefinition, Options
 from .._errors import Missing, NotThere, reading
 from .._model.event_catalog import event_type_errors
 from .._model.schema import EVENT_SOURCE, SUBSCRIPTION_PREFIX
-from .._planning import plan
+from .._planning.changes import ABSENT, plan_absent, plan_present
 from .._planning.placeholders import is_placeholder
+from .._planning.plan import Plan, Target
 from .._transport.addresses import path_of
 from .._transport.client import Client
 from .common_options import STATE, identifier_errors, path_errors
@@ -26,22 +27,22 @@ def sources_path(subscription_id: str, *event_type: str) -> str:
     return path_of("event_subscriptions", subscription_id, "sources", *event_type)
 
 
-def source_subject(subscription_id: str, event_type: str) -> str:
-    return f"event_source {event_type} of {subscription_id}"
+def source_target(subscription_id: str, event_type: str) -> Target:
+    """Return an event source as the target of a plan; its path is added when it is planned."""
+    subject = f"event_source {event_type} of {subscription_id}"
+    key = (subscription_id, event_type)
+    return Target(subject, EVENT_SOURCE, key, collection=sources_path(subscription_id), unique=True)
 
 
-def source_plan(subscription_id: str, event_type: str, wire: Any, absent: str = "") -> plan.Plan:
-    """The plan for one source, of which `wire` is what the service shows; `absent` is the reason why it is to go."""
-    path = sources_path(subscription_id, event_type)
-    with reading(path):
+def source_plan(subscription_id: str, event_type: str, wire: Any, absent: str = "") -> Plan:
+    """Return the plan for one source; `wire` is what the service returns, `absent` the reason to delete it, if any.
+
+    Raise UnusableIdentifier if the type, which the service may have listed, cannot be part of a path.
+    """
+    target = replace(source_target(subscription_id, event_type), path=sources_path(subscription_id, event_type))
+    with reading(target.path):
         have = None if wire is None else {**EVENT_SOURCE.read(wire, ""), "type": event_type}
-    subject = source_subject(subscription_id, event_type)
-    if absent:
-        made = plan.absent(subject, EVENT_SOURCE, path, have, absent)
-    else:
-        place = plan.Place(sources_path(subscription_id), path)
-        made = plan.present(subject, EVENT_SOURCE, place, have, {"type": event_type})
-    return replace(made, key=(subscription_id, event_type), unique=True)
+    return plan_absent(target, have, absent) if absent else plan_present(target, have, {"type": event_type})
 
 
 def source_errors(options: Options, check_mode: bool) -> Iterator[str]:
@@ -51,7 +52,7 @@ def source_errors(options: Options, check_mode: bool) -> Iterator[str]:
 
 
 def type_errors(event_type: str, allow_unknown_type: bool, path: str) -> Iterator[str]:
-    """What is wrong with a declared event type."""
+    """Yield the errors in a declared event type."""
     yield from path_errors(event_type, path) if allow_unknown_type else event_type_errors(event_type, path)
 
 
@@ -60,28 +61,30 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     return outcome_of_one(done, "event_source")
 
 
-def _look(client: Client, options: Options, check_mode: bool) -> plan.Plan:
+def _look(client: Client, options: Options, check_mode: bool) -> Plan:
     subscription_id, event_type = options["subscription_id"], options["type"]
-    if options["state"] == "absent":
-        # What is not there is not there, with or without the subscription.
-        return source_plan(subscription_id, event_type, _read(client, subscription_id, event_type), "is to be absent")
     wire = _read(client, subscription_id, event_type)
+    if options["state"] == "absent":
+        # The source does not exist, whether or not the subscription does.
+        return source_plan(subscription_id, event_type, wire, ABSENT)
     made = source_plan(subscription_id, event_type, wire)
     if wire is not None or is_placeholder(subscription_id) or (check_mode and _lists_sources(client, subscription_id)):
         return made
-    doubt = f"The event subscription {subscription_id} may not exist: the service knows no such source. Check the ID."
+    doubt = (
+        f"Event subscription {subscription_id} might not exist: this source of it does not. Check `subscription_id`."
+    )
     return replace(made, doubt=doubt)
 
 
 def _read(client: Client, subscription_id: str, event_type: str) -> Any:
-    """The source as the service shows it, or None; a subscription that a dry run would create has none yet."""
+    """Return the source as the service returns it, or None, as for a subscription that check mode would create."""
     return None if is_placeholder(subscription_id) else client.object_at(sources_path(subscription_id, event_type))
 
 
 def _lists_sources(client: Client, subscription_id: str) -> bool:
-    """Whether the service lists the sources of the subscription. Raises Missing where it does not know it.
+    """Return whether the service lists the sources of the subscription. Raise Missing if the subscription is unknown.
 
-    Of one source, a 404 tells nothing about the subscription; of the list, it does.
+    A 404 for one source does not say whether the subscription exists; a 404 for the list does.
     """
     try:
         found = client.object_at(sources_path(subscription_id))
@@ -93,7 +96,7 @@ def _lists_sources(client: Client, subscription_id: str) -> bool:
 
 
 def unknown_subscription(subscription_id: str) -> Missing:
-    return Missing(f"The service knows no event subscription {subscription_id}. Check the ID.")
+    return Missing(f"Event subscription {subscription_id} does not exist. Check `subscription_id`.")
 
 
 DEFINITION = ModuleDefinition(

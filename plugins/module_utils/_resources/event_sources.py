@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""All event sources of a subscription as a set, read by the list operation of section 4.5."""
+"""All event sources of a subscription as a set: API reference, section 4.5."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from .._applying.outcome import Outcome, outcome_of_many
 from .._definition import ModuleDefinition, Options
 from .._errors import NotThere, WrongShape, reading
 from .._model.schema import EVENT_SOURCE, SUBSCRIPTION_PREFIX
-from .._planning import plan
+from .._planning.changes import PURGED
+from .._planning.matching import Declared, Live, Matching
 from .._planning.placeholders import is_placeholder
+from .._planning.plan import Plan, planned, planned_purge
 from .._transport.client import Client
 from .common_options import (
     ALLOW_EMPTY,
@@ -26,7 +28,7 @@ from .common_options import (
 from .event_source import (
     ALLOW_UNKNOWN_TYPE,
     source_plan,
-    source_subject,
+    source_target,
     sources_path,
     type_errors,
     unknown_subscription,
@@ -34,7 +36,7 @@ from .event_source import (
 
 
 def sources_errors(types: Any, allow_unknown_type: bool, path: str) -> Iterator[str]:
-    """What is wrong with a list of declared event types."""
+    """Yield the errors in a list of declared event types."""
     names = [name for name in types if isinstance(name, str)] if isinstance(types, list) else []
     for number, name in enumerate(names):
         yield from type_errors(name, allow_unknown_type, f"{path}[{number}]")
@@ -42,9 +44,9 @@ def sources_errors(types: Any, allow_unknown_type: bool, path: str) -> Iterator[
 
 
 def listed_sources(client: Client, subscription_id: str) -> dict[str, Any]:
-    """The sources of a subscription by their type. Raises Missing where there is no such subscription.
+    """Return the sources of a subscription by their type. Raise Missing if the subscription does not exist.
 
-    One that a dry run would create has none.
+    A subscription that check mode would create has no sources.
     """
     if is_placeholder(subscription_id):
         return {}
@@ -67,22 +69,34 @@ def _type_of(wire: Any, path: str) -> str:
     return event_type
 
 
-def source_plans(client: Client, subscription_id: str, types: Sequence[str], purge: bool) -> list[plan.Plan]:
-    """The plans for the sources of a subscription, read by their list."""
-    have = listed_sources(client, subscription_id)
-    plans = [source_plan(subscription_id, name, have.get(name)) for name in types]
-    if purge:
-        plans += [_purge(subscription_id, name, wire) for name, wire in have.items() if name not in types]
-    return plans
-
-
-def _purge(subscription_id: str, event_type: str, wire: Any) -> plan.Plan:
-    return plan.planned_purge(
-        lambda: source_plan(subscription_id, event_type, wire, absent=plan.PURGED),
-        source_subject(subscription_id, event_type),
+def source_plans(client: Client, subscription_id: str, types: Sequence[str], purge: bool) -> list[Plan]:
+    """Return the plans for the sources of a subscription, which are read as a list."""
+    listed = list(listed_sources(client, subscription_id).items())
+    matching = Matching(
         EVENT_SOURCE,
-        (subscription_id, event_type),
+        [Live(name, (name,)) for name, _wire in listed],
+        [Declared((name,), ("type",)) for name in types],
+        lambda _number: None,
+        f" of {subscription_id}",
     )
+
+    def present(number: int) -> Plan:
+        live = matching.live(number)
+        return source_plan(subscription_id, types[number], None if live is None else listed[live][1])
+
+    def absent(event_type: str, wire: Any) -> Plan:
+        return source_plan(subscription_id, event_type, wire, PURGED)
+
+    plans = [
+        planned(lambda number=number: present(number), source_target(subscription_id, name))  # type: ignore[misc]
+        for number, name in enumerate(types)
+    ]
+    undeclared = [listed[live] for live in matching.undeclared()] if purge else []
+    skip = any(plan.error for plan in plans)
+    return plans + [
+        planned_purge(lambda one=one: absent(*one), source_target(subscription_id, one[0]), skip=skip)  # type: ignore[misc]
+        for one in undeclared
+    ]
 
 
 def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:

@@ -1,31 +1,23 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""HTTPS edges: sections 2.2 and 4.3 of the description. An edge without an id is found by the list operation."""
+"""HTTPS edges: API reference, sections 2.2 and 4.3. If `id` is omitted, the edge is looked up in the list of edges."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
 from .._applying.apply import converge
 from .._applying.outcome import Outcome, outcome_of_one
 from .._definition import ModuleDefinition, Options
-from .._errors import (
-    Ambiguous,
-    Missing,
-    NotOffered,
-    NotThere,
-    Protected,
-    Request,
-    UnexpectedAnswer,
-    UnusableIdentifier,
-    reading,
-)
+from .._errors import Missing, NotOffered, NotThere, Protected, Request, UnexpectedAnswer, UnusableIdentifier, reading
 from .._model.objects import join
 from .._model.option_types import concluded
 from .._model.schema import EDGE_MODULES, EDGE_PREFIX, HTTPS_EDGE
-from .._planning import plan
+from .._planning.changes import ABSENT, plan_absent, plan_present
+from .._planning.matching import Declared, Live, Matching
+from .._planning.names import declared_names
 from .._planning.placeholders import is_placeholder, placeholder
+from .._planning.plan import Plan, State, Target, planned
 from .._transport.addresses import path_of
 from .._transport.client import Client
 from .common_options import STATE, identifier_errors, module_errors, module_options
@@ -46,13 +38,13 @@ def edge_path(edge_id: object) -> str:
 
 
 def read_edge(client: Client, edge_id: str) -> Any:
-    """The edge as the service shows it, or None; one that a dry run would create has nothing on it yet."""
+    """Return the edge as the service returns it, or None. An edge that check mode would create has only its ID."""
     if is_placeholder(edge_id):
         return {"id": edge_id}
     path = edge_path(edge_id)
     wire = client.object_at(path)
     if wire is not None and wire.get("id") != edge_id:
-        # Something between here and the service may have mixed up answers. To go on would change another edge.
+        # A proxy may have mixed up responses. Continuing would change another edge.
         raise UnexpectedAnswer(
             f"expected the edge {edge_id}, got one with the ID {wire.get('id')}.", Request("GET", path)
         )
@@ -60,20 +52,19 @@ def read_edge(client: Client, edge_id: str) -> Any:
 
 
 def listed_edges(client: Client) -> list[dict[str, Any]]:
-    """All edges as the service shows them. Raises NotOffered where it does not show them."""
+    """Return all edges as the service returns them. Raise NotOffered if it does not support listing them."""
     try:
         return client.listed(_COLLECTION, "https_edges", identity="id")
     except NotThere as refusal:
-        begin = "Edges" if refusal.request.is_explained else "If base_url is right, edges"
+        begin = "Edges" if refusal.request.is_explained else "If `base_url` is correct, edges"
         raise NotOffered(
-            f"The service does not offer the list of its HTTPS edges ({refusal}). {begin} can only be "
-            "addressed by ID on this service: set `id`. (To create an edge there, say find_by: none, which makes a new "
-            "one each time.)"
+            f"The service does not support listing HTTPS edges ({refusal}). {begin} can only be addressed by ID on "
+            "this service; set `id`. To create an edge, set `find_by: none`, which creates one in every run."
         ) from refusal
 
 
 def edge_errors(options: Options, check_mode: bool, path: str = "") -> Iterator[str]:
-    """What is wrong with the options of one edge; `path` is the place of an edge that is a member of something."""
+    """Yield the errors in the options of one edge; `path` is that of an edge in a list."""
     yield from identifier_errors(options, "id", EDGE_PREFIX, check_mode, path)
     yield from HTTPS_EDGE.option_errors(options, path)
     yield from module_errors(options, EDGE_MODULES, path)
@@ -81,51 +72,59 @@ def edge_errors(options: Options, check_mode: bool, path: str = "") -> Iterator[
     if not options.get("id") and find_by in ("hostports", "metadata") and not options.get(find_by):
         where = join(path, find_by)
         option_error = (
-            f"{where}: needed to find the edge by; give it, or id, or find_by: none to create an edge in any case"
+            f"{where}: required to find the edge; set `{find_by}` or `id`, or set `find_by: none` to always create an "
+            "edge"
         )
         yield concluded(option_error, join(path, "id"), join(path, "find_by"))
 
 
-def found_edge(wires: Iterable[dict[str, Any]], options: Options) -> Any:
-    """Of these edges the one that is declared, or None. Raises Ambiguous where there is more than one."""
-    return only_edge(matching_edges(wires, options), options)
+def edge_matching(wires: Sequence[dict[str, Any]], declared: Sequence[Options]) -> Matching:
+    """Return which of the edges each declared one is, by its ID or by the field that `find_by` names."""
+    fields = sorted({edge["find_by"] for edge in declared} - {"none"})
+    return Matching(
+        HTTPS_EDGE,
+        [Live(str(wire.get("id")), _keys_of(wire, fields)) for wire in wires],
+        [_declared(edge) for edge in declared],
+        lambda number: declared_names(HTTPS_EDGE, declared[number]),
+    )
 
 
-def only_edge(matches: Sequence[dict[str, Any]], options: Options) -> Any:
-    """The edge of those that match, or None. Raises Ambiguous where there is more than one."""
-    if len(matches) > 1:
-        ids = [str(wire.get("id")) for wire in matches]
-        raise Ambiguous(
-            f"{len(ids)} edges match by {options['find_by']}: {', '.join(ids)}. Give the id of the one you mean.", ids
-        )
-    return matches[0] if matches else None
+def found_edge(wires: Sequence[dict[str, Any]], options: Options) -> Any:
+    """Return the one of these edges that is declared, or None. Raise Ambiguous if several match."""
+    live = edge_matching(wires, [options]).live(0)
+    return None if live is None else wires[live]
 
 
-def matching_edges(wires: Iterable[dict[str, Any]], options: Options) -> list[dict[str, Any]]:
-    """Of these edges those that are declared, by their id or by what `find_by` says."""
-    if options["id"]:
-        return [wire for wire in wires if wire.get("id") == options["id"]]
-    if options["find_by"] == "none":
-        return []
-    name = options["find_by"]
-    wanted = HTTPS_EDGE.named[name].kind.normal(options[name])
-    return [wire for wire in wires if holds(field_of(wire, name), wanted)]
+def _keys_of(wire: Mapping[str, Any], fields: Sequence[str]) -> list[tuple[str, Any]]:
+    keys = [key for name in fields for key in _keys(name, field_of(wire, name))]
+    return [("id", wire["id"]), *keys] if isinstance(wire.get("id"), str) else keys
+
+
+def _declared(options: Options) -> Declared:
+    name = "id" if options["id"] else options["find_by"]
+    if name in ("id", "none"):
+        return Declared([("id", options["id"])] if options["id"] else [], (name,))
+    return Declared(_keys(name, HTTPS_EDGE.named[name].kind.normal(options[name])), (name,))
+
+
+def _keys(name: str, value: Any) -> list[tuple[str, Any]]:
+    return [(name, one) for one in (value if isinstance(value, list) else [value])]
 
 
 def holds(have: Any, wanted: Any) -> bool:
-    """Whether a field has what is wanted of it: of a list, at least one member."""
+    """Return whether a field has the wanted value or, if it is a list, at least one of the wanted members."""
     return not set(have).isdisjoint(wanted) if isinstance(wanted, list) else bool(have == wanted)
 
 
-def state_of(wire: Any) -> plan.State | None:
-    """The normal form of what the service shows of an edge. Raises UnexpectedAnswer where that has the wrong shape."""
+def state_of(wire: Any) -> State | None:
+    """Return the normal form of an edge. Raise UnexpectedAnswer if the response has an unexpected type."""
     with reading(_path_of(wire)):
-        state: plan.State | None = HTTPS_EDGE.read(wire, "")
+        state: State | None = HTTPS_EDGE.read(wire, "")
     return state
 
 
 def field_of(wire: Mapping[str, Any], name: str) -> Any:
-    """The normal form of one field of an edge."""
+    """Return the normal form of one field of an edge."""
     with reading(_path_of(wire)):
         return HTTPS_EDGE.named[name].kind.read(wire.get(name), name)
 
@@ -137,40 +136,39 @@ def _path_of(wire: Mapping[str, Any] | None) -> str:
         return _COLLECTION
 
 
-def edge_plan(wire: Any, options: Options, *, purge_modules: bool = False) -> plan.Plan:
-    """The plan for one edge that is to be there; `wire` is what the service shows of it."""
+def edge_plan(wire: Any, options: Options, key: Hashable, *, purge_modules: bool = False) -> Plan:
+    """Return the plan for one edge that should exist; `wire` is what the service returns for it."""
     have = state_of(wire)
     if have is None and options["id"]:
         raise Missing(
-            f"The service knows no edge {options['id']}. It chooses the id of a new edge itself, so leave id out to "
-            "create one.",
-            "The service knows no edges with these IDs. It chooses the id of a new edge itself, so leave id out to "
-            "create one",
+            f"Edge {options['id']} does not exist. To create an edge, omit `id`; the service assigns one.",
+            "Edges with these IDs do not exist. To create an edge, omit `id`; the service assigns one",
         )
-    made = plan.present(
-        edge_subject(options, have),
-        HTTPS_EDGE,
-        plan.Place(_COLLECTION, edge_path(have["id"]) if have else ""),
+    return plan_present(
+        edge_target(options, have, key),
         have,
         options,
         absent_modules=options["absent_modules"],
         purge_modules=options["purge_modules"] or purge_modules,
+    )
+
+
+def edge_target(options: Mapping[str, Any], have: State | None, key: Hashable) -> Target:
+    """Return the edge as the target of a plan. Raise UnusableIdentifier if its ID cannot be part of a path."""
+    return Target(
+        edge_subject(options, have),
+        HTTPS_EDGE,
+        key,
+        path=edge_path(have["id"]) if have else "",
+        collection=_COLLECTION,
         identity={"id": placeholder(EDGE_PREFIX)},
-    )
-    return replace(
-        made,
-        repeatable=bool(options["id"]) or options["find_by"] != "none",
-        unique=bool(options["hostports"]),  # a hostport belongs to one edge only
+        repeatable=bool(options.get("id")) or options.get("find_by") != "none",
+        unique=bool(options.get("hostports")),  # a hostport belongs to one edge only
     )
 
 
-def removed_edge_plan(wire: Any, subject: str, reason: str) -> plan.Plan:
-    have = state_of(wire)
-    return plan.absent(subject, HTTPS_EDGE, edge_path(have["id"]) if have else "", have, reason)
-
-
-def edge_subject(options: Mapping[str, Any], have: plan.State | None) -> str:
-    """How people know the edge: by what it serves, else by its id."""
+def edge_subject(options: Mapping[str, Any], have: State | None) -> str:
+    """Return how people know the edge: by its hostports, or else by its ID."""
     served = ", ".join((have or {}).get("hostports") or ()) or declared_hostports(options)
     edge_id = have["id"] if have else options.get("id")
     name = " ".join(filter(None, (served, f"({edge_id})" if edge_id else ""))) or "without hostports"
@@ -184,39 +182,42 @@ def declared_hostports(options: Mapping[str, Any]) -> str:
 def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
     yield from edge_errors(options, check_mode)
     if options.get("state") == "absent" and options.get("find_by") == "none" and not options.get("id"):
-        yield "find_by: none finds no edge that state absent could delete; give id or another find_by"
+        yield (
+            "find_by: `none` cannot be used with `state: absent`, because it finds no edge; set `id`, or use another "
+            "`find_by`"
+        )
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
-    def look() -> list[plan.Plan]:
-        return [plan.planned(lambda: _look(client, options), edge_subject(options, None), HTTPS_EDGE, "edge")]
+    def look() -> list[Plan]:
+        return [planned(lambda: _look(client, options), edge_target(options, None, "edge"))]
 
     [done] = converge(client, look, check_mode)
     return outcome_of_one(done, "https_edge")
 
 
-def _look(client: Client, options: Options) -> plan.Plan:
+def _look(client: Client, options: Options) -> Plan:
     if options["id"]:
         wire = read_edge(client, options["id"])
     else:
         wire = found_edge(listed_edges(client) if options["find_by"] != "none" else (), options)
     if options["state"] == "present":
-        return edge_plan(wire, options)
+        return edge_plan(wire, options, "edge")
     have = state_of(wire)
-    subject = edge_subject(options, have)
     if have is not None:
-        _refuse_to_delete_more(have, options)
-    return removed_edge_plan(wire, subject, "is to be absent")
+        _check_deletion(have, options)
+    return plan_absent(edge_target(options, have, "edge"), have, ABSENT)
 
 
-def _refuse_to_delete_more(have: plan.State, options: Options) -> None:
-    """Deleting is stricter than finding: nothing may go that the task does not name."""
+def _check_deletion(have: State, options: Options) -> None:
+    """Raise Protected if the edge also serves hostports that the task does not declare."""
     if options["id"] or options["hostports"] is None:
         return
     more = sorted(set(have["hostports"]) - set(HTTPS_EDGE.named["hostports"].kind.normal(options["hostports"])))
     if more:
         raise Protected(
-            f"It is not deleted, for it also serves {', '.join(more)}. Declare all its hostports, or give its id."
+            f"Not deleted, because the edge also serves {', '.join(more)}. To delete it, declare all of its "
+            "hostports, or set `id`."
         )
 
 

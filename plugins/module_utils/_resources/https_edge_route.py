@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Routes of HTTPS edges: sections 2.3, 2.4 and 4.4 of the description. They are found in the routes of their edge.
-
-One route is the set with one member.
-"""
+"""Routes of HTTPS edges: API reference, sections 2.3, 2.4, and 4.4. A single route is planned as a set of one."""
 
 from __future__ import annotations
 
@@ -15,7 +12,7 @@ from .._model.objects import join
 from .._model.option_types import concluded
 from .._model.schema import EDGE_PREFIX, HTTPS_EDGE_ROUTE, ROUTE_MODULES, ROUTE_PREFIX
 from .._model.traffic_rules import secrets_in_policies
-from .._planning import plan
+from .._planning.plan import Plan
 from .._transport.client import Client
 from .common_options import STATE, UPDATE_SECRETS, identifier_errors, module_errors, module_options
 from .https_edge import read_edge
@@ -26,22 +23,19 @@ MEMBER_OPTIONS = {
     **HTTPS_EDGE_ROUTE.options(),
     **module_options(ROUTE_MODULES),
 }
-"""The options of one route, in a task of its own and as a member of a set."""
+"""The options of one route, in a task of its own or in a list."""
 
 
 def route_errors(options: Options, check_mode: bool, path: str = "") -> Iterator[str]:
-    """What is wrong with the options of one route; `path` is the place of a route that is a member of a set."""
+    """Yield the errors in the options of one route; `path` is that of a route in a list."""
     yield from identifier_errors(options, "id", ROUTE_PREFIX, check_mode, path)
     yield from HTTPS_EDGE_ROUTE.option_errors(options, path)
     yield from module_errors(options, ROUTE_MODULES, path)
     if not options.get("id"):
         for name in ("match_type", "match"):
             if not options.get(name):
-                yield concluded(
-                    f"{join(path, name)}: needed, with the other of match_type and match, where the route's id is "
-                    "not given",
-                    join(path, "id"),
-                )
+                option_error = f"{join(path, name)}: required if `id` is not set; set both `match_type` and `match`"
+                yield concluded(option_error, join(path, "id"))
 
 
 def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
@@ -54,7 +48,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     return outcome_of_one(done, "https_edge_route")
 
 
-def _look(client: Client, options: Options) -> list[plan.Plan]:
+def _look(client: Client, options: Options) -> list[Plan]:
     edge_id = options["edge_id"]
     if options["state"] == "absent":
         return [RoutesOfEdge(read_edge(client, edge_id), edge_id).absent(options)]

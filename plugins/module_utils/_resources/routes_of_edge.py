@@ -1,34 +1,39 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The routes of one edge, as the service shows them, and the plans for those that are declared."""
+"""The routes of one edge, and the plans for those that are declared."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from .._definition import Options
-from .._errors import Ambiguous, Missing, WrongShape, reading
+from .._errors import Missing, WrongShape, reading
 from .._model.schema import HTTPS_EDGE_ROUTE, ROUTE_PREFIX
-from .._planning import plan
-from .._planning.matching import Match, matched
+from .._planning.changes import ABSENT, PURGED, plan_absent, plan_present
+from .._planning.matching import Declared, Live, Matching
+from .._planning.moves import arranged
+from .._planning.names import Name, declared_names
 from .._planning.placeholders import is_placeholder, placeholder
+from .._planning.plan import Plan, State, Target, planned, planned_purge
+from .._planning.withholding import without_losses
 from .._transport.addresses import path_of
 from .._transport.client import Client
 from .https_edge import field_of, read_edge
-from .route_moves import ALWAYS_SENT, arranged_routes, kept_routes
+from .route_moves import release_match
 
 Key = tuple[Any, ...]
 
 
 def declared_key(options: Mapping[str, Any]) -> Key:
-    """What tells a declared route from the others of its edge."""
+    """Return what distinguishes a declared route from the others of its edge."""
     return (options["id"],) if options.get("id") else (options.get("match_type") or "", options.get("match") or "")
 
 
 class RoutesOfEdge:
-    """The routes that an edge has, as the service shows them in `edge` (None for an edge that is not there).
+    """The routes of an edge, as the service returns them in `edge` (None for an edge that does not exist).
 
-    Raises UnexpectedAnswer for routes of another shape: what cannot be read is not taken for nothing.
+    Raises UnexpectedAnswer for routes of another shape: what cannot be read does not count as missing.
     """
 
     def __init__(self, edge: Any, edge_id: str, declared_as: str = "") -> None:
@@ -37,151 +42,103 @@ class RoutesOfEdge:
         self._edge_name = ", ".join(hostports) or declared_as or ("" if is_placeholder(edge_id) else edge_id)
         with reading(path_of("edges", "https", edge_id)):
             self._wires = _routes_in(edge if isinstance(edge, dict) else {})
-        self._by_key: dict[Key, list[int]] = {}
-        for position, route in enumerate(self._wires):
-            for key in ((str(route.get("id")),), (route.get("match_type"), route.get("match"))):
-                self._by_key.setdefault(key, []).append(position)
 
-    def plans(self, declared: Sequence[Options], *, purge: bool = False, **how: bool) -> list[plan.Plan]:
-        """The plans for the declared routes and, with `purge`, for those that are to go because they are not.
+    def plans(self, declared: Sequence[Options], *, purge: bool = False, **how: bool) -> list[Plan]:
+        """Return the plans for the declared routes and, with `purge`, for those that are deleted as undeclared.
 
         `how` is passed on to `_present`.
         """
-        candidates = [self._matches(options) for options in declared]
-        found = matched(candidates, [number for number, options in enumerate(declared) if options["id"]])
-        twice = dict(self._declared_twice(declared, found))
+        matching = self._matching(declared)
         if purge:
-            found = self._with_other_type(declared, found, candidates)
+            matching.match_by_likeness([wire.get("match") for wire in self._wires])
         plans = [
-            plan.planned(
-                lambda options=options, match=match, number=number: self._present(  # type: ignore[misc]
-                    options, match, twice.get(number), **how
-                ),
-                self._subject(options),
-                HTTPS_EDGE_ROUTE,
-                (self.edge_id, *declared_key(options)),
+            planned(
+                lambda options=options, number=number: self._present(options, matching, number, **how),  # type: ignore[misc]
+                self._target(options, declared_key(options)),
             )
-            for number, (options, match) in enumerate(zip(declared, found, strict=True))
+            for number, options in enumerate(declared)
         ]
         if purge:
-            kept = {position for positions in candidates for position in positions} | {match.live for match in found}
-            undeclared = [wire for position, wire in enumerate(self._wires) if position not in kept]
-            plans += self._purges(undeclared, spare=any(one.error for one in plans))
-        return arranged_routes(kept_routes(plans, declared))
+            plans += self._purges(matching.undeclared(), skip=any(plan.error for plan in plans))
 
-    def absent(self, options: Options) -> plan.Plan:
-        [match] = matched([self._matches(options)])
-        have = self._live(options, match, None)
-        return plan.absent(self._subject(have or options), HTTPS_EDGE_ROUTE, self._path(have), have)
+        def names_of(number: int) -> frozenset[Name] | None:
+            return declared_names(HTTPS_EDGE_ROUTE, declared[number]) if number < len(declared) else None
+
+        # Requests for a match that no route has would lead nowhere.
+        return arranged(without_losses(plans, names_of), release_match)
+
+    def absent(self, options: Options) -> Plan:
+        have = self._live(options, self._matching([options]), 0)
+        return plan_absent(self._live_target(options, have), have, ABSENT)
+
+    def _matching(self, declared: Sequence[Options]) -> Matching:
+        return Matching(
+            HTTPS_EDGE_ROUTE,
+            [Live(str(wire.get("id")), _keys_of(wire)) for wire in self._wires],
+            [_declared(options) for options in declared],
+            lambda number: declared_names(HTTPS_EDGE_ROUTE, declared[number]),
+            f" of edge {self.edge_id}",
+        )
 
     def _present(
         self,
         options: Options,
-        match: Match,
-        same: int | None,
+        matching: Matching,
+        number: int,
         resend_secrets: bool = False,
         purge_modules: bool = False,
-    ) -> plan.Plan:
-        have = self._live(options, match, same)
+    ) -> Plan:
+        have = self._live(options, matching, number)
         if have is None and options["id"]:
             raise Missing(
-                f"Edge {self.edge_id} has no route {options['id']}. The service chooses the id of a new route itself, "
-                "so leave id out to create one."
+                f"Edge {self.edge_id} has no route {options['id']}. To create a route, omit `id`; the service assigns "
+                "one."
             )
-        return plan.present(
-            self._subject(have or options),
-            HTTPS_EDGE_ROUTE,
-            plan.Place(path_of("edges", "https", self.edge_id, "routes"), self._path(have)),
+        return plan_present(
+            self._live_target(options, have),
             have,
             options,
             absent_modules=options["absent_modules"],
             purge_modules=options["purge_modules"] or purge_modules,
             resend_secrets=resend_secrets,
-            always_sent=ALWAYS_SENT,
-            identity={"id": placeholder(ROUTE_PREFIX), "edge_id": self.edge_id},
         )
 
-    def _with_other_type(
-        self, declared: Sequence[Options], found: Sequence[Match], candidates: Sequence[Sequence[int]]
-    ) -> list[Match]:
-        """A new route and one that is purged are the same one if they differ in nothing but how they match.
+    def _purges(self, undeclared: Sequence[int], skip: bool) -> Iterator[Plan]:
+        for wire in (self._wires[live] for live in undeclared):
+            target = self._target(wire, (str(wire.get("id")),))
+            yield planned_purge(lambda wire=wire, target=target: self._purge(wire, target), target, skip=skip)  # type: ignore[misc]
 
-        Creating the one would be refused by services on which a match is unique, and deleting the other first would
-        leave the edge without both.
-        """
-        kept = {position for positions in candidates for position in positions}
-        undeclared: dict[Any, list[int]] = {}
-        for position, wire in enumerate(self._wires):
-            if position not in kept:
-                undeclared.setdefault(wire.get("match"), []).append(position)
-        new: dict[Any, list[int]] = {}
-        for number, (options, match) in enumerate(zip(declared, found, strict=True)):
-            if match == Match() and not options["id"]:
-                new.setdefault(options["match"], []).append(number)
-        changed = list(found)
-        for value, numbers in new.items():
-            if len(numbers) == len(undeclared.get(value, ())) == 1:
-                changed[numbers[0]] = Match(live=undeclared[value][0])
-        return changed
-
-    def _purges(self, undeclared: Sequence[Any], spare: bool) -> Iterator[plan.Plan]:
-        for wire in undeclared:
-            subject, key = self._subject(wire), (self.edge_id, str(wire.get("id")))
-            if spare:
-                yield plan.spared(subject, HTTPS_EDGE_ROUTE, key)
-            else:
-                yield plan.planned_purge(
-                    lambda wire=wire: self._purge(wire),  # type: ignore[misc]
-                    subject,
-                    HTTPS_EDGE_ROUTE,
-                    key,
-                )
-
-    def _purge(self, wire: dict[str, Any]) -> plan.Plan:
+    def _purge(self, wire: dict[str, Any], target: Target) -> Plan:
         have = self._read(wire)
-        return plan.absent(self._subject(have), HTTPS_EDGE_ROUTE, self._path(have), have, plan.PURGED)
+        return plan_absent(replace(target, subject=self._subject(have), path=self._path(have)), have, PURGED)
 
-    def _matches(self, options: Options) -> Sequence[int]:
-        return self._by_key.get(declared_key(options), ())
-
-    def _live(self, options: Options, match: Match, same: int | None) -> plan.State | None:
-        """The live state of a declared route. Raises Ambiguous if it is not known which one that is.
-
-        `same` is the live route that another declared one is as well.
-        """
+    def _live(self, options: Options, matching: Matching, number: int) -> State | None:
+        """Return the live state of a declared route. Raise Ambiguous if it is not known which one that is."""
         if is_placeholder(options["id"]):
             return self._read({name: options[name] for name in ("id", "match_type", "match")})
-        if match.rivals:
-            raise self._same(match.several[0])
-        if match.several:
-            ids = [str(self._wires[position].get("id")) for position in match.several]
-            raise Ambiguous(
-                f"{len(ids)} routes of edge {self.edge_id} match: {', '.join(ids)}. Give the id of the one you mean.",
-                ids,
-            )
-        if same is not None:
-            raise self._same(same)
-        return None if match.live is None else self._read(self._wires[match.live])
+        live = matching.live(number)
+        return None if live is None else self._read(self._wires[live])
 
-    def _declared_twice(self, declared: Sequence[Options], found: Sequence[Match]) -> Iterator[tuple[int, int]]:
-        """The declared routes that cannot both be, each with the live route: a match that one of them takes is free
-        only if the other is declared with another match.
-        """
-        for number, (options, match) in enumerate(zip(declared, found, strict=True)):
-            for position, other in match.lost:
-                if options["id"] or declared[other]["match"] in (None, options["match"]):
-                    yield from ((number, position), (other, position))
-
-    def _same(self, position: int) -> Ambiguous:
-        identifier = str(self._wires[position].get("id"))
-        return Ambiguous(f"Another declared route is the same one, {identifier}. Declare it only once.", [identifier])
-
-    def _read(self, wire: Any) -> plan.State:
+    def _read(self, wire: Any) -> State:
         with reading(self._path(wire)):
             return {**HTTPS_EDGE_ROUTE.read(wire, ""), "edge_id": self.edge_id}
 
+    def _target(self, route: Mapping[str, Any], key: Key) -> Target:
+        """Return a route that is not read yet as the target of a plan that fails."""
+        return Target(self._subject(route), HTTPS_EDGE_ROUTE, (self.edge_id, *key))
+
+    def _live_target(self, options: Options, have: State | None) -> Target:
+        return Target(
+            self._subject(have or options),
+            HTTPS_EDGE_ROUTE,
+            (self.edge_id, *declared_key(options)),
+            path=self._path(have),
+            collection=path_of("edges", "https", self.edge_id, "routes"),
+            identity={"id": placeholder(ROUTE_PREFIX), "edge_id": self.edge_id},
+        )
+
     def _subject(self, route: Mapping[str, Any]) -> str:
-        """How people know the route: by what it matches on which edge, and by its id."""
+        """Return how people know the route: by what it matches on which edge, and by its ID."""
         match = f"{route.get('match_type')} {route['match']}" if route.get("match") else ""
         edge = f"of {self._edge_name}" if self._edge_name else ""
         route_id = f"({route['id']})" if route.get("id") else ""
@@ -191,8 +148,18 @@ class RoutesOfEdge:
         return path_of("edges", "https", self.edge_id, "routes", route.get("id")) if route else ""
 
 
+def _keys_of(wire: Mapping[str, Any]) -> tuple[Key, Key]:
+    return (str(wire.get("id")),), (wire.get("match_type"), wire.get("match"))
+
+
+def _declared(options: Options) -> Declared:
+    if options["id"]:
+        return Declared((declared_key(options),))
+    return Declared((declared_key(options),), ("match_type", "match"), likeness=options["match"])
+
+
 def _routes_in(edge: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The routes that the service shows in an edge, each once. Raises WrongShape."""
+    """Return the routes in the response for an edge, each once. Raise WrongShape."""
     routes = edge.get("routes")
     if routes is None:
         return []
@@ -211,8 +178,8 @@ def _routes_in(edge: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def routes_of(client: Client, edge_id: str) -> RoutesOfEdge:
-    """The routes of an edge, read from the service. Raises Missing where there is no such edge."""
+    """Return the routes of an edge, read from the service. Raise Missing if the edge does not exist."""
     edge = read_edge(client, edge_id)
     if edge is None:
-        raise Missing(f"https_edge_route: the service knows no HTTPS edge {edge_id} that a route could be on.")
+        raise Missing(f"https_edge_route: HTTPS edge {edge_id} does not exist. Check the ID.")
     return RoutesOfEdge(edge, edge_id)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The two modules of a TLS edge: sections 2.5 and 4.2 of the description. A PUT replaces the module as a whole."""
+"""The two traffic modules of a TLS edge: API reference, sections 2.5 and 4.2. A PUT replaces one as a whole."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from .._applying.outcome import Outcome, outcome_of_one
 from .._definition import ModuleDefinition, Options
 from .._errors import NotThere, reading
 from .._model.schema import TLS_EDGE_MODULES, TLS_EDGE_PREFIX
-from .._planning import plan
+from .._planning.changes import ABSENT, plan_absent, plan_replacement
 from .._planning.placeholders import is_placeholder
+from .._planning.plan import Plan, State, Target
 from .._transport.addresses import path_of
 from .._transport.client import Client
 from .common_options import STATE, identifier_errors
@@ -21,18 +22,18 @@ from .common_options import STATE, identifier_errors
 
 @dataclass(frozen=True)
 class ModuleReading:
-    """A module as the service shows it: its `state` is None if it is not set.
+    """A traffic module as the service returns it. Its `state` is None if it is not set.
 
-    `proves_edge` is False where the service answered 404. Some services answer so for a module that is not set, all of
-    them for an edge that they do not know.
+    `proves_edge` is False if the service returned 404: all services do so for an unknown edge, and some also for a
+    traffic module that is not set.
     """
 
-    state: plan.State | None
+    state: State | None
     proves_edge: bool
 
 
 def read_module(client: Client, edge_id: str, name: str) -> ModuleReading:
-    """The module as it is. A TLS edge that a dry run would create has none."""
+    """Read the traffic module. A TLS edge that check mode would create has none."""
     if is_placeholder(edge_id):
         return ModuleReading(None, proves_edge=True)
     path = path_of("edges", "tls", edge_id, name)
@@ -47,10 +48,20 @@ def read_module(client: Client, edge_id: str, name: str) -> ModuleReading:
 
 
 def edge_doubt(edge_id: str) -> str:
-    """What to tell users if nothing proves that a TLS edge exists."""
+    """Return the message if nothing proves that a TLS edge exists."""
     return (
-        f"TLS edge {edge_id} may not exist: the service answers 404 for its modules, which means either that they are "
-        "not set or that the edge is unknown. Check the ID."
+        f"TLS edge {edge_id} might not exist: the service returned 404 for its traffic modules, which means that they "
+        "are not set or that the edge does not exist. Check the ID."
+    )
+
+
+def module_target(edge_id: str, name: str) -> Target:
+    """Return a traffic module of a TLS edge as the target of a plan."""
+    return Target(
+        f"{name} of TLS edge {edge_id}",
+        TLS_EDGE_MODULES[name],
+        key=(edge_id, name),
+        path=path_of("edges", "tls", edge_id, name),
     )
 
 
@@ -62,33 +73,31 @@ def module_plan(
     absent: str = "",
     *,
     look_for_edge: bool = True,
-) -> plan.Plan:
-    """The plan for one module, read from the service; `absent` is the reason why it is to go.
+) -> Plan:
+    """Return the plan for one traffic module, which is read first; `absent` is the reason to remove it, if any.
 
-    With `look_for_edge`, the other module is read where this one's 404 leaves open whether there is an edge to put it
-    on. Without, the answer to the PUT tells.
+    If a 404 leaves open whether the edge exists, `look_for_edge` also reads the other traffic module. Otherwise, the
+    response to the PUT shows whether the edge exists.
     """
-    kind, path = TLS_EDGE_MODULES[name], path_of("edges", "tls", edge_id, name)
-    found = read_module(client, edge_id, name)
-    subject = f"{name} of TLS edge {edge_id}"
+    target, found = module_target(edge_id, name), read_module(client, edge_id, name)
     if absent or given is None:
-        # What is not there is not there, with or without the edge.
-        return replace(plan.absent(subject, kind, path, found.state, absent), key=(edge_id, name))
+        # The traffic module is not set, whether or not the edge exists.
+        return plan_absent(target, found.state, absent)
     is_proven = found.proves_edge or (look_for_edge and _is_proven_by_others(client, edge_id, name))
-    made = plan.replaced(subject, kind, path, found.state, given)
-    return replace(made, key=(edge_id, name), doubt="" if is_proven else edge_doubt(edge_id))
+    made = plan_replacement(target, found.state, given)
+    return made if is_proven else replace(made, doubt=edge_doubt(edge_id))
 
 
 def _is_proven_by_others(client: Client, edge_id: str, name: str) -> bool:
-    """Whether the service shows another module of the TLS edge than this one."""
+    """Return whether the service returns another traffic module of the TLS edge."""
     try:
         return any(read_module(client, edge_id, other).proves_edge for other in TLS_EDGE_MODULES if other != name)
-    except NotThere:  # it does not have the operation, which tells nothing about the edge
+    except NotThere:  # The operation is not supported, which says nothing about the edge.
         return False
 
 
 def tls_edge_module(name: str) -> ModuleDefinition:
-    """The work on the module of that name."""
+    """Return the definition of the Ansible module for the traffic module with this name."""
     kind = TLS_EDGE_MODULES[name]
 
     def option_errors(options: Options, check_mode: bool) -> Iterator[str]:
@@ -99,9 +108,9 @@ def tls_edge_module(name: str) -> ModuleDefinition:
         )
 
     def perform(client: Client, options: Options, check_mode: bool) -> Outcome:
-        absent = "is to be absent" if options["state"] == "absent" else ""
+        absent = ABSENT if options["state"] == "absent" else ""
 
-        def look() -> list[plan.Plan]:
+        def look() -> list[Plan]:
             return [module_plan(client, options["edge_id"], name, options, absent, look_for_edge=check_mode)]
 
         [done] = converge(client, look, check_mode)

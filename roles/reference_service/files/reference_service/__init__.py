@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The management API of the description as a running service, for demos and tests on the loopback interface."""
+"""A local implementation of the management API on the loopback interface, for demos and tests."""

@@ -17,7 +17,7 @@ from .options import fingerprint, read_options
 
 
 def _start(options: argparse.Namespace, arguments: list[str]) -> dict[str, Any]:
-    """Returns what the ready file says, and whether the service had to be started for it."""
+    """Return the contents of the ready file, and whether the service was started."""
     ready_file = Path(options.ready_file)
     if options.dry_run:
         running = background.found(ready_file)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The object that a path addresses. It is read only inside an operation, so that no other write comes in between."""
+"""The object in the path of a request. It is read inside the operation, so that no other write can come in between."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _Id = Annotated[str, Path(alias="id")]
 
 @dataclass(frozen=True)
 class Addressed:
-    """`called` is what a message calls it; `parent` is the edge of a route."""
+    """A reference to an object. `called` is the name of its kind in messages, and `parent` the edge of a route."""
 
     kind: str
     called: str
@@ -25,7 +25,7 @@ class Addressed:
     parent: str | None = None
 
     def read(self, call: Call) -> Stored:
-        """The object as it is now. Raises Refusal (404) where it is not, or not of this parent."""
+        """Return the current object. Raises Refusal (404) if it does not exist, or has another parent."""
         found = call.store.get(self.kind, self.id)
         if found is None or found.parent != self.parent:
             raise not_found(self.called, self.id)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The answer form of every object under the default switches, for the OpenAPI document.
+"""The models of all responses with the default switches, for the OpenAPI document.
 
-A module whose answer has the fields of its request is not here: its request model serves for both.
+If the response of a traffic module has the fields of its request, the request model serves for both.
 """
 
 from __future__ import annotations
@@ -147,14 +147,14 @@ class EventSourceList(Answer):
     uri: str | None
 
 
-_WORDS = {
-    400: "The request breaks a rule; the message names the field.",
-    401: "The API key is missing or wrong.",
-    403: "The API key or the account may not do this.",
-    404: "There is no such object or operation.",
+_REASONS = {
+    400: "The request is invalid. The message names the field.",
+    401: "The API key is missing or invalid.",
+    403: "The API key or the account is not allowed to do this.",
+    404: "The object or the operation does not exist.",
     429: "Too many requests in the last minute.",
 }
 
 REFUSALS: dict[int | str, dict[str, Any]] = {
-    status: {"model": Error, "description": words} for status, words in _WORDS.items()
+    status: {"model": Error, "description": reason} for status, reason in _REASONS.items()
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From what is stored to what goes out: the answer form of every object, as the switches have it."""
+"""Responses: stored objects in the format that the switches select."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _fields(model: type[BaseModel]) -> tuple[_Field, ...]:
 
 
 class Answers:
-    """Answers of one request. `origin` is scheme and host as the caller addressed them."""
+    """The format of the responses to one request. `origin` is the scheme and host in the URL of the request."""
 
     def __init__(self, switches: Switches, origin: str, base_path: str) -> None:
         self._switches = switches
@@ -78,7 +78,7 @@ class Answers:
     # Objects
 
     def tunnel(self, stored: Stored) -> Document:
-        """A tunnel leaves out what is empty or does not apply (the description, section 2.1)."""
+        """Return a tunnel without fields that are empty or do not apply (API reference, section 2.1)."""
         found = {"id": stored.id, **stored.document}
         for name, collection in (("tunnel_session", "tunnel_sessions"), ("endpoint", "endpoints")):
             if found.get(name):
@@ -163,7 +163,10 @@ class Answers:
         return answer
 
     def _is_filled(self, model: type[BaseModel], name: str) -> bool:
-        """`enabled` is true everywhere by the conventions; only the user agent filter states no default for it."""
+        """Return whether the service fills in a field that was not set.
+
+        `enabled` is true by convention. Only the user agent filter documents no default for it.
+        """
         if name == "cookie_prefix" and model in (SAML, OIDC) and self._switches.cookie_prefix == "filled_for_oauth":
             return False
         return self._switches.defaults == "filled" or (name == "enabled" and model is not UserAgentFilter)

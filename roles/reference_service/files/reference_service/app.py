@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The parts put together: the API, the control calls, and the front door before them."""
+"""The application: the API, the control calls, and the front door before both."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from . import control, event_sources, https_edges, routes, tls_edges, tunnels
 from .answer_models import REFUSALS
 from .front_door import FrontDoor
 from .quotations import QUOTATION
-from .refusals import Refusal, from_faults, no_such_operation
+from .refusals import Refusal, from_validation, no_such_operation
 from .service import Service
 
 _TITLE = "Tunnel, edge and event subscription management"
 
 
 def api_app() -> FastAPI:
-    """The operations alone; they find the state in `app.state.service`."""
+    """Return the API. Its operations find the state in `app.state.service`."""
     api = _bare_app(title=_TITLE, version="2")
     for part in (tunnels, tls_edges, https_edges, routes, event_sources):
         api.include_router(part.router, responses=REFUSALS)
@@ -28,9 +28,9 @@ def api_app() -> FastAPI:
 
 
 def assembled(service: Service) -> FrontDoor:
-    api, beside = api_app(), _with_router(_bare_app(), control.router)
-    api.state.service = beside.state.service = service
-    return FrontDoor(service, api, beside)
+    api, control_calls = api_app(), _with_router(_bare_app(), control.router)
+    api.state.service = control_calls.state.service = service
+    return FrontDoor(service, api, control_calls)
 
 
 def _with_router(app: FastAPI, router: APIRouter) -> FastAPI:
@@ -41,7 +41,7 @@ def _with_router(app: FastAPI, router: APIRouter) -> FastAPI:
 def _bare_app(**about: Any) -> FastAPI:
     app = FastAPI(openapi_url=None, redirect_slashes=False, **about)
     app.add_exception_handler(Refusal, _refused)
-    app.add_exception_handler(RequestValidationError, _faulty)
+    app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _unknown)
     app.add_exception_handler(Exception, _broken)
     return app
@@ -52,20 +52,20 @@ async def _refused(request: Request, refusal: Exception) -> Response:
     return _answer(request, refusal)
 
 
-async def _faulty(request: Request, faults: Exception) -> Response:
-    assert isinstance(faults, RequestValidationError)
-    return _answer(request, from_faults(faults))
+async def _invalid(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    return _answer(request, from_validation(error))
 
 
-async def _unknown(request: Request, fault: Exception) -> Response:
-    """The framework's own refusals: no such path, or a method that the path has not."""
+async def _unknown(request: Request, error: Exception) -> Response:
+    """Respond to paths and methods that do not exist, which the framework rejects."""
     return _answer(request, no_such_operation())
 
 
-async def _broken(request: Request, fault: Exception) -> Response:
-    return _answer(request, Refusal(500, "ERR_INTERNAL", "The service failed; its own output says how."))
+async def _broken(request: Request, error: Exception) -> Response:
+    return _answer(request, Refusal(500, "ERR_INTERNAL", "The service failed. See its output for the error."))
 
 
 def _answer(request: Request, refusal: Refusal) -> Response:
-    """The front door leaves no quotation for control calls."""
+    """Return the response with the quotation of the request, which control calls do not have."""
     return refusal.response(request.scope.get(QUOTATION, ""))

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A service in a process of its own: started once, found again by its ready file, and stopped if it is still that one.
+"""A service in a separate process: started once, found by its ready file, and stopped.
 
-A process id alone proves nothing, since it can have gone to another process. What is asked for its id is the address
-in the ready file, and only the service itself can answer with the same id.
+A process ID alone does not identify the service, because another process can get the same ID later. Therefore, a
+request to the URL in the ready file asks for the process ID, and only the service itself returns the same one.
 
-Who imports this needs none of the service's packages, only a Python that has them.
+This file can be imported without the packages of the service.
 """
 
 from __future__ import annotations
@@ -33,31 +33,31 @@ _DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 class BackgroundFailure(Exception):
-    """The service didn't start, or didn't stop. The text says why."""
+    """The service did not start, or did not stop. The message says why."""
 
 
 class Started(NamedTuple):
-    """A process that listens, and what its ready file says: base_url, control_url, pid, options."""
+    """A process that listens, and the contents of its ready file: base_url, control_url, pid, options."""
 
     process: subprocess.Popen[bytes]
     announced: dict[str, Any]
 
 
 def found(ready_file: Path) -> dict[str, Any] | None:
-    """What the ready file says, if the service that wrote it still answers; else None.
+    """Return the contents of the ready file if the service that wrote it still responds, or None.
 
-    Raises BackgroundFailure where something listens and does not answer: that may be the service.
+    Raises BackgroundFailure if a process listens and does not respond, because this might be the service.
     """
     try:
         announced: dict[str, Any] = json.loads(ready_file.read_bytes())
         with _DIRECT.open(f"{announced['control_url']}/health", timeout=HEALTH_SECONDS) as answer:
             health = json.loads(answer.read())
         return announced if health["pid"] == announced["pid"] else None
-    except (OSError, ValueError, KeyError, TypeError) as fault:
-        if isinstance(fault, TimeoutError) or isinstance(getattr(fault, "reason", None), TimeoutError):
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        if isinstance(error, TimeoutError) or isinstance(getattr(error, "reason", None), TimeoutError):
             raise BackgroundFailure(
-                f"{ready_file}: the service that it names does not answer, and may still run as process "
-                f"{announced.get('pid')}; end that process or delete the file"
+                f"{ready_file}: the service does not respond, and might still run as process "
+                f"{announced.get('pid')}; end this process or delete the file"
             ) from None
         return None
 
@@ -71,9 +71,10 @@ def start(
     *,
     detached: bool,
 ) -> Started:
-    """Start a service by this Python with these arguments, and with these environment variables beside our own.
+    """Start a service with this Python, these arguments, and these additional environment variables.
 
-    Returns once it listens. A detached one outlives its terminal. Raises BackgroundFailure, with what it printed.
+    Returns when the service listens. A detached service outlives its terminal. Raises BackgroundFailure with the output
+    of the service if it does not start.
     """
     ready_file.unlink(missing_ok=True)
     with opened_private(log_file) as log:
@@ -86,23 +87,23 @@ def start(
                 stderr=log,
                 start_new_session=detached,
             )
-        except OSError as fault:
-            raise BackgroundFailure(f"{python} cannot be run: {fault.strerror}") from None
+        except OSError as error:
+            raise BackgroundFailure(f"{python} cannot be run: {error.strerror}") from None
     try:
         announced = _announced(ready_file, process)
-    except BaseException:  # whoever interrupts this could not stop what nothing tells of yet
+    except BaseException:  # after an interrupt, nobody could stop a service that has no ready file yet
         _end(process)
         raise
     if announced is not None:
         return Started(process, announced)
     ended = process.poll() is not None
     _end(process)
-    how = f"ended with {process.returncode}" if ended else f"did not listen within {START_SECONDS} seconds"
+    how = f"ended with status {process.returncode}" if ended else f"did not listen within {START_SECONDS} seconds"
     raise BackgroundFailure(f"the service {how}; its output was:\n{log_file.read_text(errors='replace').strip()}")
 
 
 def _announced(ready_file: Path, process: subprocess.Popen[bytes]) -> dict[str, Any] | None:
-    """What the ready file says once the process listens, or None if it never does."""
+    """Return the contents of the ready file when the process listens, or None if it does not in time."""
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline and process.poll() is None:
         if (announced := found(ready_file)) is not None:
@@ -118,9 +119,9 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 @contextmanager
 def alone(ready_file: Path) -> Iterator[None]:
-    """Until the block ends, no other start or stop of this ready file goes on.
+    """Exclude all other starts and stops with this ready file until the block ends.
 
-    Two starts at the same moment would both find no service, and the ready file would tell of the second alone.
+    Otherwise, two starts at the same moment would both find no service, and the ready file would name only the second.
     """
     with opened_private(ready_file.with_name(f"{ready_file.name}.lock")) as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -128,14 +129,14 @@ def alone(ready_file: Path) -> Iterator[None]:
 
 
 def stop(ready_file: Path) -> bool:
-    """Stop the service of this ready file. Returns whether there was one."""
+    """Stop the service of this ready file, and return whether one was running."""
     announced = found(ready_file)
     if announced is not None:
         os.kill(announced["pid"], signal.SIGTERM)
         deadline = time.monotonic() + STOP_SECONDS
         while _lives(announced["pid"]):
             if time.monotonic() > deadline:
-                raise BackgroundFailure(f"process {announced['pid']} does not stop")
+                raise BackgroundFailure(f"process {announced['pid']} did not stop within {STOP_SECONDS} seconds")
             time.sleep(0.05)
     ready_file.unlink(missing_ok=True)
     return announced is not None

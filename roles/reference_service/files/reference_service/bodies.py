@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A request's body, read at the front door up to a limit, and handed on to those who answer further in."""
+"""Bodies of requests, which the front door reads up to a limit and passes on."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from starlette.types import Message, Receive
 from .refusals import Refusal
 
 MAX_BODY_BYTES = 32 * 2**20
-"""Enough for a seed of tens of thousands of objects."""
+"""Sufficient for a seed with tens of thousands of objects."""
 
 
 async def whole_body(headers: Headers, receive: Receive) -> bytes | None:
-    """The body, or None when the caller went away in the middle of it. Raises Refusal (413) where it is too large.
+    """Return the body, or None if the client disconnects before its end. Raises Refusal (413) if it is too large.
 
-    Nothing is waited for that the request itself says to be too large.
+    If Content-Length exceeds the limit, the body is not read.
     """
     announced = headers.get("content-length", "")
     if announced.isdecimal() and int(announced) > MAX_BODY_BYTES:
@@ -36,6 +36,7 @@ async def whole_body(headers: Headers, receive: Receive) -> bytes | None:
 
 
 def replayed(body: bytes, receive: Receive) -> Receive:
+    """Return an ASGI receive function that returns the body once more."""
     waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def again() -> Message:
@@ -45,4 +46,4 @@ def replayed(body: bytes, receive: Receive) -> Receive:
 
 
 def _too_large() -> Refusal:
-    return Refusal(413, "ERR_BODY_TOO_LARGE", f"The body is larger than {MAX_BODY_BYTES} bytes, which is the limit.")
+    return Refusal(413, "ERR_BODY_TOO_LARGE", f"The body exceeds the limit of {MAX_BODY_BYTES} bytes.")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Control calls: what tests and the role use beside the API. No key, no version header, no journal."""
+"""Control calls, which tests and the role use in addition to the API. They need no API key, and are not logged."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from .strict_route import JSONRequest, check_body, check_query
 from .switches import Switches, from_values
 
 LARGEST_NUMBER = 2**63 - 1
-"""Of a request in the journal: SQLite has no larger one."""
+"""The largest number of a request in the request log, which is a limit of SQLite."""
 
 
 class ControlRoute(APIRoute):
-    """Takes what the call is documented to take, so that no wish goes unheard."""
+    """Rejects undocumented parameters and bodies, so that none is silently ignored."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        carry_out = super().get_route_handler()
+        process = super().get_route_handler()
         known = {parameter.alias for parameter in self.dependant.query_params}
 
         async def strictly(incoming: Request) -> Response:
             request = JSONRequest(incoming.scope, incoming.receive)
             check_query(request, known)
             await check_body(request, expected=self.body_field is not None)
-            return await carry_out(request)
+            return await process(request)
 
         return strictly
 
@@ -47,18 +47,18 @@ def _service(request: Request) -> Service:
 
 @router.get("/health")
 async def health() -> dict[str, Any]:
-    """The process id lets a caller make sure that this is the service it started."""
+    """Return the process ID, by which a client can recognize the service that it started."""
     return {"status": "ok", "service": "reference_service", "pid": os.getpid()}
 
 
 @router.get("/journal")
 async def read_journal(request: Request, after: Annotated[int, Query(ge=0, le=LARGEST_NUMBER)] = 0) -> dict[str, Any]:
-    return {"requests": _service(request).journal.after(after)}
+    return {"requests": _service(request).request_log.after(after)}
 
 
 @router.delete("/journal", status_code=204)
 async def clear_journal(request: Request) -> None:
-    _service(request).journal.clear()
+    _service(request).request_log.clear()
 
 
 @router.get("/switches")
@@ -68,7 +68,7 @@ async def read_switches(request: Request) -> Switches:
 
 @router.put("/switches")
 async def replace_switches(request: Request, given: dict[str, Any]) -> Switches:
-    """Those that are not given go back to their defaults."""
+    """Set these switches, and reset the others to their defaults."""
     return _set_switches(_service(request), given, None)
 
 
@@ -81,8 +81,8 @@ async def change_switches(request: Request, given: dict[str, Any]) -> Switches:
 def _set_switches(service: Service, given: Mapping[str, Any], base: Switches | None) -> Switches:
     try:
         service.set_switches(from_values(given, base))
-    except ValueError as fault:
-        raise invalid(str(fault)) from None
+    except ValueError as error:
+        raise invalid(str(error)) from None
     return service.switches
 
 
@@ -98,7 +98,7 @@ async def reset(request: Request) -> None:
 
 @router.get("/state")
 async def state(request: Request) -> dict[str, Any]:
-    """Every object as it is held, in request form and with its secrets, oldest first."""
+    """Return all objects as they are stored, in the format of requests and with secrets, oldest first."""
     store = _service(request).store
 
     def held(kind: str) -> list[Stored]:

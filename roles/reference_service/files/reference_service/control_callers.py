@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who may send control calls: programs of this machine, and no web page that a browser shows on it.
+"""The permission to send control calls: for programs on this machine, but not for web pages in a browser on it.
 
-Control calls need no key. A browser would send them for any page, and would let the page read the answers once the
-name of its host resolves to a loopback address. The Host tells such a page apart, the Origin all others.
+Control calls need no key. A browser would send them for any page, and would let the page read the responses if the name
+of its host resolves to a loopback address. The Host header identifies such a page, and the Origin header all others.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from .refusals import Refusal
 
 _LOOPBACK = re.compile(r"(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])(?::[0-9]{1,5})?", re.ASCII | re.IGNORECASE)
 _OWN_SITES = ("same-origin", "none")
-"""`none` is what somebody typed. `same-site` is any other port of the same machine."""
+"""`none` is a URL that somebody typed. `same-site` includes other ports of the same machine."""
 
 
 def check_caller(headers: Headers) -> None:
-    """Raises Refusal (403) where a control call may come from a web page of others."""
+    """Raise Refusal (403) if a control call might come from a foreign web page."""
     hosts = headers.getlist("host")
     if len(hosts) != 1 or not _LOOPBACK.fullmatch(hosts[0]):
         raise _refusal("Host must name a loopback address, such as 127.0.0.1 or localhost")
     own = f"http://{hosts[0]}".lower()
     if any(origin.lower() != own for origin in headers.getlist("origin")):
-        raise _refusal("Origin must be the service itself, or be left out")
+        raise _refusal("Origin must be the service itself, or omitted")
     if any(site not in _OWN_SITES for site in headers.getlist("sec-fetch-site")):
-        raise _refusal("Sec-Fetch-Site must be same-origin or none, or be left out")
+        raise _refusal("Sec-Fetch-Site must be same-origin or none, or omitted")
 
 
-def _refusal(fault: str) -> Refusal:
-    return Refusal(403, "ERR_FOREIGN_CALLER", f"The header {fault}: web pages may not send control calls.")
+def _refusal(problem: str) -> Refusal:
+    return Refusal(403, "ERR_FOREIGN_CALLER", f"The header {problem}. Web pages cannot send control calls.")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What comes before an object is created by POST: a wait, and a refusal, where the switches ask for them."""
+"""What precedes the creation of an object: a delay and a rejection, if the switches ask for them."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _CODES: dict[Created, str] = {"edges": "ERR_EDGE_LIMIT", "routes": "ERR_ROUTE_LI
 
 
 async def wait_to_create(call: Call) -> None:
-    """Before the transaction begins, so that others are served meanwhile and don't see the object yet."""
+    """Wait before the transaction starts, so that other requests are processed and do not see the object yet."""
     await asyncio.sleep(call.switches.slow_creations_ms / 1000)
 
 
 def check_creation(call: Call, created: Created) -> None:
-    """Raises Refusal if this account may have no more of these. Whether their parent is there is known by then."""
+    """Raise Refusal if the account has reached its limit of these objects. Call this after checking for the parent."""
     if call.switches.refused_creations in (created, "all"):
-        message = f"This account has as many {created} as it may have. Delete one, or ask for a higher limit."
+        message = f"This account has reached its limit of {created}. Delete one, or ask for a higher limit."
         raise Refusal(call.switches.creation_refusal, _CODES[created], message)

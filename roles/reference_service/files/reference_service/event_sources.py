@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Event sources of an event subscription (the description, sections 2.6 and 4.5)."""
+"""Event sources of an event subscription (API reference, sections 2.6 and 4.5)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _Type = Annotated[str, Path(alias="type")]
 
 def check_event_type(switches: Switches, event_type: str) -> None:
     if switches.unknown_event_types == "refused" and event_type not in EVENT_TYPES:
-        raise invalid(f"type: {event_type!r} is not an event of the catalogue", "ERR_EVENT_TYPE")
+        raise invalid(f"type: {event_type!r} is not in the event catalog", "ERR_EVENT_TYPE")
 
 
 def _with_source(call: Call, subscription: Addressed, event_type: str) -> Stored:
@@ -46,7 +46,7 @@ async def create_event_source(call: ThisCall, subscription: ThisSubscription, bo
         held = subscription.read(call)
         check_creation(call, "sources")
         if body.type in held.document["sources"]:
-            raise invalid(f"type: the subscription has a source of type {body.type!r} already", "ERR_SOURCE_EXISTS")
+            raise invalid(f"type: the subscription already has a source of type {body.type!r}", "ERR_SOURCE_EXISTS")
         call.store.replace(held.id, {**held.document, "sources": [*held.document["sources"], body.type]})
     return as_json(call.answers.event_source(subscription.id, body.type), 201)
 
@@ -58,14 +58,14 @@ async def list_event_sources(
     before_id: Annotated[str | None, Query(include_in_schema=False)] = None,
     limit: Annotated[int | None, Query(ge=1, le=100, include_in_schema=False)] = None,
 ) -> Response:
-    """The description names no query parameters: they are known only where the service itself made pages."""
+    """The API reference documents no query parameters. They are accepted only if the service itself returns pages."""
     types: list[str] = subscription.read(call).document["sources"]
     path = _PATH.format(subscription_id=subscription.id)
     uri: str | None = None if call.switches.sources_uri == "null" else call.answers.uri(path)
     if call.switches.sources_uri == "next_page":
         types, uri = _page(call, types, path, before_id, limit or call.switches.page_size)
     elif before_id is not None or limit is not None:
-        raise invalid("the list of event sources takes no query parameters")
+        raise invalid("the list of event sources does not accept query parameters")
     sources = [call.answers.event_source(subscription.id, each) for each in types]
     if call.switches.lists == "reordered":
         sources.reverse()
@@ -90,7 +90,7 @@ async def read_event_source(call: ThisCall, subscription: ThisSubscription, even
 async def update_event_source(
     call: ThisCall, subscription: ThisSubscription, event_type: _Type, body: EventSourceUpdate
 ) -> Response:
-    """There is nothing to change: the documented body is an empty object."""
+    """Change nothing: the documented body is an empty object."""
     _with_source(call, subscription, event_type)
     return as_json(call.answers.event_source(subscription.id, event_type))
 

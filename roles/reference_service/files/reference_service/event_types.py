@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The names of the event catalogue (the description, section 6)."""
+"""The names of the event catalog (API reference, section 6)."""
 
 from __future__ import annotations
 

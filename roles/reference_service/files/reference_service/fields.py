@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The kinds of field that the description's objects are made of.
+"""The types of the fields of objects.
 
-Each kind says two things at once: what a request may hold (a pydantic constraint) and how an answer treats the value
-(a `Shape`, read by answers.py). A field's default on a model is the value that the service fills in by itself.
+Each type combines what a request can contain (a pydantic constraint) with the format of the value in a response (a
+`Shape`, which answers.py reads). The default of a field is the value that the service fills in.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MAX_UINT32 = 2**32 - 1
 
 
 class Shape(enum.Enum):
-    """How a stored value goes into an answer."""
+    """The format of a stored value in a response."""
 
     VALUE = enum.auto()
     TEXT = enum.auto()
@@ -47,7 +47,7 @@ class Shape(enum.Enum):
 
 @dataclass(frozen=True)
 class References:
-    """The ids of this field are answered as Ref objects, under another name."""
+    """IDs that responses contain as Ref objects, under another name."""
 
     answer_name: str
     collection: str
@@ -55,20 +55,20 @@ class References:
 
 
 class Strict(BaseModel):
-    """An object in a request: unknown fields are refused, and no value is converted."""
+    """An object in a request. Unknown fields are rejected, and no value is converted."""
 
     model_config = ConfigDict(extra="forbid", strict=True, use_attribute_docstrings=True)
 
 
 def model_in(annotation: Any) -> type[BaseModel] | None:
-    """The kind of object that a field holds, alone or in a list; None where it holds none."""
+    """Return the model of the objects in a field, alone or in a list, or None if it contains no objects."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
     return next((found for each in get_args(annotation) if (found := model_in(each))), None)
 
 
-def refuse(code: str, message: str) -> PydanticCustomError:
-    """A fault of a value, with the words that the caller will read."""
+def invalid_value(code: str, message: str) -> PydanticCustomError:
+    """Return the error of a value, with the message that the client receives."""
     return PydanticCustomError(code, "{message}", {"message": message})
 
 
@@ -77,7 +77,7 @@ def _at_most_bytes(limit: int) -> AfterValidator:
     def check(value: str) -> str:
         size = len(value.encode())
         if size > limit:
-            raise refuse("too_long", f"must have at most {limit} bytes in UTF-8, and has {size}")
+            raise invalid_value("too_long", f"must have at most {limit} bytes in UTF-8, but has {size}")
         return value
 
     return AfterValidator(check)
@@ -88,7 +88,7 @@ def _unique(fold: Callable[[str], str]) -> AfterValidator:
         seen: set[str] = set()
         for item in value:
             if fold(item) in seen:
-                raise refuse("not_unique", f"must hold unique values, and holds {item!r} more than once")
+                raise invalid_value("not_unique", f"must contain unique values, but contains {item!r} more than once")
             seen.add(fold(item))
         return value
 
@@ -97,30 +97,30 @@ def _unique(fold: Callable[[str], str]) -> AfterValidator:
 
 _UNIQUE: Any = Field(json_schema_extra={"uniqueItems": True}, default_factory=list)
 
-Filled = Annotated[str, Field(min_length=1)]
+NonEmpty = Annotated[str, Field(min_length=1)]
 Text = Annotated[str, Shape.TEXT]
 Secret = Annotated[str, Shape.SECRET]
-Flag = Annotated[bool, Shape.VALUE]
+Boolean = Annotated[bool, Shape.VALUE]
 Uint32 = Annotated[int, Field(ge=0, le=MAX_UINT32), Shape.VALUE]
-Names = Annotated[list[str], _unique(str), _UNIQUE, Shape.SET]
-Hostports = Annotated[list[Filled], _unique(ascii_form), _UNIQUE, Shape.HOSTPORTS]
-HeaderNames = Annotated[list[Filled], _unique(str.lower), _UNIQUE, Shape.HEADER_NAMES]
-Headers = Annotated[dict[Filled, str], _unique(str.lower), Field(default_factory=dict), Shape.HEADERS]
+StringSet = Annotated[list[str], _unique(str), _UNIQUE, Shape.SET]
+Hostports = Annotated[list[NonEmpty], _unique(ascii_form), _UNIQUE, Shape.HOSTPORTS]
+HeaderNames = Annotated[list[NonEmpty], _unique(str.lower), _UNIQUE, Shape.HEADER_NAMES]
+Headers = Annotated[dict[NonEmpty, str], _unique(str.lower), Field(default_factory=dict), Shape.HEADERS]
 Expressions = Annotated[list[str], Field(default_factory=list), Shape.IN_ORDER]
 FreeMap = Annotated[dict[str, Any], Field(default_factory=dict), Shape.MAP]
-# The limits are in bytes of UTF-8. JSON Schema counts characters, so its maxLength is only the nearest it can say.
+# The limits are in bytes of UTF-8. JSON Schema counts characters, so its maxLength is only an approximation.
 Description = Annotated[str, _at_most_bytes(255), Field(json_schema_extra={"maxLength": 255}), Shape.TEXT]
 Metadata = Annotated[str, _at_most_bytes(4096), Field(json_schema_extra={"maxLength": 4096}), Shape.TEXT]
-AuthorityIds = Annotated[
-    list[Filled], _unique(str), _UNIQUE, References("certificate_authorities", "certificate_authorities")
+AuthorityIDs = Annotated[
+    list[NonEmpty], _unique(str), _UNIQUE, References("certificate_authorities", "certificate_authorities")
 ]
-IPPolicyIds = Annotated[
+IPPolicyIDs = Annotated[
     list[Annotated[str, Field(pattern="^ipp_.")]], _unique(str), _UNIQUE, References("ip_policies", "ip_policies")
 ]
 
 
 class _NullInAnswersOnly:
-    """JSON Schema of a request leaves out the null that an answer gives for what is unset."""
+    """Removes null from the JSON Schema of requests. Responses contain null for unset values."""
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
         found = handler(schema)
@@ -132,7 +132,7 @@ class _NullInAnswersOnly:
 
 def _no_null(value: Any) -> Any:
     if value is None:
-        raise refuse("null_given", "must not be null; leave it out instead")
+        raise invalid_value("null_given", "must not be null; omit it instead")
     return value
 
 
@@ -145,4 +145,4 @@ def _one_or_many(value: Any) -> str:
 
 
 OneOrMany = Annotated[Annotated[M, Tag("one")] | Annotated[list[M], Tag("many")], Discriminator(_one_or_many)]
-MayBeLeftOut = Annotated[T | None, BeforeValidator(_no_null), _NullInAnswersOnly()]
+Omittable = Annotated[T | None, BeforeValidator(_no_null), _NullInAnswersOnly()]

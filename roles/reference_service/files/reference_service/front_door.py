@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where every request comes in: for the API key, journal, version, rate limit; for control calls, who sends them.
+"""The entry of all requests. Checks the API key, the version header, the rate limit, and the senders of control calls.
 
-And where an answer of the API is held back.
-
-Written against ASGI itself, since it must see a request before anything else does and an answer after everything else.
+It also writes the request log, and delays responses of the API. It is implemented with plain ASGI, because it must
+process a request before all other code and a response after all other code.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ class FrontDoor:
         headers = Headers(scope=scope)
         refusal = self._key_refusal(headers)
         body: bytes | None = b""
-        # Whoever has no key makes the service hold nothing, unless a switch asks for a quotation of it.
+        # Do not read the body of a request without a valid key, unless a switch asks to quote it.
         if refusal is None or self._service.switches.error_quotes_request != "none":
             try:
                 body = await whole_body(headers, receive)
@@ -61,7 +60,7 @@ class FrontDoor:
                 refusal = refusal or too_large
         if body is None:
             return
-        number = self._service.journal.arrived(
+        number = self._service.request_log.arrived(
             scope["method"],
             scope["raw_path"].decode("latin-1"),
             scope["query_string"].decode("latin-1"),
@@ -71,8 +70,8 @@ class FrontDoor:
 
         async def answer(message: Message) -> None:
             if message["type"] == "http.response.start":
-                self._service.journal.answered(number, message["status"])
-                # After the work, so that a caller who gives up waiting has still changed something.
+                self._service.request_log.responded(number, message["status"])
+                # The delay follows the operation, so that a client that times out has still changed something.
                 await asyncio.sleep(self._service.switches.answer_delay_ms / 1000)
             await send(message)
 
@@ -83,8 +82,8 @@ class FrontDoor:
                 raise refusal
             self._admit(headers)
             await self._api(self._below_base_path(scope), again, answer)
-        except Refusal as fault:
-            await fault.response(scope[QUOTATION])(scope, again, answer)
+        except Refusal as error:
+            await error.response(scope[QUOTATION])(scope, again, answer)
 
     def _key_refusal(self, headers: Headers) -> Refusal | None:
         switches = self._service.switches

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Hostports in the one form in which they can be compared: lower case, and names outside of ASCII in punycode."""
+"""Hostports in a format in which they can be compared: lower case, with punycode for names outside ASCII."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import unicodedata
 
 
 def ascii_form(hostport: str) -> str:
-    """`Bücher.example:443` is `xn--bcher-kva.example:443`. What is no host and port comes out in lower case."""
+    """Return `xn--bcher-kva.example:443` for `Bücher.example:443`, and any other string in lower case."""
     host, colon, port = hostport.rpartition(":")
     if not colon:
         host, port = hostport, ""
@@ -17,6 +17,6 @@ def ascii_form(hostport: str) -> str:
 def _ascii_label(label: str) -> str:
     if label.isascii():
         return label.lower()
-    # The codec "idna" of Python is the older standard, by which `straße` and `strasse` would be one name.
+    # Python's codec "idna" implements the older standard, in which `straße` and `strasse` are the same name.
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", label).lower())
     return folded if folded.isascii() else f"xn--{folded.encode('punycode').decode('ascii')}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""HTTPS edges and their modules (the description, sections 2.2 and 4.3; listing and modules are extensions)."""
+"""HTTPS edges and their traffic modules (API reference, sections 2.2 and 4.3; listing and modules are extensions)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ router = APIRouter(route_class=StrictRoute, tags=["HTTPS edges"])
 
 
 def add_edge(store: Store, document: Document, identifier: str | None = None) -> Stored:
-    """Store a new edge. Raises Refusal when another edge has one of its hostports."""
+    """Store a new edge. Raises Refusal if another edge has one of its hostports."""
     edge = store.add("https_edge", document, identifier=identifier)
     _claim(store, edge.id, document)
     return edge
@@ -63,7 +63,7 @@ async def read_https_edge(call: ThisCall, edge: ThisHTTPSEdge) -> Response:
 
 @router.patch("/edges/https/{id}", response_model=HTTPSEdgeAnswer)
 async def update_https_edge(call: ThisCall, edge: ThisHTTPSEdge, body: HTTPSEdgeFields) -> Response:
-    """What is not given stays; a module that is given replaces the one that was there."""
+    """Keep omitted fields, and replace traffic modules as a whole."""
     with call.store.writing():
         held = edge.read(call)
         held.document.update(body.model_dump(exclude_unset=True))
@@ -74,7 +74,7 @@ async def update_https_edge(call: ThisCall, edge: ThisHTTPSEdge, body: HTTPSEdge
 
 @router.delete("/edges/https/{id}", status_code=204)
 async def delete_https_edge(call: ThisCall, edge: ThisHTTPSEdge) -> Response:
-    """Its routes go with it."""
+    """Delete an edge with its routes."""
     with call.store.writing():
         call.store.remove(edge.read(call).id)
     return no_content()

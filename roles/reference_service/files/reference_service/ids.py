@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Identifiers and times as the service makes them (the description, sections 1 and 2)."""
+"""IDs and times as the service creates them (API reference, sections 1 and 2)."""
 
 from __future__ import annotations
 
@@ -26,5 +26,5 @@ def new_id(kind: str) -> str:
 
 
 def now() -> str:
-    """The present time in RFC 3339, UTC, to the second."""
+    """Return the current time in RFC 3339, UTC, in seconds."""
     return datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")

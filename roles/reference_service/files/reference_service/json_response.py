@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Answers as bytes. They are made by answers.py already, so the framework's own serialising is left out."""
+"""Responses as bytes. answers.py has prepared them, so the serialization of the framework is not needed."""
 
 from __future__ import annotations
 

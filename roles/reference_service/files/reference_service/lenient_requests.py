@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What some services take in a request beyond its strict form: turned into that form before anything checks it."""
+"""Variants of requests that some services accept, converted to the strict format before validation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .switches import Switches
 
 
 def strict_form(model: type[BaseModel], body: Any, switches: Switches) -> Any:
-    """The body of a request that is to fit this model, without what the switches say is the same as not given."""
+    """Return the body of a request without the values that the switches treat as omitted."""
     if switches.null_members != "refused":
         body = _without_nulls(model, body, only_providers=switches.null_members == "providers")
     if switches.empty_match == "ignored" and model is RouteFields:
@@ -23,7 +23,7 @@ def strict_form(model: type[BaseModel], body: Any, switches: Switches) -> Any:
 
 
 def _without_nulls(model: type[BaseModel], value: Any, *, only_providers: bool) -> Any:
-    """Only what is a member of an object of the description: a map of the user's own keeps its nulls."""
+    """Remove nulls from the objects of the API reference. Maps with keys of the user keep their nulls."""
     if isinstance(value, list):
         return [_without_nulls(model, each, only_providers=only_providers) for each in value]
     if not isinstance(value, dict):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""PUT, GET and DELETE of one module: the same three for TLS edges, HTTPS edges and routes."""
+"""PUT, GET, and DELETE of one traffic module, for TLS edges, HTTPS edges, and routes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .service import Call, ThisCall
 from .store import Stored
 
 Check = Callable[[Call, Stored, str], None]
-"""Raises Refusal if an object may not hold the module that it is about to be given. It is handed over with that."""
+"""Raises Refusal if an object cannot have a traffic module. It receives the object as it would be after the change."""
 
 
 def _anything_goes(call: Call, changed: Stored, name: str) -> None:
@@ -34,7 +34,7 @@ def add_module_operations(
     check: Check = _anything_goes,
     **route_options: Any,
 ) -> None:
-    """`addressed` is the dependency that says whose module it is."""
+    """Add the operations. `addressed` is the dependency that returns the owner of the traffic module."""
 
     async def replace(call: ThisCall, owner: Addressed, body: Module) -> Response:
         with call.store.writing():
@@ -58,7 +58,7 @@ def add_module_operations(
             call.store.replace(held.id, {each: value for each, value in held.document.items() if each != name})
         return no_content()
 
-    # The framework reads what an operation takes from its annotations, and these differ from module to module.
+    # The framework reads the parameters of an operation from its annotations, which differ between modules.
     for operation in (replace, read, delete):
         operation.__annotations__["owner"] = Annotated[Addressed, Depends(addressed)]
     replace.__annotations__["body"] = model

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The request form of every module object (the description, sections 2.2, 2.4 and 2.5), with its own rules.
+"""The traffic modules in requests, with their rules (API reference, sections 2.2, 2.4, and 2.5).
 
-Where request and answer differ, only in the names of references, the field says so (`References`).
+If a response differs only in the names of references, the field says so (`References`).
 """
 
 from __future__ import annotations
@@ -11,24 +11,24 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from .fields import (
-    AuthorityIds,
+    AuthorityIDs,
+    Boolean,
     Expressions,
-    Filled,
-    Flag,
     FreeMap,
     HeaderNames,
     Headers,
-    IPPolicyIds,
-    MayBeLeftOut,
-    Names,
+    IPPolicyIDs,
+    NonEmpty,
+    Omittable,
     OneOrMany,
     References,
     Secret,
     Shape,
     Strict,
+    StringSet,
     Text,
     Uint32,
-    refuse,
+    invalid_value,
 )
 
 PERSISTENT_NAME_ID = "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent"
@@ -36,39 +36,39 @@ OWN_MIN_VERSION = "1.2"
 
 
 class Module(Strict):
-    """A traffic-handling configuration of an edge or a route."""
+    """A traffic module of an edge or a route."""
 
-    enabled: Flag = True
+    enabled: Boolean = True
 
 
 class MutualTLS(Module):
-    certificate_authority_ids: AuthorityIds
+    certificate_authority_ids: AuthorityIDs
 
 
 class TLSTerminationAtEdge(Module):
-    """As an HTTPS edge takes it: it always terminates at the edge, and saying so is an unknown field."""
+    """In requests for an HTTPS edge, which always terminates TLS at the edge and has no field for that."""
 
     min_version: Annotated[str | None, Shape.TEXT] = OWN_MIN_VERSION
 
 
 class TLSTermination(TLSTerminationAtEdge):
-    """As a TLS edge takes it, and as both kinds of edge answer it."""
+    """In requests for a TLS edge, and in the responses of both kinds of edges."""
 
     terminate_at: Annotated[Literal["edge", "upstream"], Shape.TEXT] = "edge"
 
     @model_validator(mode="after")
     def _upstream_has_no_version(self) -> TLSTermination:
         if self.terminate_at == "upstream" and "min_version" in self.model_fields_set and self.min_version is not None:
-            raise refuse("min_version_upstream", "min_version must be null when terminate_at is upstream")
+            raise invalid_value("min_version_upstream", "min_version must be null when terminate_at is upstream")
         return self
 
 
 class Backend(Module):
-    backend_id: Annotated[MayBeLeftOut[Filled], References("backend", "backends", many=False)] = None
+    backend_id: Annotated[Omittable[NonEmpty], References("backend", "backends", many=False)] = None
 
 
 class IPRestriction(Module):
-    ip_policy_ids: IPPolicyIds
+    ip_policy_ids: IPPolicyIDs
 
 
 class CircuitBreaker(Module):
@@ -97,63 +97,63 @@ class WebhookVerification(Module):
     @model_validator(mode="after")
     def _secret_required(self) -> WebhookVerification:
         if not self.secret and self.provider != "sns":
-            raise refuse("secret_required", "secret is required by every provider except sns")
+            raise invalid_value("secret_required", "secret is required by every provider except sns")
         return self
 
 
 class OAuthApp(Strict):
-    """One identity provider of the oauth module."""
+    """An identity provider of `oauth`."""
 
     client_id: Text = ""
     client_secret: Secret = ""
-    scopes: Names
-    email_addresses: Names
-    email_domains: Names
+    scopes: StringSet
+    email_addresses: StringSet
+    email_domains: StringSet
 
     @model_validator(mode="after")
     def _own_app_is_whole(self) -> OAuthApp:
         if bool(self.client_id) != bool(self.client_secret):
-            raise refuse("half_an_app", "client_id and client_secret must be given together")
+            raise invalid_value("half_an_app", "client_id and client_secret must be given together")
         if self.scopes and not self.client_id:
-            raise refuse("scopes_without_app", "scopes may be set only with both client_id and client_secret")
+            raise invalid_value("scopes_without_app", "scopes may be set only with both client_id and client_secret")
         return self
 
 
 class GitHubApp(OAuthApp):
-    teams: Names
-    organizations: Names
+    teams: StringSet
+    organizations: StringSet
 
 
 class OAuthProvider(Strict):
-    github: Annotated[MayBeLeftOut[GitHubApp], Shape.NESTED] = None
-    facebook: Annotated[MayBeLeftOut[OAuthApp], Shape.NESTED] = None
-    microsoft: Annotated[MayBeLeftOut[OAuthApp], Shape.NESTED] = None
-    google: Annotated[MayBeLeftOut[OAuthApp], Shape.NESTED] = None
-    linkedin: Annotated[MayBeLeftOut[OAuthApp], Shape.NESTED] = None
-    gitlab: Annotated[MayBeLeftOut[OAuthApp], Shape.NESTED] = None
-    twitch: Annotated[MayBeLeftOut[OAuthApp], Shape.NESTED] = None
-    amazon: Annotated[MayBeLeftOut[OAuthApp], Shape.NESTED] = None
+    github: Annotated[Omittable[GitHubApp], Shape.NESTED] = None
+    facebook: Annotated[Omittable[OAuthApp], Shape.NESTED] = None
+    microsoft: Annotated[Omittable[OAuthApp], Shape.NESTED] = None
+    google: Annotated[Omittable[OAuthApp], Shape.NESTED] = None
+    linkedin: Annotated[Omittable[OAuthApp], Shape.NESTED] = None
+    gitlab: Annotated[Omittable[OAuthApp], Shape.NESTED] = None
+    twitch: Annotated[Omittable[OAuthApp], Shape.NESTED] = None
+    amazon: Annotated[Omittable[OAuthApp], Shape.NESTED] = None
 
 
 class SignIn(Module):
-    """What oauth, saml and oidc have alike."""
+    """The common fields of `oauth`, `saml`, and `oidc`."""
 
-    options_passthrough: Flag = False
+    options_passthrough: Boolean = False
     cookie_prefix: Text = "svc."
     inactivity_timeout: Uint32 = 0
     maximum_duration: Uint32 = 0
 
 
 class OAuth(SignIn):
-    provider: Annotated[MayBeLeftOut[OAuthProvider], Shape.NESTED] = None
+    provider: Annotated[Omittable[OAuthProvider], Shape.NESTED] = None
     auth_check_interval: Uint32 = 0
 
 
 class SAML(SignIn):
     idp_metadata: Text = ""
-    force_authn: Flag = False
-    allow_idp_initiated: Flag = True
-    authorized_groups: Names
+    force_authn: Boolean = False
+    allow_idp_initiated: Boolean = True
+    authorized_groups: StringSet
     nameid_format: Text = PERSISTENT_NAME_ID
 
 
@@ -161,7 +161,7 @@ class OIDC(SignIn):
     issuer: Text = ""
     client_id: Text = ""
     client_secret: Secret = ""
-    scopes: Names
+    scopes: StringSet
 
 
 class WebsocketTCPConverter(Module):
@@ -169,8 +169,8 @@ class WebsocketTCPConverter(Module):
 
 
 class UserAgentFilter(Module):
-    allow: Names
-    deny: Names
+    allow: StringSet
+    deny: StringSet
 
 
 class Action(Strict):
@@ -179,18 +179,18 @@ class Action(Strict):
 
 
 class Rule(Strict):
-    """A rule of the traffic policy. Services take one action or a list of them."""
+    """A rule of the traffic policy. Services accept one action or a list."""
 
     name: Text = ""
     expressions: Expressions
-    actions: Annotated[MayBeLeftOut[OneOrMany[Action]], Shape.ONE_OR_MANY] = None
+    actions: Annotated[Omittable[OneOrMany[Action]], Shape.ONE_OR_MANY] = None
 
 
 class Policy(Module):
-    """Services take one rule or a list of them for each direction."""
+    """The traffic policy. Services accept one rule or a list for each direction."""
 
-    inbound: Annotated[MayBeLeftOut[OneOrMany[Rule]], Shape.ONE_OR_MANY] = None
-    outbound: Annotated[MayBeLeftOut[OneOrMany[Rule]], Shape.ONE_OR_MANY] = None
+    inbound: Annotated[Omittable[OneOrMany[Rule]], Shape.ONE_OR_MANY] = None
+    outbound: Annotated[Omittable[OneOrMany[Rule]], Shape.ONE_OR_MANY] = None
 
 
 SIGN_IN_MODULES = ("oauth", "oidc", "saml")

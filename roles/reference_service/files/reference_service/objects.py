@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The request form of the objects that hold modules: edges, routes, event sources (the description, section 4)."""
+"""Objects in requests: edges with their traffic modules, routes, and event sources (API reference, section 4)."""
 
 from __future__ import annotations
 
 from typing import Literal
 
-from .fields import Description, Filled, Hostports, MayBeLeftOut, Metadata, Strict, model_in
+from .fields import Description, Hostports, Metadata, NonEmpty, Omittable, Strict, model_in
 from .modules import (
     OIDC,
     SAML,
@@ -29,45 +29,45 @@ MatchType = Literal["exact_path", "path_prefix"]
 
 
 class HTTPSEdgeFields(Strict):
-    """Create and PATCH take the same fields; a null module is refused, since PATCH can't delete one (rule 3)."""
+    """The fields of POST and PATCH. A null traffic module is rejected, because PATCH cannot remove it (rule 3)."""
 
     description: Description = ""
     metadata: Metadata = ""
     hostports: Hostports
-    mutual_tls: MayBeLeftOut[MutualTLS] = None
-    tls_termination: MayBeLeftOut[TLSTerminationAtEdge] = None
+    mutual_tls: Omittable[MutualTLS] = None
+    tls_termination: Omittable[TLSTerminationAtEdge] = None
 
 
 class TLSEdgeFields(Strict):
     """The traffic modules of a TLS edge. No operation creates one, but the control API does."""
 
-    ip_restriction: MayBeLeftOut[IPRestriction] = None
-    tls_termination: MayBeLeftOut[TLSTermination] = None
+    ip_restriction: Omittable[IPRestriction] = None
+    tls_termination: Omittable[TLSTermination] = None
 
 
 class RouteFields(Strict):
-    match_type: MayBeLeftOut[MatchType] = None
-    match: MayBeLeftOut[Filled] = None
+    match_type: Omittable[MatchType] = None
+    match: Omittable[NonEmpty] = None
     description: Description = ""
     metadata: Metadata = ""
-    backend: MayBeLeftOut[Backend] = None
-    ip_restriction: MayBeLeftOut[IPRestriction] = None
-    circuit_breaker: MayBeLeftOut[CircuitBreaker] = None
-    compression: MayBeLeftOut[Compression] = None
-    request_headers: MayBeLeftOut[HeaderRewriting] = None
-    response_headers: MayBeLeftOut[HeaderRewriting] = None
-    webhook_verification: MayBeLeftOut[WebhookVerification] = None
-    oauth: MayBeLeftOut[OAuth] = None
-    saml: MayBeLeftOut[SAML] = None
-    oidc: MayBeLeftOut[OIDC] = None
-    websocket_tcp_converter: MayBeLeftOut[WebsocketTCPConverter] = None
-    user_agent_filter: MayBeLeftOut[UserAgentFilter] = None
-    policy: MayBeLeftOut[Policy] = None
+    backend: Omittable[Backend] = None
+    ip_restriction: Omittable[IPRestriction] = None
+    circuit_breaker: Omittable[CircuitBreaker] = None
+    compression: Omittable[Compression] = None
+    request_headers: Omittable[HeaderRewriting] = None
+    response_headers: Omittable[HeaderRewriting] = None
+    webhook_verification: Omittable[WebhookVerification] = None
+    oauth: Omittable[OAuth] = None
+    saml: Omittable[SAML] = None
+    oidc: Omittable[OIDC] = None
+    websocket_tcp_converter: Omittable[WebsocketTCPConverter] = None
+    user_agent_filter: Omittable[UserAgentFilter] = None
+    policy: Omittable[Policy] = None
 
 
 class NewRoute(RouteFields):
     match_type: MatchType
-    match: Filled
+    match: NonEmpty
 
 
 def _modules_of(owner: type[Strict]) -> dict[str, type[Module]]:
@@ -82,8 +82,8 @@ TLS_EDGE_MODULES = _modules_of(TLSEdgeFields)
 
 
 class NewEventSource(Strict):
-    type: Filled
+    type: NonEmpty
 
 
 class EventSourceUpdate(Strict):
-    """The documented shape is an empty object."""
+    """An empty object, as documented."""

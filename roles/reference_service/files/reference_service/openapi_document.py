@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The OpenAPI document of the API under the default switches, made from the models and operations."""
+"""The OpenAPI document of the API with the default switches, generated from the models and operations."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def text() -> str:
 
 
 def _without_null_defaults(part: Any) -> Any:
-    """A default of null says no more than "may be left out", and null itself is refused in most places."""
+    """Remove defaults of null, which only mean that a field can be omitted. Most fields reject null."""
     if isinstance(part, list):
         return [_without_null_defaults(each) for each in part]
     if not isinstance(part, dict):

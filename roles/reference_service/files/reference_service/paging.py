@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pages of a list: newest first, `limit` of 100 at most, the next page by the id that it comes after."""
+"""Pages of a list: newest first, with a `limit` of at most 100. The next page starts after the last ID of a page."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ BeforeId = Annotated[str | None, Query()]
 def page_of(
     call: Call, kind: str, path: str, before_id: str | None, limit: int | None
 ) -> tuple[list[Stored], str | None]:
-    """One page of objects, and the URI of the next or None."""
+    """Return one page of objects, and the URI of the next page or None."""
     before = None
     if before_id is not None:
         before = call.store.number_of(kind, before_id)
         if before is None:
-            raise invalid(f"before_id: there was never an object with the id {before_id!r}")
+            raise invalid(f"before_id: no object ever had the ID {before_id!r}")
     size = limit or call.switches.page_size
     if before is not None and overlaps(call, size):
         before += 1
@@ -33,7 +33,7 @@ def page_of(
 
 
 def overlaps(call: Call, size: int) -> bool:
-    """Whether a page begins with the last of the page before it. One of a single element would be its like forever."""
+    """Return whether a page starts with the last object of the previous page. Pages of one object would never end."""
     return call.switches.overlapping_pages and size > 1
 
 

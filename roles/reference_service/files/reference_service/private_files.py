@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Files for their owner alone: the service's hold API keys and secrets of the objects in it."""
+"""Files that only their owner can read, because they contain API keys and secrets of objects."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 def opened_private(path: Path) -> IO[bytes]:
-    """The file, empty and open for writing, which nobody else can read, also if it was there already."""
+    """Return the file, empty and open for writing. Nobody else can read it, even if it existed before."""
     make_private(path)
     return path.open("wb")
 
 
 def make_private(path: Path) -> None:
-    """Make the file if it is not there, and readable by nobody else. Raises OSError where that cannot be."""
+    """Create the file if it does not exist, and make it private. Raises OSError if this is not possible."""
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, _OWNER_ONLY))
     if path.stat().st_mode & _OTHERS:
         path.chmod(_OWNER_ONLY)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The request's body as refusals quote it, with whatever secrets it has."""
+"""The body of a request, quoted in error messages with all its secrets."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from urllib.parse import quote
 from .switches import Switches
 
 QUOTATION = "reference_service.quotation"
-"""Where the front door leaves it in the scope, for those who answer further in."""
+"""The key of the quotation in the ASGI scope, which the front door sets for all code behind it."""
 
 
 def quotation(switches: Switches, body: bytes) -> str:
-    """What a refusal's message gets at its end; nothing where nothing is quoted, or there was no body."""
+    """Return the quotation for the end of an error message. It is empty if nothing is quoted or there is no body."""
     style = switches.error_quotes_request
     if style == "none" or not body:
         return ""
@@ -24,7 +24,7 @@ def quotation(switches: Switches, body: bytes) -> str:
 
 
 def _escaped(text: str) -> str:
-    """The body in ASCII, whichever way it came, and that again as a JSON string."""
+    """Return the body in ASCII, as a JSON string."""
     with suppress(ValueError, RecursionError):
         text = json.dumps(json.loads(text))
     return json.dumps(text)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Requests per rolling minute. All keys belong to one account."""
+"""The limit of requests per rolling minute. All keys belong to the same account."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class RateLimit:
         self._admitted.clear()
 
     def admit(self, switches: Switches) -> None:
-        """Count one request. Raises Refusal (429) when the account has used up its minute."""
+        """Count one request. Raises Refusal (429) if the account has reached its limit."""
         if not switches.rate_limit:
             return
         present = time.monotonic()

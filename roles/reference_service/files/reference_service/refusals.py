@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every answer that is not a success, in the one shape that errors have."""
+"""Error responses, which all have the same format."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .ids import new_id
 
 
 class Refusal(Exception):
-    """A request that is not carried out. `code` is left out of the answer where it is None."""
+    """A rejected request. If `code` is None, the response does not contain it."""
 
     def __init__(self, status: int, code: str | None, message: str, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(message)
@@ -24,7 +24,7 @@ class Refusal(Exception):
         self.headers = headers
 
     def response(self, quotation: str = "") -> Response:
-        """`quotation` is what the message says of the request, at its end."""
+        """Return the response. `quotation` is added to the end of the message."""
         body: dict[str, Any] = {"status_code": self.status}
         if self.code is not None:
             body["error_code"] = self.code
@@ -34,7 +34,7 @@ class Refusal(Exception):
 
 
 def not_found(what: str, identifier: str) -> Refusal:
-    return Refusal(404, "ERR_NOT_FOUND", f"There is no {what} with the id {identifier!r}.")
+    return Refusal(404, "ERR_NOT_FOUND", f"There is no {what} with the ID {identifier!r}.")
 
 
 def invalid(message: str, code: str = "ERR_INVALID_REQUEST") -> Refusal:
@@ -42,29 +42,29 @@ def invalid(message: str, code: str = "ERR_INVALID_REQUEST") -> Refusal:
 
 
 def no_such_operation(status: int = 404) -> Refusal:
-    return Refusal(status, None, "This service has no such operation.")
+    return Refusal(status, None, "This service does not support this operation.")
 
 
-def from_faults(faults: RequestValidationError) -> Refusal:
-    """All faults of one request in one message that names each field by its path."""
+def from_validation(found: RequestValidationError) -> Refusal:
+    """Return all errors of one request in one message, which names each field by its path."""
     lines: list[str] = []
-    for fault in faults.errors():
-        where, *path = fault["loc"]
-        real = _real_path(path, faults.body) if where == "body" else [str(part) for part in path]
-        line = f"{'.'.join(real) or 'the body'}: {_words(fault)}"
+    for error in found.errors():
+        where, *path = error["loc"]
+        real = _real_path(path, found.body) if where == "body" else [str(part) for part in path]
+        line = f"{'.'.join(real) or 'the body'}: {_words(error)}"
         if line not in lines:
             lines.append(line)
     return invalid("; ".join(lines))
 
 
-def _words(fault: Mapping[str, Any]) -> str:
-    if fault["type"] == "json_invalid":
-        return f"is not JSON that can be taken: {fault['ctx']['error']}"
-    return "is not a known field" if fault["type"] == "extra_forbidden" else str(fault["msg"])
+def _words(error: Mapping[str, Any]) -> str:
+    if error["type"] == "json_invalid":
+        return f"is not valid JSON: {error['ctx']['error']}"
+    return "is not a known field" if error["type"] == "extra_forbidden" else str(error["msg"])
 
 
 def _real_path(path: list[Any], body: Any) -> list[str]:
-    """Pydantic puts the names of union members into a path; only the parts that the body has are of use to a reader."""
+    """Return the parts of a path that exist in the body. Pydantic adds the names of union members to the path."""
     real: list[str] = []
     for position, part in enumerate(path):
         inside = (isinstance(body, dict) and part in body) or (isinstance(body, list) and isinstance(part, int))

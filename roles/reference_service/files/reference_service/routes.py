@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Routes of an HTTPS edge and their modules (the description, sections 2.3, 2.4 and 4.4; some are extensions)."""
+"""Routes of an HTTPS edge and their traffic modules (API reference, sections 2.3, 2.4, and 4.4, with extensions)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _PATH = "/edges/https/{edge_id}/routes/{id}"
 def add_route(
     store: Store, switches: Switches, edge_id: str, document: Document, identifier: str | None = None
 ) -> Stored:
-    """Store a new route. Raises Refusal when its match is taken, or it would be one login too many."""
+    """Store a new route. Raises Refusal if its match is taken, or it would exceed a limit of sign-in modules."""
     _check_match(store, switches, edge_id, document)
     _check_sign_in(switches, document, document)
     _check_logins_of_edge(store, switches, edge_id, document)
@@ -40,14 +40,14 @@ def _check_match(store: Store, switches: Switches, edge_id: str, document: Docum
     for other in store.children([edge_id])[edge_id]:
         if other.id != own_id and all(other.document[name] == document[name] for name in compared):
             words = " and ".join(f"{name} {document[name]!r}" for name in compared)
-            raise invalid(f"The edge has a route with {words} already: {other.id}.", "ERR_MATCH_TAKEN")
+            raise invalid(f"The edge already has a route with {words}: {other.id}.", "ERR_MATCH_TAKEN")
 
 
 def _check_sign_in(switches: Switches, document: Document, given: Iterable[str]) -> None:
     held = [name for name in SIGN_IN_MODULES if name in document]
     if switches.one_auth_module and len(held) > 1 and any(name in given for name in held):
         raise invalid(
-            f"A route may hold only one of oauth, oidc and saml, not {' and '.join(held)}.", "ERR_ONE_SIGN_IN"
+            f"A route can have only one of oauth, oidc, and saml, not {' and '.join(held)}.", "ERR_ONE_SIGN_IN"
         )
 
 
@@ -59,7 +59,7 @@ def _check_logins_of_edge(
     for other in store.children([edge_id])[edge_id]:
         held = [name for name in SIGN_IN_MODULES if name in other.document]
         if other.id != own_id and held:
-            message = f"Only one route of an edge may hold any of oauth, oidc and saml; {other.id} holds {held[0]}."
+            message = f"Only one route of an edge can have any of oauth, oidc, and saml; {other.id} has {held[0]}."
             raise invalid(message, "ERR_ONE_LOGIN_PER_EDGE")
 
 
@@ -68,7 +68,7 @@ def _check_module(call: Call, changed: Stored, name: str) -> None:
 
 
 def _check_logins(call: Call, changed: Stored, given: Iterable[str]) -> None:
-    """Of a route as it would be, after a request that gives these fields."""
+    """Check a route as it would be after a request with these fields."""
     _check_sign_in(call.switches, changed.document, given)
     _check_logins_of_edge(call.store, call.switches, str(changed.parent), given, own_id=changed.id)
 
@@ -90,7 +90,7 @@ async def read_route(call: ThisCall, addressed: ThisRoute) -> Response:
 
 @router.patch(_PATH, response_model=RouteAnswer)
 async def update_route(call: ThisCall, addressed: ThisRoute, body: RouteFields) -> Response:
-    """What is not given stays; a module that is given replaces the one that was there."""
+    """Keep omitted fields, and replace traffic modules as a whole."""
     given = body.model_dump(exclude_unset=True)
     with call.store.writing():
         held = addressed.read(call)
@@ -114,7 +114,7 @@ async def delete_route(call: ThisCall, addressed: ThisRoute) -> Response:
 for _name, _model in ROUTE_MODULES.items():
     add_module_operations(router, f"{_PATH}/{_name}", _name, _model, route, _check_module, openapi_extra=EXTENSION)
 
-# Some services call the module so in the path; on the route it is policy everywhere.
+# Some services use this name in the path of the operations. In a route, the name is always policy.
 add_module_operations(
     router,
     f"{_PATH}/traffic_policy",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the service adds to a SAML module: its own side as a service provider (the description, section 2.4)."""
+"""The read-only fields of `saml`, which describe the service as a service provider (API reference, section 2.4)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SWosJ1FxlE2DOgIgWZjv3V7nMd5LmOQxhqaUXVY3uY9S9MFHZ/SdpYXuSNM=
 
 
 def service_side(address: str) -> dict[str, str]:
-    """The read-only fields; `address` is the URL below which they stand. The entity id is the metadata URL."""
+    """Return the read-only fields. `address` is their common URL. The entity ID is the URL of the metadata."""
     return {
         "entity_id": f"{address}/metadata",
         "assertion_consumer_service_url": f"{address}/acs",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Objects put in from outside: those that no operation creates, and whole edges at once."""
+"""Objects that are added by a control call: those that no operation creates, and complete edges."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class _Ref(Strict):
 
 
 class _Tunnel(Strict):
-    """The fields of the description, section 2.1. What every tunnel has is made up where it is left out."""
+    """The fields of the API reference, section 2.1. If omitted, required fields get a generated value."""
 
     id: Annotated[str, Field(pattern="^tn_.")] = Field(default_factory=lambda: new_id("tunnel"))
     public_url: str | None = None
@@ -63,7 +63,7 @@ class Seed(Strict):
 
 
 def plant(service: Service, seed: Seed) -> dict[str, Any]:
-    """Put everything in, or nothing. Returns the ids in the order of the seed, by the seed's own names."""
+    """Add all objects, or none. Return the IDs, in the order and with the names of the seed."""
     with service.store.writing():
         return {
             "tunnels": [{"id": _plant_tunnel(service, each)} for each in seed.tunnels],

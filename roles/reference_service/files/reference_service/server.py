@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Listening on the loopback interface, and stopping cleanly."""
+"""The server, which listens on the loopback interface and stops cleanly."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from .private_files import opened_private
 
 
 def bound_socket(host: str, port: int) -> socket.socket:
-    """A socket on the loopback interface; port 0 takes a free one. Raises OSError where it is taken."""
+    """Return a socket on the loopback interface. Port 0 selects a free port. Raises OSError if the port is taken."""
     assert host in LOOPBACK
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # asyncio turns off Nagle's delay only where the protocol is said; without that an answer takes 40 ms.
+    # asyncio disables Nagle's algorithm only if the protocol is set. Otherwise, each response takes 40 ms.
     bound = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     bound.bind((host, port))
@@ -36,7 +36,7 @@ def address_of(bound: socket.socket, host: str) -> str:
 
 
 class _Server(uvicorn.Server):
-    """Says where it listens once it does, and leaves with 0 when it is told to stop."""
+    """Prints its URL when it listens, and exits with status 0 when it is stopped."""
 
     def __init__(self, config: uvicorn.Config, announcement: dict[str, Any], ready_file: str | None) -> None:
         super().__init__(config)
@@ -48,7 +48,7 @@ class _Server(uvicorn.Server):
         sys.stdout.write(f"Listening on {self._announcement['base_url']}\n")
         sys.stdout.flush()
         if self._ready_file:
-            # Renamed into place, so that nobody reads half of it.
+            # Renamed when complete, so that no one reads a part of it.
             unfinished = Path(f"{self._ready_file}.{os.getpid()}")
             with opened_private(unfinished) as file:
                 file.write(json.dumps(self._announcement).encode())
@@ -56,14 +56,14 @@ class _Server(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Unlike the inherited one, doesn't raise the signal once more at the end."""
+        """Handle signals. Unlike the inherited method, do not raise the signal again at the end."""
         for each in (signal.SIGTERM, signal.SIGINT):
             signal.signal(each, self.handle_exit)
         yield
 
 
 def serve(app: FrontDoor, bound: socket.socket, announcement: dict[str, Any], ready_file: str | None) -> None:
-    """Answer requests until told to stop. `announcement` goes into the ready file once the socket listens."""
+    """Process requests until a signal arrives. `announcement` is written to the ready file when the socket listens."""
     config = uvicorn.Config(
         app, log_level="warning", access_log=False, timeout_keep_alive=75, timeout_graceful_shutdown=2, lifespan="off"
     )

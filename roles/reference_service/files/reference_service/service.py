@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The running service's parts in one place, and the view of them that one request gets."""
+"""The parts of the running service, and what the processing of one request needs of them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from .answers import Answers
-from .journal import Journal
 from .rate_limit import RateLimit
+from .request_log import RequestLog
 from .store import Store
 from .switches import Switches, from_values
 
@@ -24,7 +24,7 @@ class Service:
     rate_limit: RateLimit = field(default_factory=RateLimit)
 
     def __post_init__(self) -> None:
-        self.journal = Journal(self.store)
+        self.request_log = RequestLog(self.store)
         self.switches = from_values(self.store.setting("switches") or {})
 
     def set_switches(self, switches: Switches) -> None:
@@ -39,7 +39,7 @@ class Service:
 
 @dataclass(frozen=True)
 class Call:
-    """What an operation needs: the state, the switches, and how to word its answer."""
+    """What an operation needs: the state, the switches, and the format of its response."""
 
     store: Store
     switches: Switches

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The state, in one SQLite file: every object in the form in which it was requested.
+"""The state in one SQLite file: all objects in the format of their requests.
 
-WAL with synchronous=NORMAL hands each commit to the operating system, so it outlives `kill -9` of the process.
-All calls come from the event loop's thread, and a write transaction has no await in it: writes are one after another.
+WAL with synchronous=NORMAL passes each commit to the operating system, so it survives `kill -9` of the process. All
+calls come from the thread of the event loop, and no write transaction contains an await, so writes happen in sequence.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _COLUMNS = "id, parent, created_at, document"
 
 @dataclass(frozen=True)
 class Stored:
-    """An object as it is held. `document` is its request form; `parent` is the edge of a route."""
+    """A stored object. `document` has the format of requests, and `parent` is the edge of a route."""
 
     id: str
     parent: str | None
@@ -67,13 +67,13 @@ class Stored:
 class Store:
     def __init__(self, path: str) -> None:
         if path != ":memory:":
-            # SQLite gives the files beside it the same mode.
+            # SQLite gives the files next to it the same mode.
             for each in (path, *(f"{path}{suffix}" for suffix in _BESIDE if Path(f"{path}{suffix}").exists())):
                 make_private(Path(each))
         try:
             self.database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-        except sqlite3.OperationalError as fault:
-            raise OSError(f"{path}: {fault}") from fault
+        except sqlite3.OperationalError as error:
+            raise OSError(f"{path}: {error}") from error
         self.database.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA busy_timeout=5000;")
         self.database.executescript(_SCHEMA)
 
@@ -82,7 +82,7 @@ class Store:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """One transaction: what is read inside it is still so when it is committed."""
+        """Run a transaction. Values that are read inside of it do not change until it is committed."""
         self.database.execute("BEGIN IMMEDIATE")
         try:
             yield
@@ -99,7 +99,7 @@ class Store:
                 (kind, stored.id, parent, stored.created_at, orjson.dumps(document)),
             )
         except sqlite3.IntegrityError:
-            raise invalid(f"The id {identifier!r} is taken.", "ERR_ID_TAKEN") from None
+            raise invalid(f"The ID {identifier!r} is taken.", "ERR_ID_TAKEN") from None
         return stored
 
     def get(self, kind: str, identifier: str) -> Stored | None:
@@ -112,12 +112,12 @@ class Store:
         self.database.execute("UPDATE objects SET document = ? WHERE id = ?", (orjson.dumps(document), identifier))
 
     def remove(self, identifier: str) -> None:
-        """Its row stays without a document, so that a page which starts at it can still be asked for."""
+        """Delete an object. Its row stays without a document, so that a page can still start at its ID."""
         self.database.execute("UPDATE objects SET document = NULL WHERE id = ?1 OR parent = ?1", (identifier,))
         self.claim_hostports(identifier, [])
 
     def number_of(self, kind: str, identifier: str) -> int | None:
-        """The place of an object, also of a deleted one, in the order of creation."""
+        """Return the position of an object, even if it is deleted, in the order of creation."""
         row = self.database.execute(
             "SELECT number FROM objects WHERE id = ? AND kind = ?", (identifier, kind)
         ).fetchone()
@@ -132,7 +132,7 @@ class Store:
         return [_stored(row) for row in rows]
 
     def children(self, parents: Iterable[str]) -> dict[str, list[Stored]]:
-        """The routes of each edge, oldest first."""
+        """Return the routes of each edge, oldest first."""
         found: dict[str, list[Stored]] = {parent: [] for parent in parents}
         marks = ", ".join("?" * len(found))
         for row in self.database.execute(
@@ -145,7 +145,7 @@ class Store:
         return found
 
     def claim_hostports(self, edge_id: str, hostports: Iterable[str]) -> str | None:
-        """Make these, and no others, the edge's own. Returns the first that another edge has, or None."""
+        """Replace the hostports of an edge. Return the first that belongs to another edge, or None."""
         self.database.execute("DELETE FROM hostports WHERE edge_id = ?", (edge_id,))
         for hostport in hostports:
             try:
@@ -165,7 +165,7 @@ class Store:
         self.database.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (name, orjson.dumps(value)))
 
     def clear(self) -> None:
-        """Forget everything except how far the numbers have come: a number never comes back with another meaning."""
+        """Delete everything except the counters, so that no number is used again."""
         with self.writing():
             for table in ("objects", "hostports", "settings", "journal"):
                 self.database.execute(f"DELETE FROM {table}")

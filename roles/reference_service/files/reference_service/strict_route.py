@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What holds for every operation before it is carried out: is it there, may this account, is the request clean."""
+"""Checks before each operation: whether it exists, whether the account is allowed to use it, and its request."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from starlette.types import Message
 
 from .fields import model_in
 from .lenient_requests import strict_form
-from .refusals import Refusal, from_faults, invalid, no_such_operation
+from .refusals import Refusal, from_validation, invalid, no_such_operation
 from .service import Service
 from .switches import Switches
 
 EXTENSION = {"x-extension-operation": True}
 MAX_DEPTH = 200
-"""Of lists and objects inside each other. Neither validation nor an answer can go much deeper."""
+"""The maximum nesting of lists and objects. Validation and responses cannot process much more."""
 
 
 class JSONRequest(Request):
-    """Takes no JSON that can't be given back: no NaN, no half of a surrogate pair, nothing without end."""
+    """Rejects JSON that a response could not contain: NaN, halves of surrogate pairs, and deep nesting."""
 
     model: type[BaseModel] | None = None
-    """What the body is to fit; None where no body belongs."""
+    """The model of the body, or None if the operation has no body."""
 
     async def json(self) -> Any:
         given = orjson.loads(await self.body())
         if _is_deeper(given, MAX_DEPTH):
-            raise orjson.JSONDecodeError(f"more than {MAX_DEPTH} lists and objects inside each other", "", 0)
+            raise orjson.JSONDecodeError(f"more than {MAX_DEPTH} nested lists and objects", "", 0)
         return strict_form(self.model, given, self.app.state.service.switches) if self.model else given
 
     def with_empty_object(self) -> JSONRequest:
-        """The same request, with the body `{}`."""
+        """Return the same request with the body `{}`."""
 
         async def receive() -> Message:
             return {"type": "http.request", "body": b"{}", "more_body": False}
@@ -50,7 +50,7 @@ class JSONRequest(Request):
 
 class StrictRoute(APIRoute):
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        carry_out = super().get_route_handler()
+        process = super().get_route_handler()
         known = {parameter.alias for parameter in self.dependant.query_params}
         model = model_in(self.body_field.field_info.annotation) if self.body_field else None
         is_extension = bool(self.openapi_extra and EXTENSION.items() <= self.openapi_extra.items())
@@ -67,9 +67,9 @@ class StrictRoute(APIRoute):
                 request = request if await request.body() else request.with_empty_object()
             request.model = model
             try:
-                return await carry_out(request)
-            except RequestValidationError as faults:
-                raise from_faults(faults) from None
+                return await process(request)
+            except RequestValidationError as error:
+                raise from_validation(error) from None
 
         return strictly
 
@@ -95,9 +95,9 @@ def _check_account(request: Request, switches: Switches) -> None:
     if not request.url.path.startswith("/edges/"):
         return
     if switches.account == "edges_off":
-        raise Refusal(403, "ERR_EDGES_OFF", "Edges are switched off for this account. Ask its owner to switch them on.")
+        raise Refusal(403, "ERR_EDGES_OFF", "Edges are disabled for this account. Ask its owner to enable them.")
     if switches.account == "read_only" and request.method != "GET":
-        raise Refusal(403, "ERR_EDGES_READ_ONLY", "Edges of this account are read-only, because they are being moved.")
+        raise Refusal(403, "ERR_EDGES_READ_ONLY", "The edges of this account are read-only during a migration.")
 
 
 def check_query(request: Request, known: set[str]) -> None:
@@ -106,12 +106,12 @@ def check_query(request: Request, known: set[str]) -> None:
         if name not in known:
             raise invalid(f"{name}: is not a known query parameter")
         if given.count(name) > 1:
-            raise invalid(f"{name}: the query parameter is given more than once")
+            raise invalid(f"{name}: the query parameter is repeated")
 
 
 async def check_body(request: Request, *, expected: bool) -> None:
     body = await request.body()
     if body and not expected:
-        raise invalid(f"{request.method} takes no body")
+        raise invalid(f"{request.method} does not accept a body")
     if body and request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         raise invalid("Content-Type must be application/json")

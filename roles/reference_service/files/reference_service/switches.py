@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What services of this kind do differently, as switches. The first value of each is the default."""
+"""Switches, which imitate differences between services. The first value of each is the default."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 
 class Switches(BaseModel):
-    """Every switch. None of them changes what is stored, only what is accepted and what goes out."""
+    """All switches. They change which requests are accepted and how responses look, but not what is stored."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
@@ -58,23 +58,23 @@ class Switches(BaseModel):
 
 
 def from_values(given: Mapping[str, Any], base: Switches | None = None) -> Switches:
-    """Switches from values, or from text as a command line has it: "true", "404" and the like are read as meant.
+    """Return switches from values. Strings from a command line, such as "true" and "404", are converted.
 
-    Raises ValueError with the names of the wrong ones and what they take.
+    Raises ValueError with the names of invalid switches and what they accept.
     """
     values = {} if base is None else base.model_dump(exclude_unset=True)
     values.update({name: _meant(value) for name, value in given.items()})
     try:
         return Switches(**values)
-    except ValidationError as fault:
-        lines = [f"{each['loc'][0]}: {_words(each)}" for each in fault.errors()]
+    except ValidationError as error:
+        lines = [f"{each['loc'][0]}: {_words(each)}" for each in error.errors()]
         raise ValueError("; ".join(lines)) from None
 
 
-def _words(fault: Mapping[str, Any]) -> str:
-    if fault["type"] == "extra_forbidden":
-        return f"is not a switch; there are {', '.join(Switches.model_fields)}"
-    return f"{fault['msg']} (given: {fault['input']!r})"
+def _words(error: Mapping[str, Any]) -> str:
+    if error["type"] == "extra_forbidden":
+        return f"unknown switch; the switches are {', '.join(Switches.model_fields)}"
+    return f"{error['msg']} (got {error['input']!r})"
 
 
 def _meant(value: Any) -> Any:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The modules of a TLS edge (the description, sections 2.5 and 4.2). The edge itself has no operations."""
+"""The traffic modules of a TLS edge (API reference, sections 2.5 and 4.2). The edge itself has no operations."""
 
 from __future__ import annotations
 

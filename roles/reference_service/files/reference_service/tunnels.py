@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Online tunnels (the description, sections 2.1 and 4.1)."""
+"""Online tunnels (API reference, sections 2.1 and 4.1)."""
 
 from __future__ import annotations
 

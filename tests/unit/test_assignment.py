@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ansible_collections.edgeops.ingress.plugins.module_utils._planning.matching import Match, matched
+from ansible_collections.edgeops.ingress.plugins.module_utils._planning.assignment import Match, matched
 
 pytestmark = pytest.mark.every_python
 

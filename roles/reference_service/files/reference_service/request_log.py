@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The journal: every request that the API got, in the order of arrival, with the status it was answered with."""
+"""The request log: all requests to the API, in the order of arrival, with the status of each response."""
 
 from __future__ import annotations
 
@@ -14,23 +14,24 @@ from .store import Store
 _COLUMNS = ("number", "at", "method", "path", "query", "headers", "body", "status")
 
 
-class Journal:
+class RequestLog:
     def __init__(self, store: Store) -> None:
         self._database = store.database
 
     def arrived(self, method: str, path: str, query: str, headers: Iterable[tuple[bytes, bytes]], body: bytes) -> int:
-        """Note a request before it is looked at. Returns its number."""
+        """Record a request before it is processed, and return its number."""
         row = self._database.execute(
             "INSERT INTO journal (at, method, path, query, headers, body) VALUES (?, ?, ?, ?, ?, ?)",
             (now(), method, path, query, orjson.dumps(_joined(headers)), body),
         )
         return int(row.lastrowid or 0)
 
-    def answered(self, number: int, status: int) -> None:
+    def responded(self, number: int, status: int) -> None:
+        """Record the status of the response to a request."""
         self._database.execute("UPDATE journal SET status = ? WHERE number = ?", (status, number))
 
     def after(self, number: int) -> list[dict[str, Any]]:
-        """The requests with a higher number. `status` is null while a request is being answered."""
+        """Return the requests with a higher number. `status` is null while a request is processed."""
         rows = self._database.execute(
             f"SELECT {', '.join(_COLUMNS)} FROM journal WHERE number > ? ORDER BY number", (number,)
         )

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From the current state of an object and its declaration to the operations that make the two match. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any
+
+from .._errors import counted
+from .._model.kinds import Mark
+from .._model.listing import parts
+from .._model.objects import Object
+from .plan import Operation, Plan, State, Target
+from .safe_order import in_safe_order
+
+ABSENT = "state is absent"
+PURGED = "not declared; purged"
+
+
+def plan_absent(target: Target, have: State | None, reason: str = ABSENT) -> Plan:
+    """Return the plan that deletes an object. What belongs to the object is deleted with it."""
+    if have is None:
+        return Plan(target)
+    deleted = [(len(states), name) for name, _part, states in parts(target.kind, have) if states]
+    along = "".join(f"; its {counted(n, name)} {'is' if n == 1 else 'are'} deleted with it" for n, name in deleted)
+    delete = Operation("DELETE", target.path, f"{reason}{along}")
+    return Plan(target, have, operations=(delete,), purge=reason == PURGED)
+
+
+def plan_present(
+    target: Target,
+    have: State | None,
+    given: Mapping[str, Any],
+    *,
+    absent_modules: Collection[str] = (),
+    purge_modules: bool = False,
+    resend_secrets: bool = False,
+) -> Plan:
+    """Return the plan that creates a resource or changes it to what is `given`.
+
+    Each traffic module is removed by an operation of its own.
+    """
+    kind = target.kind
+    want = _want(kind, given, absent_modules, purge_modules)
+    after = kind.predict(have, want)
+    if have is None:
+        after = {**after, **target.identity}
+        body = _body(kind, given, {}, [name for name, value in want.items() if value not in (None, Mark.KEEP)])
+        create = Operation("POST", target.collection, "does not exist yet", body)
+        return Plan(target, None, want, after, (create,))
+    changes = kind.differs(have, want, "", resend_secrets)
+    removed = [name for name in _names(changes) if want[name] is None]
+    sent = [name for name in _names(changes) if name not in removed]
+    operations = list(_module_removals(target, removed, absent_modules))
+    if sent:
+        always = {name: have[name] if given.get(name) is None else given[name] for name in kind.always_sent}
+        body = _body(kind, {**given, **always}, have, [*always, *(name for name in sent if name not in always)])
+        reason = f"differs: {', '.join(path for path in changes if path.split('.')[0] in sent)}"
+        operations = in_safe_order(target, have, Operation("PATCH", target.path, reason, body), operations)
+    return Plan(target, have, want, after, tuple(operations), tuple(changes))
+
+
+def plan_replacement(
+    target: Target, have: State | None, given: Mapping[str, Any], *, resend_secrets: bool = False
+) -> Plan:
+    """Return the plan for an object that a PUT replaces as a whole."""
+    kind = target.kind
+    want = kind.normal(given)
+    kind.check_against(have, given, "")
+    after = kind.predict(have, want)
+    changes = kind.differs(have, want, "", resend_secrets)
+    if not changes:
+        return Plan(target, have, want, after)
+    reason = "is not set yet" if have is None else f"differs: {', '.join(changes)}"
+    put = Operation("PUT", target.path, reason, kind.body(given, have, ""))
+    return Plan(target, have, want, after, (put,), tuple(changes))
+
+
+def _want(
+    kind: Object, given: Mapping[str, Any], absent_modules: Collection[str], purge_modules: bool
+) -> dict[str, Any]:
+    want: dict[str, Any] = kind.normal(given)
+    for f in kind.declarable:
+        if isinstance(f.kind, Object) and (f.name in absent_modules or (purge_modules and want[f.name] is Mark.KEEP)):
+            want[f.name] = None
+    return want
+
+
+def _body(kind: Object, given: Mapping[str, Any], have: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    return {name: kind.named[name].kind.body(given[name], have.get(name), name) for name in names}
+
+
+def _names(changes: Iterable[str]) -> list[str]:
+    """Return the fields that contain the changed paths, once each, in order."""
+    return list(dict.fromkeys(path.split(".")[0] for path in changes))
+
+
+def absent_module(name: str) -> str:
+    """Return the reason to remove a traffic module that the task lists."""
+    return f"{name} is listed in absent_modules"
+
+
+def _module_removals(target: Target, names: Iterable[str], absent_modules: Collection[str]) -> Iterator[Operation]:
+    for name in names:
+        yield Operation(
+            "DELETE",
+            f"{target.path}/{name}",
+            absent_module(name) if name in absent_modules else f"{name} is {PURGED}",
+            removed_module=name,
+            other_paths=tuple(f"{target.path}/{alias}" for alias in target.kind.named[name].aliases),
+        )

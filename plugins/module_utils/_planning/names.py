@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The names of objects: what the schema says can belong to one object of a kind at a time. Pure.
+
+A name is the name of a field and its value, such as ("hostports", "shop.example.com:443").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from .._model.field import Field
+from .._model.objects import Object
+from .plan import State
+from .safe_order import what_is_handed_over
+
+Name = tuple[str, ...]
+
+
+def held(kind: Object, state: State) -> frozenset[Name]:
+    """Return the names that an object has in a state.
+
+    If several fields identify an object, it also has the name that they form together. An exclusive module is a name
+    as well: some services accept it on one object of a parent only.
+    """
+    names = {name for f in kind.fields if f.unique for name in _names(kind, f, state)}
+    is_exclusive = any(state[name] is not None for name in kind.exclusive)
+    return frozenset(names | handed_over(kind) if is_exclusive else names)
+
+
+def own_names(kind: Object, state: State | None) -> frozenset[Name]:
+    """Return the values that identify an object by themselves; none for an object that does not exist."""
+    if state is None:
+        return frozenset()
+    return frozenset((f.name, value) for f in kind.fields if f.unique for value in _values(state[f.name]))
+
+
+def declared_names(kind: Object, given: Mapping[str, Any]) -> frozenset[Name] | None:
+    """Return the names that an object is declared to have; None if the declaration leaves its names unchanged."""
+    declared = [f for f in kind.fields if f.unique and given.get(f.name) is not None]
+    if not declared:
+        return None
+    return frozenset((f.name, value) for f in declared for value in _values(f.kind.normal(given[f.name])))
+
+
+def handed_over(kind: Object) -> frozenset[Name]:
+    """Return the names that an object always gives up early, and then waits until another object has taken them.
+
+    Without an exclusive module, the object is open, so it stays closed until the other object is protected.
+    """
+    name = what_is_handed_over(kind)
+    return frozenset({(name,)} if name else ())
+
+
+def _names(kind: Object, f: Field, state: State) -> Iterator[Name]:
+    others = tuple(state[other.name] for other in kind.fields if other.identifies and other is not f)
+    for value in _values(state[f.name]):
+        yield (f.name, value)
+        if others:
+            yield (f.name, value, *others)
+
+
+def _values(value: Any) -> list[str]:
+    return value if isinstance(value, list) else [value]

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The order of operations that never leaves an object less protected than both before and after. Pure.
+
+It follows from what the schema says of the object: which traffic modules exclude each other, and which one is the gate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from .._model.objects import Object
+from .plan import Operation, Plan, State, Target
+
+
+def in_safe_order(target: Target, have: State, patch: Operation, removals: Sequence[Operation]) -> list[Operation]:
+    """Return the PATCH of an object and then the removals of traffic modules, so that the object stays protected.
+
+    The exception is the replacement of one exclusive module by another. Services that accept one at a time reject the
+    new module while the old one is set, and without either the object would be open. So it is closed in the meantime.
+    Services do not say whether they accept one or several; closing is right for both.
+    """
+    exclusive = target.kind.exclusive
+    leaving = [operation for operation in removals if operation.removed_module in exclusive]
+    entering = [name for name in exclusive if name in patch.body and have.get(name) is None]
+    if not leaving or not entering:
+        return [patch, *removals]
+    rest = [operation for operation in removals if operation not in leaving]
+    old = [str(operation.removed_module) for operation in leaving]
+    verb = "replaces" if len(entering) == 1 else "replace"
+    closed = _closing(target, have, leaving, f"{' and '.join(entering)} {verb} {' and '.join(old)}")
+    return [*closed, *_reopening(target, have, patch, have), *rest]
+
+
+def handing_over(plan: Plan, takers: str) -> Plan:
+    """Return the plan of an object that first gives up its exclusive module for another object, named `takers`."""
+    have, target = plan.before, plan.target
+    if have is None or plan.after is None:
+        return plan
+    leaving = [operation for operation in plan.operations if operation.removed_module in target.kind.exclusive]
+    patch = next((operation for operation in plan.operations if operation.method == "PATCH"), None)
+    rest = [operation for operation in plan.operations if operation not in (*leaving, patch)]
+    closed = _closing(target, have, leaving, f"{what_is_handed_over(target.kind)} moves to {takers}")
+    early = [replace(operation, early=True) for operation in closed]
+    return replace(plan, operations=(*early, *_reopening(target, have, patch, plan.after), *rest))
+
+
+def what_is_handed_over(kind: Object) -> str:
+    """Return what people call the exclusive modules of a kind, by how they protect; "" if it has none."""
+    return f"the {_protection(kind)}" if kind.exclusive else ""
+
+
+def _protection(kind: Object) -> str:
+    modules = (kind.named[name].kind for name in kind.exclusive)
+    return " or ".join(sorted({module.protects for module in modules if isinstance(module, Object)}))
+
+
+def _closing(target: Target, have: State, leaving: Sequence[Operation], why: str) -> list[Operation]:
+    """Return the operations that remove exclusive modules from an object that is closed, by its gate, before that."""
+    kind = target.kind
+    closed = _gate(target, have, enabled=False)
+    if closed is None:
+        return list(leaving)
+    meanwhile = (
+        f"the {kind.noun} is closed (its {kind.gate} is disabled), so that nobody gets in without a "
+        f"{_protection(kind)}; to finish the change and reopen the {kind.noun}, declare `{kind.gate}` with "
+        "`enabled: true` and run the task again"
+    )
+    reason = f"closes the {kind.noun} (disables its {kind.gate}) while {why}"
+    close = Operation("PATCH", target.path, reason, {**always_sent(kind, have), kind.gate: closed}, meanwhile=meanwhile)
+    return [close, *(replace(operation, meanwhile=meanwhile) for operation in leaving)]
+
+
+def _reopening(target: Target, have: State, patch: Operation | None, after: State) -> list[Operation]:
+    """Return the PATCH of an object, if there is one, which also reopens what `_closing` has closed."""
+    kind = target.kind
+    opened = _gate(target, have, enabled=True)
+    if opened is None:
+        return [patch] if patch else []
+    if patch is not None:
+        body = {**patch.body, kind.gate: patch.body.get(kind.gate, opened)}
+        return [replace(patch, reason=f"{patch.reason}; reopens the {kind.noun}", body=body)]
+    if not after[kind.gate]:
+        return []
+    body = {**always_sent(kind, have), kind.gate: opened}
+    return [Operation("PATCH", target.path, f"reopens the {kind.noun}", body)]
+
+
+def _gate(target: Target, have: State, *, enabled: bool) -> Any:
+    """Return the request form of the gate in this state; None if the object lets nothing through as it is."""
+    gate = have.get(target.kind.gate)
+    if not (gate and gate["enabled"]):
+        return None
+    return target.kind.named[target.kind.gate].kind.body({"enabled": enabled}, gate, target.kind.gate)
+
+
+def always_sent(kind: Object, have: State) -> dict[str, Any]:
+    """Return what each PATCH of this kind contains if it does not change it."""
+    return {name: have[name] for name in kind.always_sent}
