@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, edgeops.ingress contributors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Does the work of every module of this collection inside Ansible's worker, many times faster than a process would.
+"""Runs the modules of this collection in-process, inside Ansible's worker, many times faster than a separate process.
 
-A task that could tell the two ways apart by more than their speed is left to the ordinary module.
+A task for which this could make any other difference runs as an ordinary module.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._trust import TRUS
 display = Display()
 
 IN_PROCESS = "ansible_edgeops_in_process"
-"""The variable that, set to false, sends all tasks to ordinary modules."""
+"""The variable that makes all tasks run as ordinary modules if it is false."""
 
 _MACHINE_READ = re.compile(r"json|\bnull\b|minimal|oneline")
-"""Names of stdout callbacks whose output is not for people to watch."""
+"""Matches the names of stdout callbacks whose output is not displayed to people."""
 
 _WITHOUT_DIFFS = re.compile(r"json|\bnull\b|oneline")
-"""Names of those that show no diff of a task that succeeds, either."""
+"""Matches the names of callbacks that do not show the diff of a successful task either."""
 
 _MODULES = "ansible_collections.edgeops.ingress.plugins.modules"
 
@@ -80,11 +80,11 @@ class ActionModule(NormalAction):
         return str(self._templar.template(value))
 
     def _run_in_worker(self, variables: Mapping[str, Any]) -> dict[str, Any]:
-        definition = _work_of(self._task)
+        definition = _definition_of(self._task)
         given = plain(self._task.args)
         if TRUST_IS_TAGGED:
-            # The worker sends them back with the result, and the tags of every text in a large estate take longer on
-            # that way than all that is done here.
+            # The worker returns the arguments with the result. In a large estate, the tags of all strings would take
+            # longer to return than the whole task.
             self._task.args = given
         arguments = entry.checked(definition, given)
         try:
@@ -94,7 +94,7 @@ class ActionModule(NormalAction):
                 arguments.option_errors,
                 bool(self._task.check_mode),
                 bool(self._task.diff),
-                Progress(self._teller(variables)),
+                Progress(self._progress_display(variables)),
             )
         except Exception as exc:
             result = entry.crash(exc)
@@ -102,38 +102,38 @@ class ActionModule(NormalAction):
             result["invocation"] = {"module_args": entry.shown_arguments(definition, arguments)}
         return entry.masked(result, definition, arguments)
 
-    def _teller(self, variables: Mapping[str, Any]) -> Callable[[str], None] | None:
-        """What shows progress to a person; None where nobody may see it, or a program reads what is displayed."""
+    def _progress_display(self, variables: Mapping[str, Any]) -> Callable[[str], None] | None:
+        """Return the function that displays progress; None if nobody may see it, or a program reads it."""
         if self._is_hidden(_MACHINE_READ):
             return None
         host = variables.get("inventory_hostname")
         return lambda line: display.display(f"{self._task.get_name()} [{host}]: {line}")
 
     def _is_hidden(self, silent: re.Pattern[str]) -> bool:
-        """Whether nobody may see the task, or its output goes to one of the `silent` callbacks."""
+        """Return whether the task is hidden, or its output goes to one of the `silent` callbacks."""
         return bool(self._task.no_log or silent.search(str(C.DEFAULT_STDOUT_CALLBACK)))
 
     def _show_diff_of_failure(self, result: Mapping[str, Any]) -> None:
-        """Ansible itself shows the diff of a task that succeeds only."""
+        """Show the diff of a failed task. Ansible itself shows it only if the task succeeds."""
         if self._task.diff and result.get("failed") and result.get("diff") and not self._is_hidden(_WITHOUT_DIFFS):
-            # As the usual callback would, with the format that the user has set for it.
+            # Use the default callback, with the diff format that the user has configured.
             callback = callback_loader.get("ansible.builtin.default")
             callback.set_options()
             display.display(callback._get_diff(result["diff"]))
 
     def cleanup(self, force: bool = False) -> None:
-        # There is a folder to be removed only where a module had one.
+        # Only ordinary modules have a temporary directory to remove.
         if force or self._connection._shell.tmpdir is not None:
             super().cleanup(force)
 
 
 def main() -> None:
-    """The main function of the module `api`, for which ansible-lint takes this file when it checks options."""
+    """Run the module `api`, which ansible-lint expects in this file when it checks options."""
     importlib.import_module(f"{_MODULES}.api").main()
 
 
-def _work_of(task: Any) -> ModuleDefinition:
-    """The work that the task's module names."""
+def _definition_of(task: Any) -> ModuleDefinition:
+    """Return the definition of the task's module."""
     found = module_loader.find_plugin_with_context(task.action, collection_list=task.collections)
     return importlib.import_module(f"{_MODULES}.{found.resolved_fqcn.rpartition('.')[2]}").DEFINITION
 

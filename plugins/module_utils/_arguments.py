@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The check of a task's arguments, before Ansible's own.
+"""Validates the arguments of a task, before Ansible's own validation.
 
-Ansible names an option without its place among others of the same name, reports some faults and not the rest, and
-crashes on a boolean where a dictionary of options belongs. So all that it would find is found before it, with paths.
+Ansible names options without their path, reports only some of the errors, and crashes if it finds a boolean in place of
+suboptions. So everything that it would find is found first, with paths.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from ._model.objects import join
 from ._model.option_types import WRONG, Option, Spec, kind_of, names_in, taken, unknown_option_error
 
 _ANSIBLES_OWN = "_ansible_"
-"""What the names of those arguments start with that Ansible itself hands to a module."""
+"""The prefix of the arguments that Ansible itself passes to a module."""
 
 
 @dataclass(frozen=True)
 class Checked:
-    """What came of a check: the options (None for what is not given), what is wrong, and values that must be masked."""
+    """The result of the validation: the options (None if omitted), their errors, and the values to mask."""
 
     options: dict[str, Any]
     option_errors: list[str]
@@ -35,7 +35,7 @@ class Checked:
 
 
 def checked(spec: Spec, arguments: Mapping[str, Any]) -> Checked:
-    """The options that Ansible makes of a task's arguments, with all faults of form."""
+    """Return the options that Ansible makes of the arguments of a task, with all errors in their names and types."""
     option_errors: list[str] = []
     shaped = prepared(spec, arguments, option_errors)
     result = ArgumentSpecValidator(spec).validate(shaped)
@@ -43,7 +43,7 @@ def checked(spec: Spec, arguments: Mapping[str, Any]) -> Checked:
 
 
 def option_errors_of(result: ValidationResult) -> list[str]:
-    """What Ansible's own check found. If there are faults that were found before, these are the same, without paths."""
+    """Return the errors of Ansible's own validation. They repeat errors that were found before, without paths."""
     return [
         f"Unsupported parameters: {error.msg.rstrip('.')}" if isinstance(error, UnsupportedError) else error.msg
         for error in result.errors
@@ -51,7 +51,7 @@ def option_errors_of(result: ValidationResult) -> list[str]:
 
 
 def prepared(spec: Spec, arguments: Mapping[str, Any], option_errors: list[str]) -> dict[str, Any]:
-    """A task's arguments, with those that come from the environment and without those that are wrong."""
+    """Return the arguments with those from the environment, and without those that are wrong."""
     from_environment = dict(_fallbacks(spec, arguments))
     kept = well_shaped(spec, arguments, option_errors)
     for name, (value, variable) in from_environment.items():
@@ -69,7 +69,7 @@ def prepared(spec: Spec, arguments: Mapping[str, Any], option_errors: list[str])
 
 
 def _fallbacks(spec: Spec, arguments: Mapping[str, Any]) -> Iterator[tuple[str, tuple[Any, str]]]:
-    """The values of options that are not given, each with the name of the environment variable that it comes from."""
+    """Yield the values of omitted options, each with the name of the environment variable that it comes from."""
     for name, option in spec.items():
         if "fallback" in option and not _is_given(name, option, arguments):
             strategy, variables = option["fallback"]
@@ -80,9 +80,9 @@ def _fallbacks(spec: Spec, arguments: Mapping[str, Any]) -> Iterator[tuple[str, 
 
 
 def well_shaped(spec: Spec, arguments: Mapping[str, Any], option_errors: list[str], path: str = "") -> dict[str, Any]:
-    """The arguments without those that are wrong; `faults` gets their paths."""
+    """Return the arguments without those that are wrong, and append their errors to `option_errors`."""
     kept = dict(arguments)
-    # By name: whether the playbook's order gets this far depends on the version of Ansible.
+    # Sorted, because not all versions of Ansible keep the order of the playbook.
     unknown = sorted(str(name) for name in arguments if name not in spec)
     if unknown:
         known = names_in(spec)
@@ -98,13 +98,13 @@ def well_shaped(spec: Spec, arguments: Mapping[str, Any], option_errors: list[st
 
 
 def _check(name: str, option: Option, kept: dict[str, Any], option_errors: list[str], path: str) -> None:
-    """Check one option, under whichever of its names it is given."""
+    """Check one option, under any of its names."""
     given = [each for each in (name, *option.get("aliases", ())) if each in kept]
     if _counts_as_omitted(option):
         given = _without_null(given, option, kept)
     if len(given) > 1:
         option_errors.append(
-            f"{join(path, given[1])}: another name of {given[0]}, which is given as well; keep one of them"
+            f"{join(path, given[1])}: an alias of {given[0]}, which is also set; keep only one of them"
         )
     if _is_missing(name, option, kept) and "fallback" not in option:
         option_errors.append(f"{join(path, given[0] if given else name)}: required{_null_advice(given)}")
@@ -114,12 +114,12 @@ def _check(name: str, option: Option, kept: dict[str, Any], option_errors: list[
 
 
 def _without_null(given: list[str], option: Option, kept: dict[str, Any]) -> list[str]:
-    """Leave out the names that are given as null, unless a fault has to name one of them."""
-    said = [each for each in given if kept[each] is not None]
+    """Remove the names whose value is null, unless an error has to name one of them."""
+    with_value = [each for each in given if kept[each] is not None]
     for each in given:
-        if each not in said:
+        if each not in with_value:
             del kept[each]
-    return said if said or not option.get("required") else given[:1]
+    return with_value if with_value or not option.get("required") else given[:1]
 
 
 def _null_advice(given: list[str]) -> str:
@@ -136,20 +136,20 @@ def _is_missing(name: str, option: Option, arguments: Mapping[str, Any]) -> bool
 
 
 def _refuses_null(option: Option) -> bool:
-    """Whether null is a value: for other options it is the same as leaving them out, or told as missing."""
+    """Return whether null is an invalid value. For other options, it means that they are omitted."""
     return option.get("default") is not None
 
 
 def _counts_as_omitted(option: Option) -> bool:
-    """Whether null is taken out. Ansible would compare it with the choices, and let it replace an alias's value.
+    """Return whether null is removed. Ansible would compare it with the choices, and let it replace an alias's value.
 
-    An option with a fallback keeps it: null says there that nothing is to be taken from the environment.
+    An option with a fallback keeps it, because null disables the fallback.
     """
     return not _refuses_null(option) and "fallback" not in option
 
 
 def _take(name: str, option: Option, kept: dict[str, Any], option_errors: list[str], where: str) -> None:
-    """Replace the value of one option by what may go on to Ansible."""
+    """Replace the value of one option by what is passed to Ansible."""
     value = kept[name]
     inside = option.get("options")
     if inside is not None and option["type"] == "list":
@@ -162,16 +162,16 @@ def _take(name: str, option: Option, kept: dict[str, Any], option_errors: list[s
             kept[name] = found
         elif option.get("type") == "list":
             kept[name] = []
-        elif option.get("no_log"):  # what is in a secret has to be known, so that it can be masked
+        elif option.get("no_log"):  # the value must be known to be masked
             kept[name] = _without_words(value)
         else:
             del kept[name]
 
 
 def _without_words(value: Any) -> Any:
-    """What is in the place of a secret, without what is short: if that were masked, so would be words of our messages.
+    """Return the invalid value of a secret option without short strings, which would mask words of our messages.
 
-    It is replaced by a mask, so that nothing that shows the option shows it.
+    They are replaced by the mask, so they are not displayed with the option either.
     """
     if isinstance(value, Mapping):
         return {name: _without_words(member) for name, member in value.items()}
@@ -185,7 +185,7 @@ def _shaped_members(spec: Spec, value: Any, option_errors: list[str], where: str
         advice = f"; write [] for an empty list, or {UNSET_VARIABLE}" if value in ("", None) else ""
         option_errors.append(f"{where}: expected a list of dictionaries, got {kind_of(value)}{advice}")
         return []
-    # What is left of a wrong member keeps the others at the numbers that faults name them by.
+    # Replace invalid members with empty ones, so that the indexes in error messages stay correct.
     option = {"options": spec}
     return [
         _shaped_dictionary(option, member, option_errors, f"{where}[{number}]") or {}
@@ -197,8 +197,8 @@ def _shaped_dictionary(option: Option, value: Any, option_errors: list[str], whe
     spec = option.get("options")
     try:
         given: dict[str, Any] = check_type_dict(value)
-    except (TypeError, ValueError):  # the second comes from ansible-core 2.16, of a text with an equals sign in it
-        # The value is not told: it may be a secret at the wrong place.
+    except (TypeError, ValueError):  # ansible-core 2.16 raises ValueError for a string with an equals sign
+        # Do not show the value: it may be a misplaced secret.
         advice = f"; {UNSET_VARIABLE}" if value in ("", None) else ""
         options = f"; its options are {', '.join(spec)}" if spec else ""
         option_errors.append(f"{where}: expected a dictionary, got {kind_of(value)}{options}{advice}")
@@ -210,7 +210,7 @@ def _shaped_dictionary(option: Option, value: Any, option_errors: list[str], whe
 
 
 def shown(spec: Spec, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments for people to look at. What is given under a name that no option has may well be a secret."""
+    """Return the arguments for display. The values of unknown options are masked, because they may be secrets."""
     options = {alias: option for name, option in spec.items() for alias in (name, *option.get("aliases", ()))}
     return {
         name: value if value is None else _shown(options[name], value) if name in options else MASK

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What each module hands to `entry`: its options, its checks, and what it does."""
+"""What each module passes to `_entry`: its options, their validation, and its function."""
 
 from __future__ import annotations
 
@@ -15,12 +15,11 @@ Options = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class ModuleDefinition:
-    """The work of one module.
+    """The definition of one module.
 
-    `options` is its argument spec without the connection's. `faults` names what is wrong with the options' values,
-    before any request; the second argument tells check mode, as the third does for `perform`. `secrets` are values in
-    the options that have to be masked, beside those of options that are secret as a whole. What never `writes` has no
-    operations to tell.
+    `options` is its argument spec without the connection options. `option_errors` yields the errors in the options
+    before any request; its second argument is true in check mode, like the third one of `perform`. `secrets` returns
+    secrets inside of options that are not secret as a whole. A module that never `writes` returns no operations.
     """
 
     options: Mapping[str, Any]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where a task comes in and its result goes out: the only place that knows Ansible.
+"""Runs a task: from its arguments to its result. Connects Ansible with the core.
 
-`result_of` is the whole way of a task. The modules call `run`, where AnsibleModule checks the arguments and sends the
-result; the action plugin does both by itself, with `checked` and `masked`, and has the same in between.
+`result_of` does everything in between. The modules call `run`, where AnsibleModule validates the arguments and sends
+the result; the action plugin does both itself, with `checked` and `masked`.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from ._model.option_types import Conclusion
 from ._transport.client import Client
 from ._transport.connection import Connection, connection_errors, connection_options, environment_variable
 from ._transport.exchange import REQUESTS_MISSING
+from ._transport.patience import Patience
 from ._transport.progress import SECONDS_BETWEEN, Progress
 
 try:
@@ -34,17 +35,17 @@ try:
 except ImportError:
 
     def register_secrets(values: Iterable[str], /) -> None:
-        """Before ansible-core 2.22, Ansible masks nothing but what AnsibleModule sends, by its `no_log_values`."""
+        """Before ansible-core 2.22, Ansible masks only what AnsibleModule sends, with its `no_log_values`."""
 
 
 _MEANT = re.compile(r": unknown option; did you mean `([\w.]+)`\?$")
 
-# What AnsibleModule is gets looked up when a module is started, and comes after these classes then.
+# The class AnsibleModule is looked up when a module starts, and becomes the base of these classes then.
 _AnsibleModule: Any = basic.AnsibleModule if TYPE_CHECKING else object
 
 
 def argument_spec(definition: ModuleDefinition) -> dict[str, Any]:
-    """The whole argument spec: the connection's options with their environment fallbacks, and the work's own."""
+    """Return the argument spec: the connection options with their environment fallbacks, and the module's own."""
     connection = {
         name: {**spec, "fallback": (_from_environment, [environment_variable(name)])}
         for name, spec in connection_options().items()
@@ -53,7 +54,7 @@ def argument_spec(definition: ModuleDefinition) -> dict[str, Any]:
 
 
 def _from_environment(variable: str) -> str:
-    """The variable's value. An empty one is none: controllers set one for each empty field of a credential, too."""
+    """Return the value of a variable. Empty counts as unset: AWX sets empty credential fields, too."""
     value: str = env_fallback(variable)
     if not value:
         raise AnsibleFallbackNotFound
@@ -61,36 +62,36 @@ def _from_environment(variable: str) -> str:
 
 
 def checked(definition: ModuleDefinition, arguments: Mapping[str, Any]) -> Checked:
-    """What AnsibleModule makes of a task's arguments."""
+    """Validate the arguments of a task as AnsibleModule does."""
     found = _arguments.checked(argument_spec(definition), arguments)
     _let_ansible_mask(definition.secrets(found.options))
     return found
 
 
 def masked(result: dict[str, Any], definition: ModuleDefinition, arguments: Checked) -> dict[str, Any]:
-    """The result without secrets, as a module would send it."""
+    """Return the result with all secrets masked, as a module would send it."""
     without: dict[str, Any] = _masks(arguments.no_log_values, definition, arguments.options).value(result)
     return without
 
 
 def shown_arguments(definition: ModuleDefinition, arguments: Checked) -> dict[str, Any]:
-    """What a task says that it was called with, where somebody wants to see that."""
+    """Return the arguments as the result shows them under `invocation`."""
     return _arguments.shown(argument_spec(definition), arguments.options)
 
 
 def crash(exc: Exception) -> dict[str, Any]:
-    """The result of a task with a fault of this collection in it."""
-    said = f"{type(exc).__name__}: {exc}", "".join(traceback.format_exception(exc))
-    msg, trace = map(Masks(tuple).library_text, said)
+    """Return the result of a task that fails because of a bug in this collection."""
+    texts = f"{type(exc).__name__}: {exc}", "".join(traceback.format_exception(exc))
+    msg, trace = map(Masks(tuple).library_text, texts)
     return {"failed": True, "msg": msg, "exception": trace}
 
 
 def _let_ansible_mask(secrets: Iterable[str]) -> None:
-    """Let Ansible mask these in what it prints by itself, such as the lines of a playbook around a failed task.
+    """Let Ansible mask these secrets in what it prints itself, such as the lines of a playbook around a failed task.
 
-    Options that are secret as a whole are masked by its own check of the arguments. What our results hold is masked
-    before Ansible sees it, alike on each ansible-core. Ansible masks short ones inside of other words, too, in all that
-    it prints until the end of the run: these are left to us.
+    Secret options are masked by Ansible's own validation. Results are masked before Ansible receives them, in the same
+    way on each ansible-core. Ansible masks short secrets even inside of words, in everything that it prints until the
+    end of the run, so these are masked in results only.
     """
     register_secrets([secret for secret in secrets if not has_to_stand_alone(secret)])
 
@@ -102,9 +103,9 @@ def _masks(no_log_values: Collection[str], definition: ModuleDefinition, options
 def all_option_errors(
     definition: ModuleDefinition, options: Mapping[str, Any], found: Sequence[str] = (), check_mode: bool = False
 ) -> list[str]:
-    """What is wrong with the options of a task, with the faults that were `found` already.
+    """Return all errors in the options of a task, including those that were `found` already.
 
-    What is not of its option's type has been taken out of the options, and is not reported as missing there, too.
+    Values of the wrong type have been removed from the options, and are not reported as missing in addition.
     """
     wrong = {path for option_error in found for path in _wrong_paths(option_error)}
     others = (*connection_errors(options), *definition.option_errors(options, check_mode))
@@ -112,9 +113,9 @@ def all_option_errors(
 
 
 def _follows(option_error: str, wrong: Collection[str]) -> bool:
-    """Whether a fault may be there only because of what is wrong at these paths, and has been taken out for that.
+    """Return whether an option error may only be a consequence of wrong values that were removed at these paths.
 
-    It is about its options, what is inside of them, what they are inside of, and what it is concluded from.
+    It concerns the options that it names, those inside and around them, and those that it is concluded from.
     """
     about = re.split(" or | and ", option_error.partition(": ")[0])
     if isinstance(option_error, Conclusion):
@@ -123,7 +124,7 @@ def _follows(option_error: str, wrong: Collection[str]) -> bool:
 
 
 def _wrong_paths(option_error: str) -> Iterator[str]:
-    """What a fault of form says to be wrong: also the option that somebody probably meant, and may have declared."""
+    """Yield the paths of an option error, including the option that the user probably meant."""
     path = option_error.partition(": ")[0]
     yield path
     if meant := _MEANT.search(option_error):
@@ -131,7 +132,7 @@ def _wrong_paths(option_error: str) -> Iterator[str]:
 
 
 def _is_inside(path: str, outer: str) -> bool:
-    """Whether a path is the other one or leads into it."""
+    """Return whether a path is the other one or inside of it."""
     return path == outer or path.startswith((f"{outer}.", f"{outer}["))
 
 
@@ -143,7 +144,7 @@ def result_of(
     diff_mode: bool = False,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
-    """The result of a task, a failed one included. `found` are the faults that Ansible's own check of `options` saw."""
+    """Run a task and return its result, even if it fails. `found` are the option errors that validation returned."""
     if REQUESTS_MISSING is not None:
         return {"failed": True, "msg": missing_required_lib("requests"), "exception": REQUESTS_MISSING}
     if option_errors := all_option_errors(definition, options, found, check_mode):
@@ -154,7 +155,7 @@ def result_of(
         outcome = definition.perform(client, options, check_mode)
     except IngressError as error:
         planned = {"diff": error.diff} if check_mode and diff_mode and error.diff else {}
-        return {**_failure(error, definition), **planned, **_patience(client, [])}
+        return {**_failure(error, definition), **planned, **_retry_statistics(client.patience, [])}
     result: dict[str, Any] = {"changed": outcome.changed, **outcome.objects}
     if outcome.error is not None:
         result |= _failure(outcome.error, definition)
@@ -162,12 +163,12 @@ def result_of(
         result["operations"] = outcome.operations
     if diff_mode and outcome.diff is not None:
         result["diff"] = outcome.diff
-    return result | _patience(client, outcome.warnings)
+    return result | _retry_statistics(client.patience, outcome.warnings)
 
 
 def run(definition: ModuleDefinition) -> None:
-    """The main function of a module."""
-    # Looked up now: a tool that inspects playbooks puts a class of its own there while it calls this.
+    """Run a module. This is its main function."""
+    # Looked up now, because ansible-lint replaces the class while it calls this.
     base = basic.AnsibleModule
     if base.__module__ != basic.__name__:
         type("Inspected", (_Inspected, base), {})(definition)
@@ -186,7 +187,7 @@ def run(definition: ModuleDefinition) -> None:
 
 
 class _Module(_AnsibleModule):  # type: ignore[misc]
-    """Reports all faults of the arguments at once. AnsibleModule by itself stops at the first that it sees."""
+    """Reports all option errors together. AnsibleModule itself stops at the first one."""
 
     no_log_values: set[str]
 
@@ -203,11 +204,11 @@ class _Module(_AnsibleModule):  # type: ignore[misc]
         _let_ansible_mask(self._definition.secrets(self.params))
 
     def _log_invocation(self) -> None:
-        # AnsibleModule writes the arguments to the system's log as soon as it has nothing against them. What is wrong
-        # all the same may be what the log cannot take, such as a NUL.
+        # AnsibleModule writes the arguments to the system log once it accepts them. Those that are wrong all the same
+        # may contain what the log does not accept, such as a NUL.
         if self.option_errors:
             return
-        # It masks what it knows to be secret, which depends on the ansible-core; what it is given has no secrets in it.
+        # Which secrets it masks depends on the ansible-core, so pass arguments that are already masked.
         params = self.params
         self.params = self._shown_arguments()
         try:
@@ -227,10 +228,10 @@ class _Module(_AnsibleModule):  # type: ignore[misc]
         super().fail_json(msg, **details)
 
     def without_secrets(self, result: dict[str, Any]) -> dict[str, Any]:
-        """The result as it may be sent. From now on, that goes for the arguments, too."""
+        """Return the masked result. From then on, the arguments are masked as well."""
         masked: dict[str, Any] = self._masks().value(result)
         self.params = self._shown_arguments()
-        # AnsibleModule takes them out of all that it sends once more, and short ones out of the middle of words.
+        # AnsibleModule masks everything again that it sends, and short secrets even inside of words.
         self.no_log_values = {secret for secret in self.no_log_values if not has_to_stand_alone(secret)}
         return masked
 
@@ -243,7 +244,7 @@ class _Module(_AnsibleModule):  # type: ignore[misc]
 
 
 class _Inspected(_AnsibleModule):  # type: ignore[misc]
-    """Checks the arguments of a task that is looked at and not run, as far as they are known."""
+    """Validates the arguments of a task that is inspected but not run, as far as they are known."""
 
     def __init__(self, definition: ModuleDefinition) -> None:
         self._definition = definition
@@ -261,8 +262,8 @@ class _Inspected(_AnsibleModule):  # type: ignore[misc]
         arguments = getattr(self, "validation_result", None)
         if arguments is not None and arguments.error_messages:
             msg = "; ".join(_arguments.option_errors_of(arguments))
-        # ansible-lint looks an option that "is of type" something up among the task's own, where one inside of another
-        # is not, and gives the whole file up.
+        # ansible-lint looks up an option in a message with "is of type" among the top-level options of the task. For a
+        # suboption, this fails, and the rest of the file is not checked.
         super().fail_json(msg.replace("is of type", "has the type"), **details)
 
 
@@ -270,19 +271,19 @@ def _failure(error: IngressError, definition: ModuleDefinition) -> dict[str, Any
     return {
         "failed": True,
         "changed": bool(error.done),
-        "msg": error.full_message(),
+        "msg": error.full_message(can_write=definition.writes),
         **({"operations": list(error.done)} if definition.writes else {}),
         **error.details(),
     }
 
 
-def _patience(client: Client, warnings: Sequence[str]) -> dict[str, Any]:
-    """How often the service was asked again and how long the task waited for that, with a warning where it was long."""
-    spent: dict[str, Any] = {"retries": client.retries, "seconds_waited": round(client.waited, 1)}
-    if client.waited >= SECONDS_BETWEEN:
+def _retry_statistics(patience: Patience, warnings: Sequence[str]) -> dict[str, Any]:
+    """Return how often the task retried requests and how long it waited, with a warning if that was long."""
+    statistics: dict[str, Any] = {"retries": patience.retries, "seconds_waited": round(patience.waited, 1)}
+    if patience.waited >= SECONDS_BETWEEN:
         warning = (
-            f"{counted(client.retries, 'requests')} had to be sent again, and {client.waited:.0f} seconds "
-            f"were spent waiting for that. The last time, the reason was: {client.last_failure}"
+            f"Retried {counted(patience.retries, 'requests')} and waited {patience.waited:.0f} seconds in total. "
+            f"Last error: {patience.last_failure}"
         )
         warnings = [*warnings, warning]
-    return {**spent, "warnings": list(warnings)} if warnings else spent
+    return {**statistics, "warnings": list(warnings)} if warnings else statistics

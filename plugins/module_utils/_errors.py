@@ -1,76 +1,124 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What can go wrong, as types.
+"""The errors of the collection.
 
-The core raises these and nothing else; `entry` turns them into a task's failure, in one place. None of them carries
-a secret: the client scrubs the key out of whatever the service says before it becomes an error.
+The core raises these and nothing else, and `_entry` turns them into the result of a failed task, in one place. An error
+is complete when it is raised, and nobody changes it afterwards; more is said by another error. None of them contains a
+secret: the client masks what the service returns before it becomes part of an error.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 _SHOWN_DELETIONS = 20
 
 UNSET_VARIABLE = "check whether the variable that it comes from is set"
-"""What to do about a value that is empty or missing, where nobody means that."""
+"""What to do about a value that is empty or missing, which is probably not what the user meant."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """A request that failed, and what the service returned for it, as far as that is known.
+
+    `path` is relative to `base_url`. `error_code`, `msg`, and `operation_id` are the service's own (section 7).
+    `retries` counts how often the request was sent again, `retry_after` is the delay in seconds that the service asks
+    for.
+    """
+
+    method: str
+    path: str
+    retries: int = 0
+    status: int | None = None
+    error_code: str | None = None
+    msg: str | None = None
+    operation_id: str | None = None
+    retry_after: float | None = None
+
+    @property
+    def is_explained(self) -> bool:
+        """Whether the response is an error in the service's own format, and not that of a proxy."""
+        return bool(self.error_code or self.msg)
+
+    def shown(self) -> dict[str, Any]:
+        """Return the request as the return value `error` contains it."""
+        names = ("method", "path", "status", "error_code", "msg", "operation_id", "retries")
+        return {name: getattr(self, name) for name in names}
 
 
 class IngressError(Exception):
-    """The base of all failures that the collection foresees. `details()` goes into the result beside the message.
+    """The base of all errors that the collection expects.
 
-    `subject` is the object that it is about, `cause` is what went wrong in words that fit other objects as well, `done`
-    are the operations that took effect before the failure, `meanwhile` says what they leave behind. `diff` is that of a
-    plan which was stopped as a whole.
+    `shared` is the message for several objects that failed in the same way, empty if that is the message itself. `diff`
+    is that of a plan of which nothing was executed, `done` lists the operations that took effect before the error.
     """
 
-    subject = ""
-    cause = ""
+    shared = ""
     diff: Sequence[dict[str, Any]] = ()
     done: Sequence[dict[str, str]] = ()
-    meanwhile = ""
 
-    def full_message(self) -> str:
-        """The whole message: what it is about, what went wrong, what was done before that and what it leaves behind."""
-        steps = ", ".join(f"{step['method']} {step['path']}" for step in self.done)
-        said = f"{self.subject}: {self}" if self.subject else str(self)
-        parts = (
-            as_sentence(said) if steps or self.meanwhile else said,
-            f"Before that, this was done: {steps}." if steps else "",
-            self.meanwhile,
-        )
-        return " ".join(filter(None, parts))
+    def full_message(self, *, can_write: bool = True) -> str:
+        """Return the message of a task that failed with this error; `can_write` if it could have changed something."""
+        return str(self)
 
     def details(self) -> dict[str, Any]:
-        """What the result holds beside the message; for what came of a request, what the service said to that."""
+        """Return what the result contains in addition to the message, such as the request that failed."""
         cause = self.__cause__
         return cause.details() if isinstance(cause, RequestError) else {}
 
 
+class ObjectFailed(IngressError):
+    """An object that could not be processed, because of `error`.
+
+    `subject` is the name of the object, `done` lists the operations on it that took effect, and `interim_state` is a
+    sentence about the state in which they leave it.
+    """
+
+    def __init__(
+        self, subject: str, error: IngressError, done: Sequence[dict[str, str]] = (), interim_state: str = ""
+    ) -> None:
+        super().__init__(str(error))
+        self.subject, self.error, self.done, self.interim_state = subject, error, tuple(done), interim_state
+
+    def full_message(self, *, can_write: bool = True) -> str:
+        message = f"{self.subject}: {self.error}"
+        if not (self.done or self.interim_state):
+            return message
+        steps = ", ".join(f"{step['method']} {step['path']}" for step in self.done)
+        parts = (as_sentence(message), f"Already done: {steps}." if steps else "", self.interim_state)
+        return " ".join(filter(None, parts))
+
+    def details(self) -> dict[str, Any]:
+        return self.error.details()
+
+
 class InvalidInput(IngressError):
-    """Faults in what the user wrote, all of them; nothing has been changed."""
+    """All errors in the options of a task, found before any request."""
 
     def __init__(self, option_errors: Sequence[str]) -> None:
         self.option_errors = list(option_errors)
+        super().__init__("; ".join(self.option_errors))
+
+    def full_message(self, *, can_write: bool = True) -> str:
         number = len(self.option_errors)
-        lines = "".join(f"\n- {option_error}" for option_error in self.option_errors)
-        super().__init__(
-            f"{as_sentence(self.option_errors[0])} Nothing was changed."
-            if number == 1
-            else f"{number} faults in the options; nothing was changed.{lines}"
-        )
+        if number == 1:
+            sentence = as_sentence(self.option_errors[0])
+            return f"{sentence} Nothing was changed." if can_write else sentence
+        head = f"{number} option errors; nothing was changed." if can_write else f"{number} option errors."
+        return head + "".join(f"\n- {option_error}" for option_error in self.option_errors)
 
     def details(self) -> dict[str, Any]:
         return {"faults": self.option_errors}
 
 
 class Contradiction(IngressError):
-    """What the user wrote does not go together with what the service holds."""
+    """Options that contradict the live configuration."""
 
 
 class Ambiguous(IngressError):
-    """More than one object answers to the natural key, so that none can be taken without guessing."""
+    """Several objects that match, of which none can be chosen without guessing."""
 
     def __init__(self, message: str, ids: Sequence[str]) -> None:
         self.ids = list(ids)
@@ -81,44 +129,43 @@ class Ambiguous(IngressError):
 
 
 class Incomplete(IngressError):
-    """Something went wrong with some of a task's objects; the others were processed. `message` covers all of them."""
+    """The failure of some of a task's objects; the rest were processed. `message` is about all of them."""
 
-    def __init__(self, message: str, errors: Sequence[IngressError], done: Sequence[dict[str, str]]) -> None:
+    def __init__(self, message: str, errors: Sequence[ObjectFailed], done: Sequence[dict[str, str]]) -> None:
         self.errors = list(errors)
-        super().__init__(message)
         self.done = list(done)
-
-    def full_message(self) -> str:
-        return str(self)
+        super().__init__(message)
 
     def details(self) -> dict[str, Any]:
         return {"failures": [{"object": e.subject, "msg": str(e), **e.details()} for e in self.errors]}
 
 
 class UnusableIdentifier(IngressError):
-    """An identifier that can't be part of a path. A request made from it would reach something else."""
+    """An ID that cannot be part of a path. A request with it would address something else."""
 
     def __init__(self, option_error: str) -> None:
-        super().__init__(f"{option_error}. No request was made from it.")
+        super().__init__(f"{option_error}. No request was sent with it.")
 
 
 class Missing(IngressError):
-    """An object that the task needs is not there."""
+    """An object that the task requires does not exist."""
 
-    def __init__(self, message: str, cause: str = "") -> None:
-        self.cause = cause
+    def __init__(self, message: str, shared: str = "") -> None:
+        self.shared = shared
         super().__init__(message)
 
 
 class NotTried(IngressError):
-    """Nothing was done to an object, because another one failed: its parent, or one that has what it is to get."""
+    """An object that was skipped, because another one failed: its parent, or one that has what it is to get."""
+
+    shared = "Skipped, because other objects failed that they depend on"
 
     def __init__(self, why: str) -> None:
-        super().__init__(f"It was not tried, because {why}.")
+        super().__init__(f"Skipped, because {why}.")
 
 
 class TooManyDeletions(IngressError):
-    """The plan would delete more than the task allows; nothing of it has been carried out."""
+    """A plan with more deletions than the task allows; nothing of it was executed."""
 
     def __init__(self, deletions: Sequence[dict[str, str]], allowed: int, diff: list[dict[str, Any]]) -> None:
         self.deletions = list(deletions)
@@ -126,10 +173,11 @@ class TooManyDeletions(IngressError):
         number = len(self.deletions)
         lines = [f"\n- {one['object']}: {one['reason']}" for one in self.deletions[:_SHOWN_DELETIONS]]
         if number > len(lines):
-            lines.append(f"\n- and {number - len(lines)} more, which the result has under planned_deletions")
+            lines.append(f"\n- and {number - len(lines)} more")
         super().__init__(
-            f"The plan has {counted(number, 'deletions')}, and max_deletions allows {allowed}. "
-            f"Nothing was changed. What would be deleted:{''.join(lines)}"
+            f"The plan contains {counted(number, 'deletions')}, but `max_deletions` is {allowed}. Nothing was changed. "
+            "Check `planned_deletions` in the result, and increase `max_deletions` if all of them are intended:"
+            f"{''.join(lines)}"
         )
 
     def details(self) -> dict[str, Any]:
@@ -137,107 +185,113 @@ class TooManyDeletions(IngressError):
 
 
 class Protected(IngressError):
-    """Carrying on would destroy something that the task does not name."""
+    """A change that was skipped, because it could destroy something that the task does not declare."""
 
 
 class SecretNeeded(IngressError):
-    """A module has to be sent again, its secret is neither given nor shown by the service, and must not be lost."""
+    """A traffic module has to be sent as a whole, and its secret is neither declared nor returned by the service."""
 
     def __init__(self, path: str, placeholder: str) -> None:
         self.path = path
         super().__init__(
-            f"{path}: this secret is needed. The module has to be sent as a whole, and the service does not show the "
-            f"secret that is in place, if there is one; leaving it out would remove it. Give the secret (an empty "
-            f"string means none; {placeholder} or leaving the option out means the one in place, which is not known)."
+            f"{path}: required for this change. The service replaces `{path.rpartition('.')[0]}` as a whole and does "
+            "not return its current secret, so omitting the secret would remove it. Set the secret, or an empty string "
+            f"if there is none; `{placeholder}` cannot be used here."
         )
 
 
+Failed = TypeVar("Failed", bound="RequestError")
+
+
 class RequestError(IngressError):
-    """A request that did not bring what it should have.
+    """A request that failed. `problem` is the message without the request."""
 
-    `status` is that of its answer, if there was one; `error_code`, `msg` and `operation_id` are what the service says
-    of it (section 7). `retries` tells how often it was tried again, `retry_after` how long the service asks to wait.
-    """
+    def __init__(self, problem: str, request: Request) -> None:
+        self.problem = self.shared = problem
+        self.request = request
+        super().__init__(f"{request.method} {request.path}: {problem}")
 
-    error_code: str | None = None
-    msg: str | None = None
-    operation_id: str | None = None
-    retries = 0
-    retry_after: float | None = None
+    def with_note(self: Failed, note: str) -> Failed:
+        """Return the same error with another sentence."""
+        return type(self)(f"{as_sentence(self.problem)} {note}", self.request)
 
-    def __init__(self, message: str, method: str, path: str, status: int | None = None) -> None:
-        self.method, self.path, self.status = method, path, status
-        super().__init__(message)
+    def after_retries(self: Failed, retries: int) -> Failed:
+        """Return the same error for a request that was sent again so many times."""
+        return type(self)(self.problem, replace(self.request, retries=retries))
 
     def details(self) -> dict[str, Any]:
-        names = ("method", "path", "status", "error_code", "msg", "operation_id", "retries")
-        return {"error": {name: getattr(self, name) for name in names}}
+        return {"error": self.request.shown()}
 
 
 class Unreachable(RequestError):
-    """No connection: the request has surely not been received."""
+    """No connection: the request was certainly not received."""
 
 
 class Untrusted(RequestError):
-    """The service's certificate does not check, so that nothing was sent; trying again would not change that."""
+    """The certificate of the service is invalid, so nothing was sent. A retry would not help."""
 
 
 class Misdirected(RequestError):
-    """The connection options lead to nothing that could be the service; trying again would not change that."""
+    """The connection options do not lead to the service. A retry would not help."""
 
 
 class OutcomeUnknown(RequestError):
-    """The request was sent and its answer was lost or was a server error: it may have taken effect, or not."""
+    """The request was sent, and its response was lost or is a server error: it may have taken effect, or not."""
 
 
 class UnexpectedAnswer(RequestError):
-    """An answer that is no JSON, has another shape than the description gives, or leads to another origin."""
+    """A response that is not JSON, has an unexpected type, or leads to another origin."""
 
 
 class Refused(RequestError):
-    """The service said no."""
+    """The service rejected the request."""
 
 
 class NotThere(Refused):
-    """404, 405 or 501: the object is gone, or the service does not have the operation. Only a second look tells."""
+    """404, 405, or 501: the object does not exist, or the service does not support the request. Reading it decides."""
 
 
 class NotOffered(IngressError):
-    """The service lacks an operation, and the task can't be done without it."""
+    """A request that the task requires and the service does not support."""
+
+    def __init__(self, message: str, shared: str = "") -> None:
+        self.shared = shared
+        super().__init__(message)
 
 
 class WrongShape(IngressError):
-    """The service's answer holds, at `path`, another type than the description gives."""
+    """A value of an unexpected type at `path` of a response."""
 
     def __init__(self, path: str, expected: str, found: object) -> None:
         self.path, self._expected, self._found = path, expected, found
-        super().__init__(f"the answer holds {json_kind(found)} at {path or 'its top'}, where {expected} belongs.")
+        place = f"{path}: " if path else ""
+        super().__init__(f"unexpected response ({place}expected {expected}, got {json_kind(found)}).")
 
     def within(self, path: str) -> WrongShape:
-        """The same, of an answer in which this one is at `path`."""
+        """Return the same error for a response that contains this one at `path`."""
         return WrongShape(f"{path}.{self.path}" if path else self.path, self._expected, self._found)
 
 
 def as_sentence(text: str) -> str:
-    """The text with a full stop, unless it ends with a sign already; said where another sentence follows."""
+    """Return the text with a final period, so that another sentence can follow."""
     return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
 def counted(number: int, things: str) -> str:
-    """How many there are of what `things`, a plural that ends with s, names."""
+    """Return the number with its noun; `things` is the plural, which ends with an s."""
     return f"{number} {things.removesuffix('s') if number == 1 else things}"
 
 
 def json_kind(value: object) -> str:
-    """What people call a value of this type."""
-    kinds = {str: "a text", bool: "a boolean", list: "a list", dict: "an object", type(None): "nothing"}
+    """Return the name of a JSON value's type, with its article."""
+    kinds = {str: "a string", bool: "a boolean", list: "a list", dict: "an object", type(None): "null"}
     return kinds.get(type(value), "a number")
 
 
 @contextmanager
 def reading(path: str) -> Iterator[None]:
-    """Tells, of an answer with the wrong shape, what it was that was read."""
+    """Name the request in errors about the types of its response."""
     try:
         yield
     except WrongShape as error:
-        raise UnexpectedAnswer(f"GET {path}: {error}", "GET", path) from None
+        raise UnexpectedAnswer(str(error), Request("GET", path)) from None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What can be said of a task that is looked at and not run, as ansible-lint does: its templates have no values yet."""
+"""The argument spec for tasks that are inspected but not run, as by ansible-lint: templates have no values yet."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ Spec = Mapping[str, Mapping[str, Any]]
 
 
 def spec_for_inspection(spec: Spec, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The spec without what only a run can tell.
+    """Return the spec without the requirements that only a run can check.
 
     The value of a template may be anything, and the connection may come from the environment of the run or from
-    module_defaults. The environment of the inspection says nothing about either.
+    module_defaults, neither of which is known during the inspection.
     """
     kept = _kept(spec, arguments)
     for name in connection_options().keys() & kept.keys():

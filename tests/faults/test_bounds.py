@@ -10,7 +10,7 @@ import pytest
 
 from amount import EVERYTHING, so_many
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport import client
-from ansible_collections.edgeops.ingress.plugins.module_utils._transport.exchange import LARGEST_ANSWER
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.exchange import LARGEST_RESPONSE
 from estate_in_trouble import EstateInTrouble
 from fault_kinds import HUGE, KINDS, TIMEOUT
 from fault_proxy import FaultProxy
@@ -27,14 +27,14 @@ def test_an_answer_of_50_megabytes(tasks: Tasks, proxy: FaultProxy) -> None:
     _now, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert "larger than 32 MiB" in result["msg"]
-    assert HUGE > LARGEST_ANSWER
-    assert peak < 2.5 * LARGEST_ANSWER
+    assert HUGE > LARGEST_RESPONSE
+    assert peak < 2.5 * LARGEST_RESPONSE
 
 
 def test_an_answer_that_drips(tasks: Tasks, proxy: FaultProxy) -> None:
     proxy.begin({0: KINDS["drip"]})
     result = tasks.run("tunnel_info", base_url=proxy.base_url, timeout=TIMEOUT)
-    assert f"no whole answer within {TIMEOUT:g} seconds" in result["msg"]
+    assert f"no complete response within {TIMEOUT:g} seconds" in result["msg"]
 
 
 @pytest.mark.parametrize("module", ["tunnel_info", "https_edge"])
@@ -49,7 +49,7 @@ def test_a_list_that_goes_on_for_ever(tasks: Tasks, monkeypatch: pytest.MonkeyPa
     with scripted_service(one_more) as service:
         options = {"hostports": [HOSTPORT]} if module == "https_edge" else {}
         result = tasks.failed(module, base_url=service.base_url, **options)
-        assert "have no end" in result["msg"]
+        assert "does not end" in result["msg"]
         assert len(service.received) == pages
 
 

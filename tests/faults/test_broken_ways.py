@@ -164,20 +164,20 @@ def test_what_breaks_before_a_request_has_left_is_tried_again(
         this = client(tasks, https_to(way, is_proxy), authority, timeout=timeout)
         with pytest.raises(Unreachable, match=f"^{method} /edges/https: "):
             this.call(method, "/edges/https")
-        assert (way.connections, way.delivered, this.retries) == (3, [], 2)
+        assert (way.connections, way.delivered, this.patience.retries) == (3, [], 2)
 
 
-NO_PROXY = "the proxy that the environment names does not speak HTTP"
+NO_PROXY = "the proxy in the environment does not speak HTTP"
 
 NEVER_SENT: dict[str, tuple[Serve, bool, str]] = {
     "no handshake": (
         saying(b"what?"),
         False,
-        r"localhost:\d+ does not speak TLS; check the scheme and port of base_url",
+        r"localhost:\d+ does not speak TLS; check the scheme and the port of `base_url`",
     ),
     "plain http": (saying(answered("400 Bad Request")), False, r"localhost:\d+ does not speak TLS"),
     "no handshake through a proxy": (saying_in_tunnel(b"what?"), True, rf"{FAR}:\d+ does not speak TLS"),
-    "a proxy without the password": (saying(answered("407 x")), True, "the proxy wants a user name and a password"),
+    "a proxy without the password": (saying(answered("407 x")), True, "the proxy requires a user name and a password"),
     "a proxy that wants another password": (
         saying(answered("407 x")),
         True,
@@ -187,12 +187,12 @@ NEVER_SENT: dict[str, tuple[Serve, bool, str]] = {
         f"a proxy answers {status}": (
             saying(answered(f"{status} x")),
             True,
-            rf"does not let it through \({status}\); check .* {FAR}:\d+ \(Tunnel connection failed: {status} x\)$",
+            rf"rejects the connection \({status}\); check .* {FAR}:\d+ \(Tunnel connection failed: {status} x\)$",
         )
         for status in (101, 204, 301, 302, 403, 404, 600)
     },
     **{
-        f"a proxy that is none: {said[:9]!r}": (saying(said), True, rf"{NO_PROXY}; check its address .* \({shown}\)$")
+        f"a proxy that is none: {said[:9]!r}": (saying(said), True, rf"{NO_PROXY}; check its URL .* \({shown}\)$")
         for said, shown in (
             (b"SSH-2.0-OpenSSH_9\r\n", "SSH-2.0-OpenSSH_9"),
             (b"<html>hello</html>", "<html>hello</html>"),
@@ -205,7 +205,7 @@ NEVER_SENT: dict[str, tuple[Serve, bool, str]] = {
     "no common version of TLS": (
         saying(b"\x15\x03\x03\x00\x02\x02\x46"),
         False,
-        r"localhost:\d+ and this machine have no version of TLS in common; check base_url",
+        r"localhost:\d+ and this machine have no TLS version in common; check `base_url`",
     ),
 }
 
@@ -222,13 +222,13 @@ def test_what_will_not_pass_is_not_tried_again(
         this = client(tasks, https_to(way, is_proxy), authority)
         with pytest.raises(Misdirected, match=f"^{method} /edges/https: .*{message}"):
             this.call(method, "/edges/https")
-        assert (way.connections, way.delivered, this.retries) == (1, [], 0)
+        assert (way.connections, way.delivered, this.patience.retries) == (1, [], 0)
 
 
 def test_a_proxy_with_too_many_requests(tasks: Tasks, authority: Authority, tls: ssl.SSLContext, proxied: Any) -> None:
     with broken_way(saying(answered("429 x")), tasks.service.base_url, tls) as way:
         proxied(way)
-        with pytest.raises(Unreachable, match="the proxy that the environment names got too many requests; run fewer"):
+        with pytest.raises(Unreachable, match="the proxy in the environment received too many requests; run fewer"):
             client(tasks, https_to(way, is_proxy=True), authority).call("GET", "/edges/https")
 
 
@@ -242,7 +242,7 @@ def test_what_has_worked_before_is_tried_again(tasks: Tasks, authority: Authorit
         this = client(tasks, https_to(way, is_proxy=False), authority)
         for _again in range(2):
             this.call("GET", "/edges/https")
-        assert (way.connections, len(way.delivered), this.retries) == (3, 2, 1)
+        assert (way.connections, len(way.delivered), this.patience.retries) == (3, 2, 1)
 
 
 @pytest.mark.parametrize("name", [name for name, (serve, _proxy) in SURELY_NOT_SENT.items() if serve is not stalling])
@@ -269,7 +269,7 @@ def test_a_connection_that_takes_too_long(tasks: Tasks, authority: Authority, sc
         this = client(tasks, f"{scheme}://127.0.0.1:{port}", authority, timeout=IMPATIENT, retries=1)
         with pytest.raises(Unreachable, match=r"POST /x: no connection within 0\.25 seconds"):
             this.call("POST", "/x", {})
-    assert this.retries == 1
+    assert this.patience.retries == 1
 
 
 def test_a_request_that_was_given_up_does_not_leave_later(
@@ -297,9 +297,9 @@ def test_a_proxy_that_is_not_there(tasks: Tasks, authority: Authority, tls: ssl.
     with broken_way(stalling, tasks.service.base_url, tls) as way:
         proxied(way)
     this = client(tasks, f"http://{FAR}", authority, allow_http=True)
-    with pytest.raises(Unreachable, match=r"POST /edges/https: .*check base_url, and the proxy"):
+    with pytest.raises(Unreachable, match=r"POST /edges/https: .*check `base_url` and the proxy"):
         this.call("POST", "/edges/https", {})
-    assert (this.retries, tasks.service.state()["https_edges"]) == (2, [])
+    assert (this.patience.retries, tasks.service.state()["https_edges"]) == (2, [])
 
 
 def test_an_unknown_certificate_behind_a_proxy_is_not_tried_again(
@@ -418,7 +418,7 @@ def test_a_kept_connection_that_was_closed_before_is_noticed(
         this.call("GET", "/first")
         assert closed.wait(10)
         assert this.call("POST", "/second", {}) == (200, {})
-        assert (way.connections, len(way.delivered), this.retries) == (2, 2, 0)
+        assert (way.connections, len(way.delivered), this.patience.retries) == (2, 2, 0)
 
 
 def test_what_left_is_told_apart_for_each_of_many_threads(

@@ -46,10 +46,10 @@ def test_a_certificate_of_a_known_authority(tasks: Tasks, authority: Authority) 
 @pytest.mark.parametrize(
     ("name", "options", "trusts", "cause", "advice"),
     [
-        ("localhost", {}, False, "unable to get local issuer certificate", "name a file .* in ca_path"),
-        ("localhost", {"self_signed": True}, True, "self-signed certificate", "name a file .* in ca_path"),
-        ("localhost", {"expired": True}, True, "certificate has expired", "has expired; the service needs a new one"),
-        ("other.example.com", {}, True, "Hostname mismatch|doesn't match", "check the host name in base_url"),
+        ("localhost", {}, False, "unable to get local issuer certificate", "set `ca_path` to a file"),
+        ("localhost", {"self_signed": True}, True, "self-signed certificate", "set `ca_path` to a file"),
+        ("localhost", {"expired": True}, True, "certificate has expired", "has expired; renew it"),
+        ("other.example.com", {}, True, "Hostname mismatch|doesn't match", "check the host name in `base_url`"),
     ],
     ids=["of nobody known", "self-signed", "expired", "of another host"],
 )
@@ -77,7 +77,7 @@ def test_a_redirect_is_not_followed(tasks: Tasks, status: int, module: str) -> N
         with scripted_service(in_turn(leading_there)) as service:
             result = tasks.failed(module, base_url=service.base_url, **options)
             assert len(service.received) == 1
-        assert f"redirect ({status}) to {thief.base_url}/tunnels, which is not followed" in result["msg"]
+        assert f"redirect ({status}) to {thief.base_url}/tunnels. Redirects are not followed" in result["msg"]
         assert "canary" not in str(result)
         assert thief.received == []
 

@@ -60,9 +60,13 @@ def read_tunnels(tasks: Tasks, base_url: str, **connection: Any) -> dict[str, An
 
 FILES: list[tuple[str, Callable[[Path], Any], str]] = [
     ("missing", lambda path: None, "does not exist"),
-    ("empty", lambda path: path.write_bytes(b""), "holds no certificate; expected certificates of authorities in PEM"),
-    ("text", lambda path: path.write_bytes(b"what?"), "holds no certificate; expected"),
-    ("folder", lambda path: path.mkdir(), "is a folder without any certificate that OpenSSL finds; run `openssl"),
+    (
+        "empty",
+        lambda path: path.write_bytes(b""),
+        "contains no certificate; expected certificates of authorities in PEM",
+    ),
+    ("text", lambda path: path.write_bytes(b"what?"), "contains no certificate; expected"),
+    ("folder", lambda path: path.mkdir(), "is a directory without certificates that OpenSSL finds; run `openssl"),
     ("circle", lambda path: path.symlink_to(path), "cannot be read"),
 ]
 
@@ -102,7 +106,9 @@ def test_authorities_that_are_there_the_next_time(tasks: Tasks, tmp_path: Path, 
 def test_https_to_a_port_that_has_none(tasks: Tasks) -> None:
     with scripted_service(in_turn(TUNNELS)) as service:
         result = read_tunnels(tasks, f"https://localhost:{service.port}")
-        assert f"localhost:{service.port} does not speak TLS; check the scheme and port of base_url" in result["msg"]
+        assert (
+            f"localhost:{service.port} does not speak TLS; check the scheme and the port of `base_url`" in result["msg"]
+        )
         assert (result["retries"], service.received) == (0, [])
 
 
@@ -111,7 +117,7 @@ def test_http_to_a_port_that_wants_tls(tasks: Tasks, tls: ssl.SSLContext, module
     options = {"hostports": ["a.example.com:443"]} if module == "https_edge" else {}
     with scripted_service(in_turn(TUNNELS), tls) as service:
         result = tasks.failed(module, base_url=f"http://localhost:{service.port}", retries=3, **options)
-        assert f"localhost:{service.port} speaks TLS; use https instead of http in base_url (" in result["msg"]
+        assert f"localhost:{service.port} expects TLS; use https instead of http in `base_url` (" in result["msg"]
         assert "Error(" not in result["msg"]
         assert (result["retries"], service.received) == (0, [])
 
@@ -126,7 +132,7 @@ def test_a_service_that_requires_a_client_certificate(tasks: Tasks, tmp_path: Pa
         thread.start()
         result = read_tunnels(tasks, f"https://localhost:{port}", ca_path=str(tmp_path / "authority.pem"))
         thread.join()
-    assert f"localhost:{port} requires a client certificate; check base_url" in result["msg"]
+    assert f"localhost:{port} requires a client certificate; check `base_url`" in result["msg"]
     assert result["retries"] == 0
 
 
@@ -151,14 +157,14 @@ def test_a_server_that_says_that_it_wants_tls(tasks: Tasks, content: bytes, kind
     with scripted_service(in_turn(Answer(400, content, {"Content-Type": kind}))) as service:
         result = read_tunnels(tasks, service.base_url)
     assert "HTTPS" in result["msg"]
-    assert "(this port speaks TLS; use https instead of http in base_url)" in result["msg"]
+    assert "This port expects TLS; use https instead of http in `base_url`." in result["msg"]
 
 
 @pytest.mark.parametrize(
     ("number", "retries", "message"),
     [
-        (socket.EAI_NONAME, 0, "the host name of service.example does not exist; check the host name in base_url"),
-        (socket.EAI_AGAIN, 1, "as it says.*check base_url"),
+        (socket.EAI_NONAME, 0, "the host name of service.example does not exist; check the host name in `base_url`"),
+        (socket.EAI_AGAIN, 1, "as it says.*check `base_url`"),
     ],
 )
 def test_a_name_that_does_not_exist(
@@ -175,11 +181,11 @@ def test_a_name_that_does_not_exist(
     [
         (
             "http://proxy.example:3128",
-            "the host name of the proxy does not exist; check its address in the environment",
+            "the host name of the proxy does not exist; check its URL in the environment",
         ),
-        ("https://127.0.0.1:{port}", "the proxy does not speak TLS; its address .* has to begin with http://"),
-        ("http://:1", "HTTPS_PROXY: check the address of the proxy: it has no valid host and port"),
-        ("socks9://127.0.0.1:{port}", "check the address of the proxy in the environment"),
+        ("https://127.0.0.1:{port}", "the proxy does not speak TLS; its URL .* must begin with http://"),
+        ("http://:1", "HTTPS_PROXY: the URL of the proxy has no valid host and port"),
+        ("socks9://127.0.0.1:{port}", "check the URL of the proxy in the environment"),
     ],
 )
 def test_a_proxy_that_cannot_be_one(
@@ -234,7 +240,7 @@ def test_a_name_of_this_machine_that_leads_elsewhere_gets_no_key(
     with scripted_service(in_turn(TUNNELS)) as service:
         monkeypatch.setattr(socket.socket, "getpeername", lambda self: ("192.0.2.1", 80), raising=False)
         result = read_tunnels(tasks, f"http://{host}:{service.port}")
-        assert "base_url leads to 192.0.2.1, which is not this machine" in result["msg"]
+        assert "`base_url` leads to 192.0.2.1, which is not this machine" in result["msg"]
         assert (result["retries"], service.received) == (0, [])
         assert read_tunnels(tasks, f"http://{host}:{service.port}", allow_http=True)["tunnels"] == []
 
@@ -242,22 +248,25 @@ def test_a_name_of_this_machine_that_leads_elsewhere_gets_no_key(
 LOOKS: list[tuple[Answer, str]] = [
     (
         Answer(200, b"<!DOCTYPE html><title>\n Sign &amp; in </title>", {"Content-Type": "text/html"}),
-        'answer 200 is not JSON but an HTML page with the title "Sign & in". Does base_url lead to the service itself?',
+        'expected JSON, got an HTML page with the title "Sign & in" (status 200). Check that `base_url` points to',
     ),
-    (Answer(200, b"<html><body>hello"), "the answer 200 is not JSON but an HTML page. Does"),
-    (Answer(200, b"PK\x03", {"Content-Type": "application/zip"}), "not JSON but content of the type application/zip."),
-    (Answer(200, b"{", {"Content-Type": "application/json"}), "the answer 200 is not JSON. Does base_url"),
+    (Answer(200, b"<html><body>hello"), "expected JSON, got an HTML page (status 200). Check"),
+    (Answer(200, b"PK\x03", {"Content-Type": "application/zip"}), "expected JSON, got application/zip (status 200)."),
+    (
+        Answer(200, b"{", {"Content-Type": "application/json"}),
+        "expected JSON, got invalid JSON (status 200). Check that `base_url`",
+    ),
     (
         Answer(403, b"<html><title>Blocked by proxy</title>", {"Content-Type": "text/html"}),
-        'the service answered 403 with an HTML page with the title "Blocked by proxy" (if that is not expected',
+        'the service returned 403 with an HTML page with the title "Blocked by proxy". Check `api_key` and',
     ),
     (
         Answer(404, b"404 page not found\n", {"Content-Type": "text/plain"}),
-        '404 with the text "404 page not found" (check',
+        '404 with the text "404 page not found". Check',
     ),
-    (Answer(404, b"\x1b[31m\x00 none", {"Content-Type": "text/plain"}), '404 with the text "?[31m? none" (check'),
-    (Answer(404), "the service answered 404 (check base_url: nothing at http://127.0.0.1:"),
-    (as_json({"msg": "no such operation"}, 404), "the service answered 404: no such operation"),
+    (Answer(404, b"\x1b[31m\x00 none", {"Content-Type": "text/plain"}), '404 with the text "?[31m? none". Check'),
+    (Answer(404), "the service returned 404. Check `base_url`: nothing at http://127.0.0.1:"),
+    (as_json({"msg": "no such operation"}, 404), "the service returned 404: no such operation"),
 ]
 
 
@@ -288,7 +297,7 @@ def test_a_page_that_shows_the_key_is_masked(
 def test_a_link_to_the_next_page_that_is_not_followed(tasks: Tasks, link: str) -> None:
     with scripted_service(in_turn(as_json({"tunnels": [], "next_page_uri": link}))) as service:
         msg = read_tunnels(tasks, service.base_url)["msg"]
-    assert "it leads to another origin, or is no valid address; expected printable ASCII" in msg
+    assert "it leads to another origin or is not a valid URL; expected printable ASCII" in msg
 
 
 def test_what_is_no_http_is_one_line(tasks: Tasks) -> None:
@@ -323,4 +332,4 @@ def _say_once(server: socket.socket, said: bytes) -> None:
 def test_a_list_that_is_not_there_may_be_a_wrong_address(tasks: Tasks) -> None:
     with scripted_service(in_turn(Answer(404))) as service:
         msg = tasks.failed("https_edge", base_url=service.base_url, hostports=["a.example.com:443"])["msg"]
-    assert msg.index("check base_url") < msg.index("If base_url is right, edges") < msg.index("find_by: none")
+    assert msg.index("Check `base_url`") < msg.index("If base_url is right, edges") < msg.index("find_by: none")

@@ -97,7 +97,7 @@ def test_no_key_is_shown(inventory: TunnelInventory, service: ReferenceService) 
     inventory.configure(api_key="canary-of-a-wrong-key")
     run = inventory.command("inventory", "--list", "-vvvv")
     assert run.code != 0
-    assert "GET /tunnels: the service answered 401" in " ".join(run.output.split())
+    assert "GET /tunnels: the service returned 401" in " ".join(run.output.split())
     assert len(service.journal()) == 1
     assert "canary" not in run.output
 
@@ -109,7 +109,7 @@ def test_option_errors_are_reported_together(inventory: TunnelInventory, service
     assert run.code != 0
     output = " ".join(run.output.split())
     for part in (
-        "6 faults in the options",
+        "6 option errors",
         "api_key: ",
         "ca_path: ",
         "filter: ",

@@ -41,7 +41,7 @@ class CountedWaits(Progress):
         self._waits = waits
         super().__init__(clock=lambda: self._moment)
 
-    def waits(self, seconds: float, why: str) -> None:
+    def wait(self, seconds: float, reason: str) -> None:
         self._waits.append(seconds)
         self._moment += seconds
 
@@ -60,8 +60,8 @@ def test_only_what_may_be_sent_twice_is_sent_twice(method: str, answer: Answer) 
         this = client(service.base_url, waits, retries=5)
         if method in REPEATABLE:
             assert this.call(method, "/x") == (200, {"fine": True})
-            assert (len(service.received), len(waits), this.retries) == (3, 2, 2)
-            assert this.waited == sum(waits)
+            assert (len(service.received), len(waits), this.patience.retries) == (3, 2, 2)
+            assert this.patience.waited == sum(waits)
         else:
             with pytest.raises(OutcomeUnknown):
                 this.call(method, "/x", {})
@@ -87,7 +87,7 @@ def test_a_refusal_is_final(method: str, status: int) -> None:
             client(service.base_url, retries=5).call(method, "/x")
         assert len(service.received) == 1
     assert isinstance(caught.value, NotThere) == (status in (404, 405, 501))
-    assert caught.value.status == status
+    assert caught.value.request.status == status
 
 
 def test_the_tries_of_each_request_are_counted_by_themselves() -> None:
@@ -98,7 +98,7 @@ def test_the_tries_of_each_request_are_counted_by_themselves() -> None:
         assert [this.call("GET", "/x")[0] for _again in range(2)] == [200, 200]
         with pytest.raises(OutcomeUnknown) as caught:
             this.call("GET", "/x")
-    assert (len(waits), this.retries, caught.value.retries) == (5, 5, 2)
+    assert (len(waits), this.patience.retries, caught.value.request.retries) == (5, 5, 2)
 
 
 def test_the_waits_of_all_requests_are_counted_together() -> None:
@@ -108,7 +108,7 @@ def test_the_waits_of_all_requests_are_counted_together() -> None:
         with pytest.raises(Refused):
             this.call("GET", "/x")
     assert waits == [7, 7]
-    assert this.waited <= 20
+    assert this.patience.waited <= 20
 
 
 def test_waits_grow_and_have_an_end() -> None:
@@ -184,7 +184,7 @@ def test_an_answer_that_is_no_json(method: str, answer: Answer) -> None:
     with scripted_service(in_turn(answer)) as service, pytest.raises(RequestError) as caught:
         client(service.base_url).call(method, "/x")
     assert isinstance(caught.value, UnexpectedAnswer if method == "GET" else OutcomeUnknown)
-    assert "is not JSON" in str(caught.value)
+    assert "expected JSON, got" in str(caught.value)
 
 
 def test_an_answer_that_can_not_be_unpacked() -> None:
@@ -206,7 +206,7 @@ def test_an_answer_without_content(answer: Answer) -> None:
 @pytest.mark.parametrize(("method", "error"), [("GET", UnexpectedAnswer), ("PATCH", OutcomeUnknown)])
 def test_nothing_that_is_not_said_to_be_nothing(method: str, error: type[Exception]) -> None:
     with scripted_service(in_turn(Answer(200))) as service:
-        with pytest.raises(error, match="has no content"):
+        with pytest.raises(error, match="got an empty response"):
             client(service.base_url).call(method, "/x")
         assert client(service.base_url).call(method, "/x", may_be_empty=True) == (200, None)
 
@@ -304,7 +304,7 @@ def test_a_circle_of_pages_ends(or_own_address: bool) -> None:
         return as_json({"items": [{"at": request.path}], "next_page_uri": following})
 
     with scripted_service(script) as service:
-        with pytest.raises(UnexpectedAnswer, match="have no end"):
+        with pytest.raises(UnexpectedAnswer, match="does not end"):
             client(service.base_url).listed("/x", "items", or_own_address=or_own_address)
         assert len(service.received) == 3
 
@@ -382,7 +382,7 @@ def test_a_service_that_does_not_answer_in_time(tasks: Tasks) -> None:
         this = Client(
             Connection(base_url=tasks.service.base_url, api_key=tasks.service.api_key, timeout=0.2, retries=0)
         )
-        with pytest.raises(OutcomeUnknown, match=r"no whole answer within 0\.2 seconds"):
+        with pytest.raises(OutcomeUnknown, match=r"no complete response within 0\.2 seconds"):
             this.call(method, path)
 
 

@@ -165,7 +165,7 @@ def test_too_many_deletions_are_none_at_all(there: Tasks) -> None:
     declared = {"https_edges": [edge("new", "/")], "purge": ALL[:3], "max_deletions": 1}
     for check in (True, False):
         result = there.failed("estate", check, **declared)
-        assert "The plan has 2 deletions, and max_deletions allows 1. Nothing was changed." in result["msg"]
+        assert "The plan contains 2 deletions, but `max_deletions` is 1. Nothing was changed." in result["msg"]
         assert len(result["planned_deletions"]) == 2
         assert not writes(result)
 
@@ -216,7 +216,7 @@ def test_the_routes_of_an_edge_that_failed_are_not_tried(there: Tasks) -> None:
     result = there.failed("estate", https_edges=[edge("one", "/", "/admin")])
     assert result["summary"]["failed"] == 3
     full_message = [failure["msg"] for failure in result["failures"][1:]]
-    assert full_message == ["It was not tried, because https_edge one.example.com:443 failed."] * 2
+    assert full_message == ["Skipped, because https_edge one.example.com:443 failed."] * 2
 
 
 def test_edges_by_id_need_no_list(there: Tasks) -> None:

@@ -31,8 +31,7 @@ def test_one_cause_is_said_once(tasks: Tasks) -> None:
         result = tasks.failed("estate", base_url=between.base_url, https_edges=EDGES, concurrency=1)
     assert result["msg"] == (
         "5 of 6 objects failed; the other one is as declared.\n"
-        "- The service answered 403 ERR_QUOTA: No more edges. "
-        "(if that is not expected, check api_key and what its account may do) "
+        "- The service returned 403 ERR_QUOTA: No more edges. Check `api_key` and the permissions of its account. "
         "(5 edges: b.example.com:443, c.example.com:443, d.example.com:443 and 2 more)"
     )
     assert [failure["object"] for failure in result["failures"]] == [
@@ -60,4 +59,4 @@ def test_an_answer_that_shows_nothing_is_told_without_an_empty_name(tasks: Tasks
         options = {"edge_id": TLS_EDGE, "ip_policy_ids": ["ipp_one"]}
         result = tasks.done("tls_edge_ip_restriction", base_url=odd.base_url, **options)
     [warning] = result["warnings"]
-    assert "the service accepted the change but returned an answer in which it is not set. The next run" in warning
+    assert "the service accepted the change but returned a response without it. The next run" in warning

@@ -208,7 +208,7 @@ ODD: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any], list[str], 
         [],
         [
             (
-                f"{ON_ROUTE}.id: 'edghtsrt_a/b' contains '/', which has a meaning of its own in addresses; "
+                f"{ON_ROUTE}.id: 'edghtsrt_a/b' contains '/', which has a special meaning in URLs; "
                 "expected the ID of a route of an HTTPS edge, which starts with 'edghtsrt_'"
             )
         ],

@@ -155,7 +155,7 @@ def test_what_nothing_serves_now_is_named(tasks: Tasks) -> None:
     options = {"https_edges": declared_edges([{"serves": "a"}, {"serves": "bx"}])}
     with scripted_service(refusing) as between:
         result = tasks.failed("estate", base_url=between.base_url, **options)
-    assert "It may be that nothing has x.example.com:443 now" in result["msg"]
+    assert "Possibly no object has x.example.com:443 now" in result["msg"]
     tasks.done("estate", **options)
     assert served(tasks) == {"a": ["a"], "b": ["b", "x"]}
 
@@ -401,7 +401,7 @@ def test_a_login_that_cannot_arrive_leaves_the_other_route_closed(tasks: Tasks) 
     result = tasks.failed("https_edge_routes", edge_id=EDGE, routes=routes)
     assert not is_in_force(held_routes(tasks)["a"], "backend")
     messages = {failure["object"].split(" (")[1]: failure["msg"] for failure in result["failures"]}
-    assert "was not finished, because https_edge_route path_prefix /b" in messages["edghtsrt_a)"]
+    assert "Not finished, because https_edge_route path_prefix /b" in messages["edghtsrt_a)"]
     assert "the route is closed" in result["msg"]
     del routes[1]["webhook_verification"]
     routes[0]["backend"] = BACKEND

@@ -17,7 +17,7 @@ NEEDED = "required if `id` is not set; set both `match_type` and `match`"
 DECLARED_TWICE = "ip_policy_created.v0 is already declared in"
 NAN, INFINITY = float("nan"), float("inf")
 UNSET = "check whether the variable that it comes from is set"
-FINITE = "give a finite number, or put it in quotes if you mean a string"
+FINITE = "set a finite number, or put it in quotes if you mean a string"
 QUOTES = "put it in quotes if you mean a string"
 CONNECTION = {"base_url": "http://127.0.0.1:9", "api_key": "a-key-of-nobody", "retries": 0}
 HOSTPORT = "expected a host and a port, such as 'shop.example.com:443'"
@@ -206,7 +206,7 @@ CASES: list[Case] = [
         backend="bkd_a",
     ),
     route(
-        f"request_headers.add.D: JSON has no nan; {FINITE}",
+        f"request_headers.add.D: nan is not possible in JSON; {FINITE}",
         "request_headers.add.E: contains a NUL character; remove it",
         "request_headers.remove[0]: expected a string, got a dictionary",
         "response_headers.add: expected a dictionary, got a list",
@@ -218,10 +218,10 @@ CASES: list[Case] = [
     ),
     route(
         "description: contains a NUL character; remove it",
-        f"metadata.a[1]: JSON has no nan; {FINITE}",
-        f"metadata.a[2].b: JSON has no inf; {FINITE}",
+        f"metadata.a[1]: nan is not possible in JSON; {FINITE}",
+        f"metadata.a[2].b: inf is not possible in JSON; {FINITE}",
         r"metadata: the key 'k\x00' contains a NUL character; remove it",
-        f"policy.inbound.actions.config.limit: JSON has no nan; {FINITE}",
+        f"policy.inbound.actions.config.limit: nan is not possible in JSON; {FINITE}",
         "policy.outbound[0].nme: unknown option; did you mean `name`?",
         "policy.outbound[1]: expected a rule, which is a dictionary of name, expressions and actions, got a number",
         f"policy.outbound[2].expressions[0]: expected a string, got the boolean true; {QUOTES}",
@@ -238,7 +238,7 @@ CASES: list[Case] = [
         "api",
         {"path": "/x", "method": "POST", "body": {"a": [NAN], "b": "\0"}},
         [
-            f"body.a[0]: JSON has no nan; {FINITE}",
+            f"body.a[0]: nan is not possible in JSON; {FINITE}",
             "body.b: contains a NUL character; remove it",
         ],
     ),
@@ -385,7 +385,7 @@ CASES: list[Case] = [
         for given in ("1e-1", "1e400", "1e", "1.5e0")
     ),
     *(
-        edge_id(given, f"{given!r} contains {what!r}, which has a meaning of its own in addresses; {AN_EDGE}")
+        edge_id(given, f"{given!r} contains {what!r}, which has a special meaning in URLs; {AN_EDGE}")
         for given, what in (
             ("edghts_x/y", "/"),
             ("edghts_../routes", "/"),
@@ -409,7 +409,7 @@ CASES: list[Case] = [
     ),
     route(
         "metadata.a: contains a NUL character; remove it",
-        f"metadata.b: JSON has no nan; {FINITE}",
+        f"metadata.b: nan is not possible in JSON; {FINITE}",
         metadata={"b": NAN, "a": "\0"},
     ),
     route(

@@ -107,7 +107,7 @@ def test_a_plan_with_too_many_deletions_is_stopped(
     assert [deletion["object"] for deletion in result["planned_deletions"]] == objects
     first, *lines = result["msg"].splitlines()
     number = f"{len(objects)} deletions" if most else "1 deletion"
-    assert first.startswith(f"The plan has {number}, and max_deletions allows {most}. Nothing was changed.")
+    assert first.startswith(f"The plan contains {number}, but `max_deletions` is {most}. Nothing was changed.")
     assert lines == [f"- {one['object']}: {one['reason']}" for one in result["planned_deletions"]]
     assert (result["changed"], result["operations"], writes(result)) == (False, [], [])
     assert there.service.state() == before
@@ -130,7 +130,7 @@ def test_modules_of_routes_count_as_well(tasks: Tasks) -> None:
     seed_edge(tasks, routes=[{**KEY, "compression": {"enabled": True}, "websocket_tcp_converter": {"enabled": True}}])
     options = {"edge_id": EDGE, "routes": [{**KEY, "purge_modules": True}]}
     result = tasks.failed("https_edge_routes", **options, max_deletions=1)
-    assert "2 deletions, and max_deletions allows 1" in result["msg"]
+    assert "2 deletions, but `max_deletions` is 1" in result["msg"]
     assert writes(result) == []
 
 
@@ -139,7 +139,7 @@ def test_a_long_list_of_deletions_is_cut(tasks: Tasks) -> None:
     result = tasks.failed("https_edge_routes", edge_id=EDGE, routes=[KEY], purge=True)
     _first, *lines = result["msg"].splitlines()
     assert len(lines) == 21
-    assert lines[-1] == "- and 5 more, which the result has under planned_deletions"
+    assert lines[-1] == "- and 5 more"
     assert len(result["planned_deletions"]) == 25
 
 

@@ -42,7 +42,7 @@ def test_a_password_that_is_not_encoded(
     monkeypatch.setenv(variable, f"{start}user_{SECRET}:{SECRET}_one{sign}{SECRET}_two@127.0.0.1:1")
     given: dict[str, Any] = {"base_url": base_url, "allow_http": True, "retries": 3}
     result = tasks.failed("tunnel_info", **given)
-    assert f"{variable}: the user name or the password in the address of the proxy holds a character" in result["msg"]
+    assert f"{variable}: the user name or the password in the URL of the proxy contains a character" in result["msg"]
     assert "percent-encode" in result["msg"]
     assert result["retries"] == 0
     assert SECRET not in str(result)
@@ -90,7 +90,7 @@ def test_an_address_that_can_be_used(address: str) -> None:
 )
 def test_an_address_without_a_valid_host(address: str) -> None:
     fault = problem_with_proxy(address, "https", {"all_proxy": address})
-    assert fault.startswith("all_proxy: check the address of the proxy: it has no valid host and port; expected")
+    assert fault.startswith("all_proxy: the URL of the proxy has no valid host and port; expected")
     assert SECRET not in fault
     assert Masks(lambda: ["ak_x"]).library_text(fault) == fault
 

@@ -101,7 +101,7 @@ def test_a_route_that_the_service_can_not_delete(tasks: Tasks, status: int) -> N
     place = seed_route(tasks)
     tasks.service.switches(operations="documented", missing_operation=status)
     result = tasks.failed("https_edge_route", **place, state="absent")
-    assert "does not offer" in result["msg"]
+    assert "This service cannot" in result["msg"]
     assert not result["changed"]
     assert len(writes(result)) <= 2
     assert held_route(tasks)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
-from ansible_collections.edgeops.ingress.plugins.module_utils._errors import RequestError
+from ansible_collections.edgeops.ingress.plugins.module_utils._errors import Request, RequestError
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.client import Client
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import Connection
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
@@ -25,8 +25,8 @@ class Watch(Progress):
         self.waited: list[tuple[float, str]] = []
         super().__init__(clock=lambda: self.now)
 
-    def waits(self, seconds: float, why: str) -> None:
-        self.waited.append((seconds, why))
+    def wait(self, seconds: float, reason: str) -> None:
+        self.waited.append((seconds, reason))
 
 
 def client(watch: Watch, base_url: str = "http://127.0.0.1:9", **options: Any) -> Client:
@@ -35,47 +35,45 @@ def client(watch: Watch, base_url: str = "http://127.0.0.1:9", **options: Any) -
 
 
 def asking_for(seconds: float | None, status: int = 503) -> RequestError:
-    error = RequestError(f"wait for {seconds}", "GET", "/x", status)
-    error.retry_after = seconds
-    return error
+    return RequestError(f"wait for {seconds}", Request("GET", "/x", status=status, retry_after=seconds))
 
 
 def test_threads_that_wait_together_make_the_task_wait_once() -> None:
     watch = Watch()
-    this = client(watch, retry_max_wait=24.0)
+    this = client(watch, retry_max_wait=24.0).patience
     for seconds in (10, 10, 2):
-        this.pause(asking_for(seconds), 0)
+        this.wait(asking_for(seconds), 0)
     assert (this.waited, this.retries, len(watch.waited)) == (10, 3, 3)
     watch.now = 4
-    this.pause(asking_for(10), 0)
+    this.wait(asking_for(10), 0)
     assert this.waited == 14
     watch.now = 100
-    this.pause(asking_for(10), 0)
+    this.wait(asking_for(10), 0)
     assert this.waited == 24
-    this.pause(asking_for(9), 0)
+    this.wait(asking_for(9), 0)
     with pytest.raises(RequestError, match="wait for 11"):
-        this.pause(asking_for(11), 0)
+        this.wait(asking_for(11), 0)
     assert (this.waited, this.retries) == (24, 6)
 
 
 def test_what_is_not_waited_for_counts_as_nothing() -> None:
     watch = Watch()
-    this = client(watch, retry_max_wait=9.0, retries=1)
+    this = client(watch, retry_max_wait=9.0, retries=1).patience
     for error, retry in ((asking_for(10), 0), (asking_for(1), 1)):
         with pytest.raises(RequestError) as caught:
-            this.pause(error, retry)
-        assert caught.value.retries == retry
+            this.wait(error, retry)
+        assert caught.value.request.retries == retry
     assert (this.waited, this.retries, this.last_failure, watch.waited) == (0, 0, "", [])
 
 
 @pytest.mark.parametrize(("retries", "raises"), [(0, True), (1, False)])
 def test_too_many_requests_are_waited_for_beyond_the_retries_unless_there_are_none(retries: int, raises: bool) -> None:
-    this = client(Watch(), retries=retries)
+    this = client(Watch(), retries=retries).patience
     if raises:
         with pytest.raises(RequestError):
-            this.pause(asking_for(1, 429), 7)
+            this.wait(asking_for(1, 429), 7)
     else:
-        this.pause(asking_for(1, 429), 7)
+        this.wait(asking_for(1, 429), 7)
 
 
 def test_a_request_waits_as_long_as_another_thread_was_asked_to() -> None:
@@ -84,12 +82,12 @@ def test_a_request_waits_as_long_as_another_thread_was_asked_to() -> None:
         this = client(watch, service.base_url)
         this.call("GET", "/x")
         assert watch.waited == []
-        this.pause(asking_for(30), 0)
-        this.pause(asking_for(20), 0)
-        this.pause(asking_for(None), 0)
+        this.patience.wait(asking_for(30), 0)
+        this.patience.wait(asking_for(20), 0)
+        this.patience.wait(asking_for(None), 0)
         watch.now, watch.waited = 12, []
         this.call("GET", "/x")
-        assert watch.waited == [(18, "wait for None")]
+        assert watch.waited == [(18, "GET /x: wait for None")]
         watch.now, watch.waited = 30, []
         this.call("GET", "/x")
         assert watch.waited == []
@@ -98,8 +96,8 @@ def test_a_request_waits_as_long_as_another_thread_was_asked_to() -> None:
 @pytest.mark.parametrize(
     ("answers", "seconds", "message"),
     [
-        ((7,), 7.0, "1 request had to be sent again, and 7 seconds were spent"),
-        ((2, 3), 5.0, "2 requests had to be sent again, and 5 seconds were spent"),
+        ((7,), 7.0, "Retried 1 request and waited 7 seconds in total. Last error: "),
+        ((2, 3), 5.0, "Retried 2 requests and waited 5 seconds in total. Last error: "),
         ((2, 2), 4.0, None),
     ],
 )
@@ -110,7 +108,7 @@ def test_a_task_that_waited_long_says_so(
     """Whether it succeeds or fails in the end."""
 
     class Moving(Watch):
-        def waits(self, seconds: float, why: str) -> None:
+        def wait(self, seconds: float, reason: str) -> None:
             self.now += seconds
 
     asking = [as_json({"msg": "slow down"}, 429, Retry_After=str(each)) for each in answers]
@@ -144,10 +142,10 @@ class Counting(Progress):
         self.planned: list[int] = []
         self.failures: list[bool] = []
 
-    def plans(self, number: int) -> None:
+    def add_planned(self, number: int) -> None:
         self.planned.append(number)
 
-    def did(self, failed: bool) -> None:
+    def object_done(self, failed: bool) -> None:
         self.failures.append(failed)
 
 
@@ -191,5 +189,5 @@ REFUSED_DEPTHS = {
 def test_a_refusal_in_the_depth_is_a_refusal(body: bytes, status: int, method: str) -> None:
     with scripted_service(in_turn(Answer(status, body))) as service, pytest.raises(RequestError) as caught:
         client(Watch(), service.base_url, retries=0).call(method, "/x")
-    assert caught.value.status == status
-    assert str(caught.value).startswith(f"{method} /x: the service answered {status}")
+    assert caught.value.request.status == status
+    assert str(caught.value).startswith(f"{method} /x: the service returned {status}")

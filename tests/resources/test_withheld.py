@@ -138,7 +138,7 @@ def test_routes_of_an_edge_that_is_not_known_are_counted(tasks: Tasks, check: bo
     assert head.startswith("75 of 77 objects failed; the other 2 are ")
     assert unknown.startswith("- Edges with these IDs do not exist.")
     assert unknown.endswith("(25 edges: (edghts_0), (edghts_1), (edghts_2) and 22 more)")
-    assert not_tried.startswith("- They were not tried, because others failed that they depend on (50 routes: ")
+    assert not_tried.startswith("- Skipped, because other objects failed that they depend on (50 routes: ")
 
 
 def test_what_another_edge_could_not_give_up_is_not_asked_for(tasks: Tasks) -> None:
@@ -154,7 +154,7 @@ def test_what_another_edge_could_not_give_up_is_not_asked_for(tasks: Tasks) -> N
         result = tasks.failed("estate", base_url=between.base_url, https_edges=declared)
     assert between.writes() == ["PATCH /edges/https/edghts_a"]
     assert "which may still have x.example.com:443" in result["msg"]
-    assert "It may be that nothing has" not in result["msg"]
+    assert "Possibly no object has" not in result["msg"]
 
 
 def test_what_was_not_given_up_is_not_said_to_be_gone(tasks: Tasks) -> None:
@@ -164,4 +164,4 @@ def test_what_was_not_given_up_is_not_said_to_be_gone(tasks: Tasks) -> None:
     seed_edge(tasks, routes=[{**KEY, "match": "/old", "oidc": login}])
     result = tasks.failed("https_edge_routes", edge_id=EDGE, routes=[{**KEY, "oidc": login}], purge=True)
     assert "ERR_ONE_LOGIN_PER_EDGE" in result["msg"]
-    assert "It may be that nothing has" not in result["msg"]
+    assert "Possibly no object has" not in result["msg"]

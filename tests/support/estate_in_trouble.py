@@ -160,7 +160,7 @@ def _unclear(result: dict[str, Any]) -> list[str]:
         for failure in failures
         if not failure["object"]
         or not failure["msg"]
-        or not any(word in failure["msg"] for word in ("not tried", "Not purged", "Not changed", "/"))
+        or not any(word in failure["msg"] for word in ("Skipped", "Not purged", "Not changed", "/"))
     ]
 
 

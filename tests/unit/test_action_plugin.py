@@ -36,8 +36,8 @@ class Run:
     def _result_of(self, *passed: Any) -> dict[str, Any]:
         *self.passed, progress = passed  # type: ignore[assignment]
         assert isinstance(progress, Progress)
-        if progress._say is not None:
-            progress._say("3 of 9 objects")
+        if progress._report_line is not None:
+            progress._report_line("3 of 9 objects")
         return {"changed": False}
 
 

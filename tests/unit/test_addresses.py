@@ -91,7 +91,7 @@ def test_no_part_of_a_path_leads_out_of_it(parts: list[str]) -> None:
 
 @pytest.mark.parametrize("segment", ["", ".", "..", None, 5, True, ["a"], {"id": "a"}, "\ud800", "a\udfffb"], ids=repr)
 def test_what_names_nothing_makes_no_path(segment: object) -> None:
-    with pytest.raises(UnusableIdentifier, match=r"^expected an identifier, got .*No request was made from it\.$"):
+    with pytest.raises(UnusableIdentifier, match=r"^expected an identifier, got .*No request was sent with it\.$"):
         path_of("edges", segment, "routes")
 
 

@@ -177,3 +177,15 @@ def test_a_module_names_its_definition_and_nothing_else(path: Path) -> None:
     core = core_imports(path)
     assert "_entry" in core
     assert len(core - {"_entry"}) == 1
+
+
+@pytest.mark.parametrize("path", CORE_FILES, ids=name_of)
+def test_errors_are_not_changed_after_they_were_raised(path: Path) -> None:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    caught = {node.name for node in ast.walk(tree) if isinstance(node, ast.ExceptHandler)}
+    changed = [
+        node.value.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name)
+    ]
+    assert not {*caught, "error"} & set(changed)

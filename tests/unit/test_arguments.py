@@ -140,7 +140,7 @@ def test_an_option_may_be_given_by_another_name() -> None:
     assert (found.options["edge_id"], found.option_errors) == ("x", [])
     assert checked(ALIASED, {"id": ["x"]}).option_errors == ["id: expected a string, got a list"]
     [fault] = checked(ALIASED, {"id": "x", "edge_id": "y"}).option_errors
-    assert fault == "id: another name of edge_id, which is given as well; keep one of them"
+    assert fault == "id: an alias of edge_id, which is also set; keep only one of them"
     [fault] = checked(ALIASED, {"edg_id": "x", "edge_id": "y"}).option_errors
     assert fault == "edg_id: unknown option; did you mean `edge_id`?"
 

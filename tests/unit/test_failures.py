@@ -8,59 +8,62 @@ from collections.abc import Sequence
 import pytest
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._applying.failures import failure_message
-from ansible_collections.edgeops.ingress.plugins.module_utils._errors import IngressError, NotOffered, NotThere, Refused
+from ansible_collections.edgeops.ingress.plugins.module_utils._errors import (
+    NotOffered,
+    NotThere,
+    ObjectFailed,
+    Refused,
+    Request,
+)
 
 pytestmark = pytest.mark.every_python
 
 
-def refused(subject: str, said: str = "403 ERR_QUOTA: No more.", meanwhile: str = "") -> IngressError:
-    error = Refused(f"PATCH /x/{subject}: the service answered {said}", "PATCH", f"/x/{subject}", 403)
-    error.subject, error.meanwhile = subject, meanwhile
-    return error
+def rejected(subject: str, response: str = "403 ERR_QUOTA: No more.", interim_state: str = "") -> ObjectFailed:
+    return other(subject, f"the service returned {response}", interim_state)
 
 
-def other(subject: str, said: str) -> IngressError:
-    error = Refused(f"PATCH /x/{subject}: {said}", "PATCH", f"/x/{subject}")
-    error.subject = subject
-    return error
+def other(subject: str, problem: str, interim_state: str = "") -> ObjectFailed:
+    error = Refused(problem, Request("PATCH", f"/x/{subject}", status=403))
+    return ObjectFailed(subject, error, interim_state=interim_state)
 
 
-def not_offered(subject: str) -> IngressError:
-    cause = NotThere(f"DELETE /x/{subject}: the service answered 404", "DELETE", f"/x/{subject}", 404)
-    error = NotOffered(f"This is not offered ({cause}).")
-    error.subject, error.__cause__ = subject, cause
-    return error
+def unsupported(subject: str) -> ObjectFailed:
+    cause = NotThere("the service returned 404", Request("DELETE", f"/x/{subject}", status=404))
+    return ObjectFailed(subject, NotOffered(f"Not possible ({cause}).", f"Not possible ({cause.problem})."))
 
 
-def after(error: IngressError) -> IngressError:
-    error.done = [{"method": "PUT", "path": "/before"}]
-    return error
+def after(failure: ObjectFailed) -> ObjectFailed:
+    return ObjectFailed(failure.subject, failure.error, [{"method": "PUT", "path": "/before"}])
 
 
-EDGES = [refused(f"https_edge {name}") for name in "abcdef"]
-CASES: list[tuple[Sequence[IngressError], list[str]]] = [
-    (EDGES[:1], ["https_edge a: PATCH /x/https_edge a: the service answered 403 ERR_QUOTA: No more."]),
-    (EDGES[:2], ["The service answered 403 ERR_QUOTA: No more. (2 edges: a, b)"]),
-    (EDGES[:4], ["The service answered 403 ERR_QUOTA: No more. (4 edges: a, b, c, d)"]),
-    (EDGES, ["The service answered 403 ERR_QUOTA: No more. (6 edges: a, b, c and 3 more)"]),
+EDGES = [rejected(f"https_edge {name}") for name in "abcdef"]
+CASES: list[tuple[Sequence[ObjectFailed], list[str]]] = [
+    (EDGES[:1], ["https_edge a: PATCH /x/https_edge a: the service returned 403 ERR_QUOTA: No more."]),
+    (EDGES[:2], ["The service returned 403 ERR_QUOTA: No more. (2 edges: a, b)"]),
+    (EDGES[:4], ["The service returned 403 ERR_QUOTA: No more. (4 edges: a, b, c, d)"]),
+    (EDGES, ["The service returned 403 ERR_QUOTA: No more. (6 edges: a, b, c and 3 more)"]),
     (
-        [refused("https_edge_route / a"), EDGES[1], refused("x of TLS e")],
-        ["The service answered 403 ERR_QUOTA: No more. (3 objects: https_edge_route / a, https_edge b, x of TLS e)"],
+        [rejected("https_edge_route / a"), EDGES[1], rejected("x of TLS e")],
+        ["The service returned 403 ERR_QUOTA: No more. (3 objects: https_edge_route / a, https_edge b, x of TLS e)"],
     ),
     (
-        [EDGES[0], refused("https_edge x", "500"), EDGES[1], refused("https_edge y", "500")],
-        ["The service answered 403 ERR_QUOTA: No more. (2 edges: a, b)", "The service answered 500 (2 edges: x, y)"],
+        [EDGES[0], rejected("https_edge x", "500"), EDGES[1], rejected("https_edge y", "500")],
+        ["The service returned 403 ERR_QUOTA: No more. (2 edges: a, b)", "The service returned 500 (2 edges: x, y)"],
     ),
     (
         [
-            refused("https_edge_route m", meanwhile="It is closed."),
-            refused("https_edge_route n", meanwhile="It is closed."),
+            rejected("https_edge_route m", interim_state="It is closed."),
+            rejected("https_edge_route n", interim_state="It is closed."),
         ],
-        ["The service answered 403 ERR_QUOTA: No more. It is closed. (2 routes: m, n)"],
+        ["The service returned 403 ERR_QUOTA: No more. It is closed. (2 routes: m, n)"],
     ),
     (
-        [refused("https_edge_route m", "504", "It is closed."), refused("https_edge_route n", "504", "It is closed.")],
-        ["The service answered 504. It is closed. (2 routes: m, n)"],
+        [
+            rejected("https_edge_route m", "504", "It is closed."),
+            rejected("https_edge_route n", "504", "It is closed."),
+        ],
+        ["The service returned 504. It is closed. (2 routes: m, n)"],
     ),
     (
         [other("https_edge m", "base_url leads away."), other("https_edge n", "base_url leads away.")],
@@ -71,21 +74,21 @@ CASES: list[tuple[Sequence[IngressError], list[str]]] = [
         ["host.example:1 is silent (2 edges: m, n)"],
     ),
     (
-        [not_offered("https_edge_route m"), not_offered("https_edge_route n")],
-        ["This is not offered (the service answered 404). (2 routes: m, n)"],
+        [unsupported("https_edge_route m"), unsupported("https_edge_route n")],
+        ["Not possible (the service returned 404). (2 routes: m, n)"],
     ),
     (
-        [refused("https_edge x", "403"), after(refused("https_edge z", "403")), refused("https_edge y", "403")],
+        [rejected("https_edge x", "403"), after(rejected("https_edge z", "403")), rejected("https_edge y", "403")],
         [
-            "The service answered 403 (2 edges: x, y)",
-            "https_edge z: PATCH /x/https_edge z: the service answered 403. Before that, this was done: PUT /before.",
+            "The service returned 403 (2 edges: x, y)",
+            "https_edge z: PATCH /x/https_edge z: the service returned 403. Already done: PUT /before.",
         ],
     ),
 ]
 
 
 @pytest.mark.parametrize(("errors", "lines"), CASES, ids=[" | ".join(lines) for _errors, lines in CASES])
-def test_what_failed_for_the_same_reason_is_one_line(errors: Sequence[IngressError], lines: list[str]) -> None:
+def test_what_failed_for_the_same_reason_is_one_line(errors: Sequence[ObjectFailed], lines: list[str]) -> None:
     assert failure_message(errors, 360, "as declared").split("\n- ")[1:] == lines
 
 
@@ -102,7 +105,7 @@ def test_the_first_line_counts(number: int, head: str) -> None:
 
 
 def test_many_causes_are_counted() -> None:
-    errors = [refused("https_edge a", str(status)) for status in range(400, 430) for _again in range(2)]
+    errors = [rejected("https_edge a", str(status)) for status in range(400, 430) for _again in range(2)]
     lines = failure_message(errors, 60, "as declared").splitlines()
     assert len(lines) == 22
-    assert lines[-1] == "- and 20 more, which the result has under failures"
+    assert lines[-1] == "- and 20 more; see `failures` in the result"

@@ -27,35 +27,38 @@ class Watch:
 def test_a_quick_task_says_nothing() -> None:
     watch = Watch()
     progress = watch.progress()
-    progress.plans(3)
+    progress.add_planned(3)
     for _object in range(3):
         watch.sleep(1.5)
-        progress.did(failed=False)
+        progress.object_done(failed=False)
     assert watch.said == []
 
 
 def test_a_long_task_says_how_far_it_is() -> None:
     watch = Watch()
     progress = watch.progress()
-    progress.plans(20)
+    progress.add_planned(20)
     for number in range(12):
         watch.sleep(1)
-        progress.did(failed=number == 2)
-    assert watch.said == ["5 of 20 objects, 1 failed, about 15 s left", "10 of 20 objects, 1 failed, about 10 s left"]
+        progress.object_done(failed=number == 2)
+    assert watch.said == [
+        "processed 5 of 20 objects, 1 failed, about 15 s left",
+        "processed 10 of 20 objects, 1 failed, about 10 s left",
+    ]
 
 
 def test_a_long_wait_says_what_for() -> None:
     watch = Watch()
     progress = watch.progress()
-    progress.waits(12, "too many requests")
+    progress.wait(12, "too many requests")
     assert watch.now == 112
     assert watch.said == [
-        "reading, for 5 s, waiting 7 s: too many requests",
-        "reading, for 10 s, waiting 2 s: too many requests",
+        "reading (5 s); waiting 7 s: too many requests",
+        "reading (10 s); waiting 2 s: too many requests",
     ]
 
 
 def test_without_anybody_to_tell_it_only_waits() -> None:
     watch = Watch()
-    Progress(None, lambda: watch.now, watch.sleep).waits(12, "")
+    Progress(None, lambda: watch.now, watch.sleep).wait(12, "")
     assert watch.now == 112

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Carries plans out, or shows them in check mode: those of the same parent together, each as far as it can be."""
+"""Executes plans of the same parent, each as far as possible, or predicts their results in check mode."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from .._errors import IngressError, NotThere, NotTried, OutcomeUnknown, as_sentence
+from .._errors import IngressError, NotThere, NotTried, ObjectFailed, OutcomeUnknown
 from .._planning.moves import finishing_order
 from .._planning.plan import Operation, Plan, not_opened, not_purged
 from .._planning.widening import widens
@@ -19,36 +19,39 @@ from .sending import carry_out, send
 
 _MAY_EXIST = "The request may have created the object, or may still do so. Check before you run the task again."
 
-Look = Callable[[], list[Plan]]
+Replan = Callable[[], list[Plan]]
+"""Reads objects of the same parent and plans them."""
 
 
-def converge(client: Client, look: Look, check_mode: bool, max_deletions: int | None = None) -> list[Applied]:
-    """Make objects what they are to be, one after the other. `look` reads and plans them; a failure stops no other.
+def converge(client: Client, replan: Replan, check_mode: bool, max_deletions: int | None = None) -> list[Applied]:
+    """Read and plan objects with `replan`, and execute the plans in sequence. A failure does not stop the others.
 
-    Raises TooManyDeletions, before anything is written, for a plan with more than `max_deletions`.
+    Raises TooManyDeletions before anything is written, if there are more than `max_deletions`.
     """
-    plans = without_openings(look())
+    plans = without_openings(replan())
     deletions = UNLIMITED if max_deletions is None else capped(plans, max_deletions)
     if check_mode:
         return [predicted(plan) for plan in plans]
-    client.progress.plans(len(plans))
-    return carried_out(client, plans, look, deletions)
+    client.progress.add_planned(len(plans))
+    return carried_out(client, plans, replan, deletions)
 
 
 def predicted(plan: Plan) -> Applied:
+    """Return what check mode shows of a plan."""
     operations = () if plan.error else plan.operations
     doubts = (plan.doubt,) if plan.doubt and operations else ()
-    return Applied(plan, plan.after, operations, plan.error, warnings=doubts, predicted=True)
+    error = ObjectFailed(plan.subject, plan.error) if plan.error else None
+    return Applied(plan, plan.after, operations, error, warnings=doubts, predicted=True)
 
 
 def carried_out(
-    client: Client, plans: Sequence[Plan], look: Look, deletions: Deletions = UNLIMITED, may_open: bool = True
+    client: Client, plans: Sequence[Plan], replan: Replan, deletions: Deletions = UNLIMITED, may_open: bool = True
 ) -> list[Applied]:
-    """What came of plans of the same parent. `look` is called where the effect of a request is not known.
+    """Execute plans of the same parent. `replan` is called if the outcome of a request is unknown.
 
-    Unless they `may_open`, none is carried out that may let more people in.
+    Unless they `may_open`, no plan is executed that may let more requests through.
     """
-    together = Together([Execution(client, plan, look, deletions) for plan in plans])
+    together = Together([Execution(client, plan, replan, deletions) for plan in plans])
     order = finishing_order(plans)
     together.free()
     for position in order:
@@ -57,94 +60,96 @@ def carried_out(
 
 
 class Together:
-    """Plans of the same parent: what they take from one another, and what a failure of one spares."""
+    """Plans of the same parent, in the order that they require of one another. After a failure, some are skipped."""
 
     def __init__(self, executions: Sequence[Execution]) -> None:
         self._executions = executions
-        self._done: dict[int, Applied] = {}
+        self._finished: dict[int, Applied] = {}
         self._declared_ids: set[Any] = set()
-        self.has_failures = False  # of one that is not a purge
+        self.has_failures = False  # of plans other than purges
 
     def free(self) -> None:
-        """Carry out what has to come first: giving up what others of them take."""
+        """Execute the early operations, which give up what other plans take."""
         for execution in self._executions:
             execution.free()
 
     def finish(
         self, position: int, *, may_purge: bool = True, may_open: bool = True, opens: bool | None = None
     ) -> Applied:
-        """What comes of one of them, when those that it waits for are done.
+        """Execute one plan to its end, after those that it waits for. Returns what came of it.
 
-        A purge is spared if one that is not has failed, or unless it `may_purge`. What may let more people in (what
-        `opens`, if the plan alone does not say so) is left undone unless it `may_open`.
+        A purge is skipped if a plan other than a purge has failed, or unless it `may_purge`. A plan that may let more
+        requests through (as `opens` says, or otherwise the plan) is skipped unless it `may_open`.
         """
-        if position not in self._done:
+        if position not in self._finished:
             execution = self._executions[position]
             must_stay = not may_open and (widens(execution.plan) if opens is None else opens)
             error = self._reason_to_give_up(execution.plan, may_purge, must_stay)
             if error is not None:
-                done = execution.give_up(error)
+                applied = execution.give_up(error)
             elif execution.plan.purge and (execution.plan.before or {}).get("id") in self._declared_ids:
-                # A declared object turned out to be this one: the service changed meanwhile.
-                done = execution.leave()
+                # A declared object turned out to be this one: the service changed in the meantime.
+                applied = execution.leave()
             else:
-                done = execution.finish()
-            self._done[position] = done
-            if not done.plan.purge:
-                # Kept beside the results, because thousands of them are not to be looked through for each other one.
-                self.has_failures = self.has_failures or done.error is not None
-                self._declared_ids |= {(done.final or {}).get("id")} - {None}
-        return self._done[position]
+                applied = execution.finish()
+            self._finished[position] = applied
+            if not applied.plan.purge:
+                # Kept separately, so that thousands of results are not searched for each plan.
+                self.has_failures = self.has_failures or applied.error is not None
+                self._declared_ids |= {(applied.final or {}).get("id")} - {None}
+        return self._finished[position]
 
     def _reason_to_give_up(self, plan: Plan, may_purge: bool, must_stay: bool) -> IngressError | None:
         if plan.purge and not (may_purge and not self.has_failures):
             return not_purged()
         for position in plan.requires:
-            if self._done[position].error:
+            if self._finished[position].error:
                 subject = self._executions[position].plan.subject
-                return IngressError(f"It was not finished, because {subject} failed.")
+                return IngressError(f"Not finished, because {subject} failed.")
         for position in plan.follows:
-            if self._done[position].error:
+            if self._finished[position].error:
                 return NotTried(f"{self._executions[position].plan.subject} failed, which may still have {plan.takes}")
         return not_opened() if must_stay else None
 
 
 class Execution:
-    """One plan that is being carried out."""
+    """The execution of one plan."""
 
-    def __init__(self, client: Client, plan: Plan, look: Look, deletions: Deletions = UNLIMITED) -> None:
+    def __init__(self, client: Client, plan: Plan, replan: Replan, deletions: Deletions = UNLIMITED) -> None:
         self.plan = plan
-        self._client, self._look = client, look
+        self._client, self._replan = client, replan
         self._applied: list[Operation] = []
-        self._looks: list[Plan] = []
-        self._final, self._error, self._has_ended = plan.after, plan.error, False
-        self._steps = carry_out(client, plan, self._look_at_it, self._applied, deletions)
+        self._was_replanned = self._has_ended = False
+        self._final = plan.after
+        self._error: ObjectFailed | None = None
+        self._steps = carry_out(client, plan, self._replan_it, self._applied, deletions)
 
     def free(self) -> None:
-        """Carry out the plan's early operations."""
+        """Execute the early operations of the plan."""
         if self.plan.operations and self.plan.operations[0].early:
             self._go_on()
 
     def finish(self) -> Applied:
         while not self._has_ended:
             self._go_on()
-        self._client.progress.did(failed=self._error is not None)
-        return Applied(self.plan, self._final, tuple(self._applied), self._error, looked_again=bool(self._looks))
+        self._client.progress.object_done(failed=self._error is not None)
+        return Applied(self.plan, self._final, tuple(self._applied), self._error, was_replanned=self._was_replanned)
 
     def give_up(self, error: IngressError) -> Applied:
-        """Leave the plan as far as it is. An error that it has already tells more."""
+        """Stop the plan where it is. An error that it already has is more specific."""
         if self._error is None:
-            self._fail(error)
+            self._fail(self.plan.error or error)
         return self.finish()
 
     def leave(self) -> Applied:
-        """Do nothing, because there is nothing to be done any more."""
-        self._client.progress.did(failed=False)
+        """Do nothing, because there is nothing left to do."""
+        self._client.progress.object_done(failed=False)
         return Applied(replace(self.plan, before=None, after=None, operations=()), None, tuple(self._applied))
 
-    def _look_at_it(self) -> Plan:
-        self._looks.append(_same_object(self._look(), self.plan))
-        return self._looks[-1]
+    def _replan_it(self) -> Plan:
+        plan = _same_object(self._replan(), self.plan)
+        self._was_replanned = True
+        return plan
 
     def _go_on(self) -> None:
         try:
@@ -158,15 +163,13 @@ class Execution:
         self._has_ended = True
         if not isinstance(error, OutcomeUnknown):
             self._undo()
-        elif error.method == "POST" and not (self.plan.unique and self.plan.repeatable):
-            error.args = (f"{as_sentence(str(error))} {_MAY_EXIST}",)
-        self._error = error
-        error.subject = self.plan.subject
-        error.done = [operation.shown() for operation in self._applied]
-        error.meanwhile = _meanwhile(self.plan, self._applied, error)
+        elif error.request.method == "POST" and not (self.plan.unique and self.plan.repeatable):
+            error = error.with_note(_MAY_EXIST)
+        done = [operation.shown() for operation in self._applied]
+        self._error = ObjectFailed(self.plan.subject, error, done, _interim_state(self.plan, self._applied, error))
 
     def _undo(self) -> None:
-        """Take back what was given up, if that is all that was done."""
+        """Revert the early operations, if nothing else was done."""
         if not all(operation.early for operation in self._applied):
             return
         for operation in [operation.undo for operation in reversed(self._applied) if operation.undo]:
@@ -177,26 +180,27 @@ class Execution:
             self._applied.append(operation)
 
 
-def _meanwhile(plan: Plan, done: list[Operation], error: IngressError) -> str:
-    """What is so now that the plan has stopped in the middle, as far as it is known."""
+def _interim_state(plan: Plan, done: list[Operation], error: IngressError) -> str:
+    """Return sentences about the state that a plan has left behind which stopped in the middle."""
     reverted = [operation for operation in done if operation.undo in done]
     left = [
         operation for operation in done if operation not in reverted and operation not in [op.undo for op in reverted]
     ]
     if left and left[-1].meanwhile:
-        return f"As it stands, {' Also, '.join(dict.fromkeys(op.meanwhile + '.' for op in left if op.meanwhile))}"
-    if plan.doubt and isinstance(error, NotThere) and error.status == 404 and not done:  # noqa: PLR2004
+        return f"Current state: {' Also, '.join(dict.fromkeys(op.meanwhile + '.' for op in left if op.meanwhile))}"
+    if plan.doubt and isinstance(error, NotThere) and error.request.status == 404 and not done:  # noqa: PLR2004
         return plan.doubt
     if plan.takes and not left and not isinstance(error, NotTried):
-        return f"It may be that nothing has {plan.takes} now, which was given up for it; run the task again to finish."
-    tried = next((op for op in plan.operations if isinstance(error, OutcomeUnknown) and op.path == error.path), None)
-    return f"It may be that {tried.meanwhile}." if tried and tried.meanwhile and tried not in done else ""
+        return f"Possibly no object has {plan.takes} now, because it was given up for this one. Run the task again."
+    failed = error.request.path if isinstance(error, OutcomeUnknown) else None
+    tried = next((op for op in plan.operations if op.path == failed), None)
+    return f"Possible state: {tried.meanwhile}." if tried and tried.meanwhile and tried not in done else ""
 
 
 def _same_object(plans: list[Plan], plan: Plan) -> Plan:
-    """The plan of the same object after another look; what is neither there nor declared any more has none.
+    """Return the plan of the same object among the new `plans`; an empty one for an object that no longer exists.
 
-    Raises what the look itself failed with: a plan that could not be made tells nothing about what took effect.
+    Raises the error of a plan that could not be made, because it does not show what took effect.
     """
     gone = replace(plan, before=None, operations=())
     again = next((again for again in plans if again.key == plan.key), gone)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How much a task may delete, whatever is planned when."""
+"""Limits how much a task deletes, including what is planned while it runs."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from .._planning.plan import Operation, Plan
 
 
 class Deletions:
-    """Allows as many deletions as a task may carry out; those that were `planned` from the start come first.
+    """The deletions of a task, of which `most` are allowed; those that were `planned` from the start come first.
 
-    It may be used by several threads at a time.
+    Several threads may use it at a time.
     """
 
     def __init__(self, most: int | None = None, planned: Iterable[Operation] = ()) -> None:
@@ -23,21 +23,21 @@ class Deletions:
         self._lock = threading.Lock()
 
     def allow(self, operation: Operation) -> None:
-        """Raises Protected for a deletion that was planned later and is one too many."""
+        """Raise Protected for a deletion that was planned later and exceeds the limit."""
         if self._most is None or operation.method != "DELETE":
             return
         with self._lock:
             if operation.path not in self._allowed and len(self._allowed) >= self._most:
                 raise Protected(
                     f"DELETE {operation.path}: not sent, because `max_deletions` is {self._most} and is used up. This "
-                    "deletion was not in the plan that the task started with: the service changed meanwhile. Run the "
+                    "deletion was not in the original plan: the service changed while the task was running. Run the "
                     "task again."
                 )
             self._allowed.add(operation.path)
 
 
 def capped(plans: Sequence[Plan], most: int) -> Deletions:
-    """What a task with these plans to begin with may delete. Raises TooManyDeletions if they have too much already."""
+    """Return the limit for a task with these plans. Raises TooManyDeletions if they already exceed it."""
     planned = [(plan, op) for plan in plans for op in plan.operations if op.method == "DELETE"]
     if len(planned) > most:
         deletions = [{"object": plan.subject, **op.shown()} for plan, op in planned]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a task comes to: from what was done to each object to the one result that the user sees."""
+"""Turns what was done to each object into the result of the task."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .._errors import Incomplete, IngressError
+from .._errors import Incomplete, ObjectFailed
 from .._planning.diff import diff
 from .._planning.moves import finishing_order
 from .._planning.plan import Operation, Plan
@@ -17,9 +17,9 @@ from .failures import failure_message
 
 @dataclass
 class Outcome:
-    """What a task comes to. `objects` are its results by name; `diff` is None where there is nothing to compare.
+    """The result of a task. `objects` are its return values by name; `diff` is None if there is nothing to compare.
 
-    With `error`, some of its objects failed, and the rest tells what came of the others.
+    With an `error`, some of its objects failed, and the other fields are about the rest.
     """
 
     changed: bool = False
@@ -32,17 +32,16 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Applied:
-    """What was done, or in check mode would be done, to one object: its state at the end, and what went wrong.
+    """The operations on one object that took effect, its final state, and its error.
 
-    `looked_again` tells that somebody else may have had a hand in it. `warnings` are what the user should know of it.
-    `foretold` if it is what check mode shows.
+    If it `was_replanned`, another job may have changed the object in the meantime. It is `predicted` in check mode.
     """
 
     plan: Plan
     final: Any
     operations: tuple[Operation, ...]
-    error: IngressError | None = None
-    looked_again: bool = False
+    error: ObjectFailed | None = None
+    was_replanned: bool = False
     warnings: tuple[str, ...] = ()
     predicted: bool = False
 
@@ -56,7 +55,7 @@ class Applied:
 
 
 def outcome_of_one(done: Applied, name: str) -> Outcome:
-    """The outcome of a task that has one object, which is `name` in the result. Raises what went wrong with it."""
+    """Return the result of a task with one object, which is `name` in the result. Raises its error."""
     if done.error is not None:
         raise done.error
     return Outcome(
@@ -69,7 +68,7 @@ def outcome_of_one(done: Applied, name: str) -> Outcome:
 
 
 def in_sending_order(all_done: Sequence[Applied]) -> list[Operation]:
-    """What was done to objects of the same parent, in the order in which it is sent if that is one after the other."""
+    """Return the operations on objects of the same parent, in the order of sending them in sequence."""
     early = [operation for done in all_done for operation in done.operations if operation.early]
     order = finishing_order([done.plan for done in all_done])
     return [*early, *(operation for position in order for operation in all_done[position].later_operations)]
@@ -78,7 +77,7 @@ def in_sending_order(all_done: Sequence[Applied]) -> list[Operation]:
 def outcome_of_many(
     all_done: Sequence[Applied], objects: dict[str, Any], sent: Sequence[Operation] | None = None
 ) -> Outcome:
-    """The outcome of a task that has many, with all operations in the order in which they were `sent`."""
+    """Return the result of a task with many objects, with all operations in the order in which they were `sent`."""
     operations = [operation.shown() for operation in (in_sending_order(all_done) if sent is None else sent)]
     errors = [done.error for done in all_done if done.error is not None]
     return Outcome(
@@ -92,18 +91,18 @@ def outcome_of_many(
 
 
 def _incomplete(
-    all_done: Sequence[Applied], errors: Sequence[IngressError], operations: Sequence[dict[str, str]]
+    all_done: Sequence[Applied], errors: Sequence[ObjectFailed], operations: Sequence[dict[str, str]]
 ) -> Incomplete:
     rest = "as declared"
     if any(_differing(done) for done in all_done):
-        rest = "done, but not all of them are as declared (see the warnings)"
+        rest = "processed, but not all of them are as declared (see the warnings)"
     if any(done.predicted for done in all_done):
         rest = "planned"
     return Incomplete(failure_message(errors, len(all_done), rest), errors, operations)
 
 
 def _warnings(all_done: Sequence[Applied]) -> list[str]:
-    """The warnings of all objects, each once: several objects can give the same one."""
+    """Return the warnings of all objects, each once: several objects can have the same one."""
     return list(dict.fromkeys(warning for done in all_done for warning in _warnings_of(done)))
 
 
@@ -116,16 +115,16 @@ def _disagreements(done: Applied) -> list[str]:
     paths = _differing(done)
     if not paths:
         return []
-    what = (
-        f"returned other values for {', '.join(paths)}" if all(paths) else "returned an answer in which it is not set"
-    )
-    return [f"{done.plan.subject}: the service accepted the change but {what}. The next run will find this again."]
+    what, them = "returned a response without it", "it"
+    if all(paths):
+        what, them = f"returned other values for {', '.join(paths)}", "it" if len(paths) == 1 else "them"
+    return [f"{done.plan.subject}: the service accepted the change but {what}. The next run will change {them} again."]
 
 
 def _differing(done: Applied) -> list[str]:
-    """Where the object, as the service showed it after the change, differs from what is declared.
+    """Return the paths of the values that the service returned after the change and that differ from the declared ones.
 
-    An empty path stands for the object as a whole.
+    An empty path stands for the whole object.
     """
     plan = done.plan
     if done.error is not None or not done.operations or plan.want is None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Independent calls at the same time, in threads, with their results in order."""
+"""Calls a function for many items in parallel, and returns the results in order."""
 
 from __future__ import annotations
 
@@ -7,14 +7,17 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-Given = TypeVar("Given")
-Made = TypeVar("Made")
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
-def run_in_parallel(make: Callable[[Given], Made], each: Iterable[Given], concurrency: int) -> list[Made]:
-    """`make` of each, `concurrency` of them at a time. Raises what the first of them raised, when all have ended."""
-    given = list(each)
-    if concurrency == 1 or len(given) < 2:  # noqa: PLR2004 - one alone needs no thread
-        return [make(one) for one in given]
+def run_in_parallel(function: Callable[[Item], Result], items: Iterable[Item], concurrency: int) -> list[Result]:
+    """Call `function` for each item, with at most `concurrency` calls at a time.
+
+    Raises the first exception after all calls have finished.
+    """
+    all_items = list(items)
+    if concurrency == 1 or len(all_items) < 2:  # noqa: PLR2004 - a single item needs no thread
+        return [function(item) for item in all_items]
     with ThreadPoolExecutor(max_workers=concurrency) as pool:
-        return list(pool.map(make, given))
+        return list(pool.map(function, all_items))

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Sends the operations of one plan, and finds out what became of them.
+"""Sends the operations of one plan and determines their outcome.
 
-A request whose effect is not known is never repeated blindly: the object is looked up and planned again, and what is
-left of the plan is done. A creation that the service would carry out twice is repeated only if it provably came to
-nothing.
+If the outcome of a request is unknown, the object is read and planned again, and only the remaining operations are
+sent. A creation that the service would process twice is repeated only if it certainly had no effect.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ from .._errors import (
     NotThere,
     OutcomeUnknown,
     Refused,
+    Request,
     RequestError,
     UnexpectedAnswer,
     WrongShape,
@@ -24,14 +24,14 @@ from .._errors import (
 from .._model.objects import Object
 from .._planning.plan import Operation, Plan
 from .._transport.client import NO_CONTENT, Client
-from .._transport.retries import ALREADY_THERE, has_ended
+from .._transport.retries import has_ended, may_resend
 from .deletions import Deletions
 
 
 def carry_out(
-    client: Client, plan: Plan, look: Callable[[], Plan], done: list[Operation], deletions: Deletions
+    client: Client, plan: Plan, replan: Callable[[], Plan], done: list[Operation], deletions: Deletions
 ) -> Generator[None, None, Any]:
-    """The object's state at the end. Adds to `done` the operations that took effect; yields after the early ones."""
+    """Execute a plan and return the final state. Add successful operations to `done`; yield after the early ones."""
     if plan.error is not None:
         raise plan.error
     todo, state = list(plan.operations), plan.before
@@ -47,19 +47,19 @@ def carry_out(
             _check_identity(plan, operation, answer)
             state_after = _state_after(plan, operation, state, answer)
         except (Refused, OutcomeUnknown) as error:
-            again, retry = _looked_again(client, plan, operation, error, look, retry)
+            again, retry = _replanned(client, plan, operation, error, replan, retry)
             state = again.before
             if operation.method == "POST":
                 if isinstance(error, Refused) and state is None:
                     raise
                 may_be_own = may_be_own or isinstance(error, OutcomeUnknown)
-                # Whoever made it, what is left to do starts from what it is.
+                # The object exists now, no matter who created it. Continue from its current state.
                 plan, todo = again, list(again.operations)
                 done += [operation] if may_be_own and operation not in todo else []
             elif operation not in again.operations and _took_effect(plan, operation, state):
                 done.append(operation)
             elif isinstance(error, NotThere):
-                raise _not_offered(operation, error) from error
+                raise _unsupported(operation, error) from error
             else:
                 todo.insert(0, operation)
             continue
@@ -70,116 +70,105 @@ def carry_out(
     return plan.kind.reconcile(state, plan.after) if done else plan.after
 
 
-def _looked_again(
+def _replanned(
     client: Client,
     plan: Plan,
     operation: Operation,
     error: Refused | OutcomeUnknown,
-    look: Callable[[], Plan],
+    replan: Callable[[], Plan],
     retry: int,
 ) -> tuple[Plan, int]:
-    """The plan that another look leads to, and the number of the next retry. Raises if looking changes nothing."""
-    _may_look_again(client, plan, operation, error, retry)
+    """Return the plan after the object was read again, and the number of the next retry.
+
+    Raises the error if reading cannot help.
+    """
+    if not (plan.repeatable and may_resend(error, after_reading=True)):
+        raise error
+    if isinstance(error, OutcomeUnknown):
+        error = error.after_retries(retry)
+        client.patience.wait(error, retry)
     retry += 1
-    again = _another_look(look, error)
+    again = _read_again(replan, error)
     while again.before is None and _may_still_come(plan, operation, error):
-        client.pause(error, retry)
+        error = error.after_retries(retry)
+        client.patience.wait(error, retry)
         retry += 1
-        again = _another_look(look, error)
+        again = _read_again(replan, error)
     return again, retry
 
 
 def _may_still_come(plan: Plan, operation: Operation, error: RequestError) -> bool:
-    """Whether an object that is not there may be there later, though the service would create a second one as well."""
+    """Return whether an object may become visible later that a second creation would duplicate."""
     return (
         operation.method == "POST"
         and isinstance(error, OutcomeUnknown)
         and not plan.unique
-        and not has_ended(error.status, bool(error.error_code or error.msg))
+        and not has_ended(error.request.status, error.request.is_explained)
     )
 
 
-def _another_look(look: Callable[[], Plan], error: RequestError) -> Plan:
-    """Raises `error`, with why its effect could not be seen, where the look fails. A 404 says less than that reason."""
+def _read_again(replan: Callable[[], Plan], error: RequestError) -> Plan:
+    """Read the object and plan it again.
+
+    If this fails, raises `error` with a note, or for an object that does not exist the more specific new error.
+    """
     try:
-        return look()
+        return replan()
     except IngressError as failure:
         if isinstance(error, NotThere):
             raise
         if isinstance(error, OutcomeUnknown):
-            error.args = (f"{error} Whether that took effect could not be seen: {failure}",)
+            error = error.with_note(f"Its outcome could not be checked: {failure}")
         raise error from None
 
 
 def _check_identity(plan: Plan, operation: Operation, answer: Any) -> None:
-    """Raise OutcomeUnknown if a create is answered without the id of what was created, or a change with another's."""
+    """Raise OutcomeUnknown if the response lacks the ID of a new object, or contains that of another object."""
     if "id" not in plan.kind.named or operation.method not in ("POST", "PATCH") or (answer is None and plan.before):
         return
     identifier = answer.get("id") if isinstance(answer, dict) else None
     expected = plan.before["id"] if plan.before is not None else identifier
     if not identifier or identifier != expected:
-        what = "the ID of what was created" if plan.before is None else f"the ID {expected}"
-        raise OutcomeUnknown(
-            f"{operation.method} {operation.path}: expected an answer with {what}, got {identifier}.",
-            operation.method,
-            operation.path,
-        )
+        what = "the ID of the new object" if plan.before is None else f"the ID {expected}"
+        got = "none" if identifier is None else identifier
+        raise OutcomeUnknown(f"expected {what} in the response, got {got}.", _request(operation))
 
 
 def _took_effect(plan: Plan, operation: Operation, state: Any) -> bool:
     if operation.method == "DELETE":
         return state is None or (operation.removed_module is not None and state[operation.removed_module] is None)
-    # What is sent has the names and forms of the options.
+    # Request bodies have the format of the options, so a body can be compared with a state.
     return state is not None and not plan.kind.differs(state, plan.kind.normal(operation.body), "", False)
 
 
 def send(client: Client, operation: Operation) -> Any:
+    """Send an operation and return the JSON of the response, None for a response without content (204)."""
     *others, last = operation.path, *operation.other_paths
     for path in others:
         try:
-            return _answer(client, operation, path)
+            return _sent_to(client, operation, path)
         except NotThere:
             pass
-    return _answer(client, operation, last)
+    return _sent_to(client, operation, last)
 
 
-def _answer(client: Client, operation: Operation, path: str) -> Any:
-    """The service's answer, None where it says that it has none (204)."""
+def _sent_to(client: Client, operation: Operation, path: str) -> Any:
     status, answer = client.call(operation.method, path, operation.body)
     if answer is None and status != NO_CONTENT:
-        raise OutcomeUnknown(f"{operation.method} {path}: the answer is null.", operation.method, path, status)
+        raise OutcomeUnknown("expected an object, got null.", Request(operation.method, path, status=status))
     return answer
 
 
-def _may_look_again(
-    client: Client, plan: Plan, operation: Operation, error: Refused | OutcomeUnknown, retry: int
-) -> None:
-    """Wait where waiting helps; raise where another look can't change the matter."""
-    if not plan.repeatable:
-        raise error
-    if isinstance(error, OutcomeUnknown):
-        client.pause(error, retry)
-    elif not _may_be_done_already(operation, error):
-        raise error
+def _request(operation: Operation) -> Request:
+    return Request(operation.method, operation.path)
 
 
-def _may_be_done_already(operation: Operation, refusal: Refused) -> bool:
-    """Whether a refusal may mean that somebody else was quicker: to delete the object, or to create the same one."""
-    if isinstance(refusal, NotThere):
-        return operation.method == "DELETE"
-    return operation.method == "POST" and refusal.status in ALREADY_THERE
-
-
-def _not_offered(operation: Operation, error: NotThere) -> NotOffered:
-    if operation.removed_module:
-        return NotOffered(
-            f"The service does not offer the operation that takes {operation.removed_module} off ({error}). "
-            f"Declare `{operation.removed_module}: {{enabled: false}}` to put it out of force instead."
-        )
-    return NotOffered(
-        f"The service does not offer the operation that deletes this object ({error}). It has to be deleted in "
-        "another way."
-    )
+def _unsupported(operation: Operation, error: NotThere) -> NotOffered:
+    problem, advice = "This service cannot delete this object", "Delete it in another way."
+    if name := operation.removed_module:
+        problem = f"This service cannot remove {name}"
+        advice = f"To disable it instead, declare `{name}: {{enabled: false}}`."
+    return NotOffered(f"{problem} ({error}). {advice}", f"{problem} ({error.problem}). {advice}")
 
 
 def _state_after(plan: Plan, operation: Operation, state: Any, answer: Any) -> Any:
@@ -192,20 +181,16 @@ def _state_after(plan: Plan, operation: Operation, state: Any, answer: Any) -> A
     try:
         state_after = plan.kind.read(answer, "")
     except WrongShape as error:
+        raise OutcomeUnknown(str(error), _request(operation)) from None
+    if operation.method == "POST" and (others := _different_identity(plan, operation, state_after)):
         raise OutcomeUnknown(
-            f"{operation.method} {operation.path}: {error}", operation.method, operation.path
-        ) from None
-    if operation.method == "POST" and (others := _identified_otherwise(plan, operation, state_after)):
-        raise OutcomeUnknown(
-            f"POST {operation.path}: the answer shows another object than was sent (see {', '.join(others)}).",
-            "POST",
-            operation.path,
+            f"the service returned another object than was sent (see {', '.join(others)}).", _request(operation)
         )
     return state_after
 
 
-def _identified_otherwise(plan: Plan, operation: Operation, state: Any) -> list[str]:
-    """The fields by which an object is another one than was to be created."""
+def _different_identity(plan: Plan, operation: Operation, state: Any) -> list[str]:
+    """Return the fields that show that an object is not the one that was sent."""
     return [
         f.name
         for f in plan.kind.fields
@@ -216,7 +201,7 @@ def _identified_otherwise(plan: Plan, operation: Operation, state: Any) -> list[
 
 
 def _check_protection(plan: Plan, operation: Operation, state: Any, todo: Sequence[Operation]) -> None:
-    """Raise UnexpectedAnswer if a module is to be removed whose replacement is not there, by what the service says."""
+    """Raise UnexpectedAnswer if a traffic module would be removed although its replacement is not active."""
     if not todo or operation.body is None or state is None:
         return
     protecting = {name for name, f in plan.kind.named.items() if isinstance(f.kind, Object) and f.kind.protects}
@@ -226,8 +211,7 @@ def _check_protection(plan: Plan, operation: Operation, state: Any, todo: Sequen
     relevant = [path for path in ignored if path.split(".")[0] in {*protecting, plan.kind.gate}]
     if relevant:
         raise UnexpectedAnswer(
-            f"{operation.method} {operation.path}: the service accepted the change but returned other values for "
-            f"{', '.join(relevant)}, so nothing that protects the object was removed.",
-            operation.method,
-            operation.path,
+            f"the service accepted the change but returned other values for {', '.join(relevant)}, so no traffic "
+            "module that protects the object was removed.",
+            _request(operation),
         )

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Plans that hang together: an object and its children, which can't be planned for good before it exists."""
+"""Executes the plans of objects with their children, which cannot be planned completely before the object exists."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from .._errors import IngressError, NotTried
+from .._errors import IngressError, NotTried, ObjectFailed
 from .._planning.moves import finishing_order, moving
 from .._planning.plan import Operation, Plan
 from .._planning.widening import is_reached, tightens, widens
@@ -23,18 +23,18 @@ def _no_plans(*_id: str) -> list[Plan]:
 
 @dataclass(frozen=True)
 class Subtree:
-    """Plans to be carried out one after the other.
+    """Plans to execute in sequence.
 
-    `children` are the plans of what belongs to the first one's object; where that has yet to be created,
-    `children_of_new` makes them again from its id. `look` and `look_at_children` read and plan again, where the effect
-    of a request is not known. The edges of an account are planned together, each with one plan of its `own`.
+    `children` are the plans of the children of the first plan's object. If that object does not exist yet,
+    `children_of_new` plans them again with its ID. `replan` and `replan_children` read and plan again if the outcome of
+    a request is unknown. The edges of an account are planned together, each with one plan of its `own`.
     """
 
     own: Sequence[Plan]
     children: Sequence[Plan] = ()
     children_of_new: Callable[[str], list[Plan]] = _no_plans
-    look: Callable[[], list[Plan]] = _no_plans
-    look_at_children: Callable[[str], list[Plan]] = _no_plans
+    replan: Callable[[], list[Plan]] = _no_plans
+    replan_children: Callable[[str], list[Plan]] = _no_plans
     is_edge: bool = False
 
     @property
@@ -43,7 +43,7 @@ class Subtree:
 
     @property
     def opens_last(self) -> bool:
-        """Whether the routes come before their edge: it becomes easier to reach, and they are to keep people out."""
+        """Whether the routes come before their edge, because it becomes easier to reach and they restrict access."""
         own = self.own[0] if self.own else None
         if not self.is_edge or own is None or own.before is None or own.after is None or not own.operations:
             return False
@@ -52,21 +52,21 @@ class Subtree:
 
     @property
     def plans(self) -> list[Plan]:
-        """All its plans, as they are before anything is carried out."""
+        """All plans, as they are before anything is executed."""
         return [*self.own, *self.children]
 
 
 def carry_out_subtrees(
     client: Client, subtrees: Sequence[Subtree], concurrency: int, deletions: Deletions
 ) -> list[list[Applied]]:
-    """What came of each plan of each branch.
+    """Execute the plans of all subtrees. Returns what came of each plan.
 
-    A failure stops the children of a new object, and what may let more people in. It stops nothing else but the purges
-    of what is not declared with it.
+    After a failure, the children of a new object are skipped, and what may let more requests through, and the purges
+    that depend on it.
     """
-    client.progress.plans(sum(len(subtree.plans) for subtree in subtrees))
+    client.progress.add_planned(sum(len(subtree.plans) for subtree in subtrees))
     edges = [subtree for subtree in subtrees if subtree.is_edge]
-    together = Together([Execution(client, subtree.own[0], subtree.look, deletions) for subtree in edges])
+    together = Together([Execution(client, subtree.own[0], subtree.replan, deletions) for subtree in edges])
     positions = {id(subtree): position for position, subtree in enumerate(edges)}
     done: dict[int, list[Applied]] = {}
     may_purge = True
@@ -75,7 +75,7 @@ def carry_out_subtrees(
         if id(subtree) in done:
             return done[id(subtree)]
         if not subtree.is_edge:
-            return carried_out(client, subtree.own, subtree.look, deletions)
+            return carried_out(client, subtree.own, subtree.replan, deletions)
         position = positions[id(subtree)]
         if not subtree.opens_last:
             own = together.finish(position, may_purge=may_purge)
@@ -98,7 +98,7 @@ def carry_out_subtrees(
 
 
 def operations_of(subtrees: Sequence[Subtree], all_done: Sequence[Sequence[Applied]]) -> list[Operation]:
-    """What was done to all of them, in the order in which it is sent if that is one after the other."""
+    """Return the operations of all subtrees, in the order of sending them in sequence."""
     edges = [(subtree, done) for subtree, done in zip(subtrees, all_done, strict=True) if subtree.is_edge]
     plans = [done[0].plan for _subtree, done in edges]
     moves = moving(plans)
@@ -125,7 +125,7 @@ def _carry_out_children(client: Client, subtree: Subtree, parent: Applied, delet
         children = _children(subtree, parent)
     except IngressError as error:
         for _child in subtree.children:
-            client.progress.did(failed=True)
+            client.progress.object_done(failed=True)
         return [_not_tried(plan, parent, error) for plan in subtree.children]
     may_open = parent.error is None
     return _carried_out_children(client, children, subtree, parent.final["id"], deletions, may_open)
@@ -139,22 +139,21 @@ def _carried_out_children(
     deletions: Deletions,
     may_open: bool = True,
 ) -> list[Applied]:
-    return carried_out(client, children, lambda: subtree.look_at_children(edge_id), deletions, may_open)
+    return carried_out(client, children, lambda: subtree.replan_children(edge_id), deletions, may_open)
 
 
 def _children(subtree: Subtree, parent: Applied) -> Sequence[Plan]:
-    """The plans of what belongs to an object that has been seen to. Raises what keeps them from being made."""
+    """Return the plans of the children of an object that was processed. Raises the error that prevents them."""
     if parent.plan.before is not None:
         return subtree.children
     if parent.error is not None:
         raise parent.error
     own_id = parent.final["id"]
-    # One that was found when its creation failed is not new, and may have got children meanwhile.
-    return subtree.look_at_children(own_id) if parent.looked_again else subtree.children_of_new(own_id)
+    # If the creation failed because the object already exists, it may have children, so read them.
+    return subtree.replan_children(own_id) if parent.was_replanned else subtree.children_of_new(own_id)
 
 
 def _not_tried(plan: Plan, parent: Applied, cause: IngressError) -> Applied:
     why = "failed" if cause is parent.error else f"could not be read again: {cause}"
     error = NotTried(f"{parent.plan.subject} {why}")
-    error.subject = plan.subject
-    return Applied(plan, None, (), error)
+    return Applied(plan, None, (), ObjectFailed(plan.subject, error))

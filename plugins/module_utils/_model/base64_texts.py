@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Finds printable text in base64, wherever it stands in a text, without any knowledge of where it begins. Pure.
+"""Finds base64 of printable text anywhere in a string, without knowing where it begins. Pure.
 
-Most texts hold none of it. So what cannot be base64 of printable ASCII is passed over, and not decoded.
+Most strings contain none, so whatever cannot be base64 of printable ASCII is skipped and not decoded.
 """
 
 from __future__ import annotations

@@ -7,12 +7,12 @@ import html
 import re
 from collections.abc import Callable, Iterator
 
-# A text with escapes undone, and for each character the places in the original between which it stands.
+# A string with escapes decoded, and for each character its start and end in the original.
 Reading = tuple[str, list[tuple[int, int]]]
 
 
 def unescaped(read: Reading) -> Iterator[Reading]:
-    """The text with one kind of escape undone: of JSON and programming languages, of addresses, of HTML."""
+    """Yield the text with one kind of escape decoded: of JSON and programming languages, of URLs, of HTML."""
     text = read[0]
     if "\\" in text:
         yield _replaced(read, _BACKSLASHED, _from_backslashed)
@@ -31,14 +31,14 @@ _BACKSLASHED = re.compile(
     r"|\\U[0-9a-fA-F]{8}|(?:\\x[0-9a-fA-F]{2})+|\\[0-3][0-7]{2}|\\.",
     re.DOTALL,
 )
-# Python's own \xe9 is a character, and in what it shows of bytes, two of them may be one.
+# In Python strings, \xe9 is one character. In its representation of bytes, two of them can be one character.
 _BYTE_BY_BYTE = re.compile(_BACKSLASHED.pattern.replace(r"(?:\\x[0-9a-fA-F]{2})+", r"\\x[0-9a-fA-F]{2}"), re.DOTALL)
 _PERCENT = re.compile(r"%u[0-9a-fA-F]{4}|(?:%[0-9a-fA-F]{2})+")
 _PERCENT_OR_PLUS = re.compile(rf"\+|{_PERCENT.pattern}")
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 _LETTERS = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "a": "\a", "v": "\v", "0": "\0", "e": "\x1b"}
 
-# What an escape means, in pieces: each with the number of characters that it takes in the text.
+# The characters of an escape, each with the number of characters that it takes in the text.
 _Pieces = list[tuple[str, int]]
 
 
@@ -82,7 +82,7 @@ def _from_entity(found: str) -> _Pieces:
 
 
 def _from_bytes(found: str, length: int) -> _Pieces:
-    """Characters from bytes of so many characters each: UTF-8 if they can be that, else Latin-1."""
+    """Decode bytes that are written with this many characters each: as UTF-8 if possible, otherwise as Latin-1."""
     data = bytes(int(found[place + length - 2 : place + length], 16) for place in range(0, len(found), length))
     try:
         return [(char, length * len(char.encode())) for char in data.decode()]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Hostports as people write them: whether one is a host with a port, and what to write instead if it is not. Pure."""
+"""Validates hostports: whether one is a host with a port, and what to write instead if it is not. Pure."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ LARGEST_PORT = 65_535
 
 _EXAMPLE = "'shop.example.com:443'"
 _EXPECTED = f"expected a host and a port, such as {_EXAMPLE}"
-# What only URLs have is left out. What a service takes as the name of a host is for the service to say.
+# Characters of URLs are excluded. Which other host names are valid depends on the service.
 _NAME = re.compile(r"[^\s/\\@?#'\"\[\]{}<>|^`%,;:]+")
 _BRACKETED = re.compile(r"\[[0-9A-Fa-f:.]+\]")
 _URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://(.*)", re.DOTALL)
 _JOINERS = "\u200c\u200d"
-"""Invisible letters that names in some scripts need."""
+"""Invisible characters that names in some scripts require."""
 
 
 def hostport_errors(name: str, path: str) -> Iterator[str]:
-    """What is wrong with a hostport that somebody declares."""
+    """Yield the error in a declared hostport, if there is one."""
     problem = next(_problems(name), "")
     if problem:
         yield f"{path}: {problem}"
 
 
 def _problems(name: str) -> Iterator[str]:
-    """What may be wrong with it, the first of which is: what follows holds for what has passed that."""
+    """Yield possible problems, of which the first is the right one: each check relies on those before it."""
     if not name:
         yield f"is empty; {UNSET_VARIABLE}"
     if _has_invisible(name):
         yield f"{name!a} contains a blank or an invisible character; {_EXPECTED}"
     if "@" in name:
-        yield f"contains a user name, and maybe a password; {_EXPECTED}"  # which is not told
+        yield f"contains a user name, and maybe a password; {_EXPECTED}"  # which is not displayed
     url = _URL.fullmatch(name)
     if url:
         yield f"{name!r} is a URL; {_instead(*_of_url(url[1].lower(), url[2]))}"
@@ -59,7 +59,7 @@ def _problem_of_parts(name: str, host: str, port: str) -> str:
         return f"{name!r} contains characters that no host has; {_EXPECTED}"
     if not (port.isascii() and port.isdigit()):
         return f"{port!r} is not a port; expected a number from 1 to {LARGEST_PORT}, as in {_EXAMPLE}"
-    # Of leading zeros, longer than any port, int() would refuse very many.
+    # Strip leading zeros, because int() rejects very long strings.
     bare = port.lstrip("0")
     if not bare or len(bare) > len(str(LARGEST_PORT)) or int(bare) > LARGEST_PORT:
         return f"the port {port!a} is out of range; expected a number from 1 to {LARGEST_PORT}"
@@ -67,7 +67,7 @@ def _problem_of_parts(name: str, host: str, port: str) -> str:
 
 
 def _split(name: str) -> tuple[str, str]:
-    """The host and the port, which is empty where there is none."""
+    """Return the host and the port, which is empty if there is none."""
     if _BRACKETED.fullmatch(name):
         return name, ""
     host, colon, port = name.rpartition(":")
@@ -80,7 +80,7 @@ def _of_url(scheme: str, rest: str) -> tuple[str, str]:
 
 
 def _instead(host: str, port: str) -> str:
-    """What to write for the parts that are known."""
+    """Return what to write, as far as the parts are known."""
     if not (_NAME.fullmatch(host) or _BRACKETED.fullmatch(host)):
         return _EXPECTED
     if port:
@@ -89,7 +89,7 @@ def _instead(host: str, port: str) -> str:
 
 
 def _has_invisible(name: str) -> bool:
-    """Whether there are blanks, control characters, or others that change nothing but how a text looks."""
+    """Return whether there are blanks, control characters, or other invisible characters."""
     return any(
         letter.isspace() or (unicodedata.category(letter) in ("Cc", "Cf", "Cs") and letter not in _JOINERS)
         for letter in name

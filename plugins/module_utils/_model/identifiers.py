@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The IDs of the service's objects, whose prefixes tell what they are the IDs of (section 2). Pure."""
+"""The IDs of the service's objects, whose prefixes identify the kind of object (section 2). Pure."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ KINDS = {
     "ts_": "a tunnel session",
     "ep_": "an endpoint",
 }
-"""What the IDs with these prefixes belong to. The description has seen these; there are others."""
+"""The kinds of objects by the prefixes of their IDs. The API reference mentions these; there are others."""
 
 _UNUSABLE = re.compile(r"[\s\x00-\x1f\x7f-\x9f]")
 _PREFIX = re.compile(r"[A-Za-z0-9]+_")
@@ -34,9 +34,9 @@ _ONLY_DOTS = re.compile(r"[A-Za-z0-9]+_\.+")
 
 
 def id_errors(identifier: str, kind: str, path: str) -> Iterator[str]:
-    """What is wrong with the ID of an object of this kind, such as "an HTTPS edge".
+    """Yield the errors in the ID of an object of this kind, such as "an HTTPS edge".
 
-    Prefixes that the description does not have are accepted: what they stand for is not known.
+    Prefixes that the API reference does not mention are accepted, because their meaning is unknown.
     """
     own, expected = _expected(kind)
     found = _PREFIX.match(identifier)
@@ -52,10 +52,10 @@ def id_errors(identifier: str, kind: str, path: str) -> Iterator[str]:
 
 
 def addressed_id_errors(identifier: str, kind: str, path: str) -> Iterator[str]:
-    """What is wrong with an ID that requests are addressed to.
+    """Yield the errors in an ID that becomes part of a path.
 
-    What was pasted with more of an address than the ID, or spells another one, is told before a server on the way has
-    undone its quoting. What the service shows with such an ID can still be read, and purged.
+    An ID that was pasted with other parts of a URL is rejected, because a server in between might decode it. Objects
+    that the service returns with such an ID can still be read and purged.
     """
     option_errors = list(id_errors(identifier, kind, path))
     yield from option_errors
@@ -64,12 +64,12 @@ def addressed_id_errors(identifier: str, kind: str, path: str) -> Iterator[str]:
     expected = _expected(kind)[1]
     sign = _MEANT_FOR_ADDRESSES.search(identifier)
     if sign:
-        yield f"{path}: {identifier!r} contains {sign[0]!r}, which has a meaning of its own in addresses; {expected}"
+        yield f"{path}: {identifier!r} contains {sign[0]!r}, which has a special meaning in URLs; {expected}"
     elif _ONLY_DOTS.fullmatch(identifier):
         yield f"{path}: {identifier!r} is not an ID; {expected}"
 
 
 def _expected(kind: str) -> tuple[str | None, str]:
-    """The prefix of this kind's IDs, if it is known, and what a fault says to give."""
+    """Return the prefix of this kind's IDs, if it is known, and the expected value in words."""
     own = next((prefix for prefix, noun in KINDS.items() if noun == kind), None)
     return own, f"expected the ID of {kind}" + (f", which starts with {own!r}" if own else "")

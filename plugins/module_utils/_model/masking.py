@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The one place that knows what a secret looks like in a text, and takes it out. Pure.
+"""Masks secrets in strings, in all the ways in which they may be written there. Pure.
 
-Services quote what they were sent: as it was, as JSON inside of a JSON text, as a part of an address or of a page. So
-escapes are undone, several kinds and several times over, and what turns out to be a secret is masked where it stands.
+Services quote what they received: unchanged, as JSON inside of a JSON string, or as part of a URL or a page. So escapes
+are decoded, several kinds and several times, and a secret is masked where its encoded form is in the string.
 """
 
 from __future__ import annotations
@@ -18,39 +18,39 @@ from .escapes import Reading, unescaped
 from .kinds import MASK
 
 WHOLE = "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER"
-"""Stands for a value that is nothing but a secret, as everywhere in Ansible."""
+"""Replaces a value that consists of a secret only, as everywhere in Ansible."""
 
 _SHORT = 3
-"""Secrets of so many characters are words: they are masked where they stand alone, and not inside of other words."""
+"""Secrets of up to this many characters are masked only if they stand alone, and not inside of words."""
 
 _SEVERAL = 40
-"""So many secrets are quicker found by their first characters than one by one."""
+"""More secrets than this are found faster by their first characters than one by one."""
 
 _LAYERS = 4
-"""How often escapes are undone: a text can be quoted within a text, and that one again."""
+"""How often escapes are decoded: a string can be quoted inside of a string, and that one again."""
 
 _LONGEST_ESCAPE = 24
 """In characters, of one character of a secret, with escapes that are escaped."""
 
 _WINDOW = 2**14
-"""Longer texts are read in pieces, because what is remembered of each character takes much memory."""
+"""Longer strings are processed in pieces, because each character takes much memory."""
 
 _FIELD = re.compile(r"[a-z_]+[0-9]{0,3}")
 _USER_INFO = re.compile(r"(?<=://)\S+@")
 
 
 class Masks:
-    """Masks the secrets of one task. What they are is asked when the first text is to be masked."""
+    """The secrets of one task, which are collected when the first string is masked."""
 
     def __init__(self, secrets: Callable[[], Iterable[str]]) -> None:
         self._secrets = [secrets]
 
     def add(self, secrets: Callable[[], Iterable[str]]) -> None:
-        """Mask these, too; said before any text is masked."""
+        """Mask these secrets as well. Call this before anything is masked."""
         self._secrets.append(secrets)
 
     def text(self, text: str) -> str:
-        """The text with each secret masked, in whatever way it is written there."""
+        """Return the text with all secrets masked, however they are written."""
         spans = sorted(set(self._spans(text)))
         if not spans:
             return text
@@ -62,21 +62,21 @@ class Masks:
         return "".join([*parts, text[end:]])
 
     def beginning(self, text: str, length: int) -> str:
-        """The beginning of the text, masked before it is cut, so that no part of a secret is left."""
+        """Return the beginning of the text, masked before it is cut, so that no part of a secret is left."""
         longest = _LONGEST_ESCAPE * max(map(len, self._needles), default=0)
         window = length + 2 * longest
         if len(text) <= window:
             return self.text(text)[:length]
-        # What is masked gets shorter, and moves what has been cut within the window closer to the beginning.
+        # Masking shortens the text, so a secret that was cut off at the end of the window may move into the result.
         masked = self.text(text[:window])
         return masked[: max(0, len(masked) - longest)][:length]
 
     def library_text(self, text: str) -> str:
-        """The same for what a library says, without the user name and the password of any address in it."""
+        """Return the masked message of a library, without user names and passwords in URLs."""
         return _USER_INFO.sub(f"{MASK}@", self.text(text))
 
     def value(self, value: Any) -> Any:
-        """A result with each secret masked, at any depth. Names of fields stay, whatever secret is a word in them."""
+        """Return a result with all secrets masked at any depth. Field names are kept, even with a secret in them."""
         seen: dict[str, str] = {}
 
         def masked(value: Any) -> Any:
@@ -99,7 +99,7 @@ class Masks:
     @cached_property
     def _needles(self) -> frozenset[str]:
         given = {str(secret) for each in self._secrets for secret in each()}
-        # A secret from a file often ends with its line; what quotes it does not.
+        # A secret from a file often ends with a line break, which is missing if the secret is quoted.
         stripped = {secret.strip() for secret in given}
         return frozenset({secret for secret in given | stripped if secret.strip()} - {MASK})
 
@@ -113,7 +113,7 @@ class Masks:
 
     @cached_property
     def _escapes(self) -> re.Pattern[str]:
-        """What has to be in a text that could hold a secret in another way than as it is."""
+        """Matches what a string must contain if a secret in it is escaped."""
         blank = r"|\+" if any(" " in secret for secret in self._needles) else ""
         return re.compile(rf"\\|%[0-9a-fA-Fu]|&[#A-Za-z]{blank}")
 
@@ -128,7 +128,7 @@ class Masks:
 
     @cached_property
     def _shortest(self) -> int:
-        """No text with fewer characters holds a secret."""
+        """The length of the shortest string that can contain a secret."""
         return min(map(len, self._encoded | self._needles))
 
     @cached_property
@@ -139,7 +139,7 @@ class Masks:
         return found
 
     def _spans(self, text: str, layers: int = _LAYERS) -> Iterator[tuple[int, int]]:
-        """Where secrets stand in the text, with so many layers of escapes or of base64 around them."""
+        """Yield the positions of secrets in the text, with up to this many layers of escapes or base64 around them."""
         if not self._needles:
             return
         yield from self._found(text, layers)
@@ -161,7 +161,7 @@ class Masks:
                     yield places[first][0], places[last - 1][1]
 
     def _found(self, text: str, layers: int) -> Iterator[tuple[int, int]]:
-        """Where secrets stand as they are or in base64. Base64 is undone where that leads to a text, so many times."""
+        """Yield the positions of secrets, unchanged or in base64 with up to this many layers."""
         yield from self._written(text)
         if layers:
             for start, piece in decoded_pieces(text):
@@ -187,7 +187,7 @@ class Masks:
 
 
 def secret_values(spec: Mapping[str, Mapping[str, Any]], options: Mapping[str, Any]) -> Iterator[str]:
-    """The values of the options that are secret as a whole."""
+    """Yield the values of the options that are secret as a whole."""
     for name, option in spec.items():
         value = options.get(name)
         if value is None:
@@ -205,11 +205,11 @@ def has_to_stand_alone(secret: str) -> bool:
 
 
 def _in_base64(secret: str) -> Iterator[str]:
-    """What the secret is in base64, wherever in the encoded text it begins: what does not depend on its neighbours."""
+    """Yield the base64 forms of a secret, for each offset: the characters that do not depend on their neighbors."""
     data = secret.encode("utf-8", "surrogatepass")
     for before in range(3):
         encoded = base64.b64encode(bytes(before) + data).decode()
-        # Characters that share their bits with a neighbour are not known.
+        # Characters that share bits with a neighbor are unknown.
         core = encoded[(0, 2, 3)[before] : len(encoded.rstrip("=")) - bool((before + len(data)) % 3)]
         if len(core) > 2 * _SHORT:
             yield core

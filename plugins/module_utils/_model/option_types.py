@@ -20,7 +20,7 @@ Option = Mapping[str, Any]
 Spec = Mapping[str, Option]
 
 WRONG = object()
-"""Stands for a value that has not the type of its option."""
+"""Represents a value that does not have the type of its option."""
 
 _OMIT = "__omit_place_holder__"
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -33,7 +33,7 @@ _ID_NAME = re.compile(r"(?:.*_)?ids?(?:\[\d+\])?", re.DOTALL)
 
 
 class Conclusion(str):
-    """A fault that is concluded from the values at these paths, and means nothing if one of them is wrong itself."""
+    """An option error that follows from the values at these paths, and is ignored if one of them is wrong itself."""
 
     premises: tuple[str, ...]
 
@@ -45,7 +45,7 @@ def concluded(option_error: str, *premises: str) -> Conclusion:
 
 
 def kind_of(value: object) -> str:
-    """What people who write YAML call a value of this type."""
+    """Return the name of a value's type for users of YAML, with its article."""
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -57,9 +57,9 @@ def kind_of(value: object) -> str:
 
 
 def taken(option: Option, value: Any, path: str, option_errors: list[str]) -> Any:
-    """The value as Ansible may have it, or WRONG; `faults` gets what is wrong with it.
+    """Return the value to pass to Ansible, or WRONG, and append its errors to `option_errors`.
 
-    A wrong member of a list is replaced by an empty string, so that the others keep their numbers.
+    An invalid member of a list is replaced by an empty string, so that the indexes of the others stay correct.
     """
     if option.get("type", "str") == "list":
         return _taken_list(option, value, path, option_errors)
@@ -108,7 +108,7 @@ def _text_errors(value: Any, path: str) -> Iterator[str]:
 
 
 def _id_advice(value: Any, path: str) -> str:
-    """Where the ID may be in what somebody gave in its place: an object, or the result of a task with one in it."""
+    """Return where the ID may be, if the value is an object with an ID or a result that contains such an object."""
     if not isinstance(value, Mapping) or not _ID_NAME.fullmatch(path.rpartition(".")[2]):
         return ""
     if "id" in value:
@@ -135,7 +135,7 @@ def _number_errors(value: Any, path: str) -> Iterator[str]:
 
 
 def _number_advice(value: Any) -> str:
-    """What to write in place of a number with a unit."""
+    """Return what to write in place of a number with a unit."""
     if isinstance(value, str) and not value.strip():
         return f"; {UNSET_VARIABLE}"
     share = _PERCENTAGE.fullmatch(value) if isinstance(value, str) else None
@@ -158,7 +158,7 @@ def _null_advice(value: Any) -> str:
 
 
 def content_errors(value: Any, path: str) -> Iterator[str]:
-    """What no request can carry, wherever it is in a value; the values themselves are not told."""
+    """Yield errors for what no request can contain, at any depth; the values themselves are not displayed."""
     if isinstance(value, str):
         problem = _text_problem(value)
         if problem:
@@ -173,17 +173,17 @@ def content_errors(value: Any, path: str) -> Iterator[str]:
                 yield f"{path}: the key {name!a} {problem}"
             yield from content_errors(member, f"{path}.{ascii(name) if problem else name}")
     elif _is_not_finite(value):
-        yield f"{path}: JSON has no {value}; give a finite number, or put it in quotes if you mean a string"
+        yield f"{path}: {value} is not possible in JSON; set a finite number, or put it in quotes if you mean a string"
 
 
 def by_name(value: Mapping[Any, Any]) -> list[tuple[Any, Any]]:
-    """The members in the one order in which faults are told: versions of Ansible hand them over in different ones."""
+    """Return the members sorted by name, because versions of Ansible pass them in different orders."""
     return sorted(value.items(), key=lambda member: str(member[0]))
 
 
 def _text_problem(text: str) -> str:
     if text.startswith(_OMIT):
-        # Before 2.19, Ansible removes what `omit` was given for from the options themselves only.
+        # Before ansible-core 2.19, `omit` works for options only, and not inside of their values.
         return f"`omit` is not possible here; {UNSET_VARIABLE}"
     if "\0" in text:
         return "contains a NUL character; remove it"
@@ -201,14 +201,14 @@ def _is_whole(value: float) -> bool:
 
 
 def _converted(option: Option, value: Any) -> Any:
-    """An integer as one: versions of Ansible disagree about what else they take for it."""
+    """Convert integers, because versions of Ansible differ in what else they accept as one."""
     if option.get("type") != "int":
         return value
     return _written_integer(value) if isinstance(value, str) else int(value)
 
 
 def _written_integer(text: str) -> int | None:
-    """The integer that a string says. YAML makes a string of 1e3, which is a number to those who write it."""
+    """Return the integer that a string contains. YAML reads 1e3 as a string, although its author means a number."""
     if found := _INTEGER.fullmatch(text):
         return int(found[1])
     number = Decimal(text.strip()) if _WITH_EXPONENT.fullmatch(text) else None
@@ -233,7 +233,7 @@ def did_you_mean(names: Sequence[str]) -> str:
 
 
 def names_in(spec: Spec) -> list[str]:
-    """All names under which the options may be given."""
+    """Return all names of the options, including aliases."""
     return [name for option, details in spec.items() for name in (option, *details.get("aliases", ()))]
 
 
@@ -254,4 +254,4 @@ _TYPES: Mapping[str, Callable[[Any, str], Iterator[str]]] = {
     "bool": _boolean_errors,
 }
 _FREE = ("str", "path", "dict", "raw")
-"""The types whose values may hold anything."""
+"""The types whose values may contain anything."""

@@ -140,5 +140,4 @@ def not_opened() -> Protected:
 
 def unplanned(error: IngressError, target: Target) -> Plan:
     """Return the plan of an object that cannot be planned."""
-    error.subject = error.subject or target.subject
     return Plan(target, error=error)

@@ -17,7 +17,6 @@ from .widening import widens
 
 def withheld(plan: Plan, error: IngressError) -> Plan:
     """Return a plan that leaves its object unchanged; the error says why."""
-    error.subject = error.subject or plan.subject
     return replace(plan, after=plan.before, operations=(), changes=(), doubt="", error=error)
 
 

@@ -52,7 +52,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
         status, answer = client.call(method, path, options["body"], may_be_empty=True)
     except OutcomeUnknown as error:
         if method not in REPEATABLE_METHODS:
-            error.args = (f"{error} The request may have taken effect. Check before you run the task again.",)
+            raise error.with_note("The request may have taken effect. Check before you run the task again.") from None
         raise
     return _outcome(True, status, answer, options)
 

@@ -178,14 +178,14 @@ def _subtrees(client: Client, options: Options) -> Iterator[Subtree]:
             # Purges wait for what is declared.
             return without_openings(sorted(plans, key=lambda plan: plan.purge))
 
-        return Subtree(look(), look=look)
+        return Subtree(look(), replan=look)
 
     def subscription(one: Options) -> Subtree:
         def look() -> list[Plan]:
             return source_plans(client, one["subscription_id"], one["sources"], "sources" in purge)
 
         try:
-            return Subtree(look(), look=look)
+            return Subtree(look(), replan=look)
         except IngressError as error:
             subject = f"event_subscription {one['subscription_id']}"
             return Subtree([unplanned(error, Target(subject, EVENT_SOURCE, one["subscription_id"]))])

@@ -91,7 +91,7 @@ def _declared_subtree(
         return plans(found_edge(found.new_ones(_edges_there(client, [edge], False, 1)), edge))
 
     own = plans(wire)
-    return Subtree(own, look=look, is_edge=True, **_route_plans(client, edge, wire, own[0], how))
+    return Subtree(own, replan=look, is_edge=True, **_route_plans(client, edge, wire, own[0], how))
 
 
 def _route_plans(client: Client, edge: Options, wire: Any, own: Plan, how: Mapping[str, bool]) -> dict[str, Any]:
@@ -112,7 +112,7 @@ def _route_plans(client: Client, edge: Options, wire: Any, own: Plan, how: Mappi
     return {
         "children": planned_routes,
         "children_of_new": lambda edge_id: children(RoutesOfEdge(None, edge_id, name)),
-        "look_at_children": lambda edge_id: children(routes_of(client, edge_id)),
+        "replan_children": lambda edge_id: children(routes_of(client, edge_id)),
     }
 
 
@@ -133,7 +133,7 @@ def _purged_edge_subtree(client: Client, wire: dict[str, Any], skip: bool) -> Su
     def look(live: Any) -> list[Plan]:
         return [planned_purge(lambda: purge(live), target, skip=skip)]
 
-    return Subtree(look(wire), look=lambda: look(read_edge(client, str(edge_id))), is_edge=True)
+    return Subtree(look(wire), replan=lambda: look(read_edge(client, str(edge_id))), is_edge=True)
 
 
 def _edges_there(client: Client, declared: Sequence[Options], purge: bool, concurrency: int) -> list[dict[str, Any]]:

@@ -55,7 +55,7 @@ def listed_sources(client: Client, subscription_id: str) -> dict[str, Any]:
             sources_path(subscription_id), "sources", next_key="uri", or_own_address=True, identity="type"
         )
     except NotThere as refusal:
-        if refusal.status != 404:  # noqa: PLR2004
+        if refusal.request.status != 404:  # noqa: PLR2004
             raise
         raise unknown_subscription(subscription_id) from refusal
     with reading(sources_path(subscription_id)):

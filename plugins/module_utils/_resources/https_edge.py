@@ -9,7 +9,7 @@ from typing import Any
 from .._applying.apply import converge
 from .._applying.outcome import Outcome, outcome_of_one
 from .._definition import ModuleDefinition, Options
-from .._errors import Missing, NotOffered, NotThere, Protected, UnexpectedAnswer, UnusableIdentifier, reading
+from .._errors import Missing, NotOffered, NotThere, Protected, Request, UnexpectedAnswer, UnusableIdentifier, reading
 from .._model.objects import join
 from .._model.option_types import concluded
 from .._model.schema import EDGE_MODULES, EDGE_PREFIX, HTTPS_EDGE
@@ -46,7 +46,7 @@ def read_edge(client: Client, edge_id: str) -> Any:
     if wire is not None and wire.get("id") != edge_id:
         # A proxy may have mixed up responses. Continuing would change another edge.
         raise UnexpectedAnswer(
-            f"GET {path}: expected the edge {edge_id}, got one with the ID {wire.get('id')}.", "GET", path
+            f"expected the edge {edge_id}, got one with the ID {wire.get('id')}.", Request("GET", path)
         )
     return wire
 
@@ -56,8 +56,7 @@ def listed_edges(client: Client) -> list[dict[str, Any]]:
     try:
         return client.listed(_COLLECTION, "https_edges", identity="id")
     except NotThere as refusal:
-        in_its_words = refusal.error_code or refusal.msg
-        begin = "Edges" if in_its_words else "If `base_url` is correct, edges"
+        begin = "Edges" if refusal.request.is_explained else "If `base_url` is correct, edges"
         raise NotOffered(
             f"The service does not support listing HTTPS edges ({refusal}). {begin} can only be addressed by ID on "
             "this service; set `id`. To create an edge, set `find_by: none`, which creates one in every run."

@@ -40,7 +40,7 @@ def read_module(client: Client, edge_id: str, name: str) -> ModuleReading:
     try:
         wire = client.call("GET", path)[1]
     except NotThere as refusal:
-        if refusal.status != 404:  # noqa: PLR2004
+        if refusal.request.status != 404:  # noqa: PLR2004
             raise
         return ModuleReading(None, proves_edge=False)
     with reading(path):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where requests may go: to the service's own origin and nowhere else. Pure."""
+"""Paths and URLs of the service, and whether requests to them are allowed: only its own origin is. Pure."""
 
 from __future__ import annotations
 
@@ -18,35 +18,36 @@ _DEFAULT_PORTS = {"https": 443, "http": 80}
 
 
 def base_url_errors(base_url: str, allow_http: bool) -> Iterator[str]:
-    """What is wrong with the service's address."""
+    """Yield the option errors of `base_url`."""
     parts = _split(base_url)
     if parts is None or parts.scheme not in _DEFAULT_PORTS or not _is_host(parts.hostname or ""):
-        yield "base_url: this is no address of a service; it looks like https://api.example.com or https://host:8443/base"
+        yield ("base_url: not a valid URL; expected a URL such as https://api.example.com or https://host:8443/base")
         return
     if parts.username is not None or parts.password is not None:
-        yield "base_url: a user name or a password in the address is not used and would be shown; take it out"
+        yield "base_url: contains a user name or a password, which is not used and would be displayed; remove it"
     if parts.query or parts.fragment:
-        yield "base_url: an address of a service has no query and no fragment"
+        yield "base_url: contains a query or a fragment, which the URL of a service cannot have; remove it"
     if parts.scheme == "http" and not allow_http and not names_loopback(base_url):
         yield (
-            f"base_url: plain http to {parts.hostname} would send the key in the clear; use https, or say allow_http: "
-            "true if the way there is safe"
+            f"base_url: HTTP to {parts.hostname} would send the API key unencrypted; use https, or set "
+            "`allow_http: true` if you trust the network"
         )
 
 
 def tcp_address(url: str) -> tuple[str, int] | None:
-    """The host and the port of an address such as tcp://1.tcp.example.net:12345; None for any other."""
+    """Return the host and the port of a URL such as tcp://1.tcp.example.net:12345; None for any other URL."""
     parts = _split(url)
     if parts is None or parts.scheme != "tcp" or parts.port is None or "@" in parts.netloc or parts.query:
         return None
     host = parts.hostname or ""
-    # The zone of an address means something on the machine only that has it.
+    # The zone of an IPv6 address is valid only on the machine that the address belongs to.
     return (host, parts.port) if _is_host(host) and "%" not in host and parts.path in ("", "/") else None
 
 
 def path_of(*segments: object) -> str:
-    """A path of the service from its segments, each quoted. Raises UnusableIdentifier for one that would be another
-    path: nothing, or the dots that lead up.
+    """Return a path of the service with these segments, percent-encoded.
+
+    Raises UnusableIdentifier for a segment that would address something else, such as an empty one or dots.
     """
     for segment in segments:
         for option_error in segment_errors(segment):
@@ -55,7 +56,7 @@ def path_of(*segments: object) -> str:
 
 
 def segment_errors(segment: object) -> Iterator[str]:
-    """What keeps this from being the name of something in a path."""
+    """Yield the reasons why this cannot be a segment of a path."""
     if not isinstance(segment, str):
         yield f"expected an identifier, got {json_kind(segment)}"
     elif segment in ("", ".", ".."):
@@ -65,9 +66,9 @@ def segment_errors(segment: object) -> Iterator[str]:
 
 
 def next_page(current: str, link: str, base_url: str) -> str | None:
-    """The absolute address of a next-page link, which is absolute or a path; None where it leaves the service's origin.
+    """Return the URL of a link to the next page; None if it leads to another origin.
 
-    A path counts from the origin, or from the base address where it does not repeat that one's own path.
+    A link that is a path is relative to the origin, or to the base URL if it does not begin with the path of that.
     """
     base = urlsplit(base_url)
     if link.startswith("/") and not link.startswith("//") and not _is_below(link, base.path):
@@ -76,14 +77,14 @@ def next_page(current: str, link: str, base_url: str) -> str | None:
         target = _split(urljoin(current, link)) if _split(link) else None
     if target is None or "@" in target.netloc or _origin(target) != _origin(base):
         return None
-    # From the service's own origin, and not from what the link has there: libraries read odd addresses differently.
+    # Use the origin of the service instead of that in the link, because libraries parse unusual URLs differently.
     return urlunsplit((base.scheme, base.netloc, target.path, target.query, ""))
 
 
 def is_same_page(current: str, link: str, base_url: str) -> bool:
-    """Whether a link is the address of the very page that it is on, by whatever origin the service calls itself.
+    """Return whether a page links to itself, possibly with another origin or path prefix.
 
-    Behind a gateway, a service may know neither that one's name nor the path that it puts before the service's own.
+    Behind a gateway, a service may know neither the name of the gateway nor the prefix that it adds.
     """
     target, here = _split(link), urlsplit(current)
     if target is None or target.query != here.query:
@@ -92,7 +93,7 @@ def is_same_page(current: str, link: str, base_url: str) -> bool:
 
 
 def _split(address: str) -> SplitResult | None:
-    """The parts of an address, None where it can't be one or could be read in more than one way."""
+    """Return the parts of a URL, None if it is invalid or ambiguous."""
     try:
         parts = urlsplit(address)
         is_unclear = parts.port == 0 or _UNCLEAR.search(address)
@@ -118,19 +119,19 @@ def _is_host(host: str) -> bool:
 
 
 def names_loopback(base_url: str) -> bool:
-    """Whether an address names this machine: by number, or as `localhost` or a name below it.
+    """Return whether the host of a URL is a loopback address, `localhost`, or a subdomain of it.
 
-    What a name really leads to is seen only once it is connected to. See `is_loopback`.
+    What a name resolves to is known only once it is connected; see `is_loopback`.
     """
     host = urlsplit(base_url).hostname or ""
     return host == "localhost" or host.endswith(".localhost") or is_loopback(host)
 
 
 def is_loopback(host: str) -> bool:
-    """Whether this is an address, in numbers, of this machine alone."""
+    """Return whether this is a numeric loopback address."""
     try:
         address = ipaddress.ip_address(host)
     except ValueError:
         return False
-    mapped = getattr(address, "ipv4_mapped", None)  # versions of Python disagree about these
+    mapped = getattr(address, "ipv4_mapped", None)  # versions of Python differ here
     return bool((mapped or address).is_loopback)

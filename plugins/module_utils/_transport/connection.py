@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The connection options, the same on every plugin: their spec, their checks, and what they come to."""
+"""The connection options, which all plugins share: argument spec, validation, and the resulting connection."""
 
 from __future__ import annotations
 
@@ -24,14 +24,15 @@ _TYPES: dict[str, dict[str, Any]] = {
 }
 
 _HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
-# Requests quotes a header value that it refuses, so a key that can't be one has to be caught before.
+# The requests library quotes invalid header values in its errors. Reject an invalid key here, so that it is not
+# displayed.
 _HEADER_VALUE = re.compile(r"[\x21-\x7e]+")
 LONGEST_TIMEOUT = 3600
 
 
 @dataclass(frozen=True)
 class Connection:
-    """Where and how to reach the service (sections 5 and 9). Times are in seconds."""
+    """The connection to a service (sections 5 and 9 of the API reference). Times are in seconds."""
 
     base_url: str
     api_key: str = field(repr=False)
@@ -51,27 +52,31 @@ class Connection:
 
 
 def environment_variable(option: str) -> str:
+    """Return the name of the environment variable for an option that is omitted."""
     return f"INGRESS_{option.upper()}"
 
 
 def connection_options() -> dict[str, dict[str, Any]]:
-    """The argument spec, without the environment fallbacks, which only Ansible's own code can carry."""
+    """Return the argument spec without the environment fallbacks, which require Ansible's own code."""
     return {name: dict(spec) for name, spec in _TYPES.items()}
 
 
 def connection_errors(options: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the option errors of the connection options."""
     if isinstance(options.get("base_url"), str):
         yield from base_url_errors(options["base_url"], bool(options.get("allow_http")))
     if isinstance(options.get("api_key"), str) and not _HEADER_VALUE.fullmatch(options["api_key"]):
-        yield "api_key: a key is one word of printable ASCII characters; this one is empty or holds others"
+        problem = "empty, or contains spaces or non-ASCII characters"
+        yield f"api_key: {problem}; expected printable ASCII characters without spaces"
     if isinstance(options.get("version_header"), str) and not _HEADER_NAME.fullmatch(options["version_header"]):
-        yield "version_header: this is no name of an HTTP header"
+        name = options["version_header"]
+        yield f"version_header: {name!r} is not a valid HTTP header name; expected a name such as Svc-Version"
     if isinstance(options.get("api_version"), str) and not _HEADER_VALUE.fullmatch(options["api_version"]):
-        yield "api_version: this is no value of an HTTP header"
+        yield "api_version: not a valid HTTP header value; expected printable ASCII characters without spaces"
     timeout, retries, wait = (options.get(name) for name in ("timeout", "retries", "retry_max_wait"))
     if isinstance(timeout, (int, float)) and not 0 < timeout <= LONGEST_TIMEOUT:
-        yield f"timeout: {timeout} is out of range; allowed is more than 0 and at most {LONGEST_TIMEOUT} seconds"
+        yield f"timeout: {timeout} is out of range; expected more than 0 and at most {LONGEST_TIMEOUT} seconds"
     if isinstance(retries, int) and retries < 0:
-        yield f"retries: {retries} is out of range; allowed is 0 or more"
+        yield f"retries: {retries} is out of range; expected 0 or more"
     if isinstance(wait, (int, float)) and not wait >= 0:
-        yield f"retry_max_wait: {wait} is out of range; allowed is 0 seconds or more"
+        yield f"retry_max_wait: {wait} is out of range; expected 0 seconds or more"

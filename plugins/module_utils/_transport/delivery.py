@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Proof of whether a request can have left: recorded where its bytes are handed to a connection, never inferred.
+"""Records whether a request may have been sent, at the point where its bytes are passed to a connection.
 
-The classes of exceptions do not tell. Libraries call it a proxy's error when a proxy closes after it has passed the
-request on, and a TLS error when the response to a delivered request cannot be decrypted.
+This cannot be inferred from exceptions. Libraries raise a proxy error if a proxy closes after it has forwarded the
+request, and a TLS error if the response to a delivered request cannot be decrypted.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from .addresses import is_loopback
 
 
 class DeliveryForbidden(Exception):
-    """Nobody waits for this request any more, so it is not sent."""
+    """A request that is no longer waited for, so it is not sent."""
 
 
 class NotThisMachine(Exception):
-    """A request that may go to this machine only would have gone to another."""
+    """A request to another machine that is allowed to go to this machine only."""
 
     def __init__(self, address: str) -> None:
         self.address = address
@@ -29,10 +29,10 @@ class NotThisMachine(Exception):
 
 
 class Delivery:
-    """One request's delivery. It begins once, with the first byte for a socket whose TLS and proxy are set up.
+    """The delivery of one request, which begins with the first byte on a socket whose TLS and proxy are set up.
 
-    With `stays_here`, it is for this machine and for no other, whatever a name leads to. It takes no connection
-    that has been idle for longer than `longest_idle` seconds: the other side may be about to close that.
+    If it `stays_here`, it goes to this machine only, no matter what a name resolves to. It does not use connections
+    that have been idle for longer than `longest_idle` seconds, because the server may be about to close them.
     """
 
     def __init__(self, *, stays_here: bool = False, longest_idle: float = math.inf) -> None:
@@ -42,43 +42,43 @@ class Delivery:
         self._has_connected = self._has_begun = self._is_forbidden = False
 
     def connect(self) -> None:
-        """Record that a connection is about to be made for it, so that none of its bytes has left yet."""
+        """Record that a connection is about to be opened for the request, so none of its bytes has been sent yet."""
         with self._lock:
             self._has_connected = True
 
     def check(self, sock: Any) -> None:
-        """Raise NotThisMachine if what was connected to is not where the request may go."""
+        """Raise NotThisMachine if the request is not allowed to go to the connected server."""
         if self._stays_here and not is_loopback(address := sock.getpeername()[0]):
             raise NotThisMachine(address)
 
     def takes(self, idle: float) -> bool:
-        """Whether it may use a connection that has been idle for so many seconds."""
+        """Return whether the request may use a connection that has been idle for this many seconds."""
         return idle < self._longest_idle
 
     def was_on_kept_connection(self) -> bool:
-        """Whether it began on a connection that was there already."""
+        """Return whether it began on a connection that was already open."""
         with self._lock:
             return self._has_begun and not self._has_connected
 
     def has_connected(self) -> bool:
-        """Whether a connection was made for it, or begun."""
+        """Return whether a connection was opened for it, or used."""
         with self._lock:
             return self._has_connected or self._has_begun
 
     def begin(self) -> None:
-        """Record that bytes are about to leave. Raises DeliveryForbidden where that must not happen any more."""
+        """Record that bytes are about to be sent. Raises DeliveryForbidden if this is no longer allowed."""
         with self._lock:
             if self._is_forbidden and not self._has_begun:
                 raise DeliveryForbidden
             self._has_begun = True
 
     def may_have_begun(self) -> bool:
-        """Whether any byte can have left so far: yes, unless it is seen to wait for its connection."""
+        """Return whether any byte may have been sent: yes, unless the request still waits for its connection."""
         with self._lock:
             return self._has_begun or not self._has_connected
 
     def forbid(self) -> bool:
-        """Keep the delivery from beginning. Returns whether it may have begun before."""
+        """Prevent the delivery from beginning. Returns whether it may have begun already."""
         with self._lock:
             self._is_forbidden = True
             return self._has_begun or not self._has_connected
@@ -88,14 +88,14 @@ _here = threading.local()
 
 
 def deliver_here(delivery: Delivery) -> None:
-    """Let what this thread sends from now on be recorded in `delivery`."""
+    """Record in `delivery` what this thread sends from now on."""
     _here.delivery = delivery
 
 
 def record_deliveries(manager: Any) -> Any:
-    """Let all connections that a pool manager of urllib3 makes record what is sent over them. Returns the manager."""
+    """Make all connections of a pool manager of urllib3 record what is sent over them. Returns the manager."""
     pools = manager.pool_classes_by_scheme
-    # Managers of proxies are asked for again and again.
+    # Managers of proxies are passed here repeatedly.
     if not any(issubclass(pool.ConnectionCls, _Recording) for pool in pools.values()):
         manager.pool_classes_by_scheme = {scheme: _recording(pool) for scheme, pool in pools.items()}
     return manager
@@ -107,12 +107,12 @@ def _recording(pool: Any) -> Any:
 
 
 def _named_like(original: Any) -> dict[str, str]:
-    """Errors quote the names of these classes, so they keep them."""
+    """Keep the names of the classes, because error messages quote them."""
     return {"__module__": original.__module__, "__qualname__": original.__qualname__}
 
 
 class _Choosing:
-    """What is mixed into urllib3's pools: which of the connections that are kept a delivery takes."""
+    """A mixin for connection pools of urllib3 that chooses among the kept connections."""
 
     def _get_conn(self, timeout: float | None = None) -> Any:
         connection = super()._get_conn(timeout)  # type: ignore[misc]
@@ -129,20 +129,20 @@ class _Choosing:
 
 
 class _FinalResponse(http.client.HTTPResponse):
-    """The answer itself: what a server says before that (1xx) is read and dropped. http.client drops 100 only."""
+    """A response without the interim responses (1xx) before it, of which http.client skips 100 only."""
 
     def _read_status(self) -> Any:
         while True:
             line = super()._read_status()  # type: ignore[misc]
             status = line[1]
-            # 101 is the last that is said in HTTP.
+            # 101 is the last response in HTTP.
             if status // 100 != 1 or status in (http.client.CONTINUE, http.client.SWITCHING_PROTOCOLS):
                 return line
             http.client.parse_headers(self.fp)
 
 
 class _Recording:
-    """What is mixed into urllib3's connections: all that they write passes through `send`, of http.client."""
+    """A mixin for connections of urllib3, which write everything through `send` of http.client."""
 
     sock: Any
     auto_open: Any
@@ -150,7 +150,7 @@ class _Recording:
     _is_connecting = False
 
     def connect(self) -> None:
-        # What is sent in here is for the proxy, and the TLS handshake.
+        # What is sent meanwhile is for the proxy and the TLS handshake.
         self._is_connecting = True
         _here.delivery.connect()
         try:

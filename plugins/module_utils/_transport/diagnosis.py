@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Why no connection came about, and what to do about it: read from what a library raised, before anything was sent."""
+"""Finds out from the exceptions of libraries why a connection failed, and what to do about it."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 _NO_TLS = frozenset({"WRONG_VERSION_NUMBER", "HTTP_REQUEST", "HTTPS_PROXY_REQUEST", "UNKNOWN_PROTOCOL"})
-"""What OpenSSL says where the other side answers a handshake with something that is not TLS."""
+"""What OpenSSL reports if the server responds to a handshake with something other than TLS."""
 
 _NO_SUCH_HOST = frozenset({socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)})
 _NO_ADDRESS = frozenset({"InvalidURL", "InvalidProxyURL", "InvalidSchema", "ProxySchemeUnknown"})
 _OTHER_NAME, _EXPIRED, _NOT_YET_VALID = frozenset({62, 64}), 10, 9
-"""Numbers that OpenSSL has for what is wrong with a certificate."""
+"""Error codes of OpenSSL for invalid certificates."""
 
 _TUNNEL_REFUSED = re.compile(r"Tunnel connection failed: (\d{3})")
 _MAY_PASS = re.compile(r"5\d\d|408|425|429")
 
 _CLIENT_CERTIFICATE = frozenset({"TLSV13_ALERT_CERTIFICATE_REQUIRED"})
 _NO_COMMON_VERSION = frozenset({"TLSV1_ALERT_PROTOCOL_VERSION", "UNSUPPORTED_PROTOCOL"})
-"""What OpenSSL calls the ends of a handshake that will not be another one the next time."""
+"""What OpenSSL reports if a handshake failed and would fail again."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a connection was to lead: the service's `authority` (host and port), by way of a `proxy` or of none."""
+    """The target of a connection: the `authority` (host and port) of the service, possibly through a `proxy`."""
 
     authority: str
     proxy: bool = False
@@ -37,9 +37,9 @@ class Place:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """What is probably wrong. `is_final` if trying again changes nothing, `distrusts` if a certificate does not check.
+    """The probable reason. `is_final` if a retry would not help, `distrusts` if a certificate is invalid.
 
-    Without a `finding`, what the library says has to do; with one, `cause` is what that was found by.
+    Without a `finding`, the message of the library is used; with one, `cause` is the message it was derived from.
     """
 
     advice: str
@@ -50,13 +50,13 @@ class Diagnosis:
 
 
 def diagnosed(exc: BaseException, place: Place) -> Diagnosis:
-    """What an exception comes to that was raised before anything was sent."""
+    """Return the reason for an exception that was raised before anything was sent."""
     causes = list(layers(exc))
     is_proxys = any(type(each).__name__ == "ProxyError" for each in causes)
     found = ((_diagnosis_of(each, place, is_proxys), str(each)) for each in causes)
-    proxy = "the proxy that the environment names, such as in HTTPS_PROXY" if place.proxy else "the way there"
+    proxy = "the proxy in the environment, such as in HTTPS_PROXY" if place.proxy else "the network connection"
     certain = (replace(diagnosis, cause=cause) for diagnosis, cause in found if diagnosis)
-    return next(certain, Diagnosis(f"check base_url, and {proxy}"))
+    return next(certain, Diagnosis(f"check `base_url` and {proxy}"))
 
 
 def _diagnosis_of(exc: BaseException, place: Place, is_proxys: bool) -> Diagnosis | None:
@@ -69,21 +69,21 @@ def _diagnosis_of(exc: BaseException, place: Place, is_proxys: bool) -> Diagnosi
     if isinstance(exc, socket.gaierror) and exc.errno in _NO_SUCH_HOST:
         return _unknown_host(place, place.proxy or is_proxys)
     if type(exc).__name__ in _NO_ADDRESS:
-        return Diagnosis("check the address of the proxy in the environment, such as HTTPS_PROXY", is_final=True)
+        return Diagnosis("check the URL of the proxy in the environment, such as HTTPS_PROXY", is_final=True)
     return _about_proxy(exc, place) if place.proxy or is_proxys else None
 
 
 def _about_proxy(exc: BaseException, place: Place) -> Diagnosis | None:
-    """What a proxy's answer to CONNECT comes to."""
+    """Return the reason for the response of a proxy to CONNECT."""
     if _is_no_http(exc):
         return _proxy_without_http()
-    # What libraries wrap around it has the same words somewhere inside, and their own around them.
+    # Exceptions that wrap this one repeat its message inside their own.
     refused = _TUNNEL_REFUSED.match(str(exc)) if isinstance(exc, OSError) else None
     return _refused_by_proxy(refused[1], place) if refused else None
 
 
 def refused_by_tls(exc: BaseException, place: Place) -> Diagnosis | None:
-    """What ended TLS for good, if something did. With TLS 1.3, that may be seen only after the request was sent."""
+    """Return why TLS failed for good, if it did. With TLS 1.3, this may be noticed only after the request was sent."""
     for each in layers(exc):
         if refusal := _tls_refusal(each, place):
             return replace(refusal, cause=str(each))
@@ -94,27 +94,27 @@ def _tls_refusal(exc: BaseException, place: Place) -> Diagnosis | None:
     reason = exc.reason if isinstance(exc, ssl.SSLError) else None
     if reason in _CLIENT_CERTIFICATE:
         return Diagnosis(
-            "check base_url; the collection presents no client certificate",
+            "check `base_url`; the collection does not support client certificates",
             f"{place.authority} requires a client certificate",
             is_final=True,
         )
     if reason in _NO_COMMON_VERSION:
         return Diagnosis(
-            "check base_url, and the TLS versions that the service and this machine permit",
-            f"{place.authority} and this machine have no version of TLS in common",
+            "check `base_url` and the TLS versions that the service and this machine allow",
+            f"{place.authority} and this machine have no TLS version in common",
             is_final=True,
         )
     return None
 
 
 def _is_no_http(exc: BaseException) -> bool:
-    """Whether the answer to CONNECT is none of HTTP. One that does not come at all may come the next time."""
+    """Return whether the response to CONNECT is not HTTP. A missing response may arrive the next time."""
     is_closed = isinstance(exc, http.client.RemoteDisconnected)
     return isinstance(exc, (http.client.BadStatusLine, http.client.LineTooLong)) and not is_closed
 
 
 def layers(exc: BaseException) -> Iterator[BaseException]:
-    """The exception and all that it was made from, the outermost first. Libraries keep these in different places."""
+    """Yield the exception and those that caused it, the outermost first. Libraries store these in different places."""
     waiting, seen = deque([exc]), {id(exc)}
     while waiting:
         each = waiting.popleft()
@@ -127,30 +127,32 @@ def layers(exc: BaseException) -> Iterator[BaseException]:
 
 
 def _is_about_trust(exc: BaseException) -> bool:
-    """Whether a certificate does not check. It stays as it is, while a broken handshake may succeed the next time."""
-    # urllib3 1.26 compares the names of hosts itself, and raises a CertificateError of its own.
+    """Return whether a certificate is invalid, which a retry does not change, unlike other failed handshakes."""
+    # urllib3 1.26 compares host names itself, and raises its own CertificateError.
     return isinstance(exc, ssl.SSLCertVerificationError) or type(exc).__name__ == "CertificateError"
 
 
 def _about_certificate(exc: BaseException, place: Place) -> Diagnosis:
     code = getattr(exc, "verify_code", None)
-    what, advice = "is from an authority that is not known here", "name a file with its certificate in ca_path"
+    what, advice = "is from an unknown authority", "set `ca_path` to a file with the certificate of the authority"
     if code in _OTHER_NAME or code is None:
-        what, advice = "is for another host", "check the host name in base_url"
+        what, advice = "is for another host", "check the host name in `base_url`"
     elif code == _EXPIRED:
-        what, advice = "has expired", "the service needs a new one, or the clock of this machine is wrong"
+        what, advice = "has expired", "renew it, or correct the clock of this machine"
     elif code == _NOT_YET_VALID:
         what, advice = "is not valid yet", "check the clock of this machine"
     return Diagnosis(advice, f"the certificate of {place.authority} {what}", is_final=True, distrusts=True)
 
 
 def _without_tls(place: Place) -> Diagnosis:
-    return Diagnosis("check the scheme and port of base_url", f"{place.authority} does not speak TLS", is_final=True)
+    return Diagnosis(
+        "check the scheme and the port of `base_url`", f"{place.authority} does not speak TLS", is_final=True
+    )
 
 
 def _proxy_without_tls() -> Diagnosis:
     return Diagnosis(
-        "its address in the environment, such as in HTTPS_PROXY, has to begin with http://",
+        "its URL in the environment, such as in HTTPS_PROXY, must begin with http://",
         "the proxy does not speak TLS",
         is_final=True,
     )
@@ -159,19 +161,19 @@ def _proxy_without_tls() -> Diagnosis:
 def _unknown_host(place: Place, is_proxys: bool) -> Diagnosis:
     if is_proxys:
         return Diagnosis(
-            "check its address in the environment, such as in HTTPS_PROXY",
+            "check its URL in the environment, such as in HTTPS_PROXY",
             "the host name of the proxy does not exist",
             is_final=True,
         )
     return Diagnosis(
-        "check the host name in base_url", f"the host name of {place.authority} does not exist", is_final=True
+        "check the host name in `base_url`", f"the host name of {place.authority} does not exist", is_final=True
     )
 
 
 def _proxy_without_http() -> Diagnosis:
     return Diagnosis(
-        "check its address in the environment, such as in HTTPS_PROXY",
-        "the proxy that the environment names does not speak HTTP",
+        "check its URL in the environment, such as in HTTPS_PROXY",
+        "the proxy in the environment does not speak HTTP",
         is_final=True,
     )
 
@@ -179,26 +181,27 @@ def _proxy_without_http() -> Diagnosis:
 def _refused_by_proxy(status: str, place: Place) -> Diagnosis | None:
     if status == "407":
         return Diagnosis(
-            "put them before the host in its address in the environment, such as in HTTPS_PROXY, and percent-encode "
+            "add them before the host in its URL in the environment, such as in HTTPS_PROXY, and percent-encode "
             "characters such as / # ?",
-            "the proxy wants a user name and a password, or other ones",
+            "the proxy requires a user name and a password, or other ones",
             is_final=True,
         )
     if status == "429":
         return Diagnosis(
-            "run fewer tasks at a time, or raise retries", "the proxy that the environment names got too many requests"
+            "run fewer tasks at a time, or increase `retries`",
+            "the proxy in the environment received too many requests",
         )
     if _MAY_PASS.fullmatch(status):
         return None
     return Diagnosis(
-        f"check its address, such as in HTTPS_PROXY, and whether it permits connections to {place.authority}",
-        f"the proxy that the environment names does not let it through ({status})",
+        f"check its URL, such as in HTTPS_PROXY, and whether it allows connections to {place.authority}",
+        f"the proxy in the environment rejects the connection ({status})",
         is_final=True,
     )
 
 
 def innermost(exc: BaseException) -> str:
-    """What went wrong, without the layers that libraries wrap around it."""
+    """Return the message of the original exception, without those that libraries wrap around it."""
     inner = exc.args[0] if exc.args else None
     reason = getattr(inner, "reason", None) or inner
     if not isinstance(reason, BaseException):

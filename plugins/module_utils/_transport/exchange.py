@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One exchange of a request and its answer, bounded in size and time. Knows nothing of what an answer means.
+"""Sends one request and reads its response, within limits of size and time. Does not interpret the response.
 
-Sections 5 and 9 of the description. What fails is told apart by whether the request can have arrived, which its
+Sections 5 and 9 of the API reference. Errors are distinguished by whether the request may have arrived, which its
 `Delivery` proves.
 """
 
@@ -13,18 +13,26 @@ import os
 import threading
 import traceback
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from .._errors import InvalidInput, Misdirected, OutcomeUnknown, RequestError, UnexpectedAnswer, Unreachable, Untrusted
+from .._errors import (
+    InvalidInput,
+    Misdirected,
+    OutcomeUnknown,
+    Request,
+    RequestError,
+    UnexpectedAnswer,
+    Unreachable,
+    Untrusted,
+)
 from .._model.masking import Masks
 from .addresses import names_loopback
-from .answers import one_line
 from .connection import Connection
 from .delivery import Delivery, NotThisMachine, deliver_here, record_deliveries
 from .diagnosis import Diagnosis, Place, diagnosed, innermost, refused_by_tls
 from .proxies import credentials_in, problem_with_proxy
+from .responses import Response, one_line
 from .retries import REPEATABLE_METHODS
 from .tls import problem_with_authorities, speaks_tls
 
@@ -37,25 +45,18 @@ else:
 
 USER_AGENT = "edgeops.ingress"
 
-LARGEST_ANSWER = 32 * 2**20
+LARGEST_RESPONSE = 32 * 2**20
 """In bytes. A page of 100 edges with 400 routes each is as large as that."""
 
 _LONGEST_QUOTE = 500
 _PIECE = 2**16
 _LONGEST_IDLE = 1.0
-# Requests' own timeouts tell more than that time is over, so they may be noticed first.
+# Let the timeouts of the requests library expire first, because their errors are more specific.
 _GRACE = 0.25
 
 
-@dataclass(frozen=True)
-class Answer:
-    status: int
-    headers: Mapping[str, str]
-    content: bytes
-
-
 class Transport:
-    """The line to a service, over which requests go. Several threads may use it at a time."""
+    """The HTTP connections to a service. Several threads may use it at a time."""
 
     def __init__(self, connection: Connection, masks: Masks) -> None:
         self._connection = connection
@@ -68,124 +69,124 @@ class Transport:
         self._masks = masks
         masks.add(lambda: [each for proxy in self._settings["proxies"].values() for each in credentials_in(str(proxy))])
 
-    def exchange(self, method: str, path: str, address: str, data: bytes | None) -> Answer:
-        """The answer to a request; `path` is what errors call it by.
+    def exchange(self, request: Request, url: str, data: bytes | None) -> Response:
+        """Send a request with the body `data` to `url`, and return the response.
 
-        Raises Unreachable, Untrusted or Misdirected where the request has surely not arrived, OutcomeUnknown where it
-        may have, and UnexpectedAnswer for what is too large to be read.
+        Raises Unreachable, Untrusted, or Misdirected if the request certainly did not arrive, OutcomeUnknown if it may
+        have, and UnexpectedAnswer for a response that is too large.
         """
         if self._problem:
             raise InvalidInput([self._problem])
         headers = {} if data is None else {"Content-Type": "application/json"}
-        request = requests.Request(method, address, data=data, headers=headers)
+        prepared = requests.Request(request.method, url, data=data, headers=headers)
         delivery = Delivery(
-            stays_here=self._is_plain and not self._connection.allow_http, longest_idle=self._longest_idle(method)
+            stays_here=self._is_plain and not self._connection.allow_http,
+            longest_idle=self._longest_idle(request.method),
         )
-        attempt = _Attempt(self._session, request, {**self._settings, "timeout": self._connection.timeout}, delivery)
+        attempt = _Attempt(self._session, prepared, {**self._settings, "timeout": self._connection.timeout}, delivery)
         attempt.start()
         attempt.join(self._connection.timeout + _GRACE)
         if attempt.is_alive():
             attempt.given_up = True
-            raise self._too_late(method, path, was_sent=attempt.delivery.forbid())
-        if attempt.answer is None:
+            raise self._too_late(request, was_sent=attempt.delivery.forbid())
+        if attempt.response is None:
             self._breaks_kept_connections = self._breaks_kept_connections or delivery.was_on_kept_connection()
             was_sent = attempt.delivery.may_have_begun() and not _has_no_address(attempt)
             failed = self._error_after_sending if was_sent else self._error_before_sending
-            raise failed(method, path, attempt.failure) from None
+            raise failed(request, attempt.failure) from None
         self._has_worked = True
-        return attempt.answer
+        return attempt.response
 
     def _longest_idle(self, method: str) -> float:
-        """How long a connection may have been idle for a request.
+        """Return for how many seconds a connection may have been idle if a request is to use it.
 
-        If the service closes a connection while a request leaves, nobody knows whether that has taken effect. Of a
-        creation, not even a look may tell, so that it gets a connection of its own.
+        If the service closes a connection while a request is sent, the outcome of the request is unknown. For a
+        creation, reading may not reveal it either, so each creation gets its own connection.
         """
         if method in REPEATABLE_METHODS:
             return math.inf
         return 0.0 if method == "POST" or self._breaks_kept_connections else _LONGEST_IDLE
 
-    def scrubbed(self, text: str) -> str:
-        """Without any secret of the task, or of the way to the service."""
-        return self._masks.library_text(text)
-
-    def _too_late(self, method: str, path: str, was_sent: bool) -> RequestError:
-        kind, what = (OutcomeUnknown, "whole answer") if was_sent else (Unreachable, "connection")
+    def _too_late(self, request: Request, was_sent: bool) -> RequestError:
+        kind, what = (OutcomeUnknown, "complete response") if was_sent else (Unreachable, "connection")
         seconds = "1 second" if self._connection.timeout == 1 else f"{self._connection.timeout:g} seconds"
-        return kind(f"{method} {path}: no {what} within {seconds}.", method, path)
+        return kind(f"no {what} within {seconds}. If the service is slow, increase `timeout`.", request)
 
-    def _error_before_sending(self, method: str, path: str, exc: BaseException | None) -> Exception:
-        """What kept a request from being sent."""
+    def _error_before_sending(self, request: Request, exc: BaseException | None) -> Exception:
+        """Return the error for a request that was not sent."""
         if isinstance(exc, requests.exceptions.Timeout):
-            return self._too_late(method, path, was_sent=False)
+            return self._too_late(request, was_sent=False)
         if isinstance(exc, NotThisMachine):
             return Misdirected(
-                f"{method} {path}: base_url leads to {exc.address}, which is not this machine, so the key was not sent "
-                "there unencrypted. Use https, or set allow_http: true if the way there is safe.",
-                method,
-                path,
+                f"`base_url` leads to {exc.address}, which is not this machine, so the API key was not sent there "
+                "unencrypted. Use https, or set `allow_http: true` if you trust the network.",
+                request,
             )
         if isinstance(exc, requests.exceptions.RequestException):
-            return self._no_connection(method, path, exc)
-        raise exc or AssertionError("an attempt ends with an answer or with a failure")
+            return self._no_connection(request, exc)
+        raise exc or AssertionError("an attempt ends with a response or with a failure")
 
-    def _no_connection(self, method: str, path: str, exc: requests.exceptions.RequestException) -> RequestError:
+    def _no_connection(self, request: Request, exc: requests.exceptions.RequestException) -> RequestError:
         found = diagnosed(exc, self._place)
         kind: type[RequestError] = Unreachable
         if found.distrusts:
             kind = Untrusted
         elif found.is_final and not self._has_worked:
-            # What has worked in this task is no mistake in its options, and may work again.
+            # The options are right if a request of this task succeeded before, and a retry may succeed.
             kind = Misdirected
-        return kind(self.scrubbed(f"{method} {path}: {self._described(found, exc)}"), method, path)
+        return kind(self._described(found, exc), request)
 
     def _described(self, found: Diagnosis, exc: BaseException) -> str:
-        if found.finding:
-            return f"{found.finding}; {found.advice} ({self._quoted(found.cause)})"
-        return f"{self._quoted(innermost(exc))} ({found.advice})"
+        finding = found.finding or self._quoted(innermost(exc)).rstrip(".")
+        detail = f" ({self._quoted(found.cause)})" if found.finding else ""
+        return self._masks.library_text(f"{finding}; {found.advice}{detail}")
 
     def _quoted(self, text: str) -> str:
-        """What a library says, on one line. It may quote whatever the other side has sent."""
-        return one_line(self.scrubbed(text), _LONGEST_QUOTE)
+        """Return the message of a library on one line. It may quote what the server has sent."""
+        return one_line(self._masks.library_text(text), _LONGEST_QUOTE)
 
-    def _error_after_sending(self, method: str, path: str, exc: BaseException | None) -> Exception:
-        """What kept the answer to a request from being read, which may have taken effect whatever that was.
+    def _error_after_sending(self, request: Request, exc: BaseException | None) -> Exception:
+        """Return the error for a request whose response could not be read, and which may have taken effect.
 
-        A request that failed before any connection is here, too: nothing was seen that proves more.
+        This includes requests that failed before any connection was seen, because nothing proves that they were not
+        sent.
         """
         if isinstance(exc, requests.exceptions.Timeout):
-            return self._too_late(method, path, was_sent=True)
+            return self._too_late(request, was_sent=True)
         if isinstance(exc, _TooLarge):
-            # Of a write, it is not even sure that the service itself has answered.
-            kind: type[RequestError] = UnexpectedAnswer if method == "GET" else OutcomeUnknown
-            limit = f"{LARGEST_ANSWER // 2**20} MiB"
-            return kind(f"{method} {path}: the answer is larger than {limit}, and was not read.", method, path)
+            # A proxy may have sent this response, so the outcome of a write is unknown.
+            kind: type[RequestError] = UnexpectedAnswer if request.method == "GET" else OutcomeUnknown
+            return kind(f"the response is larger than {LARGEST_RESPONSE // 2**20} MiB and was not read.", request)
         if isinstance(exc, OSError) and not isinstance(exc, requests.exceptions.RequestException):
-            # Requests looks for the file of ca_path itself, before it connects, and says so in its own way.
+            # The requests library checks the file of ca_path itself before it connects, and raises errors of its own.
             return InvalidInput([f"ca_path: {exc}"])
         if isinstance(exc, Exception) and self._should_be_https():
-            # Whether a write has come to nothing there is for whoever looks afterwards to see.
-            kind = Misdirected if method == "GET" else OutcomeUnknown
-            message = f"{self._place.authority} speaks TLS; use https instead of http in base_url"
-            return kind(self.scrubbed(f"{method} {path}: {message} ({self._quoted(innermost(exc))})"), method, path)
+            # Reading shows whether a write had no effect there.
+            kind = Misdirected if request.method == "GET" else OutcomeUnknown
+            expects_tls = Diagnosis(
+                "use https instead of http in `base_url`",
+                f"{self._place.authority} expects TLS",
+                cause=innermost(exc),
+            )
+            return kind(self._described(expects_tls, exc), request)
         if isinstance(exc, Exception) and (refusal := refused_by_tls(exc, self._place)):
-            kind = Misdirected if method == "GET" and not self._has_worked else OutcomeUnknown
-            return kind(self.scrubbed(f"{method} {path}: {self._described(refusal, exc)}"), method, path)
+            kind = Misdirected if request.method == "GET" and not self._has_worked else OutcomeUnknown
+            return kind(self._described(refusal, exc), request)
         if isinstance(exc, Exception):
-            return OutcomeUnknown(self.scrubbed(f"{method} {path}: {self._quoted(innermost(exc))}"), method, path)
-        raise exc or AssertionError("an attempt ends with an answer or with a failure")
+            return OutcomeUnknown(self._quoted(innermost(exc)), request)
+        raise exc or AssertionError("an attempt ends with a response or with a failure")
 
     def _should_be_https(self) -> bool:
-        """Whether a service that did not answer a request without TLS would answer one with it."""
+        """Return whether a service that did not respond without TLS expects TLS."""
         if not self._is_plain or self._has_worked or self._place.proxy:
             return False
         return speaks_tls(self._connection.base_url, self._connection.timeout)
 
 
 class _Attempt(threading.Thread):
-    """A request on its way, in a thread that can be left to itself.
+    """A request in a thread of its own, which can be abandoned.
 
-    Requests counts its timeout anew with every piece that arrives, so that an answer that drips never ends.
+    The requests library restarts its timeout with every piece that arrives, so a slow response would never end.
     """
 
     def __init__(
@@ -194,38 +195,38 @@ class _Attempt(threading.Thread):
         super().__init__(daemon=True)
         self._session, self._request, self._settings = session, request, settings
         self.delivery = delivery
-        self.answer: Answer | None = None
+        self.response: Response | None = None
         self.failure: BaseException | None = None
         self.given_up = False
 
     def run(self) -> None:
         deliver_here(self.delivery)
         try:
-            self.answer = self._answer()
-        except BaseException as exc:  # whoever waits for it raises it
+            self.response = self._read()
+        except BaseException as exc:  # raised by the thread that waits for it
             self.failure = exc
 
-    def _answer(self) -> Answer:
+    def _read(self) -> Response:
         request = self._session.prepare_request(self._request)
         with self._session.send(request, stream=True, allow_redirects=False, **self._settings) as response:
             content = bytearray()
             for piece in response.iter_content(_PIECE):
                 content += piece
-                if len(content) > LARGEST_ANSWER or self.given_up:
+                if len(content) > LARGEST_RESPONSE or self.given_up:
                     raise _TooLarge
             expected = response.headers.get("Content-Length", "")
             if expected.isdigit() and "Content-Encoding" not in response.headers and len(content) < int(expected):
-                # Older versions of urllib3 take what was cut off for the whole.
-                raise requests.exceptions.ConnectionError(f"the answer broke off after {len(content)} bytes")
-            return Answer(response.status_code, response.headers, bytes(content))
+                # Older versions of urllib3 do not report truncated responses.
+                raise requests.exceptions.ConnectionError(f"the response ended after {len(content)} bytes")
+            return Response(response.status_code, response.headers, bytes(content))
 
 
 class _TooLarge(Exception):
-    """An answer of more bytes than anything that the service has to say."""
+    """A response that is larger than any response of the service."""
 
 
 def _has_no_address(attempt: _Attempt) -> bool:
-    """Whether it failed because an address, such as that of a proxy, is none, so that nothing was connected to."""
+    """Return whether a URL, such as that of a proxy, is invalid, so that no connection was made."""
     exceptions = requests.exceptions
     kinds = (exceptions.InvalidURL, exceptions.InvalidSchema, exceptions.MissingSchema)
     return isinstance(attempt.failure, kinds) and not attempt.delivery.has_connected()
@@ -235,11 +236,10 @@ _sessions: dict[tuple[int, Connection], tuple[requests.Session, Mapping[str, Any
 
 
 def _session_for(connection: Connection) -> tuple[requests.Session, Mapping[str, Any], str]:
-    """The session of this process, kept for the tasks to come, and the settings that its requests have from outside.
+    """Return the session of this process, the settings of its requests from the environment, and an option error.
 
-    The third is what keeps any request from being sent, if there is something.
-
-    Of this process alone: two that share a socket after a fork get each other's answers.
+    The session is kept for later tasks, but not across forks: processes that share a socket get each other's responses.
+    With an option error, no request can be sent; it is empty otherwise.
     """
     key = (os.getpid(), connection)
     if key not in _sessions:
@@ -250,27 +250,24 @@ def _session_for(connection: Connection) -> tuple[requests.Session, Mapping[str,
         session.headers.update(
             {"Accept": "application/json", "User-Agent": USER_AGENT, connection.version_header: connection.api_version}
         )
-        # As an authentication callable, the key can't be replaced by an entry of a .netrc file.
+        # As an authentication callable, the key cannot be replaced by an entry of a .netrc file.
         session.auth = functools.partial(_authenticate, connection.api_key)
         if not connection.validate_certs:
-            # Whoever asks for that has read what it means, and needs no line about it for each request.
+            # The option's documentation explains the risk, so do not warn about each request.
             requests.packages.urllib3.disable_warnings()  # type: ignore[attr-defined]
         verify = connection.validate_certs and (connection.ca_path or True)
-        # Looked at once, and not for each request: that takes longer than all else that requests does for it.
+        # Read once, because this takes longer than everything else that the requests library does for a request.
         settings = session.merge_environment_settings(connection.base_url, {}, None, verify, None)
         used: dict[str, Any] = {name: settings[name] for name in ("proxies", "verify", "cert")}
         if names_loopback(connection.base_url):
-            # What may be sent without TLS because it stays on this machine has to stay there.
+            # A request that is allowed without TLS because it stays on this machine must not go to a proxy.
             used["proxies"] = {}
         proxy = requests.utils.select_proxy(connection.base_url, used["proxies"])
         scheme = urlsplit(connection.base_url).scheme
         option_error = problem_with_authorities(connection.base_url, settings["verify"], bool(connection.ca_path))
         if option_error := option_error or (problem_with_proxy(proxy, scheme, os.environ) if proxy else ""):
-            return (
-                session,
-                used,
-                option_error,
-            )  # not kept: the file may be another one the next time, and so may the variable
+            # Not kept, because the file or the variable may have changed by the next task.
+            return session, used, option_error
         _sessions[key] = session, used, ""
     return _sessions[key]
 
@@ -281,7 +278,7 @@ def _authenticate(api_key: str, request: requests.PreparedRequest) -> requests.P
 
 
 def _recording_adapter() -> requests.adapters.HTTPAdapter:
-    """Where sessions get connections from that record whether anything was sent over them."""
+    """Return an adapter whose connections record whether anything was sent over them."""
 
     class Adapter(requests.adapters.HTTPAdapter):
         def init_poolmanager(self, *args: Any, **settings: Any) -> None:

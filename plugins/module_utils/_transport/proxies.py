@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is wrong with the address of a proxy, told before any library reads it: libraries quote what they cannot read,
-and part of that may be a password. Pure.
+"""Checks the URL of a proxy before any library parses it: libraries quote what they cannot parse, passwords included.
+Pure.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*")
 _HOST_AND_PORT = re.compile(r"(?:\[[^\[\]]+\]|[^:\[\]\s]+)(?::([0-9]{0,5}))?")
 _ENDS_OF_AUTHORITY = re.compile(r"[/?#\\]")
 _RESERVED = re.compile(r"[/?#\\\[\]]")
-"""What ends the user name and the password for one library or another, unless it is percent-encoded."""
+"""Characters that end the user name and the password for some libraries, unless they are percent-encoded."""
 
 _HIGHEST_PORT = 65535
 _EXPECTED = "expected a scheme, such as http, then :// and host:port, with a user name and a password before the host"
 
 
 def problem_with_proxy(address: str, service_scheme: str, environ: Mapping[str, str]) -> str:
-    """What keeps a proxy's address from being used, in words that quote nothing of it; empty if there is nothing."""
+    """Return the error in the URL of a proxy, without quoting any of it; empty if there is none."""
     scheme, sign, rest = address.strip().partition("://")
     if not sign or not _SCHEME.fullmatch(scheme):
         rest = address.strip()
@@ -30,34 +30,34 @@ def problem_with_proxy(address: str, service_scheme: str, environ: Mapping[str, 
     source = _variable(address, service_scheme, environ)
     if at and _RESERVED.search(credentials):
         return (
-            f"{source}: the user name or the password in the address of the proxy holds a character such as / # ?; "
+            f"{source}: the user name or the password in the URL of the proxy contains a character such as / # ?; "
             "percent-encode such characters: write / as %2F, # as %23, ? as %3F"
         )
     found = _HOST_AND_PORT.fullmatch(_ENDS_OF_AUTHORITY.split(rest, maxsplit=1)[0])
     if found and int(found[1] or 0) <= _HIGHEST_PORT:
         return ""
     return (
-        f"{source}: check the address of the proxy: it has no valid host and port; {_EXPECTED} "
-        "if the proxy wants them; characters such as / # ? @ in a user name or a password have to be percent-encoded"
+        f"{source}: the URL of the proxy has no valid host and port; {_EXPECTED} if the proxy requires them; "
+        "percent-encode characters such as / # ? @ in a user name or a password"
     )
 
 
 def _variable(address: str, service_scheme: str, environ: Mapping[str, str]) -> str:
-    """The variable that a proxy's address comes from."""
-    # Of two spellings, the lower case one counts.
+    """Return the environment variable that the URL of a proxy comes from."""
+    # The lowercase name takes precedence.
     names = [spelt for name in (f"{service_scheme}_proxy", "all_proxy") for spelt in (name, name.upper())]
     return next((name for name in names if environ.get(name) == address), "proxy settings of this machine")
 
 
 def credentials_in(address: str) -> Iterator[str]:
-    """What an address, of a proxy for instance, holds before its host: together and apart, as written and as meant.
+    """Yield the user name and the password in a URL, such as that of a proxy: together and apart, raw and decoded.
 
-    Libraries disagree about addresses that are not quite right, so that nothing but the signs count here.
+    Libraries disagree about invalid URLs, so only the separators count here.
     """
     _scheme, sign, rest = address.rpartition("@")[0].partition("://")
     both = rest if sign else address.rpartition("@")[0]
     user, _colon, password = both.partition(":")
     for each in (both, password) if password else (both, user):
         yield from {each, unquote(each)}
-        # A library that takes such a character for the end quotes what is before it.
+        # A library that ends the user information at such a character quotes what is before it.
         yield from (part for part in _RESERVED.split(each) if not has_to_stand_alone(part))

@@ -1,53 +1,83 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""When a request may be sent again, and after how long. Pure: the client does the waiting."""
+"""When a request may be sent again, and after how long. Pure: `patience` does the waiting."""
 
 from __future__ import annotations
 
 import email.utils
 from datetime import datetime, timezone
 
+from .._errors import NotThere, OutcomeUnknown, Refused, RequestError, Unreachable
+
 REPEATABLE_METHODS = frozenset({"GET", "PUT", "DELETE"})
-"""Sent twice, these leave what sending them once leaves."""
+"""Methods that have the same effect if they are sent twice."""
 
 TOO_MANY_REQUESTS = 429
 ALREADY_THERE = frozenset({400, 409, 422})
-"""Statuses of which one may mean that what is to be created is there already."""
+"""Statuses that can mean that the object to create already exists."""
 
 MISSING_OPERATION = frozenset({404, 405, 501})
 
-_ENDS_THE_WORK = frozenset({500, 503})
+_FINAL_SERVER_ERRORS = frozenset({500, 503})
 
 _FIRST_WAIT = 0.5
 _LONGEST_WAIT = 30.0
 _DOUBLINGS = 10
 
 
+def may_resend(error: RequestError, *, after_reading: bool) -> bool:
+    """Return whether a failed request may be sent again.
+
+    `after_reading` if the object is read before that, so that only what is still missing is sent.
+    """
+    method, status = error.request.method, error.request.status
+    if isinstance(error, OutcomeUnknown):
+        return after_reading or method in REPEATABLE_METHODS
+    if not after_reading:
+        # The service certainly did not process it.
+        return isinstance(error, Unreachable) or status == TOO_MANY_REQUESTS
+    # Another job may have deleted the object, or created it.
+    is_deleted = method == "DELETE" and isinstance(error, NotThere)
+    return is_deleted or (method == "POST" and isinstance(error, Refused) and status in ALREADY_THERE)
+
+
+def is_used_up(retry: int, retries: int, status: int | None) -> bool:
+    """Return whether a request was retried as often as the option `retries` allows; `retry` counts from 0.
+
+    With at least one retry, requests that were rejected because there were too many (429) are retried without limit.
+    """
+    return retry >= retries and (status != TOO_MANY_REQUESTS or retries == 0)
+
+
 def is_passing(status: int) -> bool:
-    """Whether a status speaks of a state of the service that may pass, and not of the request."""
+    """Return whether a status is about a state of the service that may pass, and not about the request."""
     return status in {408, TOO_MANY_REQUESTS} or (status >= 500 and status not in MISSING_OPERATION)  # noqa: PLR2004
 
 
-def has_ended(status: int | None, in_the_services_words: bool) -> bool:
-    """Whether a failed answer to a write proves that nothing of that write is still to come.
+def has_ended(status: int | None, is_explained: bool) -> bool:
+    """Return whether a failed response to a write proves that the service will not process the write later.
 
-    Only then does it mean something that a look afterwards does not find what the write should have created.
+    Only then is a created object that cannot be found certainly not created.
 
-    - No answer, or a part of one: nobody knows whether the service is still at it.
-    - 408, 502, 504 and the other statuses of 5xx: said on the way to whoever does the work, who may still do it.
-    - 500 and 503: the end of the work where the service says so in its own form of errors. Something on the way says
-      the same in words of its own, even after it has passed the request on.
-    - 2xx, whose content can't be used: the service says that it is done. If it does not show yet, it will.
+    - No response, or a part of one: the service may still be processing the request.
+    - 408, 502, 504, and the other statuses of 5xx: a server in between returns them, and the service may still be
+      processing the request.
+    - 500 and 503: final if the response is an error in the service's own format (`is_explained`). A server in between
+      returns the same statuses in its own format, even after it has forwarded the request.
+    - 2xx with an unusable body: the service has processed the request, and the object may become visible later.
     """
-    return in_the_services_words and status in _ENDS_THE_WORK
+    return is_explained and status in _FINAL_SERVER_ERRORS
 
 
 def backoff(attempt: int, chance: float) -> float:
-    """Seconds to wait before retry number `attempt` (from 0); `chance` (0 to 1) spreads what failed together."""
+    """Return the seconds to wait before retry number `attempt` (from 0).
+
+    `chance`, from 0 to 1, spreads the retries of requests that failed at the same time.
+    """
     return float(min(_FIRST_WAIT * 2.0 ** min(attempt, _DOUBLINGS), _LONGEST_WAIT) * (0.5 + chance / 2))
 
 
 def retry_after(header: str | None, now: datetime) -> float | None:
-    """The seconds that a Retry-After header asks for, which holds seconds or a date; None where it says neither."""
+    """Return the seconds that a Retry-After header asks for; None if it contains neither seconds nor a date."""
     if not header:
         return None
     text = header.strip()

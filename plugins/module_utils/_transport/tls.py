@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""TLS with the service: the authorities that this machine trusts, and whether the other side speaks it at all."""
+"""TLS with the service: the certificate authorities that this machine trusts, and whether a server expects TLS."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ _LONGEST_LOOK = 2.0
 
 
 def problem_with_authorities(base_url: str, verify: bool | str | None, is_option: bool) -> str:
-    """What is wrong with the file or the folder of authorities in `verify`, or nothing.
+    """Return the option error for the file or directory of certificate authorities in `verify`; empty if it is valid.
 
-    It is that of `ca_path` or, unless it `is_option`, that of an environment variable.
+    It comes from `ca_path` or, unless it `is_option`, from an environment variable.
     """
     if not isinstance(verify, str) or not base_url.startswith("https:"):
         return ""
     name = "ca_path" if is_option else next(filter(os.environ.get, ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")), "ca_path")
     try:
-        what = _what_is_wrong_with(verify)
+        what = _problem_with(verify)
     except FileNotFoundError:
         what = "does not exist"
     except ssl.SSLError:
-        what = "holds no certificate; expected certificates of authorities in PEM form"
+        what = "contains no certificate; expected certificates of authorities in PEM format"
     except OSError as exc:
         what = f"cannot be read ({exc.strerror})"
     return f"{name}: {verify} {what}" if what else ""
 
 
-def _what_is_wrong_with(path: str) -> str:
+def _problem_with(path: str) -> str:
     if not Path(path).is_dir():
         ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(path)
     elif not any(_HASHED.fullmatch(file.name) for file in Path(path).iterdir()):
-        return "is a folder without any certificate that OpenSSL finds; run `openssl rehash` on it, or name a file"
+        return "is a directory without certificates that OpenSSL finds; run `openssl rehash` on it, or set a file"
     return ""
 
 
 def speaks_tls(base_url: str, timeout: float) -> bool:
-    """Whether whatever listens at this address completes a TLS handshake. Sends nothing else there."""
+    """Return whether the server at this URL completes a TLS handshake. Sends nothing else to it."""
     parts = urlsplit(base_url)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE

@@ -37,7 +37,7 @@ def validated(
     arguments = entry.checked(definition, {**connection, **plain(own)})
     option_errors += [*_prefix_clashes(arguments.options, sanitize), *syntax_errors(given), *arguments.option_errors]
     if found := [*unknown, *entry.all_option_errors(definition, arguments.options, option_errors)]:
-        message = InvalidInput(found).full_message()
+        message = InvalidInput(found).full_message(can_write=False)
         raise AnsibleParserError(entry.masked({"msg": message}, definition, arguments)["msg"])
     return arguments
 

@@ -9,7 +9,7 @@ from typing import Any
 from ...module_utils._applying.outcome import Outcome
 from ...module_utils._arguments import well_shaped
 from ...module_utils._definition import ModuleDefinition, Options
-from ...module_utils._errors import UnexpectedAnswer, reading
+from ...module_utils._errors import Request, UnexpectedAnswer, reading
 from ...module_utils._model.option_types import kind_of
 from ...module_utils._model.schema import TUNNEL
 from ...module_utils._transport.addresses import path_of
@@ -107,5 +107,5 @@ def _usable(wire: dict[str, Any], where: str) -> Tunnel:
     with reading(_PATH):
         tunnel: Tunnel = TUNNEL.shown(TUNNEL.read(wire, where))
     if not tunnel["id"] or name_in(tunnel["id"].replace(".", "_")) != tunnel["id"].replace(".", "_"):
-        raise UnexpectedAnswer(f"GET {_PATH}: {where} has no ID that can be used as the name of a host.", "GET", _PATH)
+        raise UnexpectedAnswer(f"{where} has no ID that can be used as the name of a host.", Request("GET", _PATH))
     return tunnel

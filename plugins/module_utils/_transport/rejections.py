@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Turns responses that are not a success into errors, with advice (section 7 of the API reference)."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import datetime, timezone
+from typing import Any
+
+from .._errors import NotThere, OutcomeUnknown, Refused, Request, RequestError, UnexpectedAnswer
+from .responses import Reader, Response, asks_for_tls, target_of_redirect
+from .retries import MISSING_OPERATION, TOO_MANY_REQUESTS, is_passing, may_resend, retry_after
+
+_REDIRECTS = range(300, 400)
+_ADVICE = {
+    401: "Check `api_key`.",
+    403: "Check `api_key` and the permissions of its account.",
+    407: "Check the proxy in the environment, such as in HTTP_PROXY.",
+    429: "To let the task wait longer, increase `retry_max_wait`.",
+}
+"""What to do about a rejection, by its status."""
+
+
+def rejected(request: Request, response: Response, reader: Reader, unproven_url: str) -> RequestError:
+    """Return the error for a response whose status is not 2xx.
+
+    `unproven_url` is the base URL as long as nothing there has returned JSON, and empty afterwards.
+    """
+    if response.status in _REDIRECTS:
+        return _redirected(request, response, reader)
+    body = _error_body(response)
+    details = body.get("details")
+    described = replace(
+        request,
+        status=response.status,
+        error_code=reader.field(body, "error_code"),
+        msg=reader.field(body, "msg"),
+        operation_id=reader.field(details, "operation_id") if isinstance(details, dict) else None,
+        retry_after=retry_after(response.headers.get("Retry-After"), datetime.now(timezone.utc)),
+    )
+    looks = reader.appearance(response) if not body and response.content.strip() else ""
+    error = _kind(response.status)(_problem(described, looks), described)
+    advice = _advice(error, response, reader, unproven_url)
+    return error.with_note(advice) if advice else error
+
+
+def _kind(status: int) -> type[RequestError]:
+    if status in MISSING_OPERATION:
+        return NotThere
+    return OutcomeUnknown if is_passing(status) and status != TOO_MANY_REQUESTS else Refused
+
+
+def _problem(request: Request, looks: str) -> str:
+    parts = (
+        f"the service returned {request.status}",
+        f" with {looks}" if looks else "",
+        f" {request.error_code}" if request.error_code else "",
+        f": {request.msg}" if request.msg else "",
+    )
+    return "".join(parts)
+
+
+def _advice(error: RequestError, response: Response, reader: Reader, unproven_url: str) -> str:
+    """Return what to do about a rejection, as far as that is known."""
+    request = error.request
+    if not request.is_explained and asks_for_tls(response.status, reader.beginning(response)):
+        return "This port expects TLS; use https instead of http in `base_url`."
+    if response.status == 404 and unproven_url and not request.is_explained:  # noqa: PLR2004
+        return f"Check `base_url`: nothing at {unproven_url} has responded like the service so far."
+    # Whoever repeats other requests should check the outcome first.
+    is_repeatable = isinstance(error, OutcomeUnknown) and may_resend(error, after_reading=False)
+    return _ADVICE.get(response.status, "This may be temporary; try again later." if is_repeatable else "")
+
+
+def _redirected(request: Request, response: Response, reader: Reader) -> UnexpectedAnswer:
+    target = target_of_redirect(response.headers.get("Location", ""))
+    leading = f" to {target}" if target else ""
+    return UnexpectedAnswer(
+        reader.masked(
+            f"the service returned a redirect ({response.status}){leading}. Redirects are not followed, to protect "
+            "the API key. Check `base_url`."
+        ),
+        replace(request, status=response.status),
+    )
+
+
+def _error_body(response: Response) -> dict[str, Any]:
+    try:
+        body = json.loads(response.content)
+    except (ValueError, RecursionError):
+        return {}
+    return body if isinstance(body, dict) else {}

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Describes responses that the service itself would not return, such as the error page of a proxy. Pure."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from .._model.masking import Masks
+
+_LONGEST = 120
+_LONGEST_MESSAGE = 2000
+_MOST_LOOKED_AT = 2**13
+_HTML = re.compile(
+    r"\s*(?:<\?xml[^>]*>\s*|<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL
+)
+_TITLE = re.compile(r"<title\b[^>]*>(.*?)</title\s*>", re.IGNORECASE | re.DOTALL)
+_WANTS_TLS = re.compile(r"\b(?:https|ssl|tls)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Response:
+    status: int
+    headers: Mapping[str, str]
+    content: bytes
+
+
+class Reader:
+    """Quotes responses, with all secrets masked."""
+
+    def __init__(self, masks: Masks) -> None:
+        self._masks = masks
+
+    def appearance(self, response: Response) -> str:
+        """Return a description of a response that is not the service's own, empty if there is nothing to say."""
+        return self._masks.text(appearance(response.headers, self.beginning(response)))
+
+    def beginning(self, response: Response) -> str:
+        """Return the beginning of the content, which is masked before it is cut."""
+        length = min(len(response.content), _MOST_LOOKED_AT)
+        return self._masks.beginning(response.content[: 2 * _MOST_LOOKED_AT].decode("utf-8", "replace"), length)
+
+    def field(self, body: Mapping[str, Any], name: str) -> str | None:
+        """Return a field of the service's error, None if it is not set."""
+        return self._masks.beginning(str(body[name]), _LONGEST_MESSAGE) if body.get(name) else None
+
+    def masked(self, text: str) -> str:
+        return self._masks.library_text(text)
+
+
+def appearance(headers: Mapping[str, str], text: str) -> str:
+    """Return a description of the content that begins with `text`: an HTML page with its title, text, or a type.
+
+    Empty if nothing is known about it.
+    """
+    kind = headers.get("Content-Type", "").partition(";")[0].strip().lower()
+    if kind in ("text/html", "application/xhtml+xml") or _HTML.match(text):
+        title = _TITLE.search(text)
+        words = one_line(html.unescape(title[1])) if title else ""
+        return f'an HTML page with the title "{words}"' if words else "an HTML page"
+    words = one_line(text) if kind == "text/plain" else ""
+    if words:
+        return f'the text "{words}"'
+    return kind if kind and "json" not in kind else ""
+
+
+def asks_for_tls(status: int, text: str) -> bool:
+    """Return whether a server reports that it expects TLS."""
+    return status == 400 and _WANTS_TLS.search(text) is not None  # noqa: PLR2004
+
+
+def target_of_redirect(location: str) -> str:
+    """Return the target of a redirect without the parts of the URL that may be secret: user information and query."""
+    try:
+        parts = urlsplit(location)
+    except ValueError:
+        return ""
+    host = parts.netloc.rpartition("@")[2]
+    return one_line(f"{parts.scheme}://{host}{parts.path}" if host else parts.path)
+
+
+def one_line(text: str, longest: int = _LONGEST) -> str:
+    """Return the beginning of a text on one line, without unprintable characters."""
+    words = " ".join(text.split())
+    shown = "".join(char if char.isprintable() else "?" for char in words)
+    return shown if len(shown) <= longest else f"{shown[: longest - 1]}\N{HORIZONTAL ELLIPSIS}"
