@@ -17,7 +17,8 @@ from supported_cores import CORES, DEVELOPMENT
 WORKFLOWS = {path.name: path for path in sorted((CHECKOUT / ".github" / "workflows").glob("*.y*ml"))}
 LOADED = {name: yaml.safe_load(path.read_text(encoding="utf-8")) for name, path in WORKFLOWS.items()}
 MAKEFILE = (CHECKOUT / "Makefile").read_text(encoding="utf-8")
-SESSION_OF_TARGET = dict(re.findall(r"^([a-z-]+): .*\n\t@(?:exec )?\$\(NOX\).* -s (\w+)", MAKEFILE, re.MULTILINE))
+_NOX = re.compile(r"^([a-z-]+): .*\n\t@(?:exec )?\$\(NOX\).* -s ((?:\w+ ?)+)", re.MULTILINE)
+SESSIONS_OF_TARGET = {target: set(sessions.split()) for target, sessions in _NOX.findall(MAKEFILE)}
 
 
 def jobs() -> Iterator[tuple[str, dict[str, Any]]]:
@@ -37,7 +38,7 @@ CI = LOADED["ci.yml"]["jobs"]
 
 @pytest.mark.parametrize(("name", "job"), list(jobs()), ids=lambda value: value if isinstance(value, str) else "")
 def test_every_target_of_a_job_exists(name: str, job: dict[str, Any]) -> None:
-    known = {*SESSION_OF_TARGET, ".venv/ready"}
+    known = {*SESSIONS_OF_TARGET, ".venv/ready"}
     assert targets_of(job) <= known
     assert targets_of(job) or name == "green"
     if "target" in job.get("strategy", {}).get("matrix", {}):
@@ -45,7 +46,12 @@ def test_every_target_of_a_job_exists(name: str, job: dict[str, Any]) -> None:
 
 
 def test_every_session_of_make_test_is_run() -> None:
-    run = {SESSION_OF_TARGET[target] for name in ("once", "each-core") for target in targets_of(CI[name])}
+    run = {
+        session
+        for name in ("once", "each-core")
+        for target in targets_of(CI[name])
+        for session in SESSIONS_OF_TARGET[target]
+    }
     assert run >= SESSIONS_OF_MAKE_TEST
 
 
