@@ -284,6 +284,8 @@ def counted(number: int, things: str) -> str:
 
 def json_kind(value: object) -> str:
     """Return the name of a JSON value's type, with its article."""
+    if value == "":
+        return "an empty string"
     kinds = {str: "a string", bool: "a boolean", list: "a list", dict: "an object", type(None): "null"}
     return kinds.get(type(value), "a number")
 

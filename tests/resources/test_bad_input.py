@@ -84,7 +84,7 @@ FAULTS: dict[str, tuple[str, dict[str, Any], list[str]]] = {
     "min_version with upstream": (
         "tls_edge_tls_termination",
         {"edge_id": "edgtls_a", "terminate_at": "upstream", "min_version": "1.2"},
-        ["min_version: ", "terminate_at is upstream"],
+        ["min_version: ", "`terminate_at` is `upstream`"],
     ),
     "an unknown terminate_at": (
         "tls_edge_tls_termination",
@@ -117,7 +117,7 @@ FAULTS: dict[str, tuple[str, dict[str, Any], list[str]]] = {
     "event type": (
         "event_source",
         {"subscription_id": "esb_a", "type": "ip_policy_create.v0"},
-        ["type: 'ip_policy_create.v0'", "ip_policy_created.v0"],
+        ["type: unknown event type 'ip_policy_create.v0'", "ip_policy_created.v0"],
     ),
     "event type without suffix": (
         "event_source",
@@ -239,7 +239,7 @@ FAULTS: dict[str, tuple[str, dict[str, Any], list[str]]] = {
     "rule misspelt": (
         "https_edge_route",
         {**ROUTE, **rule(expression=["x"])},
-        ["policy.inbound[1].expression", "expressions?"],
+        ["policy.inbound[1].expression", "`expressions`?"],
     ),
     "name of a rule": ("https_edge_route", {**ROUTE, **rule(name=["x"])}, ["policy.inbound[1].name"]),
     "expressions as text": (
@@ -256,7 +256,7 @@ FAULTS: dict[str, tuple[str, dict[str, Any], list[str]]] = {
     "action misspelt": (
         "https_edge_route",
         {**ROUTE, **rule(actions={"typ": "x"})},
-        ["policy.inbound[1].actions.typ", "type?"],
+        ["policy.inbound[1].actions.typ", "`type`?"],
     ),
     "config as text": (
         "https_edge_route",

@@ -96,7 +96,7 @@ def test_a_list_with_an_event_source_without_a_type_is_not_believed(
     writes, result = purged(tasks, module, options, no_name)
     assert writes == []
     assert SUBSCRIPTION in result["msg"]
-    assert "at sources[0].type, where the name of an event type belongs" in result["msg"]
+    assert "sources[0].type: expected the name of an event type, got " in result["msg"]
 
 
 def test_an_identifier_with_a_slash_stays_one_segment(tasks: Tasks) -> None:

@@ -135,7 +135,7 @@ RESOURCES = tuple(dict.fromkeys(event.resource for event in EVENT_CATALOG))
 def event_type_errors(name: str, path: str) -> Iterator[str]:
     """Return the option errors of the name of an event type, which suggest similar names."""
     if not name:
-        yield f"{path}: empty; {UNSET_VARIABLE}"
+        yield f"{path}: is empty; {UNSET_VARIABLE}"
     elif name not in EVENT_TYPES:
         error = _unknown(name, "event type", EVENT_TYPES, path)
         link = " To" if error.endswith("?") else "; to"
