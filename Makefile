@@ -2,7 +2,7 @@
 
 # The Python that creates .venv: make test PYTHON=/path/to/python3.12
 PYTHON ?=
-# The seed of the random faults of torture, and of the changes of mutate.
+# The seed for the errors that torture injects, and for the changes of mutate.
 SEED ?= 1
 # The number of changes that mutate makes, and the files below plugins/module_utils to change: make mutate FILES="_planning/plan.py _resources/*"
 COUNT ?= 150
@@ -13,18 +13,18 @@ JOBS ?= 2
 CORE ?=
 export CORE
 # How the user has Python and nox run is not how the checks run: neither with modules from elsewhere, nor without
-# bytecode, where each of some hundred processes would compile all that it imports anew.
+# bytecode, where each of some hundred processes would compile everything that it imports.
 unexport $(filter PYTHON% NOX% VIRTUALENV_%,$(.VARIABLES))
 # Nox takes one of the two only.
 unexport $(if $(NO_COLOR),FORCE_COLOR)
 
-# Checked only where this starts. Nox finds the interpreters for the rest by itself.
+# Only the Python that starts nox is checked. Nox finds the interpreters for the rest by itself.
 # Nox looks for a home folder. Where the user is in no list of users, as in some containers, it would find none.
 ifndef HOME
 export HOME := /nonexistent
 endif
 
-# psutil is for what has to be stopped.
+# psutil stops what a target has started.
 NOX_REQUIREMENTS := nox==2026.10.20 psutil==7.2.2
 NOX := .venv/bin/python -m nox
 
@@ -73,7 +73,7 @@ service-tests: .venv/ready ## Run the tests of the reference service
 bench: .venv/ready ## Run the benchmarks and write docs/benchmarks.md (half an hour)
 	@$(NOX) -s bench
 
-torture: .venv/ready ## Inject every fault at every request, and write docs/torture.md (half an hour; SEED=n for other faults)
+torture: .venv/ready ## Inject every error at every request, and write docs/torture.md (half an hour; SEED=n for others)
 	@$(NOX) -s torture -- $(SEED)
 
 mutate: .venv/ready ## Show small changes to the core that no test detects (an hour; SEED=n COUNT=n JOBS=n)

@@ -13,8 +13,8 @@ from pathlib import Path
 import nox
 
 sys.path.insert(0, str(Path(__file__).parent / "dev"))
-sys.path.insert(0, str(Path(__file__).parent / "playbooks"))
 sys.path.insert(0, str(Path(__file__).parent / "dev" / "prose"))
+sys.path.insert(0, str(Path(__file__).parent / "playbooks"))
 
 from ansible_test_home import write_pip_settings
 from collection_tree import CHECKOUT, link_checkout
@@ -25,9 +25,10 @@ from own_environment import new_home
 from release_archive import ARCHIVES, build_archive, publish_archive
 from sanity_tests import prepare_home, run_sanity_tests
 from session_environment import PYPROJECT, SERVICE_SOURCES, SessionEnvironment
+from session_of_core import for_each_core, skip_without_python
 from supported_cores import CORES, Core
 from termination import GRACE_SECONDS, stop_all_on_termination
-from this_run import ASKED_FOR, LISTED, NEWEST_CORE, NEWEST_PYTHON, RUN
+from this_run import NEWEST_CORE, NEWEST_PYTHON, RUN
 
 # The home folder of all that the sessions run. It also holds the temporary files of this process.
 HOME = new_home()
@@ -35,7 +36,7 @@ tempfile.tempdir = str(HOME / "tmp")
 stop_all_on_termination(last=lambda: shutil.rmtree(HOME, ignore_errors=True))
 os.umask(0o022)
 
-# As a list, so that the environment's name tells the version: nox would go on with one made by another Python.
+# As a list, so that the environment's name contains the version: nox would reuse one made by another Python.
 NEWEST = [NEWEST_PYTHON]
 
 PROPERTIES = tuple(f"tests/resources/test_{name}.py" for name in ("idempotence", "sets", "estate"))
@@ -49,26 +50,6 @@ nox.options.download_python = "never"
 nox.options.allow_parallel = True
 # The longest ones first, so that all processors have something to do until the end.
 nox.options.sessions = ["tests", "sanity", "service_tests", "molecule", "package", "lint", "docs", "prose"]
-
-# One run for each core. Without an interpreter for it there is no environment either, and the session is skipped.
-for_each_core = nox.parametrize(
-    "python,core",
-    [
-        nox.param(RUN.checked.get(core) or False, core, id=f"core-{core.version}-python-{RUN.python_of(core)}")
-        for core in LISTED
-    ],
-)
-
-
-def skip_without_python(session: nox.Session, core: Core) -> None:
-    """Skip the session of a core that is not asked for, or that has no interpreter here."""
-    if core not in RUN.checked:
-        session.skip(f"only with CORE={core.version}, and in the hosted checks")
-    if not session.python:
-        why = f"ansible-core {core.version} needs Python {' or '.join(core.pythons)}, and none was found here"
-        if ASKED_FOR:
-            session.error(why)
-        session.skip(why)
 
 
 @nox.session(python=NEWEST)
@@ -88,7 +69,7 @@ def lint(session: nox.Session) -> None:
 
 @nox.session(python=NEWEST)
 def prose(session: nox.Session) -> None:
-    """Compare the texts of pages, playbooks, and roles with the word list of the project."""
+    """Compare the wording of pages, playbooks, and code with the word list of the project."""
     if not has_node():
         install(session, "prose", own=False)
     textlint = f"{session.virtualenv.location}/textlint"
@@ -118,7 +99,7 @@ def package(session: nox.Session) -> None:
 
 @nox.session(name=SERVICE_ENVIRONMENT, python=NEWEST)
 def service_environment(session: nox.Session) -> None:
-    """The environment that the tests start the reference service from: older Pythons can't run it."""
+    """The environment that the tests start the reference service from: older versions of Python cannot run it."""
     install(session, "service-tests", service=True)
 
 
@@ -217,11 +198,6 @@ def format_code(session: nox.Session) -> None:
     session.run("python", "dev/generate.py", env={"PYTHONPATH": str(link_checkout())})
     session.run("ruff", "check", "--fix-only")
     session.run("ruff", "format")
-    variables = {"PYTHONPATH": str(SERVICE_SOURCES)}
-    document = session.run("python", "-m", "reference_service", "openapi", env=variables, silent=True, stderr=None)
-    (CHECKOUT / "docs" / "reference_service" / "openapi.json").write_text(
-        f"{str(document).strip()}\n", encoding="utf-8"
-    )
 
 
 @nox.session(python=NEWEST)

@@ -54,7 +54,7 @@ class Recorder:
         self._starts_process = False
         sys.addaudithook(self._audit)
         self._tests: dict[str, dict[str, Any]] = {}
-        # Since Python 3.12. Much quicker than a trace function, since each line tells of itself once in each test.
+        # Since Python 3.12. Much quicker than a trace function, since each line is reported once in each test.
         self._monitoring: Any = sys.monitoring  # type: ignore[attr-defined,unused-ignore]
         self._tool = self._monitoring.COVERAGE_ID
         self._monitoring.use_tool_id(self._tool, "mutants")

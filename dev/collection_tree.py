@@ -13,7 +13,7 @@ from pathlib import Path
 CHECKOUT = Path(__file__).resolve().parents[1]
 COLLECTIONS_PATH = CHECKOUT / ".ansible" / "collections"
 INSIDE_COLLECTIONS_PATH = Path("ansible_collections", "edgeops", "ingress")
-# In a path of which commands are made. Ansible takes `$` for a variable in the path of a collection, for instance.
+# In a path of which commands are made. For example, Ansible reads `$` in the path of a collection as a variable.
 READ_OTHERWISE = frozenset("$`\"'\\")
 MODULES = sorted(path.stem for path in (CHECKOUT / "plugins" / "modules").glob("*.py") if path.stem != "__init__")
 
@@ -34,7 +34,7 @@ def tracked_files(*patterns: str, checkout: Path = CHECKOUT) -> list[str]:
     Of a source archive without .git, those are all that are not ignored. It may lie below a clone of something else.
     """
     if shutil.which("git") is None:
-        raise RuntimeError("git is needed to tell the files of the collection from all others; please install it")
+        raise RuntimeError("git is required to find the files of the collection; install it")
     with tempfile.TemporaryDirectory() as folder:
         if (checkout / ".git").exists():
             # Who may run what lies here may also list it, whoever it belongs to.

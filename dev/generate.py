@@ -1,18 +1,32 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Write the parts of files that are made from other files: RETURN of the modules, the table in docs/sameness.md, and
-the lists of modules in meta/runtime.yml.
+"""Write the parts of files that are made from other files: RETURN of the modules, the table in docs/sameness.md,
+the lists of modules in meta/runtime.yml, and the OpenAPI document of the reference service.
 
 `make format` runs this, with the collection on PYTHONPATH.
 """
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
+from collection_tree import CHECKOUT
 from option_documentation import module_file
 from return_documentation import MODULES, with_return
 from runtime_lists import RUNTIME, with_modules
 from sameness_table import PAGE, with_table
+
+OPENAPI = CHECKOUT / "docs" / "reference_service" / "openapi.json"
+SERVICE_SOURCES = CHECKOUT / "roles" / "reference_service" / "files"
+
+
+def openapi() -> str:
+    """Return the OpenAPI document, which the reference service writes itself: it knows nothing of the plugins."""
+    command = [sys.executable, "-m", "reference_service", "openapi"]
+    variables = {**os.environ, "PYTHONPATH": str(SERVICE_SOURCES)}
+    return subprocess.run(command, env=variables, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
 def generated() -> dict[Path, str]:
@@ -27,3 +41,4 @@ def generated() -> dict[Path, str]:
 if __name__ == "__main__":
     for file, text in generated().items():
         file.write_text(text, encoding="utf-8")
+    OPENAPI.write_text(f"{openapi().strip()}\n", encoding="utf-8")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What ansible-test runs, in place of the get-pip script that it would download, to put pip into a new environment.
 
-Runs the pip of the wheel that lies beside it. Called as `get_pip.py [options] pip==X …`, where some of the options
+Runs the pip of the wheel next to it. Called as `get_pip.py [options] pip==X …`, where some of the options
 are the download's own, for packages that pip does not add by itself.
 """
 

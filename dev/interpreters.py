@@ -13,7 +13,7 @@ from python_discovery import get_interpreter  # comes with nox
 def show_pyenv_versions() -> None:
     """Put pyenv's interpreters on the PATH, last.
 
-    pyenv's own entry holds a shim for each of them, which refuses to run where the version is not selected. Nox
+    pyenv's own entry holds a shim for each of them, which does not run if its version is not selected. Nox
     tries what it finds and goes on, so that it only needs to see the interpreters behind the shims too.
     """
     root = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Small changes to a source file, each of which some test should notice. Pure: text in, texts out.
+"""Small changes to a source file, each of which a test should detect. Pure: one source in, several out.
 
 A change is made in the text and not in a syntax tree, so that everything around it stays as it is written.
 What cannot matter is left alone: docstrings, messages, annotations, decorators, `__repr__`.
@@ -63,7 +63,7 @@ Span = tuple[Position, Position]
 
 
 class Edit(NamedTuple):
-    """A text that takes the place of what stands between two positions.
+    """A replacement for what is between two positions.
 
     `lines` are the first and the last one of which a test has to execute some, for it to notice.
     """
@@ -297,7 +297,7 @@ def _shorter_calls(node: ast.Call) -> Iterator[Edit]:
 def _smaller_displays(node: ast.Set | ast.List | ast.Tuple | ast.Dict) -> Iterator[Edit]:
     """Without each of its members."""
     if isinstance(node, ast.Dict):
-        # `**` is in no node; the one before it, or the brace, tells where it can't be before.
+        # No node contains `**`; it comes after the node before it, or after the brace.
         if None in node.keys and len(node.keys) == 1:
             yield _instead("member dropped", node, "{}")
             return
@@ -319,7 +319,7 @@ def _before(position: tuple[int, int], columns: int) -> tuple[int, int]:
 
 
 def _without(one: Span, spans: list[Span]) -> Span:
-    """What to cut out of the text for a list without one of its members: a comma goes with it, if there is one."""
+    """What to cut out of the text for a list without one of its members, with the comma after it, if there is one."""
     ordered = sorted(spans)
     place = ordered.index(one)
     if place + 1 < len(ordered):

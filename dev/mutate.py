@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes small changes to the core, one at a time in a copy of the checkout, and tells which of them no test notices.
+"""Makes small changes to the core, one at a time in a copy of the checkout, and lists those that no test detects.
 
 Which lines each test executes is found out first. Of a change, the tests that execute its lines are run, the quickest
 first, until one fails; all of them, where its lines are executed by an import.
@@ -127,7 +127,7 @@ class Trial:
             changed = copy / self._project.folder / one.path
             before = changed.read_bytes()
             changed.write_text(one.source, encoding="utf-8")
-            # What is compiled is told from what is not by its size and its second.
+            # Python recognizes outdated bytecode by the size and the time, in seconds, of the source.
             shutil.rmtree(changed.parent / "__pycache__", ignore_errors=True)
             try:
                 status = self._run(copy, folder, *self._ordered(folder, touching))
@@ -172,7 +172,7 @@ class Trial:
     def _must_be_green(self, copy: Path, folder: Path, *options: str) -> None:
         if self._run(copy, folder, *options) != 0:
             print((folder / "output").read_text(encoding="utf-8"))
-            sys.exit("The tests fail without any change. Nothing can be told before they pass.")
+            sys.exit("The tests fail without any change. Fix them first.")
 
     def _run(self, copy: Path, folder: Path, *options: str) -> int | None:
         """The exit status of the tests, which end with the first failure; None if they came to no end."""
@@ -226,7 +226,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", default="1", help="what the changes are drawn from")
     parser.add_argument("--count", type=int, default=150, help="how many changes to try")
-    parser.add_argument("--jobs", type=int, default=2, help="how many of them side by side")
+    parser.add_argument("--jobs", type=int, default=2, help="how many of them in parallel")
     parser.add_argument("--files", nargs="+", default=["*"], help="patterns: files of the core to change (all)")
     given = parser.parse_args()
     if not hasattr(sys, "monitoring"):

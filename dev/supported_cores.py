@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The supported versions of ansible-core, and what one run of the checks does with each of them. Pure.
 
-Which tests depend on the core, and which of them take too long for `make test`, is marked beside the tests;
+Which tests depend on the core, and which of them take too long for `make test`, is marked next to the tests;
 pyproject.toml says what the markers mean.
 """
 
@@ -50,7 +50,7 @@ MOST_CORES = sum(core.is_default for core in CORES)
 class Run:
     """One run of the checks. `found` maps each core, the oldest first, to a Python of this machine, or to None.
 
-    `asked_for` is the only version to check, if any. If `is_whole` is true, nothing is left out. `below_a_space` says
+    `asked_for` is the only version to check, if any. If `is_whole` is true, no test is skipped. `below_a_space` says
     whether the path of the checkout contains a space.
     """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a process has started goes with it when it is asked to end."""
+"""Stop everything that a process has started when the process is asked to end."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _tell(order: Callable[[], None]) -> None:
 def stop_all_on_termination(last: Callable[[], None]) -> None:
     """Let SIGTERM, and the end of the terminal, stop all that this process has started. `last` is called after that.
 
-    `make` tells its own child alone, and that is nox, which tells nobody.
+    `make` signals only its own child. That is nox, which passes no signal on.
     """
 
     def stop(number: int, _frame: FrameType | None) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Copy the texts of Python and YAML files to Markdown files, line by line, so that textlint reports the original lines.
+"""Copy the prose of Python and YAML files to Markdown files, line by line, so that textlint reports the original lines.
 
 Called with a target folder and the names of the files: `build/prose/plugins/x.py.md:12` is line 12 of `plugins/x.py`.
 """
@@ -12,8 +12,11 @@ import sys
 import tokenize
 from pathlib import Path
 
-NOT_PROSE = re.compile(r"\b[A-Z]{1,3}\([^()]*\)|`+[^`]*`+|\{[^{}]*\}|https?://\S+")
-"""Markup, code, replacement fields, and URLs."""
+NOT_PROSE = re.compile(
+    r"\b[A-Z]{1,3}\([^()]*\)|`+[^`]*`+|\{[^{}]*\}|https?://\S+|^\s*[\w.-]+:(?=\s|$)"
+    r"|.*\b(?:SELECT|INSERT INTO|UPDATE|NOT NULL)\b.*"
+)
+"""Markup, code, replacement fields, URLs, keys of YAML, and lines of SQL."""
 
 _QUOTES = re.compile(r"^[rbfu]*(\"{3}|'{3}|\"|')|(\"{3}|'{3}|\"|')$", re.IGNORECASE)
 # Python 3.12 and newer split f-strings into tokens.

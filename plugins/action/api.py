@@ -67,7 +67,7 @@ class ActionModule(NormalAction):
         target = self._variables_of_target(variables)
         interpreter = self._templated(C.config.get_config_value("INTERPRETER_PYTHON", variables=target))
         if not interpreter.startswith("auto") and interpreter != sys.executable:
-            yield f"its interpreter is {interpreter}, the controller's {sys.executable}"
+            yield f"its interpreter is {interpreter}, the control node's {sys.executable}"
         if self._templated(target.get(IN_PROCESS, True)).lower() in {"false", "no", "off", "0"}:
             yield f"{IN_PROCESS} says so"
 

@@ -24,7 +24,7 @@ class Request:
     """A request that failed, and what the service returned for it, as far as that is known.
 
     `path` is relative to `base_url`. `error_code`, `msg`, and `operation_id` are the service's own (section 7).
-    `retries` counts how often the request was sent again, `retry_after` is the delay in seconds that the service asks
+    `retries` counts how often the request was retried, `retry_after` is the delay in seconds that the service asks
     for.
     """
 
@@ -189,7 +189,7 @@ class Protected(IngressError):
 
 
 class SecretNeeded(IngressError):
-    """A traffic module has to be sent as a whole, and its secret is neither declared nor returned by the service."""
+    """A traffic module must be sent as a whole, and its secret is neither declared nor returned by the service."""
 
     def __init__(self, path: str, placeholder: str) -> None:
         self.path = path
@@ -216,7 +216,7 @@ class RequestError(IngressError):
         return type(self)(f"{as_sentence(self.problem)} {note}", self.request)
 
     def after_retries(self: Failed, retries: int) -> Failed:
-        """Return the same error for a request that was sent again so many times."""
+        """Return the same error for a request after so many retries."""
         return type(self)(self.problem, replace(self.request, retries=retries))
 
     def details(self) -> dict[str, Any]:

@@ -153,7 +153,10 @@ CASES: list[Case] = [
             "https_edges[0].routes[0].descripton: unknown option; did you mean `description`?",
             "https_edges[0].routes[0].backend.backendid: unknown option; did you mean `backend_id`?",
             "https_edges[0].routes[1].match: expected a string, got a list",
-            "https_edges[0].routes[1].oauth.provider.google.email-domains: unknown option; did you mean `email_domains`?",
+            (
+                "https_edges[0].routes[1].oauth.provider.google.email-domains: unknown option; "
+                "did you mean `email_domains`?"
+            ),
             "https_edges[0].routes[2].match_type: 'exct' is not allowed; expected exact_path or path_prefix",
             "tls_edges[0].ip_restrictions: unknown option; did you mean `ip_restriction`?",
             "tls_edges[1].edge_id: required",

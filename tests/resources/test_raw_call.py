@@ -92,7 +92,7 @@ def test_a_call_whose_effect_is_not_known_is_not_repeated(tasks: Tasks, method: 
 def test_a_call_that_may_be_repeated_is_told_to_be_tried_later(tasks: Tasks, method: str) -> None:
     with scripted_service(in_turn(Answer(503))) as service:
         result = tasks.failed("api", method=method, path="/x", base_url=service.base_url)
-    assert result["msg"].endswith("503. This may be temporary; try again later.")
+    assert result["msg"].endswith("503. This may be temporary; run the task again later.")
 
 
 def test_a_refusal_is_shown_as_it_is(tasks: Tasks) -> None:

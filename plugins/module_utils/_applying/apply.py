@@ -136,7 +136,7 @@ class Execution:
         return Applied(self.plan, self._final, tuple(self._applied), self._error, was_replanned=self._was_replanned)
 
     def give_up(self, error: IngressError) -> Applied:
-        """Stop the plan where it is. An error that it already has is more specific."""
+        """Stop the plan at its current operation. An error that it already has is more specific."""
         if self._error is None:
             self._fail(self.plan.error or error)
         return self.finish()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Finds base64 of printable text anywhere in a string, without knowing where it begins. Pure.
+"""Finds base64 of printable text anywhere in a string, without knowing its start. Pure.
 
 Most strings contain none, so whatever cannot be base64 of printable ASCII is skipped and not decoded.
 """
@@ -50,7 +50,7 @@ def span_in_text(start: int, first: int, last: int) -> tuple[int, int]:
 
 
 def _places(text: str) -> Iterator[int]:
-    """Where two groups of four stand one after the other.
+    """The positions at which one group of four directly follows another.
 
     All places are looked at together, as the bytes of one large number: one by one, that takes ten times as long.
     """

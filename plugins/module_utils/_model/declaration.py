@@ -33,7 +33,7 @@ def declaration(kind: Object, state: Any, changes: Collection[str] = (), path: s
             options[f.name] = NEW_SECRET if value == MASK and where in changes else value
     said = (f for f in kind.declarable if f.name in options)
     if kind.module and all(f.default is not None or isinstance(f.kind, Secret) for f in said):
-        # A module without content has to say so. Left out, the content could have been forgotten.
+        # A traffic module without content must say so. If omitted, the content could have been forgotten.
         options |= {f.name: f.kind.shown(f.kind.empty) for f in kind.declarable if f.clears_when_omitted}
     return options
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The identity providers of the oauth module (section 2.4): which of them are in use, by what one answer shows.
+"""The identity providers of the oauth module (section 2.4): which of them are in use, according to one response.
 
 A provider that is in use and restricts nobody lets in everyone who has an account there. Services that leave out empty
 values show it as an empty object, and others show just that for a provider that is not in use.
@@ -17,9 +17,9 @@ from .objects import Object
 
 
 class PartlyUnclear(dict[str, Any]):
-    """The state of all providers, where it can't be told of some whether they are in use without any restriction.
+    """Return the state of all providers. Some of them might be in use without any restriction.
 
-    These, the `unclear` ones, have the state of a provider that is not in use, so that none of them is ever sent again:
+    These, the `unclear` ones, have the state of a provider that is not in use, so that none of them is ever sent back:
     that could let in everyone.
     """
 
@@ -30,7 +30,7 @@ class PartlyUnclear(dict[str, Any]):
 
 @dataclass(frozen=True)
 class IdentityProviders(Object):
-    """One member for each provider that there is. The normal form of one that is not in use is None.
+    """One member for each provider. The normal form of one that is not in use is None.
 
     Null and a missing key say that a provider is not in use, an object says that it is. Where all of them are objects,
     that is how the service shows those that are not in use, too: nobody uses them all. There, the emptiest say nothing.

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Fields in their objects: a resource, a module on it, an identity provider in that. The same rules hold at any depth.
 
-The normal form of an object is a dictionary of its fields' normal forms, or None where it is not set. What the user
-wants has the same form, with Mark.KEEP where nothing is declared.
+The normal form of an object is a dictionary of its fields' normal forms, or None if it is not set. What the user
+wants has the same form, with Mark.KEEP for everything that is not declared.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class Object(Kind):
                 yield f"{where}: not allowed if `{name}` is `{forbidding}`; remove one of the two"
 
     def _omission_errors(self, given: Mapping[str, Any], path: str) -> Iterator[str]:
-        """What is missing in a module that is to be in force, whatever the service holds.
+        """What is missing in an enabled traffic module, regardless of its current settings.
 
         Ansible drops an option whose value is omitted, so a variable that is not set leaves a module without content.
         """
@@ -169,7 +169,7 @@ class Object(Kind):
         return _without_none(body)
 
     def _check_required(self, given: Mapping[str, Any], have: Normal, path: str) -> None:
-        """Raise Contradiction for what a module lacks that would go into force with this request."""
+        """Raise Contradiction if this request would enable a traffic module that lacks something required."""
         if not self.module or given.get("enabled") is False or (have and have["enabled"]):
             return
         missing = [
@@ -232,7 +232,7 @@ class Object(Kind):
 
 
 def any_given(given: Mapping[str, Any]) -> bool:
-    """Whether an option's dictionary has any content; Ansible fills in None for all that is left out."""
+    """Whether an option's dictionary has any content; Ansible sets all omitted suboptions to None."""
     return any(value is not None for value in given.values())
 
 
@@ -257,7 +257,7 @@ def _predict(f: Field, have: Mapping[str, Any] | None, want: Normal) -> Normal:
     if have is not None:
         return f.kind.predict(have[f.name], want)
     predict = f.kind.predict(f.kind.empty, want)
-    # Where there was nothing, a declared false or 0 is news, though it is the same as nothing.
+    # If there was no value, a declared false or 0 is a change, although it equals no value.
     return want if predict == f.kind.empty and want is not Mark.KEEP else predict
 
 

@@ -88,7 +88,7 @@ def _refs(wire: Wire, path: str) -> list[dict[str, str]]:
         elif isinstance(ref, dict) and isinstance(ref.get("id"), str):
             refs.append({"id": ref["id"], "uri": str(ref.get("uri") or "")})
         elif ref:
-            raise WrongShape(path, "a reference with an id", ref)
+            raise WrongShape(path, "a reference with an ID", ref)
     return refs
 
 

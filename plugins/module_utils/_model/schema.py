@@ -28,7 +28,7 @@ TUNNEL_PREFIX = identifiers.TUNNEL_PREFIX
 DESCRIPTION = Field("description", Text(max_bytes=255))
 METADATA = Field("metadata", Metadata(max_bytes=4096))
 # The description states no default for the user agent filter's own `enabled`, but one for that of all modules
-# (section 1). It is always sent, so that a service's own choice can't leave a declared module out of force.
+# (section 1). It is always sent, so that a default of the service cannot leave a declared traffic module disabled.
 ENABLED = Field("enabled", Boolean(), default=True)
 
 
@@ -50,7 +50,7 @@ IP_RESTRICTION = _module(
     protects="network",
 )
 
-# Section 2.4. What is left out of a session's fields is the service's choice.
+# Section 2.4. The service chooses the omitted fields of a session.
 _SESSION = (
     Field("options_passthrough", Boolean()),
     Field("cookie_prefix", Text()),
@@ -167,7 +167,7 @@ HTTPS_EDGE_ROUTE = Object(
     ),
 )
 
-# Section 2.2. The edge terminates TLS itself: services show terminate_at there, and refuse it in requests.
+# Section 2.2. The edge terminates TLS itself: services return terminate_at there, and reject it in requests.
 EDGE_MODULES = {
     "mutual_tls": _module(
         Field(

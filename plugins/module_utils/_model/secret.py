@@ -16,7 +16,7 @@ class PartlyHidden(str):
     """A secret that is shown with stars in it: a mask that leaves some of it readable, or a secret of that spelling."""
 
     def may_be(self, secret: str) -> bool:
-        """Whether it may be what the service shows of `secret`: what is readable has to be at its ends."""
+        """Whether this might be what the service returns for `secret`: the readable parts must be at its ends."""
         head, _stars, tail = _split_at_stars(self)
         return secret == self or (
             len(secret) >= len(head) + len(tail) and secret.startswith(head) and secret.endswith(tail)
@@ -27,7 +27,7 @@ _STARS = re.compile(r"([^*•]*)(\*{3,}|•{3,})([^*•]*)", re.DOTALL)
 
 
 def _split_at_stars(text: str) -> tuple[str, ...]:
-    """What is before the stars, the stars, and what is after them; nothing where it is not spelled like a mask."""
+    """What is before the stars, the stars, and what is after them; nothing if it does not look like a mask."""
     found = _STARS.fullmatch(text)
     return found.groups() if found else ()
 

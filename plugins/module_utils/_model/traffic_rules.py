@@ -151,7 +151,7 @@ _SHORTEST_SECRET = 8
 def secrets_in_policies(options: Mapping[str, Any]) -> Iterator[str]:
     """What is probably secret in the policies of a route, of an edge's routes or of an estate.
 
-    The actions of services are not known here, so secrets are recognised by their names alone.
+    The actions of services are not known here, so secrets are recognized by their names alone.
     """
     for edge in _dictionaries(options.get("https_edges", [options])):
         for route in _dictionaries(edge.get("routes", [edge])):

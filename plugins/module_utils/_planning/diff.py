@@ -16,7 +16,7 @@ Options = dict[str, Any]
 def diff(plan: Plan) -> dict[str, Any]:
     """Ansible's form of a diff, of one object, with its name as header; None is shown as nothing at all.
 
-    What is deleted is shown with all that goes along with it.
+    A deleted object is shown with everything that is deleted with it.
     """
     before = (whole_declaration if plan.after is None else declaration)(plan.kind, plan.before)
     after = declaration(plan.kind, plan.after, plan.changes)

@@ -66,7 +66,7 @@ def _has_exclusive(kind: Object, state: State) -> bool:
 
 
 def protections(kind: Object, state: State | None) -> dict[str, str]:
-    """The traffic modules in force that protect, by name, each with how it does."""
+    """The enabled traffic modules that protect, by name, each with its kind of protection."""
     return {
         f.name: f.kind.protects
         for f in kind.fields
@@ -87,12 +87,12 @@ def _widened(kind: Object, before: State, after: State | None) -> Iterator[str]:
         if _is_in_force(after[name]) or protection not in remaining:
             yield from _module_widened(module, name, before[name], after[name])
         else:
-            # Another one of its sort that is in force takes its place, and may admit others.
+            # Another enabled module of its kind replaces it, and might admit others.
             yield from (f"{name} is replaced, and {text}" for text in _new_ones(kind, protection, before, after))
 
 
 def _new_ones(kind: Object, protection: str, before: State, after: State) -> Iterator[str]:
-    """What is newly in force among the modules that protect in the same way, and restricts nobody."""
+    """The newly enabled modules that protect in the same way, but restrict nobody."""
     present = protections(kind, before)
     for name, sort in protections(kind, after).items():
         module = kind.named[name].kind

@@ -137,7 +137,7 @@ def _purged_edge_subtree(client: Client, wire: dict[str, Any], skip: bool) -> Su
 
 
 def _edges_there(client: Client, declared: Sequence[Options], purge: bool, concurrency: int) -> list[dict[str, Any]]:
-    """What the service shows of the edges, by one listing; by their ids where it has no list, or they are few."""
+    """Read the edges: with one list, or by their IDs if the service has no list or there are few of them."""
     ids = [edge["id"] for edge in declared if edge["id"]]
     all_by_id = len(ids) == len(declared) and not purge
     if not all_by_id or len(ids) > 1:

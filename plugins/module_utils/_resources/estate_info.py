@@ -95,7 +95,7 @@ def _is_found(state: Any) -> bool:
 
 
 def _identified(state: Any, is_needed: bool) -> dict[str, Any]:
-    """The id where nothing else tells the object from the others."""
+    """The ID, if nothing else identifies the object."""
     return {"id": state["id"]} if is_needed else {}
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reading HTTPS edges: by id, or all of them that have what is asked for."""
+"""Read HTTPS edges: one by its ID, or all that have the requested values."""
 
 from __future__ import annotations
 

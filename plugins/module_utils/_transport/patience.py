@@ -28,7 +28,7 @@ class Patience:
         self.last_failure = ""
 
     def wait(self, error: RequestError, retry: int) -> None:
-        """Wait before a request is sent again; `retry` counts from 0.
+        """Wait before a request is retried; `retry` counts from 0.
 
         Raises `error` if the request was retried as often as allowed, or if the delay exceeds what is left of the time
         that the task may wait.

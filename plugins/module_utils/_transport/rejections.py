@@ -70,7 +70,7 @@ def _advice(error: RequestError, response: Response, reader: Reader, unproven_ur
         return f"Check `base_url`: nothing at {unproven_url} has responded like the service so far."
     # Whoever repeats other requests should check the outcome first.
     is_repeatable = isinstance(error, OutcomeUnknown) and may_resend(error, after_reading=False)
-    return _ADVICE.get(response.status, "This may be temporary; try again later." if is_repeatable else "")
+    return _ADVICE.get(response.status, "This may be temporary; run the task again later." if is_repeatable else "")
 
 
 def _redirected(request: Request, response: Response, reader: Reader) -> UnexpectedAnswer:

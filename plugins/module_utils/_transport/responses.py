@@ -84,7 +84,7 @@ def target_of_redirect(location: str) -> str:
 
 
 def one_line(text: str, longest: int = _LONGEST) -> str:
-    """Return the beginning of a text on one line, without unprintable characters."""
+    """Return the beginning of a string on one line, without unprintable characters."""
     words = " ".join(text.split())
     shown = "".join(char if char.isprintable() else "?" for char in words)
     return shown if len(shown) <= longest else f"{shown[: longest - 1]}\N{HORIZONTAL ELLIPSIS}"

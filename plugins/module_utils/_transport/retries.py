@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""When a request may be sent again, and after how long. Pure: `patience` does the waiting."""
+"""When a request may be retried, and after which delay. Pure: `patience` does the waiting."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _DOUBLINGS = 10
 
 
 def may_resend(error: RequestError, *, after_reading: bool) -> bool:
-    """Return whether a failed request may be sent again.
+    """Return whether a failed request may be retried.
 
     `after_reading` if the object is read before that, so that only what is still missing is sent.
     """

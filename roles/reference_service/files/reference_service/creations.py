@@ -20,7 +20,7 @@ async def wait_to_create(call: Call) -> None:
 
 
 def check_creation(call: Call, created: Created) -> None:
-    """Raise Refusal if the account has reached its limit of these objects. Call this after checking for the parent."""
+    """Raise `Refusal` if the account has reached its limit of these objects. Call this after the parent is checked."""
     if call.switches.refused_creations in (created, "all"):
         message = f"This account has reached its limit of {created}. Delete one, or ask for a higher limit."
         raise Refusal(call.switches.creation_refusal, _CODES[created], message)

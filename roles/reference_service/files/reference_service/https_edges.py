@@ -21,7 +21,7 @@ router = APIRouter(route_class=StrictRoute, tags=["HTTPS edges"])
 
 
 def add_edge(store: Store, document: Document, identifier: str | None = None) -> Stored:
-    """Store a new edge. Raises Refusal if another edge has one of its hostports."""
+    """Store a new edge. Raises `Refusal` if another edge has one of its hostports."""
     edge = store.add("https_edge", document, identifier=identifier)
     _claim(store, edge.id, document)
     return edge

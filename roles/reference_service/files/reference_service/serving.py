@@ -39,7 +39,7 @@ def _without_values(faults: ValidationError) -> str:
 
 
 def run_service(options: argparse.Namespace) -> None:
-    """Serve until the process is told to end. Raises ValueError or OSError if the service cannot start."""
+    """Serve until the process is asked to end. Raises ValueError or OSError if the service cannot start."""
     if options.ready_file and (running := background.found(Path(options.ready_file))) is not None:
         raise ValueError(f"{options.ready_file}: its service runs already, as process {running['pid']}; stop it first")
     try:

@@ -51,7 +51,7 @@ CREATE TABLE IF NOT EXISTS journal (
 );
 """
 
-_COLUMNS = "id, parent, created_at, document"
+_COLUMNS = "objects.id, parent, created_at, document"
 
 
 @dataclass(frozen=True)
