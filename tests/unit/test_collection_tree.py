@@ -50,5 +50,5 @@ def test_a_clone_of_somebody_else(source: Path) -> None:
 
 def test_git_is_asked_for(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(source))
-    with pytest.raises(RuntimeError, match="git is needed"):
+    with pytest.raises(RuntimeError, match="git is required"):
         tracked_files(checkout=source)
