@@ -115,7 +115,7 @@ def all_option_errors(
 def _follows(option_error: str, wrong: Collection[str]) -> bool:
     """Return whether an option error may only be a consequence of wrong values that were removed at these paths.
 
-    It concerns the options that it names, those inside and around them, and those that it is concluded from.
+    It concerns the options that it names, those inside and around them, and those from which it is concluded.
     """
     about = re.split(" or | and ", option_error.partition(": ")[0])
     if isinstance(option_error, Conclusion):

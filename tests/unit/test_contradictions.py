@@ -29,7 +29,7 @@ FIELDS: dict[str, tuple[Callable[[], Any], str]] = {
     "read-only with needs": (lambda: text(read_only=True, needs=("b",)), "both read_only and needs"),
     "read-only and forbidden": (lambda: text(read_only=True, forbidden_when=("b", 1)), "read_only and forbidden_when"),
     "required and forbidden": (lambda: text(required=True, forbidden_when=("b", 1)), "required and forbidden_when"),
-    "read-only and empty if omitted": (lambda: text(read_only=True, whole=True), "both read_only and whole"),
+    "read-only and empty if omitted": (lambda: text(read_only=True, cleared=True), "both read_only and cleared"),
     "an alias that is its name": (lambda: text(aliases=("a",)), "a must occur only once"),
     "an alias twice": (lambda: text(aliases=("b", "b")), "b must occur only once"),
     "an alias that is its name in responses": (lambda: text(response="b", aliases=("b",)), "b must occur only once"),

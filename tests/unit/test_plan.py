@@ -126,10 +126,10 @@ def test_an_exchange_is_made_behind_a_closed_backend() -> None:
     assert reopen.body["backend"] == {"enabled": True, "backend_id": "bkd_a"}
     assert reopen.body["saml"] == {"enabled": True, **SAML}
     assert reopen.body["description"] == "new"
-    assert "closed" in close.meanwhile
-    assert "closed" in leave.meanwhile
-    assert not reopen.meanwhile
-    assert not rest.meanwhile
+    assert "closed" in close.interim_state
+    assert "closed" in leave.interim_state
+    assert not reopen.interim_state
+    assert not rest.interim_state
     assert planned.after is not None
     assert planned.after["backend"] == {"enabled": True, "backend_id": "bkd_a"}
 

@@ -76,7 +76,7 @@ class Together:
     def finish(
         self, position: int, *, may_purge: bool = True, may_open: bool = True, opens: bool | None = None
     ) -> Applied:
-        """Execute one plan to its end, after those that it waits for. Returns what came of it.
+        """Execute one plan to its end, after those that it waits for, and return the result.
 
         A purge is skipped if a plan other than a purge has failed, or unless it `may_purge`. A plan that may let more
         requests through (as `opens` says, or otherwise the plan) is skipped unless it `may_open`.
@@ -122,7 +122,7 @@ class Execution:
         self._was_replanned = self._has_ended = False
         self._final = plan.after
         self._error: ObjectFailed | None = None
-        self._steps = carry_out(client, plan, self._replan_it, self._applied, deletions)
+        self._steps = carry_out(client, plan, self._replan_own, self._applied, deletions)
 
     def free(self) -> None:
         """Execute the early operations of the plan."""
@@ -142,11 +142,11 @@ class Execution:
         return self.finish()
 
     def leave(self) -> Applied:
-        """Do nothing, because there is nothing left to do."""
+        """Skip the plan, because there is nothing left to do."""
         self._client.progress.object_done(failed=False)
         return Applied(replace(self.plan, before=None, after=None, operations=()), None, tuple(self._applied))
 
-    def _replan_it(self) -> Plan:
+    def _replan_own(self) -> Plan:
         plan = _same_object(self._replan(), self.plan)
         self._was_replanned = True
         return plan
@@ -181,20 +181,22 @@ class Execution:
 
 
 def _interim_state(plan: Plan, done: list[Operation], error: IngressError) -> str:
-    """Return sentences about the state that a plan has left behind which stopped in the middle."""
+    """Return sentences about the state in which a plan left its object if it stopped in the middle."""
     reverted = [operation for operation in done if operation.undo in done]
     left = [
         operation for operation in done if operation not in reverted and operation not in [op.undo for op in reverted]
     ]
-    if left and left[-1].meanwhile:
-        return f"Current state: {' Also, '.join(dict.fromkeys(op.meanwhile + '.' for op in left if op.meanwhile))}"
+    if left and left[-1].interim_state:
+        return (
+            f"Current state: {' Also, '.join(dict.fromkeys(op.interim_state + '.' for op in left if op.interim_state))}"
+        )
     if plan.doubt and isinstance(error, NotThere) and error.request.status == 404 and not done:  # noqa: PLR2004
         return plan.doubt
     if plan.takes and not left and not isinstance(error, NotTried):
         return f"Possibly no object has {plan.takes} now, because it was given up for this one. Run the task again."
     failed = error.request.path if isinstance(error, OutcomeUnknown) else None
     tried = next((op for op in plan.operations if op.path == failed), None)
-    return f"Possible state: {tried.meanwhile}." if tried and tried.meanwhile and tried not in done else ""
+    return f"Possible state: {tried.interim_state}." if tried and tried.interim_state and tried not in done else ""
 
 
 def _same_object(plans: list[Plan], plan: Plan) -> Plan:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Turns what was done to each object into the result of the task."""
+"""Combines the results for each object into the result of the task."""
 
 from __future__ import annotations
 
@@ -127,6 +127,6 @@ def _differing(done: Applied) -> list[str]:
     An empty path stands for the whole object.
     """
     plan = done.plan
-    if done.error is not None or not done.operations or plan.want is None:
+    if done.error is not None or not done.operations or plan.desired is None:
         return []
-    return plan.kind.differs(done.final, plan.want, "", resend_secrets=False)
+    return plan.kind.differs(done.final, plan.desired, "", resend_secrets=False)

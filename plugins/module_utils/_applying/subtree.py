@@ -43,7 +43,7 @@ class Subtree:
 
     @property
     def opens_last(self) -> bool:
-        """Whether the routes come before their edge, because it becomes easier to reach and they restrict access."""
+        """Whether the children come before the edge, because it becomes easier to reach and they restrict access."""
         own = self.own[0] if self.own else None
         if not self.is_edge or own is None or own.before is None or own.after is None or not own.operations:
             return False
@@ -59,10 +59,10 @@ class Subtree:
 def carry_out_subtrees(
     client: Client, subtrees: Sequence[Subtree], concurrency: int, deletions: Deletions
 ) -> list[list[Applied]]:
-    """Execute the plans of all subtrees. Returns what came of each plan.
+    """Execute the plans of all subtrees, and return the result of each plan.
 
-    After a failure, the children of a new object are skipped, and what may let more requests through, and the purges
-    that depend on it.
+    A failure skips the children of a new object, the plans that may let more requests through, and the purges that
+    depend on the failed object.
     """
     client.progress.add_planned(sum(len(subtree.plans) for subtree in subtrees))
     edges = [subtree for subtree in subtrees if subtree.is_edge]

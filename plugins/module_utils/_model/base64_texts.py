@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator
 
 _ANY = "A-Za-z0-9+/_-"
-# Four characters that stand for three from a blank to a tilde, judged by the two highest bits of each of the three. The
-# fourth one stands for no such bits.
+# Four characters of base64 encode three bytes. These are the characters at each place if the two highest bits of each
+# byte are those of printable ASCII. The fourth character contains none of these bits.
 _FOUR = ("I-Za-f", "C-HS-Xi-ny-z0-3", "ABEFIJMNQRUVYZcdghklopstwx014589", _ANY)
 _PIECE = re.compile("(?:" + "".join(f"[{characters}]" for characters in _FOUR) + ")+")
 _GROUP = re.compile(f"[{_ANY}]{{4}}")
@@ -28,9 +28,9 @@ _KINDS = bytes(
 
 
 def decoded_pieces(text: str) -> Iterator[tuple[int, str]]:
-    """What is printable in base64, and where each of these pieces begins in the text.
+    """Yield the decoded pieces of base64 that are printable, each with its start in the text.
 
-    One group of four characters to each side comes with a piece: it may hold the first or the last printable ones.
+    A piece includes one group of four characters on each side, which may contain its first or last printable ones.
     """
     ends = [0] * 4
     for place in _places(text):
@@ -44,20 +44,20 @@ def decoded_pieces(text: str) -> Iterator[tuple[int, str]]:
 
 
 def span_in_text(start: int, first: int, last: int) -> tuple[int, int]:
-    """Where the characters from `first` up to `last` of a decoded piece stand in the text; `start` is its beginning."""
+    """Return where the characters `first` to `last` of a decoded piece are in the text; the piece begins at `start`."""
     end = last - 1
     return start + first // 3 * 4 + first % 3, start + end // 3 * 4 + end % 3 + 2
 
 
 def _places(text: str) -> Iterator[int]:
-    """The positions at which one group of four directly follows another.
+    """Yield the positions at which one group of four directly follows another.
 
-    All places are looked at together, as the bytes of one large number: one by one, that takes ten times as long.
+    All positions are tested together, as the bytes of one large number. One by one, this takes ten times as long.
     """
     if len(text) < _SHORTEST:
         return
     kinds = int.from_bytes(text.encode("latin-1", "replace").translate(_KINDS), "little")
-    # The lowest bit of each byte: the first place there, the second one in the next byte, and so on.
+    # The lowest bit of a byte remains set if this byte and the next three suit the four places of a group.
     groups = kinds & kinds >> 9 & kinds >> 18 & kinds >> 27
     pairs = groups & groups >> 32
     if not pairs:
@@ -70,7 +70,7 @@ def _places(text: str) -> Iterator[int]:
 
 
 def _decoded(piece: str) -> str:
-    """As Latin-1, so that each byte is a character. Of a last group that is not whole, what it stands for."""
+    """Decode base64 as Latin-1, with one character for each byte. The last group may be incomplete."""
     missing = -len(piece) % 4
     data = binascii.a2b_base64(piece.translate(_STANDARD) + "A" * missing)
     return data[: len(piece) * 6 // 8].decode("latin-1")

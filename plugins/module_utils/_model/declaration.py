@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A state as somebody would declare it: the options that say something, and nothing that only the service writes."""
+"""States as declarations: without options that are empty, and without fields that only the service writes."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ NEW_SECRET = f"{MASK} (a new value)"
 
 
 def declaration(kind: Object, state: Any, changes: Collection[str] = (), path: str = "") -> dict[str, Any] | None:
-    """The options of `state`; secrets are masked, those among `changes` as new. None for what is not set."""
+    """Return the options that declare `state`, None if it is not set. Secrets are masked, those in `changes` as new."""
     if state is None:
         return None
     options: dict[str, Any] = {}
     for f in kind.declarable:
-        where = join(path, f.name)
+        field_path = join(path, f.name)
         if isinstance(f.kind, Object):
-            value: Any = declaration(f.kind, state[f.name], changes, where)
+            value: Any = declaration(f.kind, state[f.name], changes, field_path)
             if value == {} and not f.clears_when_omitted:
                 continue
         else:
@@ -30,16 +30,16 @@ def declaration(kind: Object, state: Any, changes: Collection[str] = (), path: s
             if value in ("", [], {}):
                 continue
         if value is not None:
-            options[f.name] = NEW_SECRET if value == MASK and where in changes else value
-    said = (f for f in kind.declarable if f.name in options)
-    if kind.module and all(f.default is not None or isinstance(f.kind, Secret) for f in said):
+            options[f.name] = NEW_SECRET if value == MASK and field_path in changes else value
+    shown = (f for f in kind.declarable if f.name in options)
+    if kind.module and all(f.default is not None or isinstance(f.kind, Secret) for f in shown):
         # A traffic module without content must say so. If omitted, the content could have been forgotten.
         options |= {f.name: f.kind.shown(f.kind.empty) for f in kind.declarable if f.clears_when_omitted}
     return options
 
 
 def whole_declaration(kind: Object, state: Any) -> dict[str, Any] | None:
-    """The same, with the objects that belong to this one."""
+    """Return the options that declare `state` and the objects that belong to it."""
     options = declaration(kind, state)
     if options is None:
         return None
@@ -48,9 +48,9 @@ def whole_declaration(kind: Object, state: Any) -> dict[str, Any] | None:
 
 
 def without_secrets(kind: Object, options: dict[str, Any]) -> dict[str, Any]:
-    """A declaration that leaves out secrets, which means those in place.
+    """Return the declaration without secrets, so that it keeps the current ones.
 
-    Where another option may not be given without the secret, the mask stays, which means the same.
+    If another option requires the secret, its mask is kept, which has the same meaning.
     """
     kept = {}
     for f in kind.declarable:

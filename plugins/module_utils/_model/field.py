@@ -20,8 +20,8 @@ class Field:
         instead, in responses and in the paths of requests.
 
     If the option is omitted:
-        `default` is the value that the API reference states. A `whole` field is empty if it is omitted from a declared
-        object; if `whole` is None, the kind decides.
+        `default` is the value that the API reference states. `cleared` says whether the field is empty if it is omitted
+        from a declared object; if it is None, the kind decides.
 
     With other fields:
         A value requires that the fields in `needs` are set, too. It is not allowed if the field in `forbidden_when` has
@@ -42,7 +42,7 @@ class Field:
     response: str | None = None
     aliases: tuple[str, ...] = ()
     default: Any = None
-    whole: bool | None = None
+    cleared: bool | None = None
     read_only: bool = False
     needs: tuple[str, ...] = ()
     forbidden_when: tuple[str, Any] | None = None
@@ -59,15 +59,15 @@ class Field:
         check_apart(self.name, read_only=self.read_only, needs=bool(self.needs))
         check_apart(self.name, read_only=self.read_only, forbidden_when=self.forbidden_when is not None)
         check_apart(self.name, required=self.required, forbidden_when=self.forbidden_when is not None)
-        check_apart(self.name, read_only=self.read_only, whole=self.whole is not None)
+        check_apart(self.name, read_only=self.read_only, cleared=self.cleared is not None)
 
     @property
     def clears_when_omitted(self) -> bool:
-        return self.kind.clears_when_omitted if self.whole is None else self.whole
+        return self.kind.clears_when_omitted if self.cleared is None else self.cleared
 
-    def is_forbidden(self, have: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
+    def is_forbidden(self, current: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
         """Return whether another field, as it is given or else currently is, has the value that forbids this one."""
         if self.forbidden_when is None:
             return False
         name, value = self.forbidden_when
-        return bool((have.get(name) if given.get(name) is None else given[name]) == value)
+        return bool((current.get(name) if given.get(name) is None else given[name]) == value)

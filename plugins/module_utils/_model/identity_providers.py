@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The identity providers of the oauth module (section 2.4): which of them are in use, according to one response.
+"""The identity providers of the oauth module (section 2.4): which of them a response shows as in use.
 
 A provider that is in use and restricts nobody lets in everyone who has an account there. Services that leave out empty
 values show it as an empty object, and others show just that for a provider that is not in use.
@@ -17,10 +17,10 @@ from .objects import Object
 
 
 class PartlyUnclear(dict[str, Any]):
-    """Return the state of all providers. Some of them might be in use without any restriction.
+    """The state of all providers, of which some might be in use without any restriction.
 
-    These, the `unclear` ones, have the state of a provider that is not in use, so that none of them is ever sent back:
-    that could let in everyone.
+    These are `unclear`. Their state is that of a provider that is not in use, so that it is never sent back: that could
+    let in everyone.
     """
 
     def __init__(self, state: Mapping[str, Any], unclear: set[str]) -> None:
@@ -32,8 +32,8 @@ class PartlyUnclear(dict[str, Any]):
 class IdentityProviders(Object):
     """One member for each provider. The normal form of one that is not in use is None.
 
-    Null and a missing key say that a provider is not in use, an object says that it is. Where all of them are objects,
-    that is how the service shows those that are not in use, too: nobody uses them all. There, the emptiest say nothing.
+    Null or a missing key means that a provider is not in use, an object that it is. If all of them are objects, the
+    service also returns objects for those that are not in use, because nobody uses all. Then the emptiest are unclear.
     """
 
     def read(self, wire: Wire, path: str) -> Normal:
@@ -45,27 +45,27 @@ class IdentityProviders(Object):
         without_key = {name for name in without_value if not known[name]}
         shows_empty_values = not all(value for values in known.values() for value in values)
         unused = without_key or without_value
-        # Where empty values are shown, a provider that is in use would have them.
+        # If the service returns empty values, a provider that is in use would have them.
         unclear = set() if without_key and shows_empty_values else unused
         return PartlyUnclear({name: None if name in unused else value for name, value in state.items()}, unclear)
 
     def _keys(self) -> Iterator[tuple[str, Iterable[str]]]:
-        """Each provider with the names of its fields."""
+        """Return each provider with the names of its fields."""
         return ((f.name, f.kind.named) for f in self.fields if isinstance(f.kind, Object))
 
-    def resend(self, have: Normal, path: str) -> Body:
-        if isinstance(have, PartlyUnclear) and have.unclear and not any(have.values()):
+    def resend(self, current: Normal, path: str) -> Body:
+        if isinstance(current, PartlyUnclear) and current.unclear and not any(current.values()):
             raise Contradiction(
                 f"{path}: required, because the service replaces the traffic module as a whole and does not return "
                 "which identity providers are in use."
             )
-        return super().resend(have, path)
+        return super().resend(current, path)
 
-    def differs(self, have: Normal, want: Normal, path: str, resend_secrets: bool) -> list[str]:
-        return super().differs(have, _as_shown(want, have), path, resend_secrets)
+    def differs(self, current: Normal, desired: Normal, path: str, resend_secrets: bool) -> list[str]:
+        return super().differs(current, _as_shown(desired, current), path, resend_secrets)
 
-    def predict(self, have: Normal, want: Normal) -> Normal:
-        return super().predict(have, _as_shown(want, have))
+    def predict(self, current: Normal, desired: Normal) -> Normal:
+        return super().predict(current, _as_shown(desired, current))
 
     def reconcile(self, answer: Normal, predicted: Normal) -> Normal:
         state = super().reconcile(answer, predicted)
@@ -79,11 +79,11 @@ def _lets_in_everyone(provider: Any) -> bool:
     return provider is not None and not any(provider.values())
 
 
-def _as_shown(want: Normal, have: Normal) -> Any:
-    """What is wanted, as a service shows it that shows `have`."""
-    if not isinstance(have, PartlyUnclear) or not isinstance(want, dict):
-        return want
+def _as_shown(desired: Normal, current: Normal) -> Any:
+    """Return the desired state as a service that returns `current` would return it."""
+    if not isinstance(current, PartlyUnclear) or not isinstance(desired, dict):
+        return desired
     return {
-        name: None if name in have.unclear and _lets_in_everyone(provider) else provider
-        for name, provider in want.items()
+        name: None if name in current.unclear and _lets_in_everyone(provider) else provider
+        for name, provider in desired.items()
     }

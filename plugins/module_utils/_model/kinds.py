@@ -47,7 +47,7 @@ MASK = "********"
 
 
 class Mark(Enum):
-    """Marks in place of a value."""
+    """A mark in place of a value."""
 
     KEEP = "not declared: keep the current value, and include it if the object is sent"
     UNKNOWN = "a secret that the service does not return, if it has one"
@@ -79,26 +79,26 @@ class Kind:
     def read(self, wire: Wire, path: str) -> Normal:
         return self.empty if wire is None else self.normal(wire)
 
-    def body(self, given: Given, have: Normal, path: str) -> Body:
-        """Return the request form of the given value; `have` is the current value."""
+    def body(self, given: Given, current: Normal, path: str) -> Body:
+        """Return the request form of the given value; `current` is the current value."""
         return given
 
-    def resend(self, have: Normal, path: str) -> Body:
+    def resend(self, current: Normal, path: str) -> Body:
         """Return the request form of the current value, to send it unchanged; None if there is nothing to send."""
-        return None if have == self.empty else have
+        return None if current == self.empty else current
 
-    def differs(self, have: Normal, want: Normal, path: str, resend_secrets: bool) -> list[str]:
+    def differs(self, current: Normal, desired: Normal, path: str, resend_secrets: bool) -> list[str]:
         """Return the paths at which the current value and the declared one differ."""
-        return [] if self.same(have, want) else [path]
+        return [] if self.same(current, desired) else [path]
 
-    def same(self, have: Normal, want: Normal) -> bool:
-        return bool(have == want)
+    def same(self, current: Normal, desired: Normal) -> bool:
+        return bool(current == desired)
 
-    def predict(self, have: Normal, want: Normal) -> Normal:
-        """Return the value after `want` has been applied; an equal value keeps the spelling of the service."""
-        if want is Mark.KEEP or self.same(have, want):
-            return have
-        return want
+    def predict(self, current: Normal, desired: Normal) -> Normal:
+        """Return the value after `desired` has been applied; an equal value keeps the spelling of the service."""
+        if desired is Mark.KEEP or self.same(current, desired):
+            return current
+        return desired
 
     def reconcile(self, answer: Normal, predicted: Normal) -> Normal:
         """Return the value after a write; `answer` is the value in the response, `predicted` the expected one."""
@@ -157,7 +157,7 @@ class Metadata(Text):
             return json.dumps(given, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         return super().normal(given if given not in ({}, []) else None)
 
-    def body(self, given: Given, have: Normal, path: str) -> Body:
+    def body(self, given: Given, current: Normal, path: str) -> Body:
         return self.normal(given)
 
 
@@ -172,8 +172,8 @@ class Boolean(Kind):
             raise WrongShape(path, "a boolean", wire)
         return wire
 
-    def same(self, have: Normal, want: Normal) -> bool:
-        return bool(have) == bool(want)
+    def same(self, current: Normal, desired: Normal) -> bool:
+        return bool(current) == bool(desired)
 
 
 @dataclass(frozen=True)
@@ -194,9 +194,9 @@ class Integer(Kind):
             raise WrongShape(path, "a number", wire)
         return int(wire) if isinstance(wire, float) and wire.is_integer() else wire
 
-    def same(self, have: Normal, want: Normal) -> bool:
+    def same(self, current: Normal, desired: Normal) -> bool:
         # A service that omits empty values also omits zeros.
-        return bool((have or 0) == (want or 0))
+        return bool((current or 0) == (desired or 0))
 
 
 @dataclass(frozen=True)

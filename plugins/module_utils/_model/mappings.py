@@ -48,7 +48,7 @@ class Headers(Kind):
         spellings = Counter(map(str.lower, wire))
         return {name if spellings[name.lower()] > 1 else name.lower(): wire[name] for name in sorted(wire)}
 
-    def body(self, given: Given, have: Normal, path: str) -> Body:
+    def body(self, given: Given, current: Normal, path: str) -> Body:
         return {str(name): str(value) for name, value in given.items()}
 
 

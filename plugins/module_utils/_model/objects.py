@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Fields in their objects: a resource, a module on it, an identity provider in that. The same rules hold at any depth.
 
-The normal form of an object is a dictionary of its fields' normal forms, or None if it is not set. What the user
-wants has the same form, with Mark.KEEP for everything that is not declared.
+The normal form of an object is a dictionary of its fields' normal forms, or None if it is not set. The desired state
+has the same form, with Mark.KEEP for everything that is not declared.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .._errors import UNSET_VARIABLE, Contradiction, WrongShape
 from .contradictions import check_apart, check_known, check_unique
 from .field import Field
 from .kinds import Body, Given, Kind, Mark, Normal, Wire
-from .option_types import concluded, kind_of
+from .option_types import Conclusion, kind_of
 from .secret import Secret
 
 
@@ -23,9 +23,9 @@ from .secret import Secret
 class Object(Kind):
     """A set of fields that belong together.
 
-    A `resource` keeps the fields that are not declared. Everything else is declared whole, because the service
-    replaces it whole. A `module` can be unset: the service shows null or an empty object. An empty dictionary as the
-    option's value declares it with its defaults. `protects` says how a module keeps requests out, if it does.
+    A `resource` keeps the fields that are not declared. Everything else is declared as a whole, because the service
+    replaces it as a whole. A `module` can be unset: the service returns null or an empty object. As the option's value,
+    an empty dictionary declares it with its defaults. `protects` is the kind of protection of a module that has one.
 
     Some services accept only one of the `exclusive` modules at a time, on one object or among the objects of the same
     parent. The `gate` is the module without which an object lets nothing through: disabling it closes the object. Each
@@ -77,7 +77,7 @@ class Object(Kind):
             yield from self._omission_errors(given, path)
 
     def value_errors(self, given: Mapping[str, Any], path: str) -> Iterator[str]:
-        """What is wrong with the values that are given."""
+        """Yield the errors in the declared values."""
         for f in self.declarable:
             value, where = given.get(f.name), join(path, f.name)
             if value is None:
@@ -86,13 +86,13 @@ class Object(Kind):
             missing = [name for name in f.needs if value and not given.get(name)]
             if missing:
                 option_error = f"{where}: requires {' and '.join(missing)}; set these as well, or remove {f.name}"
-                yield concluded(option_error, *(join(path, name) for name in missing))
+                yield Conclusion(option_error, *(join(path, name) for name in missing))
             if value and f.forbidden_when is not None and f.is_forbidden({}, given):
                 name, forbidding = f.forbidden_when
                 yield f"{where}: not allowed if `{name}` is `{forbidding}`; remove one of the two"
 
     def _omission_errors(self, given: Mapping[str, Any], path: str) -> Iterator[str]:
-        """What is missing in an enabled traffic module, regardless of its current settings.
+        """Yield what is missing in an enabled traffic module, regardless of its current settings.
 
         Ansible drops an option whose value is omitted, so a variable that is not set leaves a module without content.
         """
@@ -101,17 +101,17 @@ class Object(Kind):
         cleared = [join(path, f.name) for f in content if f.clears_when_omitted]
         for f in required:
             if given.get(f.name) is not None and _is_empty(given[f.name]):
-                yield concluded(f"{join(path, f.name)}: must not be empty; {UNSET_VARIABLE}", join(path, "enabled"))
+                yield Conclusion(f"{join(path, f.name)}: must not be empty; {UNSET_VARIABLE}", join(path, "enabled"))
         if any(value is not None for name, value in given.items() if name != "enabled"):
             return
         all_paths = [join(path, f.name) for f in self.declarable]
         if required and (cleared or not any_given(given)):
-            yield from (concluded(f"{join(path, f.name)}: required; {UNSET_VARIABLE}", *all_paths) for f in required)
+            yield from (Conclusion(f"{join(path, f.name)}: required; {UNSET_VARIABLE}", *all_paths) for f in required)
         elif cleared:
             empty = {kind_of(f.kind.empty).removeprefix("a ") for f in content if f.clears_when_omitted}
             allowed = " or ".join(sorted(empty, reverse=True))
             option_error = f"{' or '.join(cleared)}: required (an empty {allowed} is allowed); {UNSET_VARIABLE}"
-            yield concluded(option_error, *all_paths)
+            yield Conclusion(option_error, *all_paths)
 
     def read(self, wire: Wire, path: str) -> Normal:
         if wire is None:
@@ -134,9 +134,9 @@ class Object(Kind):
     def normal(self, given: Given) -> Normal:
         if given is None:
             return None
-        return {f.name: self._wanted(f, given) for f in self.declarable}
+        return {f.name: self._desired(f, given) for f in self.declarable}
 
-    def _wanted(self, f: Field, given: Mapping[str, Any]) -> Normal:
+    def _desired(self, f: Field, given: Mapping[str, Any]) -> Normal:
         value = given.get(f.name)
         if value is not None:
             return f.kind.normal(value)
@@ -148,64 +148,64 @@ class Object(Kind):
         return f.kind.empty if is_cleared else Mark.KEEP
 
     def _is_only_disabled(self, given: Mapping[str, Any]) -> bool:
-        """Whether nothing is declared but that a module is disabled: what it holds is not thrown away for that."""
+        """Return whether a module is only declared as disabled, which keeps its other settings."""
         declared = [f.name for f in self.declarable if given.get(f.name) is not None]
         return self.module and declared == ["enabled"] and given["enabled"] is False
 
-    def body(self, given: Given, have: Normal, path: str) -> Body:
-        """What was given, the stated defaults, and what the service holds of the fields that it chooses itself."""
-        self._check_required(given, have, path)
+    def body(self, given: Given, current: Normal, path: str) -> Body:
+        """Return the declared values, the stated defaults, and the current values that the service has chosen."""
+        self._check_required(given, current, path)
         body: dict[str, Any] = {}
         for f in self.declarable:
-            value, present, where = given.get(f.name), (have or {}).get(f.name, f.kind.empty), join(path, f.name)
-            if f.is_forbidden(have or {}, given):
+            value, present, where = given.get(f.name), (current or {}).get(f.name, f.kind.empty), join(path, f.name)
+            if f.is_forbidden(current or {}, given):
                 continue
             if value is not None:
                 body[f.name] = f.kind.body(value, present, where)
             elif f.default is not None:
                 body[f.name] = f.default
-            elif self._wanted(f, given) is Mark.KEEP:
+            elif self._desired(f, given) is Mark.KEEP:
                 body[f.name] = f.kind.resend(present, where)
         return _without_none(body)
 
-    def _check_required(self, given: Mapping[str, Any], have: Normal, path: str) -> None:
+    def _check_required(self, given: Mapping[str, Any], current: Normal, path: str) -> None:
         """Raise Contradiction if this request would enable a traffic module that lacks something required."""
-        if not self.module or given.get("enabled") is False or (have and have["enabled"]):
+        if not self.module or given.get("enabled") is False or (current and current["enabled"]):
             return
         missing = [
             join(path, f.name)
             for f in self.declarable
-            if f.required and given.get(f.name) is None and (have is None or _is_empty(have[f.name]))
+            if f.required and given.get(f.name) is None and (current is None or _is_empty(current[f.name]))
         ]
         if missing:
             raise Contradiction(
                 f"{' and '.join(missing)}: required, because it has no current value; {UNSET_VARIABLE}."
             )
 
-    def resend(self, have: Normal, path: str) -> Body:
-        if have is None:
+    def resend(self, current: Normal, path: str) -> Body:
+        if current is None:
             return None
-        return _without_none({f.name: f.kind.resend(have[f.name], join(path, f.name)) for f in self.declarable})
+        return _without_none({f.name: f.kind.resend(current[f.name], join(path, f.name)) for f in self.declarable})
 
-    def differs(self, have: Normal, want: Normal, path: str, resend_secrets: bool) -> list[str]:
-        if want is None or have is None:
-            return [] if have is want else [path]
+    def differs(self, current: Normal, desired: Normal, path: str, resend_secrets: bool) -> list[str]:
+        if desired is None or current is None:
+            return [] if current is desired else [path]
         return [
             join(path, where)
             for f in self.declarable
-            if want[f.name] is not Mark.KEEP
-            for where in f.kind.differs(have[f.name], want[f.name], f.name, resend_secrets)
+            if desired[f.name] is not Mark.KEEP
+            for where in f.kind.differs(current[f.name], desired[f.name], f.name, resend_secrets)
         ]
 
-    def same(self, have: Normal, want: Normal) -> bool:
-        return not self.differs(have, want, "", resend_secrets=False)
+    def same(self, current: Normal, desired: Normal) -> bool:
+        return not self.differs(current, desired, "", resend_secrets=False)
 
-    def predict(self, have: Normal, want: Normal) -> Normal:
-        if want is Mark.KEEP:
-            return have
-        if want is None:
+    def predict(self, current: Normal, desired: Normal) -> Normal:
+        if desired is Mark.KEEP:
+            return current
+        if desired is None:
             return None
-        return {f.name: _predict(f, have, Mark.KEEP if f.read_only else want[f.name]) for f in self.fields}
+        return {f.name: _predict(f, current, Mark.KEEP if f.read_only else desired[f.name]) for f in self.fields}
 
     def reconcile(self, answer: Normal, predicted: Normal) -> Normal:
         if answer is None or predicted is None:
@@ -220,10 +220,10 @@ class Object(Kind):
     def shown(self, value: Normal) -> Given:
         return None if value is None else {f.name: f.kind.shown(value[f.name]) for f in self.fields}
 
-    def check_against(self, have: Normal, given: Given, path: str) -> None:
-        """Raise Contradiction for what is only wrong together with a value that the service holds."""
+    def check_against(self, current: Normal, given: Given, path: str) -> None:
+        """Raise Contradiction for declared values that the current values forbid."""
         for f in self.declarable:
-            if f.forbidden_when is not None and given.get(f.name) and f.is_forbidden(have or {}, given):
+            if f.forbidden_when is not None and given.get(f.name) and f.is_forbidden(current or {}, given):
                 name, value = f.forbidden_when
                 where = join(path, f.name)
                 raise Contradiction(
@@ -232,7 +232,7 @@ class Object(Kind):
 
 
 def any_given(given: Mapping[str, Any]) -> bool:
-    """Whether an option's dictionary has any content; Ansible sets all omitted suboptions to None."""
+    """Return whether a dictionary declares anything; Ansible sets all omitted suboptions to None."""
     return any(value is not None for value in given.values())
 
 
@@ -245,7 +245,7 @@ def _is_empty(value: Any) -> bool:
 
 
 def _read(f: Field, wire: Mapping[str, Any]) -> Normal:
-    """The field by the first of its names under which there is something: services may show it by several at a time."""
+    """Return the first value among the names of a field: services may return it under several names at a time."""
     for name in (f.response or f.name, *f.aliases):
         state = f.kind.read(wire.get(name), f.name)
         if state != f.kind.empty:
@@ -253,12 +253,12 @@ def _read(f: Field, wire: Mapping[str, Any]) -> Normal:
     return state
 
 
-def _predict(f: Field, have: Mapping[str, Any] | None, want: Normal) -> Normal:
-    if have is not None:
-        return f.kind.predict(have[f.name], want)
-    predict = f.kind.predict(f.kind.empty, want)
+def _predict(f: Field, current: Mapping[str, Any] | None, desired: Normal) -> Normal:
+    if current is not None:
+        return f.kind.predict(current[f.name], desired)
+    predict = f.kind.predict(f.kind.empty, desired)
     # If there was no value, a declared false or 0 is a change, although it equals no value.
-    return want if predict == f.kind.empty and want is not Mark.KEEP else predict
+    return desired if predict == f.kind.empty and desired is not Mark.KEEP else predict
 
 
 def _without_none(body: Mapping[str, Any]) -> dict[str, Any]:

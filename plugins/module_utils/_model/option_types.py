@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The types of options: whether a value has the type of its option, and what is wrong with it if not. Pure.
+"""The types of options: errors for values that do not have the type of their option. Pure.
 
-Ansible converts what it gets, and its versions convert differently: a list becomes a string that looks like one, a
-boolean becomes a number. What cannot be meant is an error here, whatever the version of Ansible would make of it.
+Ansible converts values to the type, and its versions convert differently: a list becomes a string that looks like one,
+a boolean becomes a number. A value that nobody can mean is an error here, no matter how Ansible would convert it.
 """
 
 from __future__ import annotations
@@ -37,11 +37,10 @@ class Conclusion(str):
 
     premises: tuple[str, ...]
 
-
-def concluded(option_error: str, *premises: str) -> Conclusion:
-    conclusion = Conclusion(option_error)
-    conclusion.premises = premises
-    return conclusion
+    def __new__(cls, option_error: str, *premises: str) -> Conclusion:
+        conclusion = super().__new__(cls, option_error)
+        conclusion.premises = premises
+        return conclusion
 
 
 def kind_of(value: object) -> str:

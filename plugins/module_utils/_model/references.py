@@ -45,15 +45,15 @@ class References(StringSet):
         ids = _ids(wire, path)
         return OneOf(ids) if ids and isinstance(wire, dict) else self.normal(ids)
 
-    def resend(self, have: Normal, path: str) -> Body:
-        if isinstance(have, OneOf):
+    def resend(self, current: Normal, path: str) -> Body:
+        if isinstance(current, OneOf):
             raise Contradiction(f"{path}: required, because the service returns only one of the current IDs.")
-        return super().resend(have, path)
+        return super().resend(current, path)
 
-    def same(self, have: Normal, want: Normal) -> bool:
-        if isinstance(have, OneOf) and want:
-            return set(have) <= set(want)
-        return super().same(have, want)
+    def same(self, current: Normal, desired: Normal) -> bool:
+        if isinstance(current, OneOf) and desired:
+            return set(current) <= set(desired)
+        return super().same(current, desired)
 
     def shown(self, value: Normal) -> Given:
         return list(value)

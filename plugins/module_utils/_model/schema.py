@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every field of every resource and module, once: sections 2.1 to 2.6 of the description, with the limits of section 8.
+"""All fields of all resources and modules: API reference, sections 2.1 to 2.6, with the limits of section 8.
 
-Argument specs, checks, request bodies, comparison and masks are made from these tables. A new field is a line here, a
-new module on a route is an entry in ROUTE_MODULES; each also needs its documentation.
+Argument specs, checks, request bodies, comparison, and masks are derived from these tables. A new field is a line here,
+a new module of routes an entry in ROUTE_MODULES. docs/extending.md lists the other files to edit.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ TUNNEL_PREFIX = identifiers.TUNNEL_PREFIX
 
 DESCRIPTION = Field("description", Text(max_bytes=255))
 METADATA = Field("metadata", Metadata(max_bytes=4096))
-# The description states no default for the user agent filter's own `enabled`, but one for that of all modules
+# The API reference states no default for `enabled` of the user agent filter, but one for that of all modules
 # (section 1). It is always sent, so that a default of the service cannot leave a declared traffic module disabled.
 ENABLED = Field("enabled", Boolean(), default=True)
 
@@ -62,8 +62,8 @@ _SESSION = (
 def _identity_provider(*more: Field) -> Object:
     return Object(
         fields=(
-            Field("client_id", Text(), whole=True, needs=("client_secret",)),
-            Field("client_secret", Secret(), whole=True, needs=("client_id",)),
+            Field("client_id", Text(), cleared=True, needs=("client_secret",)),
+            Field("client_secret", Secret(), cleared=True, needs=("client_id",)),
             Field("scopes", StringSet(), needs=("client_id", "client_secret")),
             Field("email_addresses", StringSet(), restricts=True),
             Field("email_domains", StringSet(), restricts=True),
@@ -74,7 +74,7 @@ def _identity_provider(*more: Field) -> Object:
 
 _IDENTITY_PROVIDERS = IdentityProviders(
     fields=tuple(
-        Field(name, _identity_provider(*more), whole=True)
+        Field(name, _identity_provider(*more), cleared=True)
         for name, more in {
             "github": (
                 Field("teams", StringSet(), restricts=True),
@@ -222,4 +222,4 @@ TUNNEL = Object(
 )
 
 SECRET_NAMES = frozenset({"secret", "client_secret", "token", "aws_secret_access_key"})
-"""Names of fields, of these and of other objects of the service (sections 2.4, 5 and 6.2), that hold a secret."""
+"""Names of fields, of these and of other objects of the service (sections 2.4, 5 and 6.2), that contain a secret."""

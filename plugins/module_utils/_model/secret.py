@@ -13,10 +13,10 @@ from .kinds import MASK, Body, Given, Mark, Normal, Text, Wire
 
 
 class PartlyHidden(str):
-    """A secret that is shown with stars in it: a mask that leaves some of it readable, or a secret of that spelling."""
+    """A secret that the service returns with stars in it: a partial mask, or a secret that is spelled like one."""
 
     def may_be(self, secret: str) -> bool:
-        """Whether this might be what the service returns for `secret`: the readable parts must be at its ends."""
+        """Return whether the service might return this for `secret`: the readable parts must be at its ends."""
         head, _stars, tail = _split_at_stars(self)
         return secret == self or (
             len(secret) >= len(head) + len(tail) and secret.startswith(head) and secret.endswith(tail)
@@ -27,7 +27,7 @@ _STARS = re.compile(r"([^*•]*)(\*{3,}|•{3,})([^*•]*)", re.DOTALL)
 
 
 def _split_at_stars(text: str) -> tuple[str, ...]:
-    """What is before the stars, the stars, and what is after them; nothing if it does not look like a mask."""
+    """Return what is before the stars, the stars, and what is after them; nothing if it does not look like a mask."""
     found = _STARS.fullmatch(text)
     return found.groups() if found else ()
 
@@ -38,10 +38,10 @@ def _is_hidden(value: Any) -> bool:
 
 @dataclass(frozen=True)
 class Secret(Text):
-    """Text that services echo, redact, empty or leave out (see Mark.UNKNOWN).
+    """A secret, which services return, mask, empty, or omit (see Mark.UNKNOWN).
 
-    Only stars and bullets count as a redaction. Words such as "hidden" are somebody's secret, too, and one that was
-    taken for a mask would never be replaced.
+    Only stars and bullets count as a mask. A word such as "hidden" may be a secret, and a secret that is mistaken for a
+    mask would never be replaced.
     """
 
     option: ClassVar[Mapping[str, Any]] = {"type": "str", "no_log": True}
@@ -59,30 +59,30 @@ class Secret(Text):
             return PartlyHidden(text)
         return Mark.UNKNOWN if not text or parts else text
 
-    def body(self, given: Given, have: Normal, path: str) -> Body:
+    def body(self, given: Given, current: Normal, path: str) -> Body:
         if given != MASK:
             return given
-        if not have:
+        if not current:
             raise SecretNeeded(path, MASK)
-        return self.resend(have, path)
+        return self.resend(current, path)
 
-    def resend(self, have: Normal, path: str) -> Body:
-        if _is_hidden(have):
+    def resend(self, current: Normal, path: str) -> Body:
+        if _is_hidden(current):
             raise SecretNeeded(path, MASK)
-        return super().resend(have, path)
+        return super().resend(current, path)
 
-    def differs(self, have: Normal, want: Normal, path: str, resend_secrets: bool) -> list[str]:
-        if _is_hidden(have) and resend_secrets and want:
+    def differs(self, current: Normal, desired: Normal, path: str, resend_secrets: bool) -> list[str]:
+        if _is_hidden(current) and resend_secrets and desired:
             return [path]
-        return super().differs(have, want, path, resend_secrets)
+        return super().differs(current, desired, path, resend_secrets)
 
-    def same(self, have: Normal, want: Normal) -> bool:
-        if Mark.UNKNOWN in (have, want):
+    def same(self, current: Normal, desired: Normal) -> bool:
+        if Mark.UNKNOWN in (current, desired):
             return True
-        return have.may_be(want) if isinstance(have, PartlyHidden) else super().same(have, want)
+        return current.may_be(desired) if isinstance(current, PartlyHidden) else super().same(current, desired)
 
-    def predict(self, have: Normal, want: Normal) -> Normal:
-        return have if want is Mark.KEEP else want
+    def predict(self, current: Normal, desired: Normal) -> Normal:
+        return current if desired is Mark.KEEP else desired
 
     def reconcile(self, answer: Normal, predicted: Normal) -> Normal:
         return predicted if _is_hidden(answer) and self.same(answer, predicted) else answer

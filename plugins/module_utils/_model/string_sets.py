@@ -42,7 +42,7 @@ class StringSet(Kind):
             raise WrongShape(path, "a list of strings", wire)
         return self.normal(wire)
 
-    def body(self, given: Given, have: Normal, path: str) -> Body:
+    def body(self, given: Given, current: Normal, path: str) -> Body:
         """Return the strings as they were written, once each, because services reject duplicates."""
         first: dict[str, str] = {}
         for name in given:

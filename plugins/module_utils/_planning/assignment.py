@@ -26,8 +26,8 @@ def matched(candidates: Sequence[Sequence[int]], certain: Collection[int] = ()) 
     """Return the match of each declared object; `candidates` are the live objects that each may be.
 
     Declared objects that are `certain`, because they name their live object, come first. Of the others, an object with
-    a single candidate is that one, unless another object has only the same candidate. The remaining objects can only be
-    what is left then.
+    a single candidate is that one, unless another object has only the same candidate. The other objects are then
+    matched with the live objects that remain.
     """
     matches: dict[int, Match] = {}
     taken: dict[int, int] = {}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From the current state of an object and its declaration to the operations that make the two match. Pure."""
+"""Computes the operations that make the current state of an object match its declaration. Pure."""
 
 from __future__ import annotations
 
@@ -17,77 +17,79 @@ ABSENT = "state is absent"
 PURGED = "not declared; purged"
 
 
-def plan_absent(target: Target, have: State | None, reason: str = ABSENT) -> Plan:
+def plan_absent(target: Target, current: State | None, reason: str = ABSENT) -> Plan:
     """Return the plan that deletes an object. What belongs to the object is deleted with it."""
-    if have is None:
+    if current is None:
         return Plan(target)
-    deleted = [(len(states), name) for name, _part, states in parts(target.kind, have) if states]
+    deleted = [(len(states), name) for name, _part, states in parts(target.kind, current) if states]
     along = "".join(f"; its {counted(n, name)} {'is' if n == 1 else 'are'} deleted with it" for n, name in deleted)
     delete = Operation("DELETE", target.path, f"{reason}{along}")
-    return Plan(target, have, operations=(delete,), purge=reason == PURGED)
+    return Plan(target, current, operations=(delete,), purge=reason == PURGED)
 
 
 def plan_present(
     target: Target,
-    have: State | None,
+    current: State | None,
     given: Mapping[str, Any],
     *,
     absent_modules: Collection[str] = (),
     purge_modules: bool = False,
     resend_secrets: bool = False,
 ) -> Plan:
-    """Return the plan that creates a resource or changes it to what is `given`.
+    """Return the plan that creates a resource or changes it as `given` declares.
 
     Each traffic module is removed by an operation of its own.
     """
     kind = target.kind
-    want = _want(kind, given, absent_modules, purge_modules)
-    after = kind.predict(have, want)
-    if have is None:
+    desired = _desired(kind, given, absent_modules, purge_modules)
+    after = kind.predict(current, desired)
+    if current is None:
         after = {**after, **target.identity}
-        body = _body(kind, given, {}, [name for name, value in want.items() if value not in (None, Mark.KEEP)])
+        body = _body(kind, given, {}, [name for name, value in desired.items() if value not in (None, Mark.KEEP)])
         create = Operation("POST", target.collection, "does not exist yet", body)
-        return Plan(target, None, want, after, (create,))
-    changes = kind.differs(have, want, "", resend_secrets)
-    removed = [name for name in _names(changes) if want[name] is None]
+        return Plan(target, None, desired, after, (create,))
+    changes = kind.differs(current, desired, "", resend_secrets)
+    removed = [name for name in _names(changes) if desired[name] is None]
     sent = [name for name in _names(changes) if name not in removed]
     operations = list(_module_removals(target, removed, absent_modules))
     if sent:
-        always = {name: have[name] if given.get(name) is None else given[name] for name in kind.always_sent}
-        body = _body(kind, {**given, **always}, have, [*always, *(name for name in sent if name not in always)])
+        always = {name: current[name] if given.get(name) is None else given[name] for name in kind.always_sent}
+        body = _body(kind, {**given, **always}, current, [*always, *(name for name in sent if name not in always)])
         reason = f"differs: {', '.join(path for path in changes if path.split('.')[0] in sent)}"
-        operations = in_safe_order(target, have, Operation("PATCH", target.path, reason, body), operations)
-    return Plan(target, have, want, after, tuple(operations), tuple(changes))
+        operations = in_safe_order(target, current, Operation("PATCH", target.path, reason, body), operations)
+    return Plan(target, current, desired, after, tuple(operations), tuple(changes))
 
 
 def plan_replacement(
-    target: Target, have: State | None, given: Mapping[str, Any], *, resend_secrets: bool = False
+    target: Target, current: State | None, given: Mapping[str, Any], *, resend_secrets: bool = False
 ) -> Plan:
     """Return the plan for an object that a PUT replaces as a whole."""
     kind = target.kind
-    want = kind.normal(given)
-    kind.check_against(have, given, "")
-    after = kind.predict(have, want)
-    changes = kind.differs(have, want, "", resend_secrets)
+    desired = kind.normal(given)
+    kind.check_against(current, given, "")
+    after = kind.predict(current, desired)
+    changes = kind.differs(current, desired, "", resend_secrets)
     if not changes:
-        return Plan(target, have, want, after)
-    reason = "is not set yet" if have is None else f"differs: {', '.join(changes)}"
-    put = Operation("PUT", target.path, reason, kind.body(given, have, ""))
-    return Plan(target, have, want, after, (put,), tuple(changes))
+        return Plan(target, current, desired, after)
+    reason = "is not set yet" if current is None else f"differs: {', '.join(changes)}"
+    put = Operation("PUT", target.path, reason, kind.body(given, current, ""))
+    return Plan(target, current, desired, after, (put,), tuple(changes))
 
 
-def _want(
+def _desired(
     kind: Object, given: Mapping[str, Any], absent_modules: Collection[str], purge_modules: bool
 ) -> dict[str, Any]:
-    want: dict[str, Any] = kind.normal(given)
+    desired: dict[str, Any] = kind.normal(given)
     for f in kind.declarable:
-        if isinstance(f.kind, Object) and (f.name in absent_modules or (purge_modules and want[f.name] is Mark.KEEP)):
-            want[f.name] = None
-    return want
+        if isinstance(f.kind, Object) and (
+            f.name in absent_modules or (purge_modules and desired[f.name] is Mark.KEEP)
+        ):
+            desired[f.name] = None
+    return desired
 
 
-def _body(kind: Object, given: Mapping[str, Any], have: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    return {name: kind.named[name].kind.body(given[name], have.get(name), name) for name in names}
+def _body(kind: Object, given: Mapping[str, Any], current: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    return {name: kind.named[name].kind.body(given[name], current.get(name), name) for name in names}
 
 
 def _names(changes: Iterable[str]) -> list[str]:

@@ -34,9 +34,9 @@ def arranged(plans: Sequence[Plan], release: Release) -> list[Plan]:
 
 
 def finishing_order(plans: Sequence[Plan]) -> list[int]:
-    """The positions of the plans in the order in which they are carried out, when the early operations are done.
+    """Return the positions of the plans in the order in which they are executed after the early operations.
 
-    What may let more people in comes after what is to keep them out, and what is purged comes last.
+    Plans that may let more requests through come after those that restrict access. Purges come last.
     """
     moves = moving(plans)
     sorter = TopologicalSorter({position: plans[position].follows for position in moves})
@@ -46,7 +46,7 @@ def finishing_order(plans: Sequence[Plan]) -> list[int]:
 
 
 def moving(plans: Sequence[Plan]) -> set[int]:
-    """The positions of the plans that wait for others, or that others wait for."""
+    """Return the positions of the plans that wait for others, or that others wait for."""
     return {each for position, plan in enumerate(plans) if plan.follows for each in (position, *plan.follows)}
 
 
@@ -67,7 +67,7 @@ class _Moves:
                 self._early[taker, giver] = names if is_deleted else names & self._handed_over(giver)
 
     def circle(self) -> Sequence[int]:
-        """Plans that wait for each other, if there are any left."""
+        """Return plans that wait for each other, if there are any left."""
         positions = {*self._needs, *self._takers}
         try:
             TopologicalSorter({position: self._follows(position) for position in positions}).prepare()
@@ -77,7 +77,10 @@ class _Moves:
         return ()
 
     def break_up(self, circle: Sequence[int]) -> None:
-        """Let one of them, that another one waits for, give up early all that others take: one that protects little."""
+        """Let one plan give up early all names that others take.
+
+        Of the plans that another one waits for, it is the one whose object has the fewest protections.
+        """
         waited_for = {giver for taker in circle for giver in self._waits_for(taker)}
         breaker = min(
             (position for position in circle if position in waited_for),
@@ -111,19 +114,19 @@ class _Moves:
         return handed_over(self._plans[position].kind)
 
     def _given_up(self, giver: int, names: Names) -> Names:
-        """The names that a plan gives up before another takes them; what is handed over stays with what is deleted."""
+        """Return the names that a plan gives up before another takes them; a deleted object hands nothing over."""
         return names - self._handed_over(giver) if self._plans[giver].after is None else names
 
     def _follows(self, position: int) -> tuple[int, ...]:
         return (*self._waits_for(position), *self._heirs(position))
 
     def _waits_for(self, taker: int) -> tuple[int, ...]:
-        """The plans that give up something for it, but not early."""
+        """Return the plans that give up something for this one, but not early."""
         givers = self._needs.get(taker, {})
         return tuple(giver for giver, names in givers.items() if names - self._early[taker, giver])
 
     def _heirs(self, giver: int) -> tuple[int, ...]:
-        """The plans that have to take what a plan hands over before that one goes on."""
+        """Return the plans that must take what this one hands over before it continues."""
         if self._plans[giver].after is None:
             return ()
         takers = self._takers.get(giver, ())
@@ -131,7 +134,7 @@ class _Moves:
 
 
 def _needs(plans: Sequence[Plan]) -> Needs:
-    """The names that each plan takes, by the plan that gives them up."""
+    """Return the names that each plan takes, by the plan that gives them up."""
     owners = [_held(plan) for plan in plans]
     givers = {name: position for position, (before, after) in enumerate(owners) for name in before - after}
     needs: dict[int, dict[int, Names]] = {}
@@ -140,8 +143,8 @@ def _needs(plans: Sequence[Plan]) -> Needs:
     for taker, (before, after) in enumerate(owners):
         for name in after - before:
             if name in givers:
-                wanted = needs.setdefault(taker, {})
-                wanted[givers[name]] = wanted.get(givers[name], frozenset()) | {name}
+                taken = needs.setdefault(taker, {})
+                taken[givers[name]] = taken.get(givers[name], frozenset()) | {name}
     return needs
 
 

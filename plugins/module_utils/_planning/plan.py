@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a plan is: the object, its state before and after, and the operations in between. Pure: no I/O, no Ansible.
+"""Plans: an object, its state before and after, and the operations in between. Pure: no I/O, no Ansible.
 
-A plan is what check mode shows, what a real run executes, and where the diff comes from, so the three agree.
+Check mode, a real run, and the diff use the same plan, so the three agree.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Operation:
     """One request that writes.
 
     `removed_module` is the traffic module that it removes. `other_paths` are tried if the service does not know the
-    first one. `meanwhile` describes the state between this operation and the last one of the plan, in case the plan
+    first one. `interim_state` describes the state between this operation and the last one of the plan, in case the plan
     stops there. An `early` operation gives up what other objects take, before any of these is changed; `undo` reverts
     it if the plan cannot be finished.
     """
@@ -33,7 +33,7 @@ class Operation:
     body: Any = None
     removed_module: str | None = None
     other_paths: tuple[str, ...] = ()
-    meanwhile: str = ""
+    interim_state: str = ""
     early: bool = False
     undo: Operation | None = None
 
@@ -63,7 +63,7 @@ class Target:
 
 @dataclass(frozen=True)
 class Plan:
-    """What to do about one object. `want` contains Mark.KEEP for what is not declared.
+    """The operations on one object. `desired` contains Mark.KEEP for what is not declared.
 
     With an `error`, the object could not be planned, and nothing is done. `doubt` is an assumption of the plan that
     only the response to a write confirms. A `purge` is executed only if nothing that is declared with it failed.
@@ -73,7 +73,7 @@ class Plan:
 
     target: Target
     before: State | None = None
-    want: State | None = None
+    desired: State | None = None
     after: State | None = None
     operations: tuple[Operation, ...] = ()
     changes: tuple[str, ...] = ()

@@ -14,7 +14,7 @@ from .._model.objects import Object
 from .plan import Operation, Plan, State, Target
 
 
-def in_safe_order(target: Target, have: State, patch: Operation, removals: Sequence[Operation]) -> list[Operation]:
+def in_safe_order(target: Target, current: State, patch: Operation, removals: Sequence[Operation]) -> list[Operation]:
     """Return the PATCH of an object and then the removals of traffic modules, so that the object stays protected.
 
     The exception is the replacement of one exclusive module by another. Services that accept one at a time reject the
@@ -23,31 +23,31 @@ def in_safe_order(target: Target, have: State, patch: Operation, removals: Seque
     """
     exclusive = target.kind.exclusive
     leaving = [operation for operation in removals if operation.removed_module in exclusive]
-    entering = [name for name in exclusive if name in patch.body and have.get(name) is None]
+    entering = [name for name in exclusive if name in patch.body and current.get(name) is None]
     if not leaving or not entering:
         return [patch, *removals]
     rest = [operation for operation in removals if operation not in leaving]
     old = [str(operation.removed_module) for operation in leaving]
     verb = "replaces" if len(entering) == 1 else "replace"
-    closed = _closing(target, have, leaving, f"{' and '.join(entering)} {verb} {' and '.join(old)}")
-    return [*closed, *_reopening(target, have, patch, have), *rest]
+    closed = _closing(target, current, leaving, f"{' and '.join(entering)} {verb} {' and '.join(old)}")
+    return [*closed, *_reopening(target, current, patch, current), *rest]
 
 
 def handing_over(plan: Plan, takers: str) -> Plan:
     """Return the plan of an object that first gives up its exclusive module for another object, named `takers`."""
-    have, target = plan.before, plan.target
-    if have is None or plan.after is None:
+    current, target = plan.before, plan.target
+    if current is None or plan.after is None:
         return plan
     leaving = [operation for operation in plan.operations if operation.removed_module in target.kind.exclusive]
     patch = next((operation for operation in plan.operations if operation.method == "PATCH"), None)
     rest = [operation for operation in plan.operations if operation not in (*leaving, patch)]
-    closed = _closing(target, have, leaving, f"{what_is_handed_over(target.kind)} moves to {takers}")
+    closed = _closing(target, current, leaving, f"{what_is_handed_over(target.kind)} moves to {takers}")
     early = [replace(operation, early=True) for operation in closed]
-    return replace(plan, operations=(*early, *_reopening(target, have, patch, plan.after), *rest))
+    return replace(plan, operations=(*early, *_reopening(target, current, patch, plan.after), *rest))
 
 
 def what_is_handed_over(kind: Object) -> str:
-    """Return what people call the exclusive modules of a kind, by how they protect; "" if it has none."""
+    """Return the name of the protection by the exclusive modules of a kind, such as "the login"; "" if it has none."""
     return f"the {_protection(kind)}" if kind.exclusive else ""
 
 
@@ -56,26 +56,28 @@ def _protection(kind: Object) -> str:
     return " or ".join(sorted({module.protects for module in modules if isinstance(module, Object)}))
 
 
-def _closing(target: Target, have: State, leaving: Sequence[Operation], why: str) -> list[Operation]:
-    """Return the operations that remove exclusive modules from an object that is closed, by its gate, before that."""
+def _closing(target: Target, current: State, leaving: Sequence[Operation], why: str) -> list[Operation]:
+    """Return the operations that close an object with its gate, and then remove its exclusive modules."""
     kind = target.kind
-    closed = _gate(target, have, enabled=False)
+    closed = _gate(target, current, enabled=False)
     if closed is None:
         return list(leaving)
-    meanwhile = (
+    interim_state = (
         f"the {kind.noun} is closed (its {kind.gate} is disabled), so that nobody gets in without a "
         f"{_protection(kind)}; to finish the change and reopen the {kind.noun}, declare `{kind.gate}` with "
         "`enabled: true` and run the task again"
     )
     reason = f"closes the {kind.noun} (disables its {kind.gate}) while {why}"
-    close = Operation("PATCH", target.path, reason, {**always_sent(kind, have), kind.gate: closed}, meanwhile=meanwhile)
-    return [close, *(replace(operation, meanwhile=meanwhile) for operation in leaving)]
+    close = Operation(
+        "PATCH", target.path, reason, {**always_sent(kind, current), kind.gate: closed}, interim_state=interim_state
+    )
+    return [close, *(replace(operation, interim_state=interim_state) for operation in leaving)]
 
 
-def _reopening(target: Target, have: State, patch: Operation | None, after: State) -> list[Operation]:
+def _reopening(target: Target, current: State, patch: Operation | None, after: State) -> list[Operation]:
     """Return the PATCH of an object, if there is one, which also reopens what `_closing` has closed."""
     kind = target.kind
-    opened = _gate(target, have, enabled=True)
+    opened = _gate(target, current, enabled=True)
     if opened is None:
         return [patch] if patch else []
     if patch is not None:
@@ -83,18 +85,18 @@ def _reopening(target: Target, have: State, patch: Operation | None, after: Stat
         return [replace(patch, reason=f"{patch.reason}; reopens the {kind.noun}", body=body)]
     if not after[kind.gate]:
         return []
-    body = {**always_sent(kind, have), kind.gate: opened}
+    body = {**always_sent(kind, current), kind.gate: opened}
     return [Operation("PATCH", target.path, f"reopens the {kind.noun}", body)]
 
 
-def _gate(target: Target, have: State, *, enabled: bool) -> Any:
+def _gate(target: Target, current: State, *, enabled: bool) -> Any:
     """Return the request form of the gate in this state; None if the object lets nothing through as it is."""
-    gate = have.get(target.kind.gate)
+    gate = current.get(target.kind.gate)
     if not (gate and gate["enabled"]):
         return None
     return target.kind.named[target.kind.gate].kind.body({"enabled": enabled}, gate, target.kind.gate)
 
 
-def always_sent(kind: Object, have: State) -> dict[str, Any]:
+def always_sent(kind: Object, current: State) -> dict[str, Any]:
     """Return what each PATCH of this kind contains if it does not change it."""
-    return {name: have[name] for name in kind.always_sent}
+    return {name: current[name] for name in kind.always_sent}

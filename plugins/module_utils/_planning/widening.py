@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which changes of a plan may let more people in. Pure; what protects, and how, are facts of the schema."""
+"""Which changes of a plan may let more requests through. Pure: the schema says what protects an object, and how."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from .plan import Plan, State
 
 
 def widens(plan: Plan) -> bool:
-    """Whether the plan may let more people in."""
+    """Return whether the plan may let more requests through."""
     return any(_widenings(plan))
 
 
 def tightens(plan: Plan) -> bool:
-    """Whether the plan may let fewer people in, so that nothing else may be opened before it is carried out."""
+    """Return whether the plan may let fewer requests through, so that nothing else is opened before it is executed."""
     if not plan.operations or plan.after is None:
         return False
     if plan.before is None:
@@ -28,7 +28,7 @@ def tightens(plan: Plan) -> bool:
 
 
 def widening_warnings(plan: Plan) -> list[str]:
-    """A warning that names everything in the plan that may let more people in, if there is anything."""
+    """Return a warning that lists everything in the plan that may let more requests through, if there is anything."""
     found = list(_widenings(plan))
     return [f"{plan.subject}: this change may let more requests through: {'; '.join(found)}."] if found else []
 
@@ -41,9 +41,9 @@ def _widenings(plan: Plan) -> Iterator[str]:
 def closed_warnings(plan: Plan) -> list[str]:
     """Return a warning for an object that gets an exclusive module and stays closed, maybe by an interrupted task."""
     gate, noun = plan.kind.gate, plan.kind.noun
-    if plan.before is None or plan.after is None or plan.want is None or plan.want.get(gate) is not Mark.KEEP:
+    if plan.before is None or plan.after is None or plan.desired is None or plan.desired.get(gate) is not Mark.KEEP:
         return []
-    is_closed = plan.before[gate] is not None and not _is_in_force(plan.before[gate])
+    is_closed = plan.before[gate] is not None and not _is_enabled(plan.before[gate])
     if not is_closed or not _has_exclusive(plan.kind, plan.after) or _has_exclusive(plan.kind, plan.before):
         return []
     warning = (
@@ -66,11 +66,11 @@ def _has_exclusive(kind: Object, state: State) -> bool:
 
 
 def protections(kind: Object, state: State | None) -> dict[str, str]:
-    """The enabled traffic modules that protect, by name, each with its kind of protection."""
+    """Return the enabled traffic modules that protect the object, by name, each with its kind of protection."""
     return {
         f.name: f.kind.protects
         for f in kind.fields
-        if isinstance(f.kind, Object) and f.kind.protects and _is_in_force((state or {}).get(f.name))
+        if isinstance(f.kind, Object) and f.kind.protects and _is_enabled((state or {}).get(f.name))
     }
 
 
@@ -84,15 +84,17 @@ def _widened(kind: Object, before: State, after: State | None) -> Iterator[str]:
         module = kind.named[name].kind
         if not isinstance(module, Object):
             continue
-        if _is_in_force(after[name]) or protection not in remaining:
+        if _is_enabled(after[name]) or protection not in remaining:
             yield from _module_widened(module, name, before[name], after[name])
         else:
-            # Another enabled module of its kind replaces it, and might admit others.
-            yield from (f"{name} is replaced, and {text}" for text in _new_ones(kind, protection, before, after))
+            # Another traffic module with the same kind of protection replaces it, and might admit others.
+            yield from (
+                f"{name} is replaced, and {text}" for text in _newly_unrestricted(kind, protection, before, after)
+            )
 
 
-def _new_ones(kind: Object, protection: str, before: State, after: State) -> Iterator[str]:
-    """The newly enabled modules that protect in the same way, but restrict nobody."""
+def _newly_unrestricted(kind: Object, protection: str, before: State, after: State) -> Iterator[str]:
+    """Yield what is unrestricted in newly enabled traffic modules with the same kind of protection."""
     present = protections(kind, before)
     for name, sort in protections(kind, after).items():
         module = kind.named[name].kind
@@ -101,18 +103,18 @@ def _new_ones(kind: Object, protection: str, before: State, after: State) -> Ite
 
 
 def _module_widened(kind: Object, path: str, before: State, after: State | None) -> Iterator[str]:
-    if not _is_in_force(before):
+    if not _is_enabled(before):
         return
     if after is None:
         yield f"{path or 'it'} is removed"
-    elif not _is_in_force(after):
+    elif not _is_enabled(after):
         yield f"{path or 'it'} is disabled"
     else:
         yield from _unrestricted(kind, path, before, after)
 
 
 def _unrestricted(kind: Object, path: str, before: Any, after: Any) -> Iterator[str]:
-    """The objects, at any depth, that restrict nobody any more, or that are new and do not."""
+    """Yield the objects, at any depth, that no longer restrict access, or that are new and do not restrict it."""
     lists = [f.name for f in kind.fields if f.restricts]
     if lists and not any(after[name] for name in lists):
         emptied = [name for name in lists if before is not None and before[name]]
@@ -134,5 +136,5 @@ def _inner(f: Field, before: Any, after: Any) -> tuple[Any, Any] | None:
     return (None if before is None else before[f.name]), after[f.name]
 
 
-def _is_in_force(state: Any) -> bool:
+def _is_enabled(state: Any) -> bool:
     return state is not None and state.get("enabled") is not False

@@ -56,7 +56,7 @@ def without_losses(plans: Sequence[Plan], names_of: Callable[[int], frozenset[Na
 def without_taken(plans: Sequence[Plan], kept_by: Mapping[Name, str]) -> list[Plan]:
     """Return the plans, with an error in place of each that takes a name which another object keeps.
 
-    `kept_by` are the names of objects that stay as they are, each with what people call that object.
+    `kept_by` are the names of objects that stay as they are, each with the subject of that object.
     """
     holders = dict(kept_by)
     names = [(own_names(plan.kind, plan.before), own_names(plan.kind, plan.after)) for plan in plans]

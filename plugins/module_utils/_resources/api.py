@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One request as the user writes it, for anything that has no module yet, with the client's safety and masks."""
+"""A single request, for anything that has no module yet, with the safety and the masks of the client."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The whole declared configuration in one task: the sets of all its parts, planned from one reading."""
+"""The whole configuration of an account in one task: all its objects are read once and planned together."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from .._applying.parallel import run_in_parallel
 from .._applying.subtree import Subtree, carry_out_subtrees, operations_of
 from .._definition import ModuleDefinition, Options
 from .._errors import IngressError
-from .._model.option_types import concluded
+from .._model.option_types import Conclusion
+from .._model.policy_secrets import secrets_in_policies
 from .._model.schema import (
     EVENT_SOURCE,
     HTTPS_EDGE,
@@ -21,7 +22,6 @@ from .._model.schema import (
     TLS_EDGE_MODULES,
     TLS_EDGE_PREFIX,
 )
-from .._model.traffic_rules import secrets_in_policies
 from .._planning.changes import PURGED, absent_module
 from .._planning.plan import Plan, Target, planned, unplanned
 from .._planning.withholding import without_openings
@@ -95,7 +95,7 @@ def _nothing_declared_errors(options: Options) -> Iterator[str]:
     """Yield errors for a task that compares nothing or deletes everything: its variables may not be set."""
     if all(options.get(name) is None for name in _DECLARABLE):
         option_error = f"estate: nothing is declared; set {', '.join(_DECLARABLE[:-1])} or {_DECLARABLE[-1]}"
-        yield concluded(option_error, *_DECLARABLE)
+        yield Conclusion(option_error, *_DECLARABLE)
         return
     purge = options.get("purge")
     kinds = purge if isinstance(purge, list) else []
@@ -103,9 +103,9 @@ def _nothing_declared_errors(options: Options) -> Iterator[str]:
         declared = _is_declared(options, kind) if kind in kinds else True
         if declared is None:
             option_error = f"purge: {kind} is listed, but {_UNDECLARED[kind]}; declare it, or remove {kind} from purge"
-            yield concluded(option_error, *_DECLARABLE)
+            yield Conclusion(option_error, *_DECLARABLE)
         elif not declared and not options.get("allow_empty"):
-            yield concluded(
+            yield Conclusion(
                 f"purge: {kind} is listed, and {_DECLARED_EMPTY[kind]}; if you want that, set `allow_empty: true`; "
                 "otherwise, check the variable that the list comes from",
                 *_DECLARABLE,
@@ -173,19 +173,19 @@ def _subtrees(client: Client, options: Options) -> Iterator[Subtree]:
     yield from (subtree for subtree in edges if not subtree.is_purge)
 
     def tls_edge(edge: Options) -> Subtree:
-        def look() -> list[Plan]:
+        def replan() -> list[Plan]:
             plans = _tls_edge_plans(client, edge, "modules" in purge)
             # Purges wait for what is declared.
             return without_openings(sorted(plans, key=lambda plan: plan.purge))
 
-        return Subtree(look(), replan=look)
+        return Subtree(replan(), replan=replan)
 
     def subscription(one: Options) -> Subtree:
-        def look() -> list[Plan]:
+        def replan() -> list[Plan]:
             return source_plans(client, one["subscription_id"], one["sources"], "sources" in purge)
 
         try:
-            return Subtree(look(), replan=look)
+            return Subtree(replan(), replan=replan)
         except IngressError as error:
             subject = f"event_subscription {one['subscription_id']}"
             return Subtree([unplanned(error, Target(subject, EVENT_SOURCE, one["subscription_id"]))])

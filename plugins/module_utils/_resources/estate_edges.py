@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The edges of an estate, each with its routes, planned from one reading."""
+"""The edges of an estate, each with its routes. They are read once and planned together."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from .._planning.widening import is_reached
 from .._planning.withholding import not_tried, withheld, without_openings
 from .._transport.client import Client
 from .https_edge import (
-    declared_hostports,
     edge_path,
     edge_plan,
     edge_subject,
     found_edge,
+    joined_hostports,
     listed_edges,
     read_edge,
     state_of,
@@ -33,11 +33,11 @@ from .routes_of_edge import RoutesOfEdge, routes_of
 
 
 def edge_subtrees(client: Client, options: Options, purge: Sequence[str]) -> list[Subtree]:
-    """A branch for each declared edge, and then one for each that is purged."""
+    """Return a subtree for each declared edge, and then one for each edge that is purged."""
     declared = options["https_edges"]
     if declared is None:
         return []
-    found = FoundEdges(_edges_there(client, declared, "edges" in purge, options["concurrency"]), declared)
+    found = FoundEdges(_load_edges(client, declared, "edges" in purge, options["concurrency"]), declared)
     how = {
         "resend_secrets": options["update_secrets"] == "always",
         "purge_modules": "modules" in purge,
@@ -55,14 +55,14 @@ def edge_subtrees(client: Client, options: Options, purge: Sequence[str]) -> lis
 
 
 def _with_guards(subtree: Subtree) -> Plan:
-    """The plan of an edge, which is not opened if a route of it could not be planned: that may be what protects it."""
+    """Return the plan of the edge, which is not opened if a route that may protect it could not be planned."""
     [own] = subtree.own
     is_guarded = not any(plan.error and not plan.purge for plan in subtree.children)
     return own if own.error or is_guarded or not is_reached(own) else withheld(own, not_opened())
 
 
 def _with_children(subtree: Subtree, own: Plan) -> Subtree:
-    """The branch with this plan for its edge. Without the edge, nothing is done to its routes."""
+    """Return the subtree with this plan for its edge. Without the edge, its routes are skipped."""
     if own.error and own.before is None:
         return replace(subtree, own=[own], children=[not_tried(plan, own.subject) for plan in subtree.children])
     children = without_openings(subtree.children, others_failed=bool(own.error))
@@ -81,29 +81,29 @@ def _declared_subtree(
         return Subtree(own, children=_routes_without_edge(edge), is_edge=True)
 
     def plans(live: Any) -> list[Plan]:
-        # Reading the routes is left to those who plan them.
+        # Routes are read when they are planned, so that an error in one of them does not prevent the edge.
         bare = None if live is None else {**live, "routes": None}
         return [planned(lambda: edge_plan(bare, edge, subject, purge_modules=how["purge_modules"]), target)]
 
-    def look() -> list[Plan]:
+    def replan() -> list[Plan]:
         if wire is not None:
             return plans(read_edge(client, wire["id"]))
-        return plans(found_edge(found.new_ones(_edges_there(client, [edge], False, 1)), edge))
+        return plans(found_edge(found.new_ones(_load_edges(client, [edge], False, 1)), edge))
 
     own = plans(wire)
-    return Subtree(own, replan=look, is_edge=True, **_route_plans(client, edge, wire, own[0], how))
+    return Subtree(own, replan=replan, is_edge=True, **_route_plans(client, edge, wire, own[0], how))
 
 
 def _route_plans(client: Client, edge: Options, wire: Any, own: Plan, how: Mapping[str, bool]) -> dict[str, Any]:
-    """The children of an edge's branch. Routes that are not declared go only if routes are declared at all."""
-    declared, name = edge["routes"], declared_hostports(edge)
+    """Return the children of the subtree of an edge. Routes are purged only if the edge declares routes."""
+    declared, name = edge["routes"], joined_hostports(edge)
     if declared is None:
         return {}
     if own.after is None:
         return {"children": _routes_without_edge(edge)}
 
-    def children(there: RoutesOfEdge) -> list[Plan]:
-        return there.plans(declared, **how)
+    def children(routes: RoutesOfEdge) -> list[Plan]:
+        return routes.plans(declared, **how)
 
     try:
         planned_routes = children(RoutesOfEdge(wire, own.after["id"], name))
@@ -117,8 +117,8 @@ def _route_plans(client: Client, edge: Options, wire: Any, own: Plan, how: Mappi
 
 
 def _routes_without_edge(edge: Options) -> list[Plan]:
-    """What stands for the declared routes of an edge that is not known."""
-    name = declared_hostports(edge) or edge["id"] or ""
+    """Return plans in place of those for the declared routes of an unknown edge."""
+    name = joined_hostports(edge) or edge["id"] or ""
     return RoutesOfEdge(None, placeholder(EDGE_PREFIX), name).plans(edge["routes"] or ())
 
 
@@ -127,16 +127,16 @@ def _purged_edge_subtree(client: Client, wire: dict[str, Any], skip: bool) -> Su
     target = Target(edge_subject({}, state_of(wire)), HTTPS_EDGE, key=edge_id)
 
     def purge(live: Any) -> Plan:
-        have = state_of(live)
-        return plan_absent(replace(target, path=edge_path(have["id"]) if have else ""), have, PURGED)
+        current = state_of(live)
+        return plan_absent(replace(target, path=edge_path(current["id"]) if current else ""), current, PURGED)
 
-    def look(live: Any) -> list[Plan]:
+    def replan(live: Any) -> list[Plan]:
         return [planned_purge(lambda: purge(live), target, skip=skip)]
 
-    return Subtree(look(wire), replan=lambda: look(read_edge(client, str(edge_id))), is_edge=True)
+    return Subtree(replan(wire), replan=lambda: replan(read_edge(client, str(edge_id))), is_edge=True)
 
 
-def _edges_there(client: Client, declared: Sequence[Options], purge: bool, concurrency: int) -> list[dict[str, Any]]:
+def _load_edges(client: Client, declared: Sequence[Options], purge: bool, concurrency: int) -> list[dict[str, Any]]:
     """Read the edges: with one list, or by their IDs if the service has no list or there are few of them."""
     ids = [edge["id"] for edge in declared if edge["id"]]
     all_by_id = len(ids) == len(declared) and not purge

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The live configuration, in the form that an estate is declared in."""
+"""The live configuration, in the format that `estate` accepts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .https_edge import listed_edges, state_of
 from .tls_edge_module import edge_doubt, read_module
 
 _CONCURRENCY = 4
-_SHOWN_REFUSALS = 20
+_SHOWN_REJECTIONS = 20
 
 
 def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
@@ -47,17 +47,17 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
         )
     return Outcome(
         objects={"estate": estate, "tls_edges_not_found": not_found},
-        warnings=[*map(edge_doubt, not_found), *_refusals(estate)],
+        warnings=[*map(edge_doubt, not_found), *_rejection_warnings(estate)],
     )
 
 
-def _refusals(estate: dict[str, Any]) -> Iterator[str]:
-    """What the service holds and nobody can declare, so that nobody has to find out when the export is applied."""
+def _rejection_warnings(estate: dict[str, Any]) -> Iterator[str]:
+    """Yield a warning for each current value that cannot be declared, so that applying the export fails."""
     option_errors = list(ESTATE.option_errors(estate, False)) if estate else []
-    for option_error in option_errors[:_SHOWN_REFUSALS]:
+    for option_error in option_errors[:_SHOWN_REJECTIONS]:
         yield f"The service holds a value that the module estate does not accept: {option_error}."
-    if len(option_errors) > _SHOWN_REFUSALS:
-        yield f"{len(option_errors) - _SHOWN_REFUSALS} more such values are not shown."
+    if len(option_errors) > _SHOWN_REJECTIONS:
+        yield f"{len(option_errors) - _SHOWN_REJECTIONS} more such values are not shown."
 
 
 def _each_once(ids: list[str]) -> list[str]:
@@ -65,7 +65,7 @@ def _each_once(ids: list[str]) -> list[str]:
 
 
 def _edges(wires: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The edges, oldest first."""
+    """Return the edges, oldest first."""
     states = [state for wire in reversed(wires) if (state := state_of(wire)) is not None]
     served = Counter(hostport for state in states for hostport in state["hostports"])
     return [
@@ -90,17 +90,17 @@ def _routes(states: list[Any]) -> list[dict[str, Any]]:
 
 
 def _is_found(state: Any) -> bool:
-    """Whether a route has what routes are found by."""
+    """Return whether a route has the fields by which routes are matched."""
     return bool(state["match_type"] and state["match"])
 
 
 def _identified(state: Any, is_needed: bool) -> dict[str, Any]:
-    """The ID, if nothing else identifies the object."""
+    """Return the ID, if nothing else identifies the object."""
     return {"id": state["id"]} if is_needed else {}
 
 
 def _tls_edge(client: Client, edge_id: str) -> tuple[dict[str, Any], bool]:
-    """The TLS edge as it is declared, and whether anything proves that it exists."""
+    """Return the TLS edge as a declaration, and whether anything proves that it exists."""
     found = {name: read_module(client, edge_id, name) for name in TLS_EDGE_MODULES}
     modules = {
         name: _declared(TLS_EDGE_MODULES[name], one.state) for name, one in found.items() if one.state is not None

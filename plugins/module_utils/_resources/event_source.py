@@ -41,8 +41,8 @@ def source_plan(subscription_id: str, event_type: str, wire: Any, absent: str = 
     """
     target = replace(source_target(subscription_id, event_type), path=sources_path(subscription_id, event_type))
     with reading(target.path):
-        have = None if wire is None else {**EVENT_SOURCE.read(wire, ""), "type": event_type}
-    return plan_absent(target, have, absent) if absent else plan_present(target, have, {"type": event_type})
+        current = None if wire is None else {**EVENT_SOURCE.read(wire, ""), "type": event_type}
+    return plan_absent(target, current, absent) if absent else plan_present(target, current, {"type": event_type})
 
 
 def source_errors(options: Options, check_mode: bool) -> Iterator[str]:
@@ -57,11 +57,11 @@ def type_errors(event_type: str, allow_unknown_type: bool, path: str) -> Iterato
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
-    [done] = converge(client, lambda: [_look(client, options, check_mode)], check_mode)
+    [done] = converge(client, lambda: [_read_and_plan(client, options, check_mode)], check_mode)
     return outcome_of_one(done, "event_source")
 
 
-def _look(client: Client, options: Options, check_mode: bool) -> Plan:
+def _read_and_plan(client: Client, options: Options, check_mode: bool) -> Plan:
     subscription_id, event_type = options["subscription_id"], options["type"]
     wire = _read(client, subscription_id, event_type)
     if options["state"] == "absent":

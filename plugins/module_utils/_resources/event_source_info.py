@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reading the event sources of a subscription."""
+"""The event sources of a subscription, which are only read."""
 
 from __future__ import annotations
 

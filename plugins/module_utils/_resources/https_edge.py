@@ -11,7 +11,7 @@ from .._applying.outcome import Outcome, outcome_of_one
 from .._definition import ModuleDefinition, Options
 from .._errors import Missing, NotOffered, NotThere, Protected, Request, UnexpectedAnswer, UnusableIdentifier, reading
 from .._model.objects import join
-from .._model.option_types import concluded
+from .._model.option_types import Conclusion
 from .._model.schema import EDGE_MODULES, EDGE_PREFIX, HTTPS_EDGE
 from .._planning.changes import ABSENT, plan_absent, plan_present
 from .._planning.matching import Declared, Live, Matching
@@ -75,7 +75,7 @@ def edge_errors(options: Options, check_mode: bool, path: str = "") -> Iterator[
             f"{where}: required to find the edge; set `{find_by}` or `id`, or set `find_by: none` to always create an "
             "edge"
         )
-        yield concluded(option_error, join(path, "id"), join(path, "find_by"))
+        yield Conclusion(option_error, join(path, "id"), join(path, "find_by"))
 
 
 def edge_matching(wires: Sequence[dict[str, Any]], declared: Sequence[Options]) -> Matching:
@@ -111,9 +111,9 @@ def _keys(name: str, value: Any) -> list[tuple[str, Any]]:
     return [(name, one) for one in (value if isinstance(value, list) else [value])]
 
 
-def holds(have: Any, wanted: Any) -> bool:
+def holds(current: Any, value: Any) -> bool:
     """Return whether a field has the wanted value or, if it is a list, at least one of the wanted members."""
-    return not set(have).isdisjoint(wanted) if isinstance(wanted, list) else bool(have == wanted)
+    return not set(current).isdisjoint(value) if isinstance(value, list) else bool(current == value)
 
 
 def state_of(wire: Any) -> State | None:
@@ -138,28 +138,28 @@ def _path_of(wire: Mapping[str, Any] | None) -> str:
 
 def edge_plan(wire: Any, options: Options, key: Hashable, *, purge_modules: bool = False) -> Plan:
     """Return the plan for one edge that should exist; `wire` is what the service returns for it."""
-    have = state_of(wire)
-    if have is None and options["id"]:
+    current = state_of(wire)
+    if current is None and options["id"]:
         raise Missing(
             f"Edge {options['id']} does not exist. To create an edge, omit `id`; the service assigns one.",
             "Edges with these IDs do not exist. To create an edge, omit `id`; the service assigns one",
         )
     return plan_present(
-        edge_target(options, have, key),
-        have,
+        edge_target(options, current, key),
+        current,
         options,
         absent_modules=options["absent_modules"],
         purge_modules=options["purge_modules"] or purge_modules,
     )
 
 
-def edge_target(options: Mapping[str, Any], have: State | None, key: Hashable) -> Target:
+def edge_target(options: Mapping[str, Any], current: State | None, key: Hashable) -> Target:
     """Return the edge as the target of a plan. Raise UnusableIdentifier if its ID cannot be part of a path."""
     return Target(
-        edge_subject(options, have),
+        edge_subject(options, current),
         HTTPS_EDGE,
         key,
-        path=edge_path(have["id"]) if have else "",
+        path=edge_path(current["id"]) if current else "",
         collection=_COLLECTION,
         identity={"id": placeholder(EDGE_PREFIX)},
         repeatable=bool(options.get("id")) or options.get("find_by") != "none",
@@ -167,15 +167,15 @@ def edge_target(options: Mapping[str, Any], have: State | None, key: Hashable) -
     )
 
 
-def edge_subject(options: Mapping[str, Any], have: State | None) -> str:
-    """Return how people know the edge: by its hostports, or else by its ID."""
-    served = ", ".join((have or {}).get("hostports") or ()) or declared_hostports(options)
-    edge_id = have["id"] if have else options.get("id")
+def edge_subject(options: Mapping[str, Any], current: State | None) -> str:
+    """Return the name of the edge in messages: its hostports and its ID, as far as they are known."""
+    served = ", ".join((current or {}).get("hostports") or ()) or joined_hostports(options)
+    edge_id = current["id"] if current else options.get("id")
     name = " ".join(filter(None, (served, f"({edge_id})" if edge_id else ""))) or "without hostports"
     return f"https_edge {name}"
 
 
-def declared_hostports(options: Mapping[str, Any]) -> str:
+def joined_hostports(options: Mapping[str, Any]) -> str:
     return ", ".join(HTTPS_EDGE.named["hostports"].kind.normal(options.get("hostports")))
 
 
@@ -189,31 +189,31 @@ def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
-    def look() -> list[Plan]:
-        return [planned(lambda: _look(client, options), edge_target(options, None, "edge"))]
+    def replan() -> list[Plan]:
+        return [planned(lambda: _read_and_plan(client, options), edge_target(options, None, "edge"))]
 
-    [done] = converge(client, look, check_mode)
+    [done] = converge(client, replan, check_mode)
     return outcome_of_one(done, "https_edge")
 
 
-def _look(client: Client, options: Options) -> Plan:
+def _read_and_plan(client: Client, options: Options) -> Plan:
     if options["id"]:
         wire = read_edge(client, options["id"])
     else:
         wire = found_edge(listed_edges(client) if options["find_by"] != "none" else (), options)
     if options["state"] == "present":
         return edge_plan(wire, options, "edge")
-    have = state_of(wire)
-    if have is not None:
-        _check_deletion(have, options)
-    return plan_absent(edge_target(options, have, "edge"), have, ABSENT)
+    current = state_of(wire)
+    if current is not None:
+        _check_deletion(current, options)
+    return plan_absent(edge_target(options, current, "edge"), current, ABSENT)
 
 
-def _check_deletion(have: State, options: Options) -> None:
+def _check_deletion(current: State, options: Options) -> None:
     """Raise Protected if the edge also serves hostports that the task does not declare."""
     if options["id"] or options["hostports"] is None:
         return
-    more = sorted(set(have["hostports"]) - set(HTTPS_EDGE.named["hostports"].kind.normal(options["hostports"])))
+    more = sorted(set(current["hostports"]) - set(HTTPS_EDGE.named["hostports"].kind.normal(options["hostports"])))
     if more:
         raise Protected(
             f"Not deleted, because the edge also serves {', '.join(more)}. To delete it, declare all of its "

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Read HTTPS edges: one by its ID, or all that have the requested values."""
+"""HTTPS edges, which are only read: one by its ID, or all that have the requested values."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
 
 
 def _matches(state: dict[str, Any], options: Options) -> bool:
-    wanted = {name: HTTPS_EDGE.named[name].kind.normal(options[name]) for name in _FILTERS if options[name] is not None}
-    return all(holds(state[name], value) for name, value in wanted.items() if value != [])
+    values = {name: HTTPS_EDGE.named[name].kind.normal(options[name]) for name in _FILTERS if options[name] is not None}
+    return all(holds(state[name], value) for name, value in values.items() if value != [])
 
 
 DEFINITION = ModuleDefinition(

@@ -9,9 +9,9 @@ from .._applying.apply import converge
 from .._applying.outcome import Outcome, outcome_of_one
 from .._definition import ModuleDefinition, Options
 from .._model.objects import join
-from .._model.option_types import concluded
+from .._model.option_types import Conclusion
+from .._model.policy_secrets import secrets_in_policies
 from .._model.schema import EDGE_PREFIX, HTTPS_EDGE_ROUTE, ROUTE_MODULES, ROUTE_PREFIX
-from .._model.traffic_rules import secrets_in_policies
 from .._planning.plan import Plan
 from .._transport.client import Client
 from .common_options import STATE, UPDATE_SECRETS, identifier_errors, module_errors, module_options
@@ -35,7 +35,7 @@ def route_errors(options: Options, check_mode: bool, path: str = "") -> Iterator
         for name in ("match_type", "match"):
             if not options.get(name):
                 option_error = f"{join(path, name)}: required if `id` is not set; set both `match_type` and `match`"
-                yield concluded(option_error, join(path, "id"))
+                yield Conclusion(option_error, join(path, "id"))
 
 
 def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
@@ -44,11 +44,11 @@ def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
-    [done] = converge(client, lambda: _look(client, options), check_mode)
+    [done] = converge(client, lambda: _read_and_plan(client, options), check_mode)
     return outcome_of_one(done, "https_edge_route")
 
 
-def _look(client: Client, options: Options) -> list[Plan]:
+def _read_and_plan(client: Client, options: Options) -> list[Plan]:
     edge_id = options["edge_id"]
     if options["state"] == "absent":
         return [RoutesOfEdge(read_edge(client, edge_id), edge_id).absent(options)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""All routes of an HTTPS edge as a set: one reading, one plan, and writes for what differs."""
+"""All routes of an HTTPS edge as a set, which are read once and planned together."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 from .._applying.apply import converge
 from .._applying.outcome import Outcome, outcome_of_many
 from .._definition import ModuleDefinition, Options
+from .._model.policy_secrets import secrets_in_policies
 from .._model.schema import EDGE_PREFIX
-from .._model.traffic_rules import secrets_in_policies
 from .._transport.client import Client
 from .common_options import (
     ALLOW_EMPTY,
@@ -28,7 +28,7 @@ ROUTES: dict[str, Any] = {"type": "list", "elements": "dict", "options": MEMBER_
 
 
 def routes_errors(routes: Any, check_mode: bool, path: str) -> Iterator[str]:
-    """What is wrong with a list of declared routes, each by itself and together."""
+    """Yield the errors in a list of declared routes: those of each route, and duplicates."""
     members = [route for route in routes if isinstance(route, dict)] if isinstance(routes, list) else []
     for number, route in enumerate(members):
         yield from route_errors(route, check_mode, f"{path}[{number}]")

@@ -88,6 +88,6 @@ def _release(plan: Plan, names: Names, takers: str) -> Plan:
         {"hostports": kept},
         early=True,
         undo=undo,
-        meanwhile=f"the edge does not serve {text}; run the task again to finish",
+        interim_state=f"the edge does not serve {text}; run the task again to finish",
     )
     return replace(plan, operations=(first, *plan.operations))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How a route of an edge gives up its match, so that another route can take it."""
+"""Releases the match of a route, so that another route of the edge can take it."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ def release_match(plan: Plan, _names: Names, takers: str) -> Plan:
 
     This match is below its own, so that the route stays on the same host, with all its traffic modules.
     """
-    have = plan.before or {}
-    path, always = plan.target.path, always_sent(plan.kind, have)
-    elsewhere = f"{have['match'].rstrip('/')}/.moving-{have['id']}"
-    undo = Operation("PATCH", path, f"takes {have['match']} back, because the change could not be finished", always)
+    current = plan.before or {}
+    path, always = plan.target.path, always_sent(plan.kind, current)
+    temporary_match = f"{current['match'].rstrip('/')}/.moving-{current['id']}"
+    undo = Operation("PATCH", path, f"takes {current['match']} back, because the change could not be finished", always)
     first = Operation(
         "PATCH",
         path,
-        f"gives up {have['match']} for {takers}",
-        {**always, "match": elsewhere},
+        f"gives up {current['match']} for {takers}",
+        {**always, "match": temporary_match},
         early=True,
         undo=undo,
-        meanwhile=f"the route matches {elsewhere}; run the task again to finish",
+        interim_state=f"the route matches {temporary_match}; run the task again to finish",
     )
-    later = (_at_match(operation, have, elsewhere) for operation in plan.operations)
+    later = (_at_match(operation, current, temporary_match) for operation in plan.operations)
     return replace(plan, operations=(first, *later))
 
 
-def _at_match(operation: Operation, have: State, match: str) -> Operation:
+def _at_match(operation: Operation, current: State, match: str) -> Operation:
     """Return the operation of a route that has a temporary match, if it would send the match that was given up."""
     body = operation.body
-    if operation.method != "PATCH" or any(body[name] != have[name] for name in ("match_type", "match")):
+    if operation.method != "PATCH" or any(body[name] != current[name] for name in ("match_type", "match")):
         return operation
     return replace(operation, body={**body, "match": match})

@@ -33,7 +33,7 @@ def declared_key(options: Mapping[str, Any]) -> Key:
 class RoutesOfEdge:
     """The routes of an edge, as the service returns them in `edge` (None for an edge that does not exist).
 
-    Raises UnexpectedAnswer for routes of another shape: what cannot be read does not count as missing.
+    Raises UnexpectedAnswer for routes of an unexpected type: a route that cannot be read does not count as missing.
     """
 
     def __init__(self, edge: Any, edge_id: str, declared_as: str = "") -> None:
@@ -68,8 +68,8 @@ class RoutesOfEdge:
         return arranged(without_losses(plans, names_of), release_match)
 
     def absent(self, options: Options) -> Plan:
-        have = self._live(options, self._matching([options]), 0)
-        return plan_absent(self._live_target(options, have), have, ABSENT)
+        current = self._live(options, self._matching([options]), 0)
+        return plan_absent(self._live_target(options, current), current, ABSENT)
 
     def _matching(self, declared: Sequence[Options]) -> Matching:
         return Matching(
@@ -88,15 +88,15 @@ class RoutesOfEdge:
         resend_secrets: bool = False,
         purge_modules: bool = False,
     ) -> Plan:
-        have = self._live(options, matching, number)
-        if have is None and options["id"]:
+        current = self._live(options, matching, number)
+        if current is None and options["id"]:
             raise Missing(
                 f"Edge {self.edge_id} has no route {options['id']}. To create a route, omit `id`; the service assigns "
                 "one."
             )
         return plan_present(
-            self._live_target(options, have),
-            have,
+            self._live_target(options, current),
+            current,
             options,
             absent_modules=options["absent_modules"],
             purge_modules=options["purge_modules"] or purge_modules,
@@ -109,8 +109,8 @@ class RoutesOfEdge:
             yield planned_purge(lambda wire=wire, target=target: self._purge(wire, target), target, skip=skip)  # type: ignore[misc]
 
     def _purge(self, wire: dict[str, Any], target: Target) -> Plan:
-        have = self._read(wire)
-        return plan_absent(replace(target, subject=self._subject(have), path=self._path(have)), have, PURGED)
+        current = self._read(wire)
+        return plan_absent(replace(target, subject=self._subject(current), path=self._path(current)), current, PURGED)
 
     def _live(self, options: Options, matching: Matching, number: int) -> State | None:
         """Return the live state of a declared route. Raise Ambiguous if it is not known which one that is."""
@@ -127,18 +127,18 @@ class RoutesOfEdge:
         """Return a route that is not read yet as the target of a plan that fails."""
         return Target(self._subject(route), HTTPS_EDGE_ROUTE, (self.edge_id, *key))
 
-    def _live_target(self, options: Options, have: State | None) -> Target:
+    def _live_target(self, options: Options, current: State | None) -> Target:
         return Target(
-            self._subject(have or options),
+            self._subject(current or options),
             HTTPS_EDGE_ROUTE,
             (self.edge_id, *declared_key(options)),
-            path=self._path(have),
+            path=self._path(current),
             collection=path_of("edges", "https", self.edge_id, "routes"),
             identity={"id": placeholder(ROUTE_PREFIX), "edge_id": self.edge_id},
         )
 
     def _subject(self, route: Mapping[str, Any]) -> str:
-        """Return how people know the route: by what it matches on which edge, and by its ID."""
+        """Return the name of the route in messages: its match, its edge, and its ID."""
         match = f"{route.get('match_type')} {route['match']}" if route.get("match") else ""
         edge = f"of {self._edge_name}" if self._edge_name else ""
         route_id = f"({route['id']})" if route.get("id") else ""

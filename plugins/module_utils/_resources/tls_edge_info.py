@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reading the modules of a TLS edge. No service lists its TLS edges, nor shows one as a whole."""
+"""The traffic modules of a TLS edge, which are only read. The API cannot list TLS edges or return one as a whole."""
 
 from __future__ import annotations
 

@@ -72,18 +72,18 @@ def module_plan(
     given: Mapping[str, Any] | None,
     absent: str = "",
     *,
-    look_for_edge: bool = True,
+    prove_edge: bool = True,
 ) -> Plan:
     """Return the plan for one traffic module, which is read first; `absent` is the reason to remove it, if any.
 
-    If a 404 leaves open whether the edge exists, `look_for_edge` also reads the other traffic module. Otherwise, the
+    If a 404 leaves open whether the edge exists, `prove_edge` also reads the other traffic module. Otherwise, the
     response to the PUT shows whether the edge exists.
     """
     target, found = module_target(edge_id, name), read_module(client, edge_id, name)
     if absent or given is None:
         # The traffic module is not set, whether or not the edge exists.
         return plan_absent(target, found.state, absent)
-    is_proven = found.proves_edge or (look_for_edge and _is_proven_by_others(client, edge_id, name))
+    is_proven = found.proves_edge or (prove_edge and _is_proven_by_others(client, edge_id, name))
     made = plan_replacement(target, found.state, given)
     return made if is_proven else replace(made, doubt=edge_doubt(edge_id))
 
@@ -110,10 +110,10 @@ def tls_edge_module(name: str) -> ModuleDefinition:
     def perform(client: Client, options: Options, check_mode: bool) -> Outcome:
         absent = ABSENT if options["state"] == "absent" else ""
 
-        def look() -> list[Plan]:
-            return [module_plan(client, options["edge_id"], name, options, absent, look_for_edge=check_mode)]
+        def replan() -> list[Plan]:
+            return [module_plan(client, options["edge_id"], name, options, absent, prove_edge=check_mode)]
 
-        [done] = converge(client, look, check_mode)
+        [done] = converge(client, replan, check_mode)
         return outcome_of_one(done, name)
 
     return ModuleDefinition(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Online tunnels, which are only read: sections 2.1 and 4.1 of the description."""
+"""Online tunnels, which are only read: API reference, sections 2.1 and 4.1."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
 
 
 def online_tunnels(client: Client) -> list[dict[str, Any]]:
-    """All tunnels of the account that are online, newest first as far as the service lists them so."""
+    """Return all tunnels of the account that are online, in the order of the service, which is usually newest first."""
     return _read(client.listed(path_of("tunnels"), "tunnels", identity="id"))
 
 
