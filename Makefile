@@ -47,7 +47,7 @@ service: .venv/ready ## Run the reference service on 127.0.0.1:8600, until Ctrl-
 lint: .venv/ready ## Check the style, types, playbooks, and words
 	@$(NOX) -s lint prose
 
-format: .venv/ready ## Format the Python code
+format: .venv/ready ## Write the generated parts of files, and format the Python code
 	@$(NOX) -s format
 
 docs: .venv/ready ## Check the documentation and the changelog, and build the site
