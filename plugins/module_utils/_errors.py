@@ -59,6 +59,10 @@ class IngressError(Exception):
     diff: Sequence[dict[str, Any]] = ()
     done: Sequence[dict[str, str]] = ()
 
+    def __init__(self, message: str, shared: str = "") -> None:
+        super().__init__(message)
+        self.shared = shared or self.shared
+
     def full_message(self, *, can_write: bool = True) -> str:
         """Return the message of a task that failed with this error; `can_write` if it could have changed something."""
         return str(self)
@@ -149,10 +153,6 @@ class UnusableIdentifier(IngressError):
 
 class Missing(IngressError):
     """An object that the task requires does not exist."""
-
-    def __init__(self, message: str, shared: str = "") -> None:
-        self.shared = shared
-        super().__init__(message)
 
 
 class NotTried(IngressError):
@@ -253,10 +253,6 @@ class NotThere(Refused):
 
 class NotOffered(IngressError):
     """A request that the task requires and the service does not support."""
-
-    def __init__(self, message: str, shared: str = "") -> None:
-        self.shared = shared
-        super().__init__(message)
 
 
 class WrongShape(IngressError):

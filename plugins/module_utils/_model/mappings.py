@@ -39,14 +39,11 @@ class Headers(Kind):
         return {str(name).lower(): str(value) for name, value in sorted((given or {}).items(), key=str)}
 
     def read(self, wire: Wire, path: str) -> Normal:
-        if wire is None:
-            return {}
-        if not isinstance(wire, dict) or not all(isinstance(value, str) for value in wire.values()):
-            raise WrongShape(path, "a map of strings", wire)
+        headers = _read_strings(wire, path)
         # Keep headers that differ only in letter case. They cannot be declared together, so they differ from every
         # declaration and are replaced by it. Ignoring one of them would hide the other.
-        spellings = Counter(map(str.lower, wire))
-        return {name if spellings[name.lower()] > 1 else name.lower(): wire[name] for name in sorted(wire)}
+        spellings = Counter(map(str.lower, headers))
+        return {name if spellings[name.lower()] > 1 else name.lower(): headers[name] for name in sorted(headers)}
 
     def body(self, given: Given, current: Normal, path: str) -> Body:
         return {str(name): str(value) for name, value in given.items()}
@@ -72,8 +69,12 @@ class Labels(Kind):
     empty: ClassVar[dict[str, str]] = {}
 
     def read(self, wire: Wire, path: str) -> Normal:
-        if wire is None:
-            return {}
-        if not isinstance(wire, dict) or not all(isinstance(value, str) for value in wire.values()):
-            raise WrongShape(path, "a map of strings", wire)
-        return wire
+        return _read_strings(wire, path)
+
+
+def _read_strings(wire: Wire, path: str) -> dict[str, str]:
+    if wire is None:
+        return {}
+    if not isinstance(wire, dict) or not all(isinstance(value, str) for value in wire.values()):
+        raise WrongShape(path, "a map of strings", wire)
+    return wire

@@ -19,7 +19,7 @@ from .._planning.plan import Plan, State, Target, planned, planned_purge
 from .._planning.withholding import without_losses
 from .._transport.addresses import path_of
 from .._transport.client import Client
-from .https_edge import field_of, read_edge
+from .https_edge import edge_path, field_of, read_edge
 from .route_moves import release_match
 
 Key = tuple[Any, ...]
@@ -40,7 +40,7 @@ class RoutesOfEdge:
         self.edge_id = edge_id
         hostports = field_of(edge, "hostports") if isinstance(edge, dict) else []
         self._edge_name = ", ".join(hostports) or declared_as or ("" if is_placeholder(edge_id) else edge_id)
-        with reading(path_of("edges", "https", edge_id)):
+        with reading(edge_path(edge_id)):
             self._wires = _routes_in(edge if isinstance(edge, dict) else {})
 
     def plans(self, declared: Sequence[Options], *, purge: bool = False, **how: bool) -> list[Plan]:

@@ -150,7 +150,7 @@ class _Recording:
     _is_connecting = False
 
     def connect(self) -> None:
-        # What is sent meanwhile is for the proxy and the TLS handshake.
+        # Until then, only the proxy and the TLS handshake receive bytes.
         self._is_connecting = True
         _here.delivery.connect()
         try:
