@@ -172,6 +172,7 @@ BROKEN: list[Answer] = [
     Answer(200, b'"\xff\xfe\xfa"'),
     Answer(200, b"{"),
     Answer(200, b"[" * 200_000),
+    Answer(200, b'{"a": ' + b"[" * 300 + b"]" * 300 + b"}"),
     Answer(200, b"{}", {"Content-Encoding": "gzip"}),
     Answer(200, b"{}", {"Content-Type": "text/html; ak_canary"}),
 ]
@@ -185,6 +186,14 @@ def test_an_answer_that_is_no_json(method: str, answer: Answer) -> None:
         client(service.base_url).call(method, "/x")
     assert isinstance(caught.value, UnexpectedAnswer if method == "GET" else OutcomeUnknown)
     assert "expected JSON, got" in str(caught.value)
+
+
+@pytest.mark.parametrize("levels", [300, 3000])
+def test_an_error_with_too_many_levels_is_not_read(levels: int) -> None:
+    answer = Answer(400, b'{"msg": ' + b"[" * levels + b"]" * levels + b"}")
+    with scripted_service(in_turn(answer)) as service, pytest.raises(Refused) as caught:
+        client(service.base_url).call("POST", "/x")
+    assert caught.value.request.msg is None
 
 
 def test_an_answer_that_can_not_be_unpacked() -> None:

@@ -20,7 +20,7 @@ from .exchange import Transport
 from .patience import Patience
 from .progress import Progress
 from .rejections import rejected
-from .responses import Reader, Response
+from .responses import Reader, Response, parsed
 from .retries import may_resend
 
 _OK = range(200, 300)
@@ -143,8 +143,8 @@ class Client:
         if response.status == NO_CONTENT or (may_be_empty and not response.content):
             return response.status, None
         try:
-            found = json.loads(response.content)
-        except (ValueError, RecursionError):
+            found = parsed(response.content)
+        except ValueError:
             raise self._unreadable(request, response) from None
         self._has_answered = True
         return response.status, found

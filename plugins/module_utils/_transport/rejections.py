@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from datetime import datetime, timezone
 from typing import Any
 
 from .._errors import NotThere, OutcomeUnknown, Refused, Request, RequestError, UnexpectedAnswer
-from .responses import Reader, Response, asks_for_tls, target_of_redirect
+from .responses import Reader, Response, asks_for_tls, parsed, target_of_redirect
 from .retries import MISSING_OPERATION, TOO_MANY_REQUESTS, is_passing, may_resend, retry_after
 
 _REDIRECTS = range(300, 400)
@@ -87,7 +86,7 @@ def _redirected(request: Request, response: Response, reader: Reader) -> Unexpec
 
 def _error_body(response: Response) -> dict[str, Any]:
     try:
-        body = json.loads(response.content)
-    except (ValueError, RecursionError):
+        body = parsed(response.content)
+    except ValueError:
         return {}
     return body if isinstance(body, dict) else {}

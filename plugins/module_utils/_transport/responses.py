@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import html
+import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -15,6 +16,7 @@ from .._model.masking import Masks
 _LONGEST = 120
 _LONGEST_MESSAGE = 2000
 _MOST_LOOKED_AT = 2**13
+_MOST_LEVELS = 100
 _HTML = re.compile(
     r"\s*(?:<\?xml[^>]*>\s*|<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL
 )
@@ -50,6 +52,30 @@ class Reader:
 
     def masked(self, text: str) -> str:
         return self._masks.library_text(text)
+
+
+def parsed(content: bytes) -> Any:
+    """Return the JSON value in the content. Raises ValueError if it is invalid or has too many levels.
+
+    Ansible and this collection process values recursively, so a few hundred levels exceed the stack. How many levels
+    `json` accepts depends on the version of Python.
+    """
+    try:
+        value = json.loads(content)
+    except RecursionError:
+        raise ValueError("too many levels") from None
+    level = [value]
+    for _number in range(_MOST_LEVELS + 1):
+        level = [member for each in level for member in _members_of(each)]
+        if not level:
+            return value
+    raise ValueError("too many levels")
+
+
+def _members_of(value: Any) -> Iterable[Any]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()
 
 
 def appearance(headers: Mapping[str, str], text: str) -> str:

@@ -85,7 +85,7 @@ def retry_after(header: str | None, now: datetime) -> float | None:
         return float(text)
     try:
         moment = email.utils.parsedate_to_datetime(text)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=timezone.utc)
