@@ -145,7 +145,9 @@ def test_a_rate_limit_that_says_nothing_is_tried_again_as_long_as_the_task_may_w
 def test_a_rate_limit_is_final_where_nothing_may_be_tried_again(tasks: Tasks) -> None:
     seed_edge(tasks)
     tasks.service.switches(rate_limit=1, retry_after="none")
-    assert methods(tasks.failed("https_edge", id=EDGE, description="new", retries=0)) == ["GET", "PATCH"]
+    result = tasks.failed("https_edge", id=EDGE, description="new", retries=0)
+    assert methods(result) == ["GET", "PATCH"]
+    assert "increase `retry_max_wait`, or `retries` if it is 0." in result["msg"]
 
 
 def test_an_event_that_the_service_does_not_know(tasks: Tasks) -> None:

@@ -16,7 +16,7 @@ _ADVICE = {
     401: "Check `api_key`.",
     403: "Check `api_key` and the permissions of its account.",
     407: "Check the proxy in the environment, such as in HTTP_PROXY.",
-    429: "To let the task wait longer, increase `retry_max_wait`.",
+    429: "To let the task wait longer, increase `retry_max_wait`, or `retries` if it is 0.",
 }
 """What to do about a rejection, by its status."""
 
