@@ -7,8 +7,7 @@ A plan is what check mode shows, what a real run executes, and where the diff co
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, replace
-from types import MappingProxyType
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .._errors import IngressError, Protected
@@ -56,7 +55,7 @@ class Target:
     key: Hashable = None
     path: str = ""
     collection: str = ""
-    identity: Mapping[str, Any] = MappingProxyType({})
+    identity: Mapping[str, Any] = field(default_factory=dict)
     repeatable: bool = True
     unique: bool = False
 
