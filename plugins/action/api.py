@@ -43,7 +43,7 @@ class ActionModule(NormalAction):
     def run(self, tmp: Any = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
         variables = task_vars or {}
         reason = next(self._reasons_for_a_process(variables), None)
-        way = "in the worker" if reason is None else f"in a process of its own: {reason}"
+        way = "in the worker" if reason is None else f"in a separate process: {reason}"
         display.vvvv(f"{self._task.action} runs {way}", host=variables.get("inventory_hostname"))
         result = super().run(tmp, task_vars) if reason else self._run_in_worker(variables)
         self._show_diff_of_failure(result)
@@ -51,25 +51,25 @@ class ActionModule(NormalAction):
 
     def _reasons_for_a_process(self, variables: Mapping[str, Any]) -> Iterator[str]:
         if sys.platform == "darwin":
-            yield "network calls of a forked worker are not safe on macOS"
+            yield "network requests of a forked worker are not safe on macOS"
         if self._task.async_val:
-            yield "it is asynchronous"
+            yield "it uses async"
         if getattr(self._connection, "transport", None) != "local":
             yield f"its connection is {getattr(self._connection, 'transport', None)}, not local"
         if getattr(self._connection, "become", None) is not None:
-            yield "it becomes another user"
+            yield "it uses become"
         environment: dict[str, Any] = {}
         self._compute_environment_string(environment)
         if environment:
-            yield "it has an environment"
+            yield "it has the keyword environment"
         if C.DEFAULT_KEEP_REMOTE_FILES:
-            yield "files of modules are to be kept"
+            yield "ANSIBLE_KEEP_REMOTE_FILES is set"
         target = self._variables_of_target(variables)
         interpreter = self._templated(C.config.get_config_value("INTERPRETER_PYTHON", variables=target))
         if not interpreter.startswith("auto") and interpreter != sys.executable:
             yield f"its interpreter is {interpreter}, the control node's {sys.executable}"
         if self._templated(target.get(IN_PROCESS, True)).lower() in {"false", "no", "off", "0"}:
-            yield f"{IN_PROCESS} says so"
+            yield f"{IN_PROCESS} is false"
 
     def _variables_of_target(self, variables: Mapping[str, Any]) -> Mapping[str, Any]:
         if not self._task.delegate_to:

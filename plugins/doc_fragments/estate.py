@@ -15,8 +15,8 @@ from ansible_collections.edgeops.ingress.plugins.doc_fragments.traffic_modules i
 )
 
 _ROUTES = route.routes(
-    "- If omitted, the current routes are kept, even with V(routes) in O(purge). With an empty list, that\n"
-    "  deletes them.\n"
+    "- If omitted, the current routes are kept, even with V(routes) in O(purge). If the list is empty,\n"
+    "  V(routes) in O(purge) deletes them.\n"
 )
 
 _TLS_EDGE_MODULES = {

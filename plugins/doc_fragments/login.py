@@ -19,7 +19,7 @@ _SESSION = f"""
 options_passthrough:
   description:
     - Whether OPTIONS requests may pass.
-    - They then need no authentication, which cross-origin requests (CORS) require.
+    - These requests then need no authentication, as required for cross-origin requests (CORS).
     - {KEPT_OR_CHOSEN}
   type: bool
 cookie_prefix:
@@ -177,8 +177,8 @@ _AUTH_CHECK_INTERVAL = f"""
 auth_check_interval:
   description:
     - Seconds between access checks.
-    - The service asks the provider again whether a user still has access. Use this option to limit how long access
-      lasts after it is revoked. {UINT32}
+    - The service checks again with the provider whether a user still has access. Use this option to limit how long
+      access lasts after it is revoked. {UINT32}
     - {KEPT_OR_CHOSEN}
   type: int
 """

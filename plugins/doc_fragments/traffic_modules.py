@@ -83,7 +83,8 @@ def absent_modules(names: Iterable[str]) -> str:
 absent_modules:
   description:
     - The traffic modules to remove.
-    - Traffic modules that are not set are ignored. Do not list one that the task also declares.
+    - Traffic modules that are not set are ignored. Do not list a traffic module that the task also
+      declares.
     - If the service cannot remove a traffic module, the task fails. Declare it with C(enabled=false) instead.
   type: list
   elements: str

@@ -18,8 +18,7 @@ options:
       - Names of event types, or patterns in which V(*) matches any characters. The lookup returns the event types that
         match at least one of them. A list is replaced by its members.
       - If omitted, all event types match. An empty list is an error.
-      - A name or a pattern that matches no event type is an error. So is one that matches none of O(family) and
-        O(resource).
+      - If a name or a pattern matches no event type of the selected O(family) and O(resource), the lookup fails.
   family:
     description:
       - The family of the event types. V(traffic) events describe the traffic of edges, and V(audit) events describe

@@ -19,7 +19,7 @@ from ._errors import UNSET_VARIABLE
 from ._model.kinds import MASK
 from ._model.masking import has_to_stand_alone
 from ._model.objects import join
-from ._model.option_types import WRONG, Option, Spec, kind_of, names_in, taken, unknown_option_error
+from ._model.option_types import WRONG, Option, Spec, kind_of, names_in, options_of, taken, unknown_option_error
 
 _ANSIBLES_OWN = "_ansible_"
 """The prefix of the arguments that Ansible itself passes to a module."""
@@ -200,7 +200,7 @@ def _shaped_dictionary(option: Option, value: Any, option_errors: list[str], whe
     except (TypeError, ValueError):  # ansible-core 2.16 raises ValueError for a string with an equals sign
         # Do not show the value: it may be a misplaced secret.
         advice = f"; {UNSET_VARIABLE}" if value in ("", None) else ""
-        options = f"; its options are {', '.join(spec)}" if spec else ""
+        options = f"; {options_of(spec)}" if spec else ""
         option_errors.append(f"{where}: expected a dictionary, got {kind_of(value)}{options}{advice}")
         return None
     if spec is not None:

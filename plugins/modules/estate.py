@@ -41,7 +41,7 @@ options:
       - V(sources) deletes the other event sources of the declared event subscriptions.
       - If a declared edge cannot be planned, for example because its C(id) is unknown, no edge is purged, because any
         of them might be the one that you meant. They are reported as failures. The same applies to routes.
-      - A kind of which nothing is declared is an error.
+      - If the task declares nothing of a listed kind, it fails.
     type: list
     elements: str
     choices:

@@ -163,7 +163,7 @@ def test_a_server_that_says_that_it_wants_tls(tasks: Tasks, content: bytes, kind
 @pytest.mark.parametrize(
     ("number", "retries", "message"),
     [
-        (socket.EAI_NONAME, 0, "the host name of service.example does not exist; check the host name in `base_url`"),
+        (socket.EAI_NONAME, 0, "the host name service.example does not exist; check the host name in `base_url`"),
         (socket.EAI_AGAIN, 1, "as it says.*check `base_url`"),
     ],
 )

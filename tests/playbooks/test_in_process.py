@@ -40,7 +40,7 @@ KEYWORDS: dict[str, tuple[dict[str, Any], str, str]] = {
     "any interpreter": ({"vars": {"ansible_python_interpreter": "auto_silent"}}, IN_WORKER, ""),
     "no opt-out": ({"vars": {"ansible_edgeops_in_process": "yes"}}, IN_WORKER, ""),
     "become without being told to": ({"become": False, "become_method": "su"}, IN_WORKER, ""),
-    "async": ({"async": 60, "poll": 1}, IN_PROCESS_OF_ITS_OWN, "asynchronous"),
+    "async": ({"async": 60, "poll": 1}, IN_PROCESS_OF_ITS_OWN, "it uses async"),
     "an environment": ({"environment": {"A": "b"}}, IN_PROCESS_OF_ITS_OWN, "environment"),
     "another interpreter": (
         {"vars": {"ansible_python_interpreter": "{{ other_python }}"}},
@@ -62,7 +62,7 @@ KEYWORDS: dict[str, tuple[dict[str, Any], str, str]] = {
     "become": (
         {"become": True, "become_method": "su", "timeout": 20, "ignore_errors": True},
         IN_PROCESS_OF_ITS_OWN,
-        "becomes another user",
+        "it uses become",
     ),
     "another connection": (
         {
@@ -238,7 +238,7 @@ def test_a_bug_in_the_core(ansible: Ansible) -> None:
 
 
 @pytest.mark.parametrize(
-    ("keep", "way"), [("false", IN_WORKER), ("true", f"{IN_PROCESS_OF_ITS_OWN}: files of modules are to be kept")]
+    ("keep", "way"), [("false", IN_WORKER), ("true", f"{IN_PROCESS_OF_ITS_OWN}: ANSIBLE_KEEP_REMOTE_FILES is set")]
 )
 def test_ad_hoc(ansible: Ansible, keep: str, way: str) -> None:
     arguments = " ".join(f"{name}={value}" for name, value in {**ansible.connection, "path": "/tunnels"}.items())

@@ -148,7 +148,7 @@ FAULTS: dict[str, tuple[str, dict[str, Any], list[str]]] = {
     "a login without a provider": (
         "https_edge_route",
         {**ROUTE, "oauth": {}},
-        ["oauth.provider: required; check whether the variable that it comes from is set"],
+        ["oauth.provider: required; set it, or check whether the variable that it comes from is set"],
     ),
     "a login with no provider": ("https_edge_route", {**ROUTE, "oauth": {"provider": {}}}, ["oauth.provider: must"]),
     "a login of one of many routes": (

@@ -59,4 +59,4 @@ def test_an_answer_that_shows_nothing_is_told_without_an_empty_name(tasks: Tasks
         options = {"edge_id": TLS_EDGE, "ip_policy_ids": ["ipp_one"]}
         result = tasks.done("tls_edge_ip_restriction", base_url=odd.base_url, **options)
     [warning] = result["warnings"]
-    assert "the service accepted the change but returned a response without it. The next run" in warning
+    assert "the service accepted the change but returned a response without the object. The next run" in warning

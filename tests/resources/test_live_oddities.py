@@ -111,7 +111,7 @@ ODD: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any], list[str], 
         [
             (
                 f"{ON_ROUTE}.oauth.provider.github.scopes: requires client_id and "
-                "client_secret; set these as well, or remove scopes"
+                "client_secret; set them as well, or remove scopes"
             )
         ],
     ),

@@ -30,7 +30,7 @@ def there(tasks: Tasks) -> Tasks:
 
 
 UNDECLARED: list[tuple[dict[str, Any], str]] = [
-    ({}, "estate: nothing is declared; set https_edges, tls_edges or event_subscriptions"),
+    ({}, "estate: nothing is declared; set https_edges, tls_edges, or event_subscriptions"),
     ({"purge": ["edges"]}, "estate: nothing is declared"),
     ({"concurrency": 2, "allow_empty": True}, "estate: nothing is declared"),
     (
@@ -38,11 +38,14 @@ UNDECLARED: list[tuple[dict[str, Any], str]] = [
         "purge: edges is listed, but https_edges is not declared; declare it, or remove edges from purge",
     ),
     ({"tls_edges": TLS, "purge": ["edges"], "allow_empty": True}, "purge: edges is listed, but https_edges"),
-    ({"tls_edges": TLS, "purge": ["routes"]}, "purge: routes is listed, but no edge in https_edges declares routes"),
+    (
+        {"tls_edges": TLS, "purge": ["routes"]},
+        "purge: routes is listed, but no edge in https_edges declares routes; declare them, or",
+    ),
     ({"https_edges": [BARE], "purge": ["routes"]}, "purge: routes is listed, but no edge in https_edges declares"),
     (
         {"event_subscriptions": LOUD, "purge": ["modules"]},
-        "purge: modules is listed, but neither https_edges nor tls_edges is declared",
+        "purge: modules is listed, but neither https_edges nor tls_edges is declared; declare one of them, or",
     ),
     ({"tls_edges": TLS, "purge": ["sources"]}, "purge: sources is listed, but event_subscriptions is not declared"),
 ]

@@ -163,7 +163,7 @@ CASES: list[Case] = [
             "event_subscriptions[0].source: unknown option; did you mean `sources`?",
             "event_subscriptions[0].sources: required",
             "event_subscriptions[1]: expected a dictionary, got a string; its options are subscription_id, sources",
-            "purge[0]: 'edge' is not allowed; expected edges, routes, modules or sources; did you mean `edges`?",
+            "purge[0]: 'edge' is not allowed; expected edges, routes, modules, or sources; did you mean `edges`?",
         ],
     ),
     ("tunnel_info", {"hosts": 1}, [f"hosts: unknown option; the options are {TUNNEL_OPTIONS}"]),
@@ -204,7 +204,7 @@ CASES: list[Case] = [
     ),
     route(
         "backend: expected a dictionary, got a string; its options are enabled, backend_id",
-        f"compression: expected a dictionary, got an empty string; its options are enabled; {UNSET}",
+        f"compression: expected a dictionary, got an empty string; its only option is enabled; {UNSET}",
         compression="",
         backend="bkd_a",
     ),
@@ -226,7 +226,7 @@ CASES: list[Case] = [
         r"metadata: the key 'k\x00' contains a NUL character; remove it",
         f"policy.inbound.actions.config.limit: nan is not possible in JSON; {FINITE}",
         "policy.outbound[0].nme: unknown option; did you mean `name`?",
-        "policy.outbound[1]: expected a rule, which is a dictionary of name, expressions and actions, got a number",
+        "policy.outbound[1]: expected a rule (a dictionary with name, expressions, and actions), got a number",
         f"policy.outbound[2].expressions[0]: expected a string, got the boolean true; {QUOTES}",
         metadata={"a": [1, NAN, {"b": INFINITY}], "k\0": "v"},
         description="a\0b",
@@ -371,7 +371,7 @@ CASES: list[Case] = [
         policy={"inbound": [], "outbound": [{"name": "a", "actions": []}, {}, {"name": "b", "actions": {}}]},
     ),
     route(
-        f"policy.inbound or policy.outbound: required (an empty list is allowed); {UNSET}",
+        f"policy.inbound or policy.outbound: required (an empty list is allowed); set one of them, or {UNSET}",
         policy={},
     ),
     route(

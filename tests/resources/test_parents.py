@@ -131,6 +131,8 @@ def test_an_event_subscription_that_is_not_there(tasks: Tasks) -> None:
     dry = tasks.failed("event_source", check=True, **options)
     assert dry["msg"] == f"Event subscription {UNKNOWN_SUBSCRIPTION} does not exist. Check `subscription_id`."
     assert methods(dry) == ["GET", "GET"]
+    live = tasks.failed("estate_info", https_edges=False, event_subscriptions=[UNKNOWN_SUBSCRIPTION])
+    assert live["msg"] == f"Event subscription {UNKNOWN_SUBSCRIPTION} does not exist. Check `event_subscriptions`."
     real = tasks.failed("event_source", **options)
     assert f"Event subscription {UNKNOWN_SUBSCRIPTION} might not exist" in real["msg"]
     assert methods(real) == ["GET", "POST"]

@@ -153,7 +153,7 @@ def test_what_another_edge_could_not_give_up_is_not_asked_for(tasks: Tasks) -> N
         declared = [edge("a", "a"), edge("b", "b", "x")]
         result = tasks.failed("estate", base_url=between.base_url, https_edges=declared)
     assert between.writes() == ["PATCH /edges/https/edghts_a"]
-    assert "which may still have x.example.com:443" in result["msg"]
+    assert "and might still have x.example.com:443" in result["msg"]
     assert "Possibly no object has" not in result["msg"]
 
 

@@ -21,12 +21,12 @@ from reference_service_process import ReferenceService
 
 COLLECTION = "edgeops.ingress"
 IN_WORKER = "in the worker"
-IN_PROCESS_OF_ITS_OWN = "in a process of its own"
+IN_PROCESS_OF_ITS_OWN = "in a separate process"
 
 _ACTION_PLUGINS = Path(__file__).with_name("action_plugins")
 _CALLBACKS = Path(__file__).with_name("callbacks")
 _SECONDS = 300
-_WAY = re.compile(r"^<(\S+)> (\S+) runs (in the worker|in a process of its own)(?:: (.*))?$", re.MULTILINE)
+_WAY = re.compile(r"^<(\S+)> (\S+) runs (in the worker|in a separate process)(?:: (.*))?$", re.MULTILINE)
 
 Record = dict[str, Any]
 

@@ -145,6 +145,18 @@ def test_an_option_may_be_given_by_another_name() -> None:
     assert fault == "edg_id: unknown option; did you mean `edge_id`?"
 
 
+def test_an_option_of_another_module_is_not_taken_for_a_typing_error() -> None:
+    [fault] = checked({"state": {}, "validate_certs": {"type": "bool"}}, {"update_secrets": "always"}).option_errors
+    assert fault == "update_secrets: unknown option; the options are state, validate_certs"
+
+
+def test_a_dictionary_with_only_one_option() -> None:
+    spec = {"module": {"type": "dict", "options": {"enabled": {"type": "bool"}}}}
+    assert checked(spec, {"module": "on"}).option_errors == [
+        "module: expected a dictionary, got a string; its only option is enabled"
+    ]
+
+
 def fallback(variable: str) -> str:
     """What Ansible's own way of reading a variable of the environment does, for one that is not set."""
     raise AnsibleFallbackNotFound(variable)

@@ -118,8 +118,10 @@ UNMATCHED: list[tuple[list[str], dict[str, str], str]] = [
     (["agent_session_sto?.v0"], {}, "_terms: unknown event type 'agent_session_sto?.v0'"),
     (["[!x]*"], {}, "_terms: '[!x]*' matches no event type"),
     (["IP_POLICY_*"], {}, "matches no event type"),
-    ([""], {}, "_terms: unknown event type ''"),
-    (["*", "x*"], {}, "_terms: 'x*' matches no event type"),
+    ([""], {}, "_terms: the name of an event type is empty; check whether the variable"),
+    (["*", "x*"], {}, "_terms: 'x*' matches no event type; omit the term to get all event types"),
+    (["domian"], {}, "_terms: unknown event type 'domian'; omit the term to get all event types"),
+    ([], {"resource": "zzz"}, "resource: unknown resource 'zzz'; the resources are "),
     (["ip_policy_*"], {"family": "traffic"}, "_terms: 'ip_policy_*' matches no event type of family traffic"),
     (
         ["domain_*", "ip_policy_created.v0"],

@@ -15,10 +15,10 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.hostports i
 pytestmark = pytest.mark.every_python
 
 EXPECTED = "expected a host and a port, such as 'shop.example.com:443'"
-INVISIBLE = f"contains a blank or an invisible character; {EXPECTED}"
+INVISIBLE = f"contains a space or an invisible character; {EXPECTED}"
 RANGE = "is out of range; expected a number from 1 to 65535"
 NO_PORT = "is not a port; expected a number from 1 to 65535, as in 'shop.example.com:443'"
-USER = f"contains a user name, and maybe a password; {EXPECTED}"
+USER = f"contains a user name, and possibly a password; {EXPECTED}"
 
 FINE = [
     "a.example.com:443",
@@ -57,11 +57,11 @@ WRONG = {
     "a:443/": "'a:443/' contains a path, which belongs to a route; write 'a:443'",
     "a:b:443": "'a:b:443' has several colons; expected one, and an IPv6 address in brackets, as in '[2001:db8::1]:443'",
     "::1:443": "'::1:443' has several colons; expected one, and an IPv6 address in brackets, as in '[2001:db8::1]:443'",
-    "[zz]:443": f"'[zz]:443' contains characters that no host has; {EXPECTED}",
-    "a,b:443": f"'a,b:443' contains characters that no host has; {EXPECTED}",
-    "a\\b:443": f"'a\\\\b:443' contains characters that no host has; {EXPECTED}",
+    "[zz]:443": f"'[zz]:443' contains characters that are not allowed in a host; {EXPECTED}",
+    "a,b:443": f"'a,b:443' contains characters that are not allowed in a host; {EXPECTED}",
+    "a\\b:443": f"'a\\\\b:443' contains characters that are not allowed in a host; {EXPECTED}",
     "{{ host }}:443": f"'{{{{ host }}}}:443' {INVISIBLE}",
-    "{{host}}:443": f"'{{{{host}}}}:443' contains characters that no host has; {EXPECTED}",
+    "{{host}}:443": f"'{{{{host}}}}:443' contains characters that are not allowed in a host; {EXPECTED}",
     "a:0": f"the port '0' {RANGE}",
     "a:65536": f"the port '65536' {RANGE}",
     f"a:{'9' * 5000}": f"the port '{'9' * 5000}' {RANGE}",

@@ -65,8 +65,8 @@ def test_what_the_user_wrote_is_sent(given: Any) -> None:
 
 
 FAULTS: list[tuple[Any, str]] = [
-    ("deny", "p: expected a rule, which is a dictionary of name, expressions and actions, got a string"),
-    (5, "p: expected a rule, which is a dictionary of name, expressions and actions, got a number"),
+    ("deny", "p: expected a rule (a dictionary with name, expressions, and actions), got a string"),
+    (5, "p: expected a rule (a dictionary with name, expressions, and actions), got a number"),
     ([RULE, "deny"], "p[1]: expected a rule"),
     ({"nam": "x"}, "p.nam: unknown option; did you mean `name`?"),
     ([{"expressions": "x"}], "p[0].expressions: expected a list of strings, got a string"),
@@ -75,7 +75,7 @@ FAULTS: list[tuple[Any, str]] = [
     ({"actions": {"type": 5}}, "p.actions.type: expected a string, got a number"),
     ({"actions": [ACTION, {"config": []}]}, "p.actions[1].config: expected a dictionary, got a list"),
     ({"actions": {"typ": "x"}}, "p.actions.typ: unknown option; did you mean `type`?"),
-    ({"actions": ["deny"]}, "p.actions[0]: expected an action, which is a dictionary of type and config, got a string"),
+    ({"actions": ["deny"]}, "p.actions[0]: expected an action (a dictionary with type and config), got a string"),
     ({}, "p: the rule is empty"),
     ([RULE, {"name": None, "actions": None}], "p[1]: the rule is empty"),
     ({"actions": [{}]}, "p: the rule is empty"),

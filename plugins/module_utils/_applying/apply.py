@@ -108,7 +108,7 @@ class Together:
                 return IngressError(f"Not finished, because {subject} failed.")
         for position in plan.follows:
             if self._finished[position].error:
-                return NotTried(f"{self._executions[position].plan.subject} failed, which may still have {plan.takes}")
+                return NotTried(f"{self._executions[position].plan.subject} failed and might still have {plan.takes}")
         return not_opened() if must_stay else None
 
 

@@ -115,7 +115,7 @@ def _disagreements(done: Applied) -> list[str]:
     paths = _differing(done)
     if not paths:
         return []
-    what, them = "returned a response without it", "it"
+    what, them = "returned a response without the object", "it"
     if all(paths):
         what, them = f"returned other values for {', '.join(paths)}", "it" if len(paths) == 1 else "them"
     return [f"{done.plan.subject}: the service accepted the change but {what}. The next run will change {them} again."]

@@ -184,7 +184,8 @@ def _state_after(plan: Plan, operation: Operation, state: Any, answer: Any) -> A
         raise OutcomeUnknown(str(error), _request(operation)) from None
     if operation.method == "POST" and (others := _different_identity(plan, operation, state_after)):
         raise OutcomeUnknown(
-            f"the service returned another object than was sent (see {', '.join(others)}).", _request(operation)
+            f"the service returned a different object than the one that was sent (see {', '.join(others)}).",
+            _request(operation),
         )
     return state_after
 

@@ -193,7 +193,8 @@ def matching_event_types(
     """
     option_errors = [_unmatched(pattern) for pattern in patterns if not _matching(EVENT_CATALOG, [pattern])]
     if resource is not None and resource not in RESOURCES:
-        option_errors.append(_unknown(resource, "resource", RESOURCES, "resource"))
+        error = _unknown(resource, "resource", RESOURCES, "resource")
+        option_errors.append(_with_advice(error, f"the resources are {', '.join(RESOURCES)}"))
     if option_errors:
         raise InvalidInput(option_errors)
     among = [event for event in EVENT_CATALOG if family in (None, event.family) and resource in (None, event.resource)]
@@ -218,10 +219,19 @@ def _matching(events: Iterable[EventType], patterns: Sequence[str]) -> list[Even
 
 
 def _unmatched(pattern: str) -> str:
-    if _ANYTHING not in pattern:
-        return _unknown(pattern, "event type", EVENT_TYPES, "_terms")
-    bare = pattern.replace(_ANYTHING, "")
-    return f"_terms: {pattern!r} matches no event type{_suggestion(bare, EVENT_TYPES)}"
+    if not pattern:
+        return f"_terms: the name of an event type is empty; {UNSET_VARIABLE}"
+    if _ANYTHING in pattern:
+        bare = pattern.replace(_ANYTHING, "")
+        error = f"_terms: {pattern!r} matches no event type{_suggestion(bare, EVENT_TYPES)}"
+    else:
+        error = _unknown(pattern, "event type", EVENT_TYPES, "_terms")
+    return _with_advice(error, "omit the term to get all event types")
+
+
+def _with_advice(error: str, advice: str) -> str:
+    """Return the error with what to do about it, unless it suggests similar names."""
+    return error if error.endswith("?") else f"{error}; {advice}"
 
 
 def _unknown(name: str, noun: str, known: Sequence[str], path: str) -> str:

@@ -33,9 +33,9 @@ def _problems(name: str) -> Iterator[str]:
     if not name:
         yield f"is empty; {UNSET_VARIABLE}"
     if _has_invisible(name):
-        yield f"{name!a} contains a blank or an invisible character; {_EXPECTED}"
+        yield f"{name!a} contains a space or an invisible character; {_EXPECTED}"
     if "@" in name:
-        yield f"contains a user name, and maybe a password; {_EXPECTED}"  # which is not displayed
+        yield f"contains a user name, and possibly a password; {_EXPECTED}"  # which is not displayed
     url = _URL.fullmatch(name)
     if url:
         yield f"{name!r} is a URL; {_instead(*_of_url(url[1].lower(), url[2]))}"
@@ -56,7 +56,7 @@ def _problems(name: str) -> Iterator[str]:
 
 def _problem_of_parts(name: str, host: str, port: str) -> str:
     if not (_NAME.fullmatch(host) or _BRACKETED.fullmatch(host)):
-        return f"{name!r} contains characters that no host has; {_EXPECTED}"
+        return f"{name!r} contains characters that are not allowed in a host; {_EXPECTED}"
     if not (port.isascii() and port.isdigit()):
         return f"{port!r} is not a port; expected a number from 1 to {LARGEST_PORT}, as in {_EXAMPLE}"
     # Strip leading zeros, because int() rejects very long strings.

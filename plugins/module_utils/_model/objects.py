@@ -85,7 +85,8 @@ class Object(Kind):
             yield from f.kind.option_errors(value, where)
             missing = [name for name in f.needs if value and not given.get(name)]
             if missing:
-                option_error = f"{where}: requires {' and '.join(missing)}; set these as well, or remove {f.name}"
+                them = "it" if len(missing) == 1 else "them"
+                option_error = f"{where}: requires {' and '.join(missing)}; set {them} as well, or remove {f.name}"
                 yield Conclusion(option_error, *(join(path, name) for name in missing))
             if value and f.forbidden_when is not None and f.is_forbidden({}, given):
                 name, forbidding = f.forbidden_when
@@ -106,12 +107,17 @@ class Object(Kind):
             return
         all_paths = [join(path, f.name) for f in self.declarable]
         if required and (cleared or not any_given(given)):
-            yield from (Conclusion(f"{join(path, f.name)}: required; {UNSET_VARIABLE}", *all_paths) for f in required)
+            yield from (
+                Conclusion(f"{join(path, f.name)}: required; set it, or {UNSET_VARIABLE}", *all_paths) for f in required
+            )
         elif cleared:
             empty = {kind_of(f.kind.empty).removeprefix("a ") for f in content if f.clears_when_omitted}
             allowed = " or ".join(sorted(empty, reverse=True))
-            option_error = f"{' or '.join(cleared)}: required (an empty {allowed} is allowed); {UNSET_VARIABLE}"
-            yield Conclusion(option_error, *all_paths)
+            them = "it" if len(cleared) == 1 else "one of them"
+            yield Conclusion(
+                f"{' or '.join(cleared)}: required (an empty {allowed} is allowed); set {them}, or {UNSET_VARIABLE}",
+                *all_paths,
+            )
 
     def read(self, wire: Wire, path: str) -> Normal:
         if wire is None:
@@ -178,8 +184,10 @@ class Object(Kind):
             if f.required and given.get(f.name) is None and (current is None or _is_empty(current[f.name]))
         ]
         if missing:
+            they_have, them = ("it has", "it") if len(missing) == 1 else ("they have", "them")
             raise Contradiction(
-                f"{' and '.join(missing)}: required, because it has no current value; {UNSET_VARIABLE}."
+                f"{' and '.join(missing)}: required, because {they_have} no current value; set {them}, or "
+                f"{UNSET_VARIABLE}."
             )
 
     def resend(self, current: Normal, path: str) -> Body:

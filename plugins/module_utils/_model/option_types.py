@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from difflib import get_close_matches
 from typing import Any
@@ -29,6 +29,9 @@ _WITH_EXPONENT = re.compile(r"\s*[+-]?\d{1,20}(?:\.\d{0,20})?[eE][+-]?\d{1,2}\s*
 _PERCENTAGE = re.compile(r"\s*(\d{1,3}(?:\.\d+)?)\s*%\s*", re.ASCII)
 _BOOLEANS = frozenset({"y", "yes", "on", "1", "true", "t", "n", "no", "off", "0", "false", "f"})
 _LONGEST_QUOTE = 60
+_LEAST_SIMILARITY = 0.65
+"""Less similar names of options have nothing to do with each other, such as update_secrets and validate_certs."""
+
 _ID_NAME = re.compile(r"(?:.*_)?ids?(?:\[\d+\])?", re.DOTALL)
 
 
@@ -222,7 +225,9 @@ def unknown_option_error(name: str, spec: Spec, path: str) -> str:
         for outer, option in spec.items()
         if option.get("type") == "dict" and name in option.get("options", ())
     ]
-    close = get_close_matches(name.lower().replace("-", "_"), known, 1) or (inside if len(inside) == 1 else [])
+    close = get_close_matches(name.lower().replace("-", "_"), known, 1, _LEAST_SIMILARITY) or (
+        inside if len(inside) == 1 else []
+    )
     return f"{path}: unknown option" + (did_you_mean(close) or f"; the options are {', '.join(spec)}")
 
 
@@ -236,8 +241,20 @@ def names_in(spec: Spec) -> list[str]:
     return [name for option, details in spec.items() for name in (option, *details.get("aliases", ()))]
 
 
-def alternatives(names: Sequence[str], conjunction: str = " or ") -> str:
-    return conjunction.join(filter(None, (", ".join(names[:-1]), names[-1])))
+def alternatives(names: Sequence[str]) -> str:
+    return enumerated(names, "or")
+
+
+def enumerated(names: Sequence[str], conjunction: str) -> str:
+    """Return the names as a list in a sentence, with a comma before the conjunction if there are three or more."""
+    comma = "," if len(names) > 2 else ""  # noqa: PLR2004
+    return f"{comma} {conjunction} ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+def options_of(spec: Iterable[str]) -> str:
+    """Return the end of an error that lists the options that a dictionary can have."""
+    names = list(spec)
+    return f"its only option is {names[0]}" if len(names) == 1 else f"its options are {', '.join(names)}"
 
 
 def quoted(value: Any) -> str:

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from .._errors import UNSET_VARIABLE, WrongShape
 from .kinds import Given, Kind, Normal, Wire
 from .objects import join
-from .option_types import alternatives, by_name, kind_of, unknown_option_error
+from .option_types import by_name, enumerated, kind_of, unknown_option_error
 
 _RULE = {
     "name": (str, "a string"),
@@ -80,8 +80,8 @@ def _each(value: Any, path: str) -> Iterator[tuple[Any, str]]:
 
 def _shape_errors(value: Any, path: str, noun: str, members: dict[str, Any]) -> Iterator[str]:
     if not isinstance(value, dict):
-        options = alternatives(tuple(members), " and ")
-        yield f"{path}: expected {noun}, which is a dictionary of {options}, got {kind_of(value)}"
+        options = enumerated(tuple(members), "and")
+        yield f"{path}: expected {noun} (a dictionary with {options}), got {kind_of(value)}"
         return
     for name, member in by_name(value):
         if name not in members:

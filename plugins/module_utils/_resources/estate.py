@@ -13,8 +13,7 @@ from .._applying.parallel import run_in_parallel
 from .._applying.subtree import Subtree, carry_out_subtrees, operations_of
 from .._definition import ModuleDefinition, Options
 from .._errors import IngressError
-from .._model.option_types import Conclusion
-from .._model.policy_secrets import secrets_in_policies
+from .._model.option_types import alternatives, concluded
 from .._model.schema import (
     EVENT_SOURCE,
     HTTPS_EDGE,
@@ -51,10 +50,10 @@ _MOST_CONCURRENCY = 32
 
 _DECLARABLE = ("https_edges", "tls_edges", "event_subscriptions")
 _UNDECLARED = {
-    "edges": "https_edges is not declared",
-    "routes": "no edge in https_edges declares routes",
-    "modules": "neither https_edges nor tls_edges is declared",
-    "sources": "event_subscriptions is not declared",
+    "edges": "https_edges is not declared; declare it",
+    "routes": "no edge in https_edges declares routes; declare them",
+    "modules": "neither https_edges nor tls_edges is declared; declare one of them",
+    "sources": "event_subscriptions is not declared; declare it",
 }
 _DECLARED_EMPTY = {
     "edges": "https_edges is empty, so every edge of the account would be deleted",
@@ -94,7 +93,7 @@ def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
 def _nothing_declared_errors(options: Options) -> Iterator[str]:
     """Yield errors for a task that compares nothing or deletes everything: its variables may not be set."""
     if all(options.get(name) is None for name in _DECLARABLE):
-        option_error = f"estate: nothing is declared; set {', '.join(_DECLARABLE[:-1])} or {_DECLARABLE[-1]}"
+        option_error = f"estate: nothing is declared; set {alternatives(_DECLARABLE)}"
         yield Conclusion(option_error, *_DECLARABLE)
         return
     purge = options.get("purge")
@@ -102,7 +101,7 @@ def _nothing_declared_errors(options: Options) -> Iterator[str]:
     for kind in _PURGEABLE:
         declared = _is_declared(options, kind) if kind in kinds else True
         if declared is None:
-            option_error = f"purge: {kind} is listed, but {_UNDECLARED[kind]}; declare it, or remove {kind} from purge"
+            option_error = f"purge: {kind} is listed, but {_UNDECLARED[kind]}, or remove {kind} from purge"
             yield Conclusion(option_error, *_DECLARABLE)
         elif not declared and not options.get("allow_empty"):
             yield Conclusion(

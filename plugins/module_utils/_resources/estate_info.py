@@ -109,7 +109,7 @@ def _tls_edge(client: Client, edge_id: str) -> tuple[dict[str, Any], bool]:
 
 
 def _subscription(client: Client, subscription_id: str) -> dict[str, Any]:
-    types = sorted(listed_sources(client, subscription_id))
+    types = sorted(listed_sources(client, subscription_id, "event_subscriptions"))
     return {"subscription_id": subscription_id, "sources": types}
 
 

@@ -95,8 +95,8 @@ def _lists_sources(client: Client, subscription_id: str) -> bool:
     return True
 
 
-def unknown_subscription(subscription_id: str) -> Missing:
-    return Missing(f"Event subscription {subscription_id} does not exist. Check `subscription_id`.")
+def unknown_subscription(subscription_id: str, option: str = "subscription_id") -> Missing:
+    return Missing(f"Event subscription {subscription_id} does not exist. Check `{option}`.")
 
 
 DEFINITION = ModuleDefinition(

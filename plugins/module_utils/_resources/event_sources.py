@@ -43,10 +43,10 @@ def sources_errors(types: Any, allow_unknown_type: bool, path: str) -> Iterator[
     yield from duplicate_errors([(name,) for name in names], path)
 
 
-def listed_sources(client: Client, subscription_id: str) -> dict[str, Any]:
+def listed_sources(client: Client, subscription_id: str, option: str = "subscription_id") -> dict[str, Any]:
     """Return the sources of a subscription by their type. Raise Missing if the subscription does not exist.
 
-    A subscription that check mode would create has no sources.
+    `option` is the option that contains the ID. A subscription that check mode would create has no sources.
     """
     if is_placeholder(subscription_id):
         return {}
@@ -57,7 +57,7 @@ def listed_sources(client: Client, subscription_id: str) -> dict[str, Any]:
     except NotThere as refusal:
         if refusal.request.status != 404:  # noqa: PLR2004
             raise
-        raise unknown_subscription(subscription_id) from refusal
+        raise unknown_subscription(subscription_id, option) from refusal
     with reading(sources_path(subscription_id)):
         return {_type_of(wire, f"sources[{number}]"): wire for number, wire in enumerate(listed)}
 

@@ -181,5 +181,5 @@ def routes_of(client: Client, edge_id: str) -> RoutesOfEdge:
     """Return the routes of an edge, read from the service. Raise Missing if the edge does not exist."""
     edge = read_edge(client, edge_id)
     if edge is None:
-        raise Missing(f"https_edge_route: HTTPS edge {edge_id} does not exist. Check the ID.")
+        raise Missing(f"https_edge_route: HTTPS edge {edge_id} does not exist. Check `edge_id`.")
     return RoutesOfEdge(edge, edge_id)

@@ -166,8 +166,14 @@ def _unknown_host(place: Place, is_proxys: bool) -> Diagnosis:
             is_final=True,
         )
     return Diagnosis(
-        "check the host name in `base_url`", f"the host name of {place.authority} does not exist", is_final=True
+        "check the host name in `base_url`",
+        f"the host name {_without_port(place.authority)} does not exist",
+        is_final=True,
     )
+
+
+def _without_port(authority: str) -> str:
+    return re.sub(r":\d+$", "", authority)
 
 
 def _proxy_without_http() -> Diagnosis:

@@ -73,13 +73,13 @@ def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
 
 def _keyed_group_errors(keyed: Any, path: str) -> Iterator[str]:
     if not isinstance(keyed, Mapping):
-        yield f"{path}: expected a dictionary with key, got {kind_of(keyed)}"
+        yield f"{path}: expected a dictionary with `key`, got {kind_of(keyed)}"
         return
     option_errors: list[str] = []
     well_shaped(_KEYED_GROUP, keyed, option_errors, path)
     yield from option_errors
     if keyed.get("default_value") is not None and keyed.get("trailing_separator") is not None:
-        yield f"{path}: default_value and trailing_separator are mutually exclusive; remove one of them"
+        yield f"{path}: `default_value` and `trailing_separator` cannot be combined; remove one of them"
 
 
 def _usable_tunnels(client: Client) -> tuple[list[Tunnel], list[str]]:
