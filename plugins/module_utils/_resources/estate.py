@@ -13,7 +13,8 @@ from .._applying.parallel import run_in_parallel
 from .._applying.subtree import Subtree, carry_out_subtrees, operations_of
 from .._definition import ModuleDefinition, Options
 from .._errors import IngressError
-from .._model.option_types import alternatives, concluded
+from .._model.option_types import Conclusion, alternatives
+from .._model.policy_secrets import secrets_in_policies
 from .._model.schema import (
     EVENT_SOURCE,
     HTTPS_EDGE,
