@@ -12,7 +12,7 @@ from typing import Any
 
 from .kinds import MASK
 
-State = dict[str, Any] | None
+State = dict[str, Any]
 
 _SECRET_NAME = re.compile(
     r"(?:secret|password|passwd|pwd|passphrase|token|bearer|jwt|hmac|credentials?|authorization"
@@ -34,7 +34,7 @@ def _dictionaries(members: Any) -> list[Mapping[str, Any]]:
     return [member for member in members if isinstance(member, Mapping)] if isinstance(members, list) else []
 
 
-def masked_policies(before: State, after: State, new_secret: str) -> tuple[State, State]:
+def masked_policies(before: State | None, after: State | None, new_secret: str) -> tuple[State | None, State | None]:
     """Return two states of an object with what is probably secret in their policies masked.
 
     If they differ in nothing else than such secrets, those of the second one are replaced by `new_secret` instead.
@@ -44,7 +44,7 @@ def masked_policies(before: State, after: State, new_secret: str) -> tuple[State
     return _with_masked_policies(before, MASK), _with_masked_policies(after, MASK if is_visible else new_secret)
 
 
-def _with_masked_policies(state: State, mask: str) -> State:
+def _with_masked_policies(state: State | None, mask: str) -> State | None:
     """Return the state of an object, and of the routes that are part of it, with a mask for secrets in policies."""
     if state is None:
         return None
