@@ -78,9 +78,6 @@ def _walk(change: Change) -> tuple[int, list[str], list[str]]:
 def _generate(copy: Path) -> None:
     """Write the generated files as `make format` does."""
     _run(copy, sys.executable, "dev/generate.py", environment={"PYTHONPATH": str(copy.parents[2])})
-    sources = {"PYTHONPATH": str(copy / "roles" / "reference_service" / "files")}
-    document = _run(copy, SERVICE_PYTHON, "-m", "reference_service", "openapi", environment=sources)
-    (copy / "docs" / "reference_service" / "openapi.json").write_text(document, encoding="utf-8")
 
 
 def _contents(copy: Path) -> Mapping[str, bytes]:
