@@ -17,14 +17,14 @@ sys.path.insert(0, str(Path(__file__).parent / "dev" / "prose"))
 sys.path.insert(0, str(Path(__file__).parent / "playbooks"))
 
 from ansible_test_home import write_pip_settings
-from collection_tree import CHECKOUT, link_checkout
+from collection_tree import CHECKOUT, SERVICE_SOURCES, link_checkout
 from documentation_site import build_site
 from install_textlint import has_node
 from marked_tests import EVERY_CORE, paths_with
 from own_environment import new_home
 from release_archive import ARCHIVES, build_archive, publish_archive
 from sanity_tests import prepare_home, run_sanity_tests
-from session_environment import PYPROJECT, SERVICE_SOURCES, SessionEnvironment
+from session_environment import PYPROJECT, SessionEnvironment
 from session_of_core import for_each_core, skip_without_python
 from supported_cores import CORES, Core
 from termination import GRACE_SECONDS, stop_all_on_termination

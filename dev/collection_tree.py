@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parents[1]
+SERVICE_SOURCES = CHECKOUT / "roles" / "reference_service" / "files"
 COLLECTIONS_PATH = CHECKOUT / ".ansible" / "collections"
 INSIDE_COLLECTIONS_PATH = Path("ansible_collections", "edgeops", "ingress")
 # In a path of which commands are made. For example, Ansible reads `$` in the path of a collection as a variable.

@@ -12,14 +12,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-from collection_tree import CHECKOUT
+from collection_tree import CHECKOUT, SERVICE_SOURCES
 from option_documentation import module_file
 from return_documentation import MODULES, with_return
 from runtime_lists import RUNTIME, with_modules
 from sameness_table import PAGE, with_table
 
 OPENAPI = CHECKOUT / "docs" / "reference_service" / "openapi.json"
-SERVICE_SOURCES = CHECKOUT / "roles" / "reference_service" / "files"
 
 
 def openapi() -> str:

@@ -8,12 +8,11 @@ from pathlib import Path
 
 import nox
 
-from collection_tree import CHECKOUT, READ_OTHERWISE, link_checkout
+from collection_tree import CHECKOUT, READ_OTHERWISE, SERVICE_SOURCES, link_checkout
 from own_environment import own_environment
 
 # Variables that the checks themselves read.
 SWITCHES = ("CI", "WHOLE", "GALAXY_IMPORTER_RUN_ANSIBLE_LINT")
-SERVICE_SOURCES = CHECKOUT / "roles" / "reference_service" / "files"
 PYPROJECT = nox.project.load_toml(CHECKOUT / "pyproject.toml")
 
 

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Copy the prose of Python and YAML files to Markdown files, line by line, so that textlint reports the original lines.
 
-Called with a target folder and the names of the files: `build/prose/plugins/x.py.md:12` is line 12 of `plugins/x.py`.
+Line 12 of `plugins/x.py` is line 12 of `plugins/x.py.md` in the target folder.
 """
 
 from __future__ import annotations
 
 import io
 import re
-import sys
 import tokenize
 from pathlib import Path
 
@@ -42,8 +41,3 @@ def write_prose(name: str, folder: Path) -> None:
     target = folder / f"{name}.md".lstrip("/")  # never next to the source
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text("".join(f"{NOT_PROSE.sub('`x`', line).strip()}\n" for line in lines), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    for file in sys.argv[2:]:
-        write_prose(file, Path(sys.argv[1]))
