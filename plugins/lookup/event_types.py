@@ -78,7 +78,7 @@ from typing import Any
 from ansible.errors import AnsibleLookupError
 from ansible.plugins.lookup import LookupBase
 
-from ansible_collections.edgeops.ingress.plugins.module_utils._errors import InvalidInput
+from ansible_collections.edgeops.ingress.plugins.module_utils._errors import InvalidOptions
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.event_catalog import (
     lookup_option_errors,
     matching_event_types,
@@ -93,8 +93,8 @@ class LookupModule(LookupBase):
             known = [name for name in self.get_options() if name != "_terms"]
             # Ansible treats an invalid boolean as false.
             if option_errors := lookup_option_errors(kwargs, known, ["fields"]):
-                raise InvalidInput(option_errors)
+                raise InvalidOptions(option_errors)
             event_types = matching_event_types(terms_of(terms), self.get_option("family"), self.get_option("resource"))
-        except InvalidInput as error:
+        except InvalidOptions as error:
             raise AnsibleLookupError("; ".join(error.option_errors)) from None
         return [asdict(event_type) if self.get_option("fields") else event_type.name for event_type in event_types]

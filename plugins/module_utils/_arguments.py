@@ -19,14 +19,23 @@ from ._errors import UNSET_VARIABLE
 from ._model.kinds import MASK
 from ._model.masking import has_to_stand_alone
 from ._model.objects import join
-from ._model.option_types import WRONG, Option, Spec, kind_of, names_in, options_of, taken, unknown_option_error
+from ._model.option_types import (
+    WRONG,
+    Option,
+    Spec,
+    accepted_value,
+    kind_of,
+    names_in,
+    options_of,
+    unknown_option_error,
+)
 
 _ANSIBLES_OWN = "_ansible_"
 """The prefix of the arguments that Ansible itself passes to a module."""
 
 
 @dataclass(frozen=True)
-class Checked:
+class CheckedArguments:
     """The result of the validation: the options (None if omitted), their errors, and the values to mask."""
 
     options: dict[str, Any]
@@ -34,12 +43,14 @@ class Checked:
     no_log_values: set[str]
 
 
-def checked(spec: Spec, arguments: Mapping[str, Any]) -> Checked:
+def checked(spec: Spec, arguments: Mapping[str, Any]) -> CheckedArguments:
     """Return the options that Ansible makes of the arguments of a task, with all errors in their names and types."""
     option_errors: list[str] = []
     shaped = prepared(spec, arguments, option_errors)
     result = ArgumentSpecValidator(spec).validate(shaped)
-    return Checked(result.validated_parameters, option_errors or option_errors_of(result), set(result._no_log_values))
+    return CheckedArguments(
+        result.validated_parameters, option_errors or option_errors_of(result), set(result._no_log_values)
+    )
 
 
 def option_errors_of(result: ValidationResult) -> list[str]:
@@ -157,7 +168,7 @@ def _take(name: str, option: Option, kept: dict[str, Any], option_errors: list[s
     elif option.get("type") == "dict":
         kept[name] = _shaped_dictionary(option, value, option_errors, where)
     else:
-        found = taken(option, value, where, option_errors)
+        found = accepted_value(option, value, where, option_errors)
         if found is not WRONG:
             kept[name] = found
         elif option.get("type") == "list":
@@ -205,7 +216,7 @@ def _shaped_dictionary(option: Option, value: Any, option_errors: list[str], whe
         return None
     if spec is not None:
         return well_shaped(spec, given, option_errors, where)
-    taken(option, given, where, option_errors)
+    accepted_value(option, given, where, option_errors)
     return given
 
 

@@ -17,9 +17,9 @@ from ansible.module_utils.basic import env_fallback, missing_required_lib
 from ansible.module_utils.errors import AnsibleFallbackNotFound
 
 from . import _arguments
-from ._arguments import Checked
+from ._arguments import CheckedArguments
 from ._definition import ModuleDefinition
-from ._errors import IngressError, InvalidInput, counted
+from ._errors import IngressError, InvalidOptions, counted
 from ._inspection import spec_for_inspection
 from ._model.masking import Masks, has_to_stand_alone, secret_values
 from ._model.objects import join
@@ -61,20 +61,20 @@ def _from_environment(variable: str) -> str:
     return value
 
 
-def checked(definition: ModuleDefinition, arguments: Mapping[str, Any]) -> Checked:
+def checked(definition: ModuleDefinition, arguments: Mapping[str, Any]) -> CheckedArguments:
     """Validate the arguments of a task as AnsibleModule does."""
     found = _arguments.checked(argument_spec(definition), arguments)
     _let_ansible_mask(definition.secrets(found.options))
     return found
 
 
-def masked(result: dict[str, Any], definition: ModuleDefinition, arguments: Checked) -> dict[str, Any]:
+def masked(result: dict[str, Any], definition: ModuleDefinition, arguments: CheckedArguments) -> dict[str, Any]:
     """Return the result with all secrets masked, as a module would send it."""
     without: dict[str, Any] = _masks(arguments.no_log_values, definition, arguments.options).value(result)
     return without
 
 
-def shown_arguments(definition: ModuleDefinition, arguments: Checked) -> dict[str, Any]:
+def shown_arguments(definition: ModuleDefinition, arguments: CheckedArguments) -> dict[str, Any]:
     """Return the arguments as the result shows them under `invocation`."""
     return _arguments.shown(argument_spec(definition), arguments.options)
 
@@ -148,7 +148,7 @@ def result_of(
     if REQUESTS_MISSING is not None:
         return {"failed": True, "msg": missing_required_lib("requests"), "exception": REQUESTS_MISSING}
     if option_errors := all_option_errors(definition, options, found, check_mode):
-        return _failure(InvalidInput(option_errors), definition)
+        return _failure(InvalidOptions(option_errors), definition)
     masks = Masks(lambda: [*secret_values(argument_spec(definition), options), *definition.secrets(options)])
     client = Client(Connection.of(options), progress, masks)
     try:

@@ -98,7 +98,7 @@ class ObjectFailed(IngressError):
         return self.error.details()
 
 
-class InvalidInput(IngressError):
+class InvalidOptions(IngressError):
     """All errors in the options of a task, found before any request."""
 
     def __init__(self, option_errors: Sequence[str]) -> None:
@@ -184,7 +184,7 @@ class TooManyDeletions(IngressError):
         return {"planned_deletions": self.deletions}
 
 
-class Protected(IngressError):
+class ChangeWithheld(IngressError):
     """A change that was skipped, because it could destroy something that the task does not declare."""
 
 
@@ -239,33 +239,33 @@ class OutcomeUnknown(RequestError):
     """The request was sent, and its response was lost or is a server error: it may have taken effect, or not."""
 
 
-class UnexpectedAnswer(RequestError):
+class UnexpectedResponse(RequestError):
     """A response that is not JSON, has an unexpected type, or leads to another origin."""
 
 
-class Refused(RequestError):
+class RequestRejected(RequestError):
     """The service rejected the request."""
 
 
-class NotThere(Refused):
+class NotFound(RequestRejected):
     """404, 405, or 501: the object does not exist, or the service does not support the request. Reading it decides."""
 
 
-class NotOffered(IngressError):
+class NotSupported(IngressError):
     """A request that the task requires and the service does not support."""
 
 
-class WrongShape(IngressError):
+class UnexpectedType(IngressError):
     """A value of an unexpected type at `path` of a response."""
 
     def __init__(self, path: str, expected: str, found: object) -> None:
         self.path, self._expected, self._found = path, expected, found
         place = f"{path}: " if path else ""
-        super().__init__(f"unexpected response ({place}expected {expected}, got {json_kind(found)}).")
+        super().__init__(f"unexpected response ({place}expected {expected}, got {json_type(found)}).")
 
-    def within(self, path: str) -> WrongShape:
+    def within(self, path: str) -> UnexpectedType:
         """Return the same error for a response that contains this one at `path`."""
-        return WrongShape(f"{path}.{self.path}" if path else self.path, self._expected, self._found)
+        return UnexpectedType(f"{path}.{self.path}" if path else self.path, self._expected, self._found)
 
 
 def as_sentence(text: str) -> str:
@@ -278,7 +278,7 @@ def counted(number: int, things: str) -> str:
     return f"{number} {things.removesuffix('s') if number == 1 else things}"
 
 
-def json_kind(value: object) -> str:
+def json_type(value: object) -> str:
     """Return the name of a JSON value's type, with its article."""
     if value == "":
         return "an empty string"
@@ -291,5 +291,5 @@ def reading(path: str) -> Iterator[None]:
     """Name the request in errors about the types of its response."""
     try:
         yield
-    except WrongShape as error:
-        raise UnexpectedAnswer(str(error), Request("GET", path)) from None
+    except UnexpectedType as error:
+        raise UnexpectedResponse(str(error), Request("GET", path)) from None

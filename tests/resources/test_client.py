@@ -12,11 +12,11 @@ import pytest
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._errors import (
     IngressError,
-    NotThere,
+    NotFound,
     OutcomeUnknown,
-    Refused,
     RequestError,
-    UnexpectedAnswer,
+    RequestRejected,
+    UnexpectedResponse,
     Unreachable,
 )
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.client import Client
@@ -83,10 +83,10 @@ def test_what_was_surely_not_taken_is_sent_again(method: str) -> None:
 @pytest.mark.parametrize("method", METHODS)
 def test_a_refusal_is_final(method: str, status: int) -> None:
     with scripted_service(in_turn(Answer(status), FINE)) as service:
-        with pytest.raises(Refused) as caught:
+        with pytest.raises(RequestRejected) as caught:
             client(service.base_url, retries=5).call(method, "/x")
         assert len(service.received) == 1
-    assert isinstance(caught.value, NotThere) == (status in (404, 405, 501))
+    assert isinstance(caught.value, NotFound) == (status in (404, 405, 501))
     assert caught.value.request.status == status
 
 
@@ -105,7 +105,7 @@ def test_the_waits_of_all_requests_are_counted_together() -> None:
     waits: list[float] = []
     with scripted_service(in_turn(Answer(429, headers={"Retry-After": "7"}))) as service:
         this = client(service.base_url, waits, retries=100, retry_max_wait=20)
-        with pytest.raises(Refused):
+        with pytest.raises(RequestRejected):
             this.call("GET", "/x")
     assert waits == [7, 7]
     assert this.patience.waited <= 20
@@ -149,7 +149,7 @@ def test_the_wait_that_the_service_asks_for(status: int, header: str, least: flo
 def test_a_wait_longer_than_the_task_may_take_is_not_begun() -> None:
     waits: list[float] = []
     with scripted_service(in_turn(Answer(429, headers={"Retry-After": "9" * 400}))) as service:
-        with pytest.raises(Refused):
+        with pytest.raises(RequestRejected):
             client(service.base_url, waits, retries=5, retry_max_wait=1e9).call("GET", "/x")
         assert len(service.received) == 1
     assert waits == []
@@ -161,7 +161,7 @@ def test_a_redirect_is_not_followed(method: str, status: int) -> None:
     with scripted_service(in_turn(FINE)) as elsewhere:
         away = Answer(status, headers={"Location": f"{elsewhere.base_url}/x"})
         with scripted_service(in_turn(away)) as service:
-            with pytest.raises(UnexpectedAnswer, match="redirect"):
+            with pytest.raises(UnexpectedResponse, match="redirect"):
                 client(service.base_url, retries=3).call(method, "/x")
             assert len(service.received) == 1
         assert elsewhere.received == []
@@ -184,14 +184,14 @@ def test_an_answer_that_is_no_json(method: str, answer: Answer) -> None:
     """Of a read it says so; a write may have taken effect."""
     with scripted_service(in_turn(answer)) as service, pytest.raises(RequestError) as caught:
         client(service.base_url).call(method, "/x")
-    assert isinstance(caught.value, UnexpectedAnswer if method == "GET" else OutcomeUnknown)
+    assert isinstance(caught.value, UnexpectedResponse if method == "GET" else OutcomeUnknown)
     assert "expected JSON, got" in str(caught.value)
 
 
 @pytest.mark.parametrize("levels", [300, 3000])
 def test_an_error_with_too_many_levels_is_not_read(levels: int) -> None:
     answer = Answer(400, b'{"msg": ' + b"[" * levels + b"]" * levels + b"}")
-    with scripted_service(in_turn(answer)) as service, pytest.raises(Refused) as caught:
+    with scripted_service(in_turn(answer)) as service, pytest.raises(RequestRejected) as caught:
         client(service.base_url).call("POST", "/x")
     assert caught.value.request.msg is None
 
@@ -212,7 +212,7 @@ def test_an_answer_without_content(answer: Answer) -> None:
         assert client(service.base_url).call("DELETE", "/x")[1] is None
 
 
-@pytest.mark.parametrize(("method", "error"), [("GET", UnexpectedAnswer), ("PATCH", OutcomeUnknown)])
+@pytest.mark.parametrize(("method", "error"), [("GET", UnexpectedResponse), ("PATCH", OutcomeUnknown)])
 def test_nothing_that_is_not_said_to_be_nothing(method: str, error: type[Exception]) -> None:
     with scripted_service(in_turn(Answer(200))) as service:
         with pytest.raises(error, match="got an empty response"):
@@ -262,7 +262,7 @@ def test_a_next_page_is_followed(_name: str, link: str) -> None:
         base_url = f"{service.base_url}/base"
         first = as_json({"items": [{"id": 1}], "next_page_uri": link.format(base=base_url)})
         service.script = in_turn(first, as_json({"items": [{"id": 2}], "next_page_uri": None}))
-        assert list(client(base_url).listed("/x", "items")) == [{"id": 1}, {"id": 2}]
+        assert list(client(base_url).list_all("/x", "items")) == [{"id": 1}, {"id": 2}]
         assert [request.path for request in service.received] == ["/base/x", "/base/x?page=2"]
 
 
@@ -301,8 +301,8 @@ def test_a_next_page_elsewhere_is_never_asked_for(link: str) -> None:
         first = as_json({"items": [], "next_page_uri": link.format(own=service.authority, other=other.authority)})
         service.script = in_turn(first, as_json({"items": []}))
         # What remains at the own origin may be followed there.
-        with suppress(UnexpectedAnswer):
-            list(client(service.base_url).listed("/x", "items"))
+        with suppress(UnexpectedResponse):
+            list(client(service.base_url).list_all("/x", "items"))
         assert other.received == []
 
 
@@ -313,8 +313,8 @@ def test_a_circle_of_pages_ends(or_own_address: bool) -> None:
         return as_json({"items": [{"at": request.path}], "next_page_uri": following})
 
     with scripted_service(script) as service:
-        with pytest.raises(UnexpectedAnswer, match="does not end"):
-            client(service.base_url).listed("/x", "items", or_own_address=or_own_address)
+        with pytest.raises(UnexpectedResponse, match="does not end"):
+            client(service.base_url).list_all("/x", "items", or_own_address=or_own_address)
         assert len(service.received) == 3
 
 
@@ -334,15 +334,15 @@ def test_a_page_that_names_itself_is_the_last(link: str) -> None:
     with scripted_service() as service:
         base_url = f"{service.base_url}/base"
         service.script = in_turn(as_json({"items": [{"id": 1}], "uri": link.format(base=base_url)}))
-        items = client(base_url).listed("/x", "items", next_key="uri", or_own_address=True)
+        items = client(base_url).list_all("/x", "items", next_key="uri", or_own_address=True)
         assert (items, len(service.received)) == ([{"id": 1}], 1)
 
 
 @pytest.mark.parametrize("link", ["http://inside.example/x?page=2", "https://inside.example/y", "//inside.example/"])
 def test_another_page_under_another_name_is_not_the_end(link: str) -> None:
     with scripted_service(in_turn(as_json({"items": [{"id": 1}], "uri": link}))) as service:
-        with pytest.raises(UnexpectedAnswer, match="another origin"):
-            client(service.base_url).listed("/x", "items", next_key="uri", or_own_address=True)
+        with pytest.raises(UnexpectedResponse, match="another origin"):
+            client(service.base_url).list_all("/x", "items", next_key="uri", or_own_address=True)
         assert len(service.received) == 1
 
 
@@ -350,8 +350,8 @@ def test_another_page_under_another_name_is_not_the_end(link: str) -> None:
     "page", [[], None, "x", 5, {"items": "x"}, {"items": 5}, {"items": [None]}, {"items": ["x"]}], ids=str
 )
 def test_a_list_of_another_shape_is_told(page: Any) -> None:
-    with scripted_service(in_turn(as_json(page))) as service, pytest.raises(UnexpectedAnswer, match="items"):
-        list(client(service.base_url).listed("/x", "items"))
+    with scripted_service(in_turn(as_json(page))) as service, pytest.raises(UnexpectedResponse, match="items"):
+        list(client(service.base_url).list_all("/x", "items"))
 
 
 @pytest.mark.parametrize(
@@ -361,7 +361,7 @@ def test_a_list_of_another_shape_is_told(page: Any) -> None:
 )
 def test_an_empty_list_may_be_null_or_missing(page: Any) -> None:
     with scripted_service(in_turn(as_json(page))) as service:
-        assert list(client(service.base_url).listed("/x", "items")) == []
+        assert list(client(service.base_url).list_all("/x", "items")) == []
 
 
 @pytest.mark.parametrize(
@@ -381,8 +381,8 @@ def test_an_empty_list_may_be_null_or_missing(page: Any) -> None:
     ids=str,
 )
 def test_what_is_no_list_is_not_an_empty_one(page: Any) -> None:
-    with scripted_service(in_turn(as_json(page))) as service, pytest.raises(UnexpectedAnswer):
-        client(service.base_url).listed("/x", "items")
+    with scripted_service(in_turn(as_json(page))) as service, pytest.raises(UnexpectedResponse):
+        client(service.base_url).list_all("/x", "items")
 
 
 def test_a_service_that_does_not_answer_in_time(tasks: Tasks) -> None:

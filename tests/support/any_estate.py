@@ -46,7 +46,7 @@ MATCHES = ["/", "/a", "/b", "/c", "h.example.com/d"]
 NAMES = ["the first", "the second", "the third"]
 """Metadata by which edges are found, and which nothing else has."""
 
-Live = Mapping[str, Any]
+LiveObject = Mapping[str, Any]
 
 
 def served(edge: Mapping[str, Any]) -> set[str]:
@@ -55,13 +55,13 @@ def served(edge: Mapping[str, Any]) -> set[str]:
 
 
 @dataclass
-class Declared:
+class DeclaredObject:
     """A declaration. `live` is, for each declared edge, the live one that it is (None: new); None altogether where the
     documentation leaves open which ones are meant.
     """
 
     options: dict[str, Any]
-    live: list[Live | None] | None
+    live: list[LiveObject | None] | None
 
     @property
     def purges(self) -> list[str]:
@@ -70,14 +70,14 @@ class Declared:
 
 
 @st.composite
-def estates(draw: st.DrawFn, state: Mapping[str, Any], switches: Mapping[str, Any]) -> Declared:
+def estates(draw: st.DrawFn, state: Mapping[str, Any], switches: Mapping[str, Any]) -> DeclaredObject:
     """Estates that are right where `state` is what a service with these switches holds."""
     live = sorted(state["https_edges"], key=lambda edge: sorted(edge["hostports"]) or [edge.get("metadata", "")])
     wanted = draw(st.sets(st.sampled_from(["edges", "routes", "modules", "sources"])))
     parts = draw(st.sets(st.sampled_from(["https_edges", "tls_edges", "event_subscriptions"]), min_size=1))
     parts |= {"https_edges"} if draw(st.integers(0, 3)) else set()
     options: dict[str, Any] = {}
-    found: list[Live | None] | None = []
+    found: list[LiveObject | None] | None = []
     if "https_edges" in parts:
         edges = draw(_edges(live, "edges" in wanted))
         found = meant(edges, live)
@@ -100,14 +100,14 @@ def estates(draw: st.DrawFn, state: Mapping[str, Any], switches: Mapping[str, An
         "update_secrets": draw(st.sampled_from(["on_create", "always"])),
         "allow_empty": _declares_nothing_of_a_kind(options) or draw(FLAG),
     }
-    return Declared(options, found)
+    return DeclaredObject(options, found)
 
 
-def meant(edges: Sequence[Mapping[str, Any]], live: Sequence[Live]) -> list[Live | None] | None:
+def meant(edges: Sequence[Mapping[str, Any]], live: Sequence[LiveObject]) -> list[LiveObject | None] | None:
     """The live edge that each declared one is, as far as that is beyond doubt, else None."""
     by_id = {edge["id"]: edge for edge in live}
     claimed = {edge["id"] for edge in edges if "id" in edge}
-    found: list[Live | None] = []
+    found: list[LiveObject | None] = []
     for edge in edges:
         if "id" in edge:
             found.append(by_id[edge["id"]])
@@ -128,10 +128,10 @@ def meant(edges: Sequence[Mapping[str, Any]], live: Sequence[Live]) -> list[Live
 
 
 @st.composite
-def _edges(draw: st.DrawFn, live: Sequence[Live], purge: bool) -> list[dict[str, Any]]:
+def _edges(draw: st.DrawFn, live: Sequence[LiveObject], purge: bool) -> list[dict[str, Any]]:
     declared = [edge for edge in live if draw(st.integers(0, 3))]
     others = [edge for edge in live if edge not in declared]
-    slots: list[Live | None] = [*declared, *([None] * draw(st.integers(0 if live else 1, 2)))]
+    slots: list[LiveObject | None] = [*declared, *([None] * draw(st.integers(0 if live else 1, 2)))]
     kept = set() if purge else {hostport for edge in others for hostport in served(edge)}
     owned: list[set[str]] = [set() for _slot in slots]
     for hostport in SPELLINGS:
@@ -169,7 +169,7 @@ def _edge_options(draw: st.DrawFn, hostports: Collection[str]) -> dict[str, Any]
 
 @st.composite
 def _identified(
-    draw: st.DrawFn, slot: Live | None, hostports: Collection[str], names: list[str], live: Sequence[Live]
+    draw: st.DrawFn, slot: LiveObject | None, hostports: Collection[str], names: list[str], live: Sequence[LiveObject]
 ) -> dict[str, Any] | None:
     """How a declared edge is found; None for a new one that nothing could be found by."""
     ways = []
@@ -189,14 +189,16 @@ def _identified(
 
 
 @st.composite
-def _routes(draw: st.DrawFn, live: Sequence[Live], purge: bool, switches: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _routes(
+    draw: st.DrawFn, live: Sequence[LiveObject], purge: bool, switches: Mapping[str, Any]
+) -> list[dict[str, Any]]:
     live = sorted(live, key=lambda one: str(one["match"]))
     declared = [one for one in live if draw(st.integers(0, 3))]
     others = [one for one in live if one not in declared]
     stay = [one for one in declared if draw(FLAG)]
     taken = {one["match"] for one in [*stay, *([] if purge else others)]}
     free = draw(st.permutations([match for match in MATCHES if match not in taken]))
-    slots: list[Live | None] = [*declared, *([None] * draw(st.integers(0, 2)))]
+    slots: list[LiveObject | None] = [*declared, *([None] * draw(st.integers(0, 2)))]
     routes = []
     for slot in slots:
         match_type = draw(st.sampled_from(["path_prefix", "exact_path"]))

@@ -6,13 +6,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from any_estate import Declared, Live, served
+from any_estate import DeclaredObject, LiveObject, served
 from declarations import EDGE_MODULES, ROUTE_MODULES
 
 TLS_MODULES = ("ip_restriction", "tls_termination")
 
 
-def complaints_about(declared: Declared, before: Mapping[str, Any], after: Mapping[str, Any], edges: Any) -> list[str]:
+def complaints_about(
+    declared: DeclaredObject, before: Mapping[str, Any], after: Mapping[str, Any], edges: Any
+) -> list[str]:
     """What is not as declared, or is another without having been declared. `edges` are as the task returned them."""
     found = list(_about_edges(declared, before, after, edges))
     for kind, key, judge in (
@@ -29,11 +31,11 @@ def complaints_about(declared: Declared, before: Mapping[str, Any], after: Mappi
     return found
 
 
-def _by_id(objects: Sequence[Live]) -> dict[str, Live]:
+def _by_id(objects: Sequence[LiveObject]) -> dict[str, LiveObject]:
     return {one["id"]: one for one in objects}
 
 
-def _about_edges(declared: Declared, before: Live, after: Live, edges: Any) -> Iterator[str]:
+def _about_edges(declared: DeclaredObject, before: LiveObject, after: LiveObject, edges: Any) -> Iterator[str]:
     options = declared.options.get("https_edges") or []
     old, new = _by_id(before["https_edges"]), _by_id(after["https_edges"])
     if len(edges) != len(options):
@@ -47,7 +49,7 @@ def _about_edges(declared: Declared, before: Live, after: Live, edges: Any) -> I
             yield f"{one} was taken for {live['id']}"
         if "hostports" in edge and served(edge) != served(new[one]):
             yield f"{one} serves {new[one]['hostports']} instead of {edge['hostports']}"
-        there: Live = live or {"routes": []}
+        there: LiveObject = live or {"routes": []}
         yield from _about_texts(edge, there, new[one])
         yield from _about_traffic_modules(EDGE_MODULES, edge, there, new[one], declared.purges)
         yield from _about_routes(edge, there, new[one], declared.purges)
@@ -59,7 +61,7 @@ def _about_edges(declared: Declared, before: Live, after: Live, edges: Any) -> I
     yield from (f"{one} came from nowhere" for one in new.keys() - old.keys() - set(returned))
 
 
-def _about_texts(options: Live, before: Live, after: Live) -> Iterator[str]:
+def _about_texts(options: LiveObject, before: LiveObject, after: LiveObject) -> Iterator[str]:
     for name in ("description", "metadata"):
         held, wanted = after.get(name) or "", options.get(name, before.get(name)) or ""
         if held != wanted and not isinstance(wanted, dict):
@@ -67,7 +69,11 @@ def _about_texts(options: Live, before: Live, after: Live) -> Iterator[str]:
 
 
 def _about_traffic_modules(
-    names: Mapping[str, Any] | Sequence[str], options: Live, before: Live, after: Live, purges: Sequence[str]
+    names: Mapping[str, Any] | Sequence[str],
+    options: LiveObject,
+    before: LiveObject,
+    after: LiveObject,
+    purges: Sequence[str],
 ) -> Iterator[str]:
     for name in names:
         removed = name in options.get("absent_modules", ()) or options.get("purge_modules") or "modules" in purges
@@ -85,7 +91,7 @@ def _about_traffic_modules(
             yield f"{after['id']}: {name} was touched"
 
 
-def _about_routes(edge: Live, before: Live, after: Live, purges: Sequence[str]) -> Iterator[str]:
+def _about_routes(edge: LiveObject, before: LiveObject, after: LiveObject, purges: Sequence[str]) -> Iterator[str]:
     old, new = _by_id(before["routes"]), _by_id(after["routes"])
     if "routes" not in edge:
         if old != new:
@@ -99,7 +105,7 @@ def _about_routes(edge: Live, before: Live, after: Live, purges: Sequence[str]) 
             yield f"{after['id']}: there is no route {route}"
             continue
         meant.add(one)
-        there: Live = old.get(one, {})
+        there: LiveObject = old.get(one, {})
         for name in ("match_type", "match"):
             if new[one][name] != route.get(name, there.get(name)):
                 yield f"{one}: {name} is {new[one][name]}"
@@ -113,11 +119,11 @@ def _about_routes(edge: Live, before: Live, after: Live, purges: Sequence[str]) 
     yield from (f"{one} came from nowhere" for one in new.keys() - old.keys() - meant)
 
 
-def _about_modules(options: Live, before: Live, after: Live, purges: Sequence[str]) -> Iterator[str]:
+def _about_modules(options: LiveObject, before: LiveObject, after: LiveObject, purges: Sequence[str]) -> Iterator[str]:
     return _about_traffic_modules(TLS_MODULES, options, before, after, purges)
 
 
-def _about_sources(options: Live, before: Live, after: Live, purges: Sequence[str]) -> Iterator[str]:
+def _about_sources(options: LiveObject, before: LiveObject, after: LiveObject, purges: Sequence[str]) -> Iterator[str]:
     kept = set() if "sources" in purges else set(before["sources"])
     if set(after["sources"]) != kept | set(options["sources"]):
         yield f"{after['id']} has {after['sources']}"

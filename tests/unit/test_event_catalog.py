@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.edgeops.ingress.plugins.module_utils._errors import InvalidInput
+from ansible_collections.edgeops.ingress.plugins.module_utils._errors import InvalidOptions
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.event_catalog import (
     EVENT_TYPES,
     RESOURCES,
@@ -101,7 +101,7 @@ def test_patterns(patterns: list[str], number: int) -> None:
 
 
 def test_all_unknown_names_are_reported_together() -> None:
-    with pytest.raises(InvalidInput) as caught:
+    with pytest.raises(InvalidOptions) as caught:
         matching_event_types(["ip_policy_create.v0", "x*"], resource="ip_polcy")
     assert [error.split("; ")[0] for error in caught.value.option_errors] == [
         "_terms: unknown event type 'ip_policy_create.v0'",
@@ -134,7 +134,7 @@ UNMATCHED: list[tuple[list[str], dict[str, str], str]] = [
 
 @pytest.mark.parametrize(("patterns", "among", "option_error"), UNMATCHED, ids=str)
 def test_a_pattern_without_matches_is_an_error(patterns: list[str], among: dict[str, str], option_error: str) -> None:
-    with pytest.raises(InvalidInput) as caught:
+    with pytest.raises(InvalidOptions) as caught:
         matching_event_types(patterns, **among)
     assert len(caught.value.option_errors) == 1
     assert option_error in caught.value.option_errors[0]
@@ -146,7 +146,7 @@ def test_a_list_is_replaced_by_its_members() -> None:
 
 
 def test_terms_that_are_not_strings_are_errors() -> None:
-    with pytest.raises(InvalidInput) as caught:
+    with pytest.raises(InvalidOptions) as caught:
         terms_of(["a", [], 5, None, ["b", {"c": "d"}, ["e"]], True])
     assert [error.split(" ")[0] for error in caught.value.option_errors] == [
         f"_terms[{where}:" for where in ("1]", "2]", "3]", "4][1]", "4][2]", "5]")
@@ -263,6 +263,6 @@ def test_patterns_family_and_resource_are_combined() -> None:
 
 
 def test_an_unknown_resource_is_the_only_error() -> None:
-    with pytest.raises(InvalidInput) as caught:
+    with pytest.raises(InvalidOptions) as caught:
         matching_event_types(["domain_*"], resource="domains")
     assert [error.split("; ")[0] for error in caught.value.option_errors] == ["resource: unknown resource 'domains'"]

@@ -9,11 +9,11 @@ import pytest
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._applying.failures import failure_message
 from ansible_collections.edgeops.ingress.plugins.module_utils._errors import (
-    NotOffered,
-    NotThere,
+    NotFound,
+    NotSupported,
     ObjectFailed,
-    Refused,
     Request,
+    RequestRejected,
 )
 
 pytestmark = pytest.mark.every_python
@@ -24,13 +24,13 @@ def rejected(subject: str, response: str = "403 ERR_QUOTA: No more.", interim_st
 
 
 def other(subject: str, problem: str, interim_state: str = "") -> ObjectFailed:
-    error = Refused(problem, Request("PATCH", f"/x/{subject}", status=403))
+    error = RequestRejected(problem, Request("PATCH", f"/x/{subject}", status=403))
     return ObjectFailed(subject, error, interim_state=interim_state)
 
 
 def unsupported(subject: str) -> ObjectFailed:
-    cause = NotThere("the service returned 404", Request("DELETE", f"/x/{subject}", status=404))
-    return ObjectFailed(subject, NotOffered(f"Not possible ({cause}).", f"Not possible ({cause.problem})."))
+    cause = NotFound("the service returned 404", Request("DELETE", f"/x/{subject}", status=404))
+    return ObjectFailed(subject, NotSupported(f"Not possible ({cause}).", f"Not possible ({cause.problem})."))
 
 
 def after(failure: ObjectFailed) -> ObjectFailed:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.edgeops.ingress.plugins.module_utils._errors import SecretNeeded, WrongShape
+from ansible_collections.edgeops.ingress.plugins.module_utils._errors import SecretNeeded, UnexpectedType
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds import (
     MASK,
     Boolean,
@@ -161,7 +161,7 @@ WRONG: list[tuple[Kind, Any]] = [
 
 @pytest.mark.parametrize(("kind", "wire"), WRONG)
 def test_an_answer_of_another_type_is_told_with_its_path(kind: Kind, wire: Any) -> None:
-    with pytest.raises(WrongShape, match=r"\(some\.path: expected a"):
+    with pytest.raises(UnexpectedType, match=r"\(some\.path: expected a"):
         kind.read(wire, "some.path")
 
 

@@ -7,21 +7,25 @@ import pytest
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._errors import Ambiguous
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import HTTPS_EDGE
-from ansible_collections.edgeops.ingress.plugins.module_utils._planning.matching import Declared, Live, Matching
+from ansible_collections.edgeops.ingress.plugins.module_utils._planning.matching import (
+    DeclaredObject,
+    LiveObject,
+    Matching,
+)
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.names import Name
 
-LIVE = [Live("edghts_a", ["edghts_a", "a:443"]), Live("edghts_b", ["edghts_b", "b:443"])]
+LIVE = [LiveObject("edghts_a", ["edghts_a", "a:443"]), LiveObject("edghts_b", ["edghts_b", "b:443"])]
 
 
-def by_id(identifier: str) -> Declared:
-    return Declared([identifier])
+def by_id(identifier: str) -> DeclaredObject:
+    return DeclaredObject([identifier])
 
 
-def by_hostports(*hostports: str) -> Declared:
-    return Declared(hostports, ("hostports",), likeness=hostports[0][0])
+def by_hostports(*hostports: str) -> DeclaredObject:
+    return DeclaredObject(hostports, ("hostports",), likeness=hostports[0][0])
 
 
-def matching(*declared: Declared, names: tuple[frozenset[Name] | None, ...] = ()) -> Matching:
+def matching(*declared: DeclaredObject, names: tuple[frozenset[Name] | None, ...] = ()) -> Matching:
     return Matching(HTTPS_EDGE, LIVE, declared, lambda number: names[number] if names else None)
 
 
@@ -40,7 +44,7 @@ def test_what_nothing_declares_is_undeclared() -> None:
         ([by_id("edghts_a"), by_hostports("a:443")], "Two declared edges refer to the same edge, edghts_a"),
     ],
 )
-def test_ambiguous_declarations_are_errors(declared: list[Declared], message: str) -> None:
+def test_ambiguous_declarations_are_errors(declared: list[DeclaredObject], message: str) -> None:
     with pytest.raises(Ambiguous, match=message):
         matching(*declared).live(0)
 

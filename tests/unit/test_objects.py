@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.edgeops.ingress.plugins.module_utils._errors import Contradiction, WrongShape
+from ansible_collections.edgeops.ingress.plugins.module_utils._errors import Contradiction, UnexpectedType
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.declaration import declaration, without_secrets
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds import MASK, Mark
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import (
@@ -56,10 +56,10 @@ def test_keys_that_the_table_does_not_know_are_left_out() -> None:
 
 
 def test_an_answer_that_is_no_object() -> None:
-    with pytest.raises(WrongShape, match=r"compression"):
+    with pytest.raises(UnexpectedType, match=r"compression"):
         HTTPS_EDGE_ROUTE.read({"id": "edghtsrt_a", "compression": [True]}, "")
     oauth = {"enabled": True, "provider": {"github": {"scopes": "all"}}}
-    with pytest.raises(WrongShape, match=r"routes\[0\]\.oauth\.provider\.github\.scopes"):
+    with pytest.raises(UnexpectedType, match=r"routes\[0\]\.oauth\.provider\.github\.scopes"):
         HTTPS_EDGE.read({"routes": [{"oauth": oauth}]}, "")
 
 

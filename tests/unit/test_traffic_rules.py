@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.edgeops.ingress.plugins.module_utils._errors import WrongShape
+from ansible_collections.edgeops.ingress.plugins.module_utils._errors import UnexpectedType
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.traffic_rules import Rules
 
 pytestmark = pytest.mark.every_python
@@ -98,5 +98,5 @@ def test_what_is_fine(given: Any) -> None:
 
 @pytest.mark.parametrize("wire", ["deny", ["deny"], {"actions": "deny"}, {"actions": [5]}, {"expressions": "x"}])
 def test_an_answer_of_another_shape(wire: Any) -> None:
-    with pytest.raises(WrongShape, match=r"policy\.inbound"):
+    with pytest.raises(UnexpectedType, match=r"policy\.inbound"):
         RULES.read(wire, "policy.inbound")

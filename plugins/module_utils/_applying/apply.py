@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from .._errors import IngressError, NotThere, NotTried, ObjectFailed, OutcomeUnknown
+from .._errors import IngressError, NotFound, NotTried, ObjectFailed, OutcomeUnknown
 from .._planning.moves import finishing_order
 from .._planning.plan import Operation, Plan, not_opened, not_purged
 from .._planning.widening import widens
 from .._planning.withholding import without_openings
 from .._transport.client import Client
-from .deletions import UNLIMITED, Deletions, capped
+from .deletions import UNLIMITED, Deletions, limit_deletions
 from .outcome import Applied
 from .sending import carry_out, send
 
@@ -29,7 +29,7 @@ def converge(client: Client, replan: Replan, check_mode: bool, max_deletions: in
     Raises TooManyDeletions before anything is written, if there are more than `max_deletions`.
     """
     plans = without_openings(replan())
-    deletions = UNLIMITED if max_deletions is None else capped(plans, max_deletions)
+    deletions = UNLIMITED if max_deletions is None else limit_deletions(plans, max_deletions)
     if check_mode:
         return [predicted(plan) for plan in plans]
     client.progress.add_planned(len(plans))
@@ -51,7 +51,7 @@ def carried_out(
 
     Unless they `may_open`, no plan is executed that may let more requests through.
     """
-    together = Together([Execution(client, plan, replan, deletions) for plan in plans])
+    together = ExecutionGroup([Execution(client, plan, replan, deletions) for plan in plans])
     order = finishing_order(plans)
     together.free()
     for position in order:
@@ -59,7 +59,7 @@ def carried_out(
     return [together.finish(position) for position in range(len(plans))]
 
 
-class Together:
+class ExecutionGroup:
     """Plans of the same parent, in the order that they require of one another. After a failure, some are skipped."""
 
     def __init__(self, executions: Sequence[Execution]) -> None:
@@ -190,7 +190,7 @@ def _interim_state(plan: Plan, done: list[Operation], error: IngressError) -> st
         return (
             f"Current state: {' Also, '.join(dict.fromkeys(op.interim_state + '.' for op in left if op.interim_state))}"
         )
-    if plan.doubt and isinstance(error, NotThere) and error.request.status == 404 and not done:  # noqa: PLR2004
+    if plan.doubt and isinstance(error, NotFound) and error.request.status == 404 and not done:  # noqa: PLR2004
         return plan.doubt
     if plan.takes and not left and not isinstance(error, NotTried):
         return f"Possibly no object has {plan.takes} now, because it was given up for this one. Run the task again."

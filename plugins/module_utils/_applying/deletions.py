@@ -6,7 +6,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Sequence
 
-from .._errors import Protected, TooManyDeletions
+from .._errors import ChangeWithheld, TooManyDeletions
 from .._planning.diff import diff
 from .._planning.plan import Operation, Plan
 
@@ -23,12 +23,12 @@ class Deletions:
         self._lock = threading.Lock()
 
     def allow(self, operation: Operation) -> None:
-        """Raise Protected for a deletion that was planned later and exceeds the limit."""
+        """Raise ChangeWithheld for a deletion that was planned later and exceeds the limit."""
         if self._most is None or operation.method != "DELETE":
             return
         with self._lock:
             if operation.path not in self._allowed and len(self._allowed) >= self._most:
-                raise Protected(
+                raise ChangeWithheld(
                     f"DELETE {operation.path}: not sent, because `max_deletions` is {self._most} and is used up. This "
                     "deletion was not in the original plan: the service changed while the task was running. Run the "
                     "task again."
@@ -36,7 +36,7 @@ class Deletions:
             self._allowed.add(operation.path)
 
 
-def capped(plans: Sequence[Plan], most: int) -> Deletions:
+def limit_deletions(plans: Sequence[Plan], most: int) -> Deletions:
     """Return the limit for a task with these plans. Raises TooManyDeletions if they already exceed it."""
     planned = [(plan, op) for plan in plans for op in plan.operations if op.method == "DELETE"]
     if len(planned) > most:

@@ -12,14 +12,14 @@ from typing import Any
 
 from .._errors import (
     IngressError,
-    NotOffered,
-    NotThere,
+    NotFound,
+    NotSupported,
     OutcomeUnknown,
-    Refused,
     Request,
     RequestError,
-    UnexpectedAnswer,
-    WrongShape,
+    RequestRejected,
+    UnexpectedResponse,
+    UnexpectedType,
 )
 from .._model.objects import Object
 from .._planning.plan import Operation, Plan
@@ -46,11 +46,11 @@ def carry_out(
             answer = send(client, operation)
             _check_identity(plan, operation, answer)
             state_after = _state_after(plan, operation, state, answer)
-        except (Refused, OutcomeUnknown) as error:
+        except (RequestRejected, OutcomeUnknown) as error:
             again, retry = _replanned(client, plan, operation, error, replan, retry)
             state = again.before
             if operation.method == "POST":
-                if isinstance(error, Refused) and state is None:
+                if isinstance(error, RequestRejected) and state is None:
                     raise
                 may_be_own = may_be_own or isinstance(error, OutcomeUnknown)
                 # The object exists now, no matter who created it. Continue from its current state.
@@ -58,7 +58,7 @@ def carry_out(
                 done += [operation] if may_be_own and operation not in todo else []
             elif operation not in again.operations and _took_effect(plan, operation, state):
                 done.append(operation)
-            elif isinstance(error, NotThere):
+            elif isinstance(error, NotFound):
                 raise _unsupported(operation, error) from error
             else:
                 todo.insert(0, operation)
@@ -74,7 +74,7 @@ def _replanned(
     client: Client,
     plan: Plan,
     operation: Operation,
-    error: Refused | OutcomeUnknown,
+    error: RequestRejected | OutcomeUnknown,
     replan: Callable[[], Plan],
     retry: int,
 ) -> tuple[Plan, int]:
@@ -115,7 +115,7 @@ def _read_again(replan: Callable[[], Plan], error: RequestError) -> Plan:
     try:
         return replan()
     except IngressError as failure:
-        if isinstance(error, NotThere):
+        if isinstance(error, NotFound):
             raise
         if isinstance(error, OutcomeUnknown):
             error = error.with_note(f"Its outcome could not be checked: {failure}")
@@ -147,7 +147,7 @@ def send(client: Client, operation: Operation) -> Any:
     for path in others:
         try:
             return _sent_to(client, operation, path)
-        except NotThere:
+        except NotFound:
             pass
     return _sent_to(client, operation, last)
 
@@ -163,12 +163,12 @@ def _request(operation: Operation) -> Request:
     return Request(operation.method, operation.path)
 
 
-def _unsupported(operation: Operation, error: NotThere) -> NotOffered:
+def _unsupported(operation: Operation, error: NotFound) -> NotSupported:
     problem, advice = "This service cannot delete this object", "Delete it in another way."
     if name := operation.removed_module:
         problem = f"This service cannot remove {name}"
         advice = f"To disable it instead, declare `{name}: {{enabled: false}}`."
-    return NotOffered(f"{problem} ({error}). {advice}", f"{problem} ({error.problem}). {advice}")
+    return NotSupported(f"{problem} ({error}). {advice}", f"{problem} ({error.problem}). {advice}")
 
 
 def _state_after(plan: Plan, operation: Operation, state: Any, answer: Any) -> Any:
@@ -180,7 +180,7 @@ def _state_after(plan: Plan, operation: Operation, state: Any, answer: Any) -> A
         return plan.after
     try:
         state_after = plan.kind.read(answer, "")
-    except WrongShape as error:
+    except UnexpectedType as error:
         raise OutcomeUnknown(str(error), _request(operation)) from None
     if operation.method == "POST" and (others := _different_identity(plan, operation, state_after)):
         raise OutcomeUnknown(
@@ -202,7 +202,7 @@ def _different_identity(plan: Plan, operation: Operation, state: Any) -> list[st
 
 
 def _check_protection(plan: Plan, operation: Operation, state: Any, todo: Sequence[Operation]) -> None:
-    """Raise UnexpectedAnswer if a traffic module would be removed although its replacement is not active."""
+    """Raise UnexpectedResponse if a traffic module would be removed although its replacement is not active."""
     if not todo or operation.body is None or state is None:
         return
     protecting = {name for name, f in plan.kind.named.items() if isinstance(f.kind, Object) and f.kind.protects}
@@ -211,7 +211,7 @@ def _check_protection(plan: Plan, operation: Operation, state: Any, todo: Sequen
     ignored = plan.kind.differs(state, plan.kind.normal(operation.body), "", False)
     relevant = [path for path in ignored if path.split(".")[0] in {*protecting, plan.kind.gate}]
     if relevant:
-        raise UnexpectedAnswer(
+        raise UnexpectedResponse(
             f"the service accepted the change but returned other values for {', '.join(relevant)}, so no traffic "
             "module that protects the object was removed.",
             _request(operation),

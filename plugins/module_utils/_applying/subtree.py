@@ -11,7 +11,7 @@ from .._planning.moves import finishing_order, moving
 from .._planning.plan import Operation, Plan
 from .._planning.widening import is_reached, tightens, widens
 from .._transport.client import Client
-from .apply import Execution, Together, carried_out
+from .apply import Execution, ExecutionGroup, carried_out
 from .deletions import Deletions
 from .outcome import Applied, in_sending_order
 from .parallel import run_in_parallel
@@ -66,7 +66,7 @@ def carry_out_subtrees(
     """
     client.progress.add_planned(sum(len(subtree.plans) for subtree in subtrees))
     edges = [subtree for subtree in subtrees if subtree.is_edge]
-    together = Together([Execution(client, subtree.own[0], subtree.replan, deletions) for subtree in edges])
+    together = ExecutionGroup([Execution(client, subtree.own[0], subtree.replan, deletions) for subtree in edges])
     positions = {id(subtree): position for position, subtree in enumerate(edges)}
     done: dict[int, list[Applied]] = {}
     may_purge = True

@@ -10,8 +10,8 @@ from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from typing import Any
 
-from .._errors import UNSET_VARIABLE, InvalidInput
-from .option_types import did_you_mean, kind_of, taken, unknown_option_error
+from .._errors import UNSET_VARIABLE, InvalidOptions
+from .option_types import did_you_mean, kind_of, accepted_value, unknown_option_error
 
 _ANYTHING = "*"
 """The only special character in a pattern of event types."""
@@ -145,7 +145,7 @@ def event_type_errors(name: str, path: str) -> Iterator[str]:
 def terms_of(given: Sequence[Any]) -> list[str]:
     """Return the names and patterns among the terms of a lookup, with lists replaced by their members.
 
-    Raises InvalidInput for an empty list, which differs from having no terms, and for terms that are not strings.
+    Raises InvalidOptions for an empty list, which differs from having no terms, and for terms that are not strings.
     """
     terms: list[str] = []
     option_errors: list[str] = []
@@ -161,7 +161,7 @@ def terms_of(given: Sequence[Any]) -> list[str]:
         else:
             _add_term(term, where, terms, option_errors)
     if option_errors:
-        raise InvalidInput(option_errors)
+        raise InvalidOptions(option_errors)
     return terms
 
 
@@ -179,7 +179,7 @@ def lookup_option_errors(given: Mapping[str, Any], known: Sequence[str], boolean
     ]
     for name in booleans:
         if given.get(name) is not None:
-            taken({"type": "bool"}, given[name], name, option_errors)
+            accepted_value({"type": "bool"}, given[name], name, option_errors)
     return option_errors
 
 
@@ -188,7 +188,7 @@ def matching_event_types(
 ) -> list[EventType]:
     """Return the event types of the family and the resource that match one of the patterns, or all without patterns.
 
-    Raises InvalidInput for a name or a pattern that no event type matches. Otherwise, a task that declares the result
+    Raises InvalidOptions for a name or a pattern that no event type matches. Otherwise, a task that declares the result
     and purges would delete everything because of a typing error.
     """
     option_errors = [_unmatched(pattern) for pattern in patterns if not _matching(EVENT_CATALOG, [pattern])]
@@ -196,10 +196,10 @@ def matching_event_types(
         error = _unknown(resource, "resource", RESOURCES, "resource")
         option_errors.append(_with_advice(error, f"the resources are {', '.join(RESOURCES)}"))
     if option_errors:
-        raise InvalidInput(option_errors)
+        raise InvalidOptions(option_errors)
     among = [event for event in EVENT_CATALOG if family in (None, event.family) and resource in (None, event.resource)]
     if not among:
-        raise InvalidInput(
+        raise InvalidOptions(
             [f"resource: {resource} has no event types of the family {family}; omit one of the two options"]
         )
     selected = ", ".join(f"{name} {value}" for name, value in (("family", family), ("resource", resource)) if value)
@@ -209,7 +209,7 @@ def matching_event_types(
         if not _matching(among, [pattern])
     ]
     if option_errors:
-        raise InvalidInput(option_errors)
+        raise InvalidOptions(option_errors)
     return _matching(among, patterns) if patterns else among
 
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .contradictions import check_apart, check_unique
 from .kinds import Kind
+from .schema_checks import check_apart, check_unique
 
 
 @dataclass(frozen=True)

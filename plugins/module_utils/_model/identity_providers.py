@@ -16,7 +16,7 @@ from .kinds import Body, Normal, Wire
 from .objects import Object
 
 
-class PartlyUnclear(dict[str, Any]):
+class UnclearProviders(dict[str, Any]):
     """The state of all providers, of which some might be in use without any restriction.
 
     These are `unclear`. Their state is that of a provider that is not in use, so that it is never sent back: that could
@@ -47,14 +47,14 @@ class IdentityProviders(Object):
         unused = without_key or without_value
         # If the service returns empty values, a provider that is in use would have them.
         unclear = set() if without_key and shows_empty_values else unused
-        return PartlyUnclear({name: None if name in unused else value for name, value in state.items()}, unclear)
+        return UnclearProviders({name: None if name in unused else value for name, value in state.items()}, unclear)
 
     def _keys(self) -> Iterator[tuple[str, Iterable[str]]]:
         """Return each provider with the names of its fields."""
         return ((f.name, f.kind.named) for f in self.fields if isinstance(f.kind, Object))
 
     def resend(self, current: Normal, path: str) -> Body:
-        if isinstance(current, PartlyUnclear) and current.unclear and not any(current.values()):
+        if isinstance(current, UnclearProviders) and current.unclear and not any(current.values()):
             raise Contradiction(
                 f"{path}: required, because the service replaces the traffic module as a whole and does not return "
                 "which identity providers are in use."
@@ -69,10 +69,10 @@ class IdentityProviders(Object):
 
     def reconcile(self, answer: Normal, predicted: Normal) -> Normal:
         state = super().reconcile(answer, predicted)
-        if predicted is None or not isinstance(answer, PartlyUnclear):
+        if predicted is None or not isinstance(answer, UnclearProviders):
             return state
         sent = {name: predicted[name] for name in answer.unclear if _lets_in_everyone(predicted[name])}
-        return PartlyUnclear({**state, **sent}, answer.unclear - set(sent))
+        return UnclearProviders({**state, **sent}, answer.unclear - set(sent))
 
 
 def _lets_in_everyone(provider: Any) -> bool:
@@ -81,7 +81,7 @@ def _lets_in_everyone(provider: Any) -> bool:
 
 def _as_shown(desired: Normal, current: Normal) -> Any:
     """Return the desired state as a service that returns `current` would return it."""
-    if not isinstance(current, PartlyUnclear) or not isinstance(desired, dict):
+    if not isinstance(current, UnclearProviders) or not isinstance(desired, dict):
         return desired
     return {
         name: None if name in current.unclear and _lets_in_everyone(provider) else provider

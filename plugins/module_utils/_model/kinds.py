@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, ClassVar
 
-from .._errors import WrongShape
+from .._errors import UnexpectedType
 from .option_types import choice_errors, content_errors, kind_of
 
 Given = Any
@@ -135,7 +135,7 @@ class Text(Kind):
 
     def read(self, wire: Wire, path: str) -> Normal:
         if wire is not None and not isinstance(wire, str):
-            raise WrongShape(path, "a string", wire)
+            raise UnexpectedType(path, "a string", wire)
         return wire or ""
 
 
@@ -169,7 +169,7 @@ class Boolean(Kind):
 
     def read(self, wire: Wire, path: str) -> Normal:
         if wire is not None and not isinstance(wire, bool):
-            raise WrongShape(path, "a boolean", wire)
+            raise UnexpectedType(path, "a boolean", wire)
         return wire
 
     def same(self, current: Normal, desired: Normal) -> bool:
@@ -191,7 +191,7 @@ class Integer(Kind):
 
     def read(self, wire: Wire, path: str) -> Normal:
         if wire is not None and (isinstance(wire, bool) or not isinstance(wire, (int, float))):
-            raise WrongShape(path, "a number", wire)
+            raise UnexpectedType(path, "a number", wire)
         return int(wire) if isinstance(wire, float) and wire.is_integer() else wire
 
     def same(self, current: Normal, desired: Normal) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .._errors import WrongShape
+from .._errors import UnexpectedType
 from .kinds import Given, Kind, Normal, Wire
 from .objects import Object
 
@@ -24,10 +24,10 @@ class Listing(Kind):
         if wire is None:
             return []
         if not isinstance(wire, list):
-            raise WrongShape(path, "a list", wire)
+            raise UnexpectedType(path, "a list", wire)
         for number, item in enumerate(wire):
             if item is None:
-                raise WrongShape(f"{path}[{number}]", "an object", item)
+                raise UnexpectedType(f"{path}[{number}]", "an object", item)
         return [self.of.read(item, f"{path}[{number}]") for number, item in enumerate(wire)]
 
     def shown(self, value: Normal) -> Given:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from .._errors import UNSET_VARIABLE, WrongShape
+from .._errors import UNSET_VARIABLE, UnexpectedType
 from .kinds import Body, Given, Kind, Normal, Wire
 from .option_types import by_name, kind_of, quoted
 
@@ -76,5 +76,5 @@ def _read_strings(wire: Wire, path: str) -> dict[str, str]:
     if wire is None:
         return {}
     if not isinstance(wire, dict) or not all(isinstance(value, str) for value in wire.values()):
-        raise WrongShape(path, "a map of strings", wire)
+        raise UnexpectedType(path, "a map of strings", wire)
     return wire

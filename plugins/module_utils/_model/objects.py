@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .._errors import UNSET_VARIABLE, Contradiction, WrongShape
-from .contradictions import check_apart, check_known, check_unique
+from .._errors import UNSET_VARIABLE, Contradiction, UnexpectedType
 from .field import Field
 from .kinds import Body, Given, Kind, Mark, Normal, Wire
 from .option_types import Conclusion, kind_of
+from .schema_checks import check_apart, check_known, check_unique
 from .secret import Secret
 
 
@@ -123,10 +123,10 @@ class Object(Kind):
         if wire is None:
             return None
         if not isinstance(wire, dict):
-            raise WrongShape(path, "an object", wire)
+            raise UnexpectedType(path, "an object", wire)
         try:
             state = {f.name: _read(f, wire) for f in self.fields}
-        except WrongShape as error:
+        except UnexpectedType as error:
             raise error.within(path) from None
         if self.module and all(value in (f.kind.empty, Mark.UNKNOWN) for f, value in _pairs(self, state)):
             return None

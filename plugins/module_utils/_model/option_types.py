@@ -58,7 +58,7 @@ def kind_of(value: object) -> str:
     return next((noun for types, noun in kinds if isinstance(value, types)), f"a value of type {type(value).__name__}")
 
 
-def taken(option: Option, value: Any, path: str, option_errors: list[str]) -> Any:
+def accepted_value(option: Option, value: Any, path: str, option_errors: list[str]) -> Any:
     """Return the value to pass to Ansible, or WRONG, and append its errors to `option_errors`.
 
     An invalid member of a list is replaced by an empty string, so that the indexes of the others stay correct.
@@ -81,7 +81,9 @@ def _taken_list(option: Option, value: Any, path: str, option_errors: list[str])
         option_errors.append(f"{path}: expected a list, got {kind_of(value)}{advice}")
         return WRONG
     element = {"type": option.get("elements", "raw"), "choices": option.get("choices")}
-    kept = (taken(element, member, f"{path}[{number}]", option_errors) for number, member in enumerate(members))
+    kept = (
+        accepted_value(element, member, f"{path}[{number}]", option_errors) for number, member in enumerate(members)
+    )
     return ["" if member is WRONG else member for member in kept]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from .._errors import Contradiction, WrongShape
+from .._errors import Contradiction, UnexpectedType
 from .identifiers import id_errors
 from .kinds import Body, Given, Kind, Normal, Text, Wire
 from .string_sets import StringSet
@@ -88,7 +88,7 @@ def _refs(wire: Wire, path: str) -> list[dict[str, str]]:
         elif isinstance(ref, dict) and isinstance(ref.get("id"), str):
             refs.append({"id": ref["id"], "uri": str(ref.get("uri") or "")})
         elif ref:
-            raise WrongShape(path, "a reference with an ID", ref)
+            raise UnexpectedType(path, "a reference with an ID", ref)
     return refs
 
 

@@ -12,7 +12,7 @@ from .._errors import SecretNeeded
 from .kinds import MASK, Body, Given, Mark, Normal, Text, Wire
 
 
-class PartlyHidden(str):
+class PartlyMaskedText(str):
     """A secret that the service returns with stars in it: a partial mask, or a secret that is spelled like one."""
 
     def may_be(self, secret: str) -> bool:
@@ -33,7 +33,7 @@ def _split_at_stars(text: str) -> tuple[str, ...]:
 
 
 def _is_hidden(value: Any) -> bool:
-    return value is Mark.UNKNOWN or isinstance(value, PartlyHidden)
+    return value is Mark.UNKNOWN or isinstance(value, PartlyMaskedText)
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Secret(Text):
         text = super().read(wire, path)
         parts = _split_at_stars(text)
         if parts and (parts[0] or parts[2]):
-            return PartlyHidden(text)
+            return PartlyMaskedText(text)
         return Mark.UNKNOWN if not text or parts else text
 
     def body(self, given: Given, current: Normal, path: str) -> Body:
@@ -79,7 +79,7 @@ class Secret(Text):
     def same(self, current: Normal, desired: Normal) -> bool:
         if Mark.UNKNOWN in (current, desired):
             return True
-        return current.may_be(desired) if isinstance(current, PartlyHidden) else super().same(current, desired)
+        return current.may_be(desired) if isinstance(current, PartlyMaskedText) else super().same(current, desired)
 
     def predict(self, current: Normal, desired: Normal) -> Normal:
         return current if desired is Mark.KEEP else desired

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from .._errors import UNSET_VARIABLE, WrongShape
+from .._errors import UNSET_VARIABLE, UnexpectedType
 from .hostports import hostport_errors
 from .kinds import Body, Given, Kind, Normal, Wire
 
@@ -39,7 +39,7 @@ class StringSet(Kind):
         if wire is None:
             return []
         if not isinstance(wire, list) or not all(isinstance(name, str) for name in wire):
-            raise WrongShape(path, "a list of strings", wire)
+            raise UnexpectedType(path, "a list of strings", wire)
         return self.normal(wire)
 
     def body(self, given: Given, current: Normal, path: str) -> Body:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from .._errors import UNSET_VARIABLE, WrongShape
+from .._errors import UNSET_VARIABLE, UnexpectedType
 from .kinds import Given, Kind, Normal, Wire
 from .objects import join
 from .option_types import by_name, enumerated, kind_of, unknown_option_error
@@ -51,9 +51,9 @@ class Rules(Kind):
             actions = rule.get("actions") if isinstance(rule, dict) else None
             for value, spot in [(rule, where), *_each(actions, join(where, "actions"))]:
                 if not isinstance(value, dict):
-                    raise WrongShape(spot, "an object", value)
+                    raise UnexpectedType(spot, "an object", value)
             if not isinstance(rule.get("expressions") or [], list):
-                raise WrongShape(f"{where}.expressions", "a list", rule["expressions"])
+                raise UnexpectedType(f"{where}.expressions", "a list", rule["expressions"])
         return self.normal(wire)
 
 

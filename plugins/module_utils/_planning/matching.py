@@ -18,7 +18,7 @@ Key = Hashable
 
 
 @dataclass(frozen=True)
-class Live:
+class LiveObject:
     """A live object, which each of its `keys` may find."""
 
     identifier: str
@@ -26,7 +26,7 @@ class Live:
 
 
 @dataclass(frozen=True)
-class Declared:
+class DeclaredObject:
     """A declared object, which may be any live one that has one of its `keys`.
 
     `found_by` are the fields that the keys are made of. An `id` is certain: what is found by it comes first. A
@@ -52,8 +52,8 @@ class Matching:
     def __init__(
         self,
         kind: Object,
-        live: Sequence[Live],
-        declared: Sequence[Declared],
+        live: Sequence[LiveObject],
+        declared: Sequence[DeclaredObject],
         names_of: Callable[[int], frozenset[Name] | None],
         parent: str = "",
     ) -> None:
@@ -147,7 +147,7 @@ class Matching:
         )
 
 
-def _candidates(live: Sequence[Live], declared: Sequence[Declared]) -> list[Sequence[int]]:
+def _candidates(live: Sequence[LiveObject], declared: Sequence[DeclaredObject]) -> list[Sequence[int]]:
     """Return the live objects that each declared one may be, by an index: there may be thousands of both."""
     index = _positions((key, position) for position, one in enumerate(live) for key in one.keys)
     return [

@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .._errors import IngressError, Protected
+from .._errors import ChangeWithheld, IngressError
 from .._model.objects import Object
 
 State = dict[str, Any]
@@ -121,17 +121,17 @@ def planned_purge(make: Callable[[], Plan], target: Target, *, skip: bool = Fals
     return replace(made, purge=True)
 
 
-def not_purged() -> Protected:
+def not_purged() -> ChangeWithheld:
     """Return why a purge is skipped: what is not declared may be what a failed declaration is meant to replace."""
-    return Protected(
+    return ChangeWithheld(
         "Not purged, because other objects failed, and this might be one of them or what they replace. Fix these "
         "failures, then run the task again."
     )
 
 
-def not_opened() -> Protected:
+def not_opened() -> ChangeWithheld:
     """Return why a change is skipped that may let more requests through."""
-    return Protected(
+    return ChangeWithheld(
         "Not changed, because other objects failed, and this change may let more requests through. Fix these failures, "
         "then run the task again."
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from .._errors import Contradiction, IngressError, NotTried, Protected
+from .._errors import ChangeWithheld, Contradiction, IngressError, NotTried
 from .names import Name, own_names
 from .plan import Plan, not_opened, unplanned
 from .widening import widens
@@ -46,7 +46,7 @@ def without_losses(plans: Sequence[Plan], names_of: Callable[[int], frozenset[Na
         if not losses:
             return kept
         for position, name in losses:
-            error = Protected(
+            error = ChangeWithheld(
                 f"Not changed, because it would give up {name[1]} for {waiting[name]}, which failed. Fix that failure, "
                 "then run the task again."
             )

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from .._applying.apply import predicted
-from .._applying.deletions import capped
+from .._applying.deletions import limit_deletions
 from .._applying.outcome import Applied, Outcome, outcome_of_many
 from .._applying.parallel import run_in_parallel
 from .._applying.subtree import Subtree, carry_out_subtrees, operations_of
@@ -154,7 +154,7 @@ def _shared_hostport_errors(edges: Sequence[Mapping[str, Any]]) -> Iterator[str]
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     subtrees = list(_subtrees(client, options))
     plans = [plan for subtree in subtrees for plan in subtree.plans]
-    allowed = capped(plans, options["max_deletions"])
+    allowed = limit_deletions(plans, options["max_deletions"])
     if check_mode:
         all_done = [[predicted(plan) for plan in subtree.plans] for subtree in subtrees]
     else:

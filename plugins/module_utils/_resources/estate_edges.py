@@ -10,7 +10,7 @@ from typing import Any
 from .._applying.parallel import run_in_parallel
 from .._applying.subtree import Subtree
 from .._definition import Options
-from .._errors import Ambiguous, IngressError, NotOffered
+from .._errors import Ambiguous, IngressError, NotSupported
 from .._model.schema import EDGE_PREFIX, HTTPS_EDGE, HTTPS_EDGE_ROUTE
 from .._planning.changes import PURGED, plan_absent
 from .._planning.placeholders import is_placeholder, placeholder
@@ -145,7 +145,7 @@ def _load_edges(client: Client, declared: Sequence[Options], purge: bool, concur
             return []
         try:
             return [*listed_edges(client), *({"id": one} for one in ids if is_placeholder(one))]
-        except NotOffered:
+        except NotSupported:
             if not all_by_id:
                 raise
     return [wire for wire in run_in_parallel(lambda one: read_edge(client, one), ids, concurrency) if wire is not None]

@@ -10,7 +10,7 @@ from typing import Any
 from .._applying.apply import converge
 from .._applying.outcome import Outcome, outcome_of_one
 from .._definition import ModuleDefinition, Options
-from .._errors import Missing, NotThere, reading
+from .._errors import Missing, NotFound, reading
 from .._model.event_catalog import event_type_errors
 from .._model.schema import EVENT_SOURCE, SUBSCRIPTION_PREFIX
 from .._planning.changes import ABSENT, plan_absent, plan_present
@@ -78,7 +78,7 @@ def _read_and_plan(client: Client, options: Options, check_mode: bool) -> Plan:
 
 def _read(client: Client, subscription_id: str, event_type: str) -> Any:
     """Return the source as the service returns it, or None, as for a subscription that check mode would create."""
-    return None if is_placeholder(subscription_id) else client.object_at(sources_path(subscription_id, event_type))
+    return None if is_placeholder(subscription_id) else client.get_object(sources_path(subscription_id, event_type))
 
 
 def _lists_sources(client: Client, subscription_id: str) -> bool:
@@ -87,8 +87,8 @@ def _lists_sources(client: Client, subscription_id: str) -> bool:
     A 404 for one source does not say whether the subscription exists; a 404 for the list does.
     """
     try:
-        found = client.object_at(sources_path(subscription_id))
-    except NotThere:
+        found = client.get_object(sources_path(subscription_id))
+    except NotFound:
         return False
     if found is None:
         raise unknown_subscription(subscription_id)

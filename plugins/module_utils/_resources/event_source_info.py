@@ -15,7 +15,7 @@ from .event_sources import listed_sources
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     subscription_id, event_type = options["subscription_id"], options["type"]
     if event_type:
-        one = client.object_at(sources_path(subscription_id, event_type))
+        one = client.get_object(sources_path(subscription_id, event_type))
         wires = [] if one is None else [one]
     else:
         try:

@@ -9,10 +9,10 @@ from typing import Any
 from .._applying.apply import converge
 from .._applying.outcome import Outcome, outcome_of_many
 from .._definition import ModuleDefinition, Options
-from .._errors import NotThere, WrongShape, reading
+from .._errors import NotFound, UnexpectedType, reading
 from .._model.schema import EVENT_SOURCE, SUBSCRIPTION_PREFIX
 from .._planning.changes import PURGED
-from .._planning.matching import Declared, Live, Matching
+from .._planning.matching import DeclaredObject, LiveObject, Matching
 from .._planning.placeholders import is_placeholder
 from .._planning.plan import Plan, planned, planned_purge
 from .._transport.client import Client
@@ -51,10 +51,10 @@ def listed_sources(client: Client, subscription_id: str, option: str = "subscrip
     if is_placeholder(subscription_id):
         return {}
     try:
-        listed = client.listed(
+        listed = client.list_all(
             sources_path(subscription_id), "sources", next_key="uri", or_own_address=True, identity="type"
         )
-    except NotThere as refusal:
+    except NotFound as refusal:
         if refusal.request.status != 404:  # noqa: PLR2004
             raise
         raise unknown_subscription(subscription_id, option) from refusal
@@ -65,7 +65,7 @@ def listed_sources(client: Client, subscription_id: str, option: str = "subscrip
 def _type_of(wire: Any, path: str) -> str:
     event_type: str = EVENT_SOURCE.read(wire, path)["type"]
     if not event_type:
-        raise WrongShape(f"{path}.type", "the name of an event type", wire.get("type"))
+        raise UnexpectedType(f"{path}.type", "the name of an event type", wire.get("type"))
     return event_type
 
 
@@ -74,8 +74,8 @@ def source_plans(client: Client, subscription_id: str, types: Sequence[str], pur
     listed = list(listed_sources(client, subscription_id).items())
     matching = Matching(
         EVENT_SOURCE,
-        [Live(name, (name,)) for name, _wire in listed],
-        [Declared((name,), ("type",)) for name in types],
+        [LiveObject(name, (name,)) for name, _wire in listed],
+        [DeclaredObject((name,), ("type",)) for name in types],
         lambda _number: None,
         f" of {subscription_id}",
     )

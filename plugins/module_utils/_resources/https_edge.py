@@ -9,12 +9,21 @@ from typing import Any
 from .._applying.apply import converge
 from .._applying.outcome import Outcome, outcome_of_one
 from .._definition import ModuleDefinition, Options
-from .._errors import Missing, NotOffered, NotThere, Protected, Request, UnexpectedAnswer, UnusableIdentifier, reading
+from .._errors import (
+    ChangeWithheld,
+    Missing,
+    NotFound,
+    NotSupported,
+    Request,
+    UnexpectedResponse,
+    UnusableIdentifier,
+    reading,
+)
 from .._model.objects import join
 from .._model.option_types import Conclusion
 from .._model.schema import EDGE_MODULES, EDGE_PREFIX, HTTPS_EDGE
 from .._planning.changes import ABSENT, plan_absent, plan_present
-from .._planning.matching import Declared, Live, Matching
+from .._planning.matching import DeclaredObject, LiveObject, Matching
 from .._planning.names import declared_names
 from .._planning.placeholders import is_placeholder, placeholder
 from .._planning.plan import Plan, State, Target, planned
@@ -42,22 +51,22 @@ def read_edge(client: Client, edge_id: str) -> Any:
     if is_placeholder(edge_id):
         return {"id": edge_id}
     path = edge_path(edge_id)
-    wire = client.object_at(path)
+    wire = client.get_object(path)
     if wire is not None and wire.get("id") != edge_id:
         # A proxy may have mixed up responses. Continuing would change another edge.
-        raise UnexpectedAnswer(
+        raise UnexpectedResponse(
             f"expected the edge {edge_id}, got one with the ID {wire.get('id')}.", Request("GET", path)
         )
     return wire
 
 
 def listed_edges(client: Client) -> list[dict[str, Any]]:
-    """Return all edges as the service returns them. Raise NotOffered if it does not support listing them."""
+    """Return all edges as the service returns them. Raise NotSupported if it does not support listing them."""
     try:
-        return client.listed(_COLLECTION, "https_edges", identity="id")
-    except NotThere as refusal:
+        return client.list_all(_COLLECTION, "https_edges", identity="id")
+    except NotFound as refusal:
         begin = "Edges" if refusal.request.is_explained else "If `base_url` is correct, edges"
-        raise NotOffered(
+        raise NotSupported(
             f"The service does not support listing HTTPS edges ({refusal}). {begin} can only be addressed by ID on "
             "this service; set `id`. To create an edge, set `find_by: none`, which creates one in every run."
         ) from refusal
@@ -83,7 +92,7 @@ def edge_matching(wires: Sequence[dict[str, Any]], declared: Sequence[Options]) 
     fields = sorted({edge["find_by"] for edge in declared} - {"none"})
     return Matching(
         HTTPS_EDGE,
-        [Live(str(wire.get("id")), _keys_of(wire, fields)) for wire in wires],
+        [LiveObject(str(wire.get("id")), _keys_of(wire, fields)) for wire in wires],
         [_declared(edge) for edge in declared],
         lambda number: declared_names(HTTPS_EDGE, declared[number]),
     )
@@ -100,11 +109,11 @@ def _keys_of(wire: Mapping[str, Any], fields: Sequence[str]) -> list[tuple[str, 
     return [("id", wire["id"]), *keys] if isinstance(wire.get("id"), str) else keys
 
 
-def _declared(options: Options) -> Declared:
+def _declared(options: Options) -> DeclaredObject:
     name = "id" if options["id"] else options["find_by"]
     if name in ("id", "none"):
-        return Declared([("id", options["id"])] if options["id"] else [], (name,))
-    return Declared(_keys(name, HTTPS_EDGE.named[name].kind.normal(options[name])), (name,))
+        return DeclaredObject([("id", options["id"])] if options["id"] else [], (name,))
+    return DeclaredObject(_keys(name, HTTPS_EDGE.named[name].kind.normal(options[name])), (name,))
 
 
 def _keys(name: str, value: Any) -> list[tuple[str, Any]]:
@@ -117,7 +126,7 @@ def holds(current: Any, value: Any) -> bool:
 
 
 def state_of(wire: Any) -> State | None:
-    """Return the normal form of an edge. Raise UnexpectedAnswer if the response has an unexpected type."""
+    """Return the normal form of an edge. Raise UnexpectedResponse if the response has an unexpected type."""
     with reading(_path_of(wire)):
         state: State | None = HTTPS_EDGE.read(wire, "")
     return state
@@ -210,12 +219,12 @@ def _read_and_plan(client: Client, options: Options) -> Plan:
 
 
 def _check_deletion(current: State, options: Options) -> None:
-    """Raise Protected if the edge also serves hostports that the task does not declare."""
+    """Raise ChangeWithheld if the edge also serves hostports that the task does not declare."""
     if options["id"] or options["hostports"] is None:
         return
     more = sorted(set(current["hostports"]) - set(HTTPS_EDGE.named["hostports"].kind.normal(options["hostports"])))
     if more:
-        raise Protected(
+        raise ChangeWithheld(
             f"Not deleted, because the edge also serves {', '.join(more)}. To delete it, declare all of its "
             "hostports, or set `id`."
         )

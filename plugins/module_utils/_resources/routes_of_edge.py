@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 from .._definition import Options
-from .._errors import Missing, WrongShape, reading
+from .._errors import Missing, UnexpectedType, reading
 from .._model.schema import HTTPS_EDGE_ROUTE, ROUTE_PREFIX
 from .._planning.changes import ABSENT, PURGED, plan_absent, plan_present
-from .._planning.matching import Declared, Live, Matching
+from .._planning.matching import DeclaredObject, LiveObject, Matching
 from .._planning.moves import arranged
 from .._planning.names import Name, declared_names
 from .._planning.placeholders import is_placeholder, placeholder
@@ -33,7 +33,7 @@ def declared_key(options: Mapping[str, Any]) -> Key:
 class RoutesOfEdge:
     """The routes of an edge, as the service returns them in `edge` (None for an edge that does not exist).
 
-    Raises UnexpectedAnswer for routes of an unexpected type: a route that cannot be read does not count as missing.
+    Raises UnexpectedResponse for routes of an unexpected type: a route that cannot be read does not count as missing.
     """
 
     def __init__(self, edge: Any, edge_id: str, declared_as: str = "") -> None:
@@ -74,7 +74,7 @@ class RoutesOfEdge:
     def _matching(self, declared: Sequence[Options]) -> Matching:
         return Matching(
             HTTPS_EDGE_ROUTE,
-            [Live(str(wire.get("id")), _keys_of(wire)) for wire in self._wires],
+            [LiveObject(str(wire.get("id")), _keys_of(wire)) for wire in self._wires],
             [_declared(options) for options in declared],
             lambda number: declared_names(HTTPS_EDGE_ROUTE, declared[number]),
             f" of edge {self.edge_id}",
@@ -152,26 +152,26 @@ def _keys_of(wire: Mapping[str, Any]) -> tuple[Key, Key]:
     return (str(wire.get("id")),), (wire.get("match_type"), wire.get("match"))
 
 
-def _declared(options: Options) -> Declared:
+def _declared(options: Options) -> DeclaredObject:
     if options["id"]:
-        return Declared((declared_key(options),))
-    return Declared((declared_key(options),), ("match_type", "match"), likeness=options["match"])
+        return DeclaredObject((declared_key(options),))
+    return DeclaredObject((declared_key(options),), ("match_type", "match"), likeness=options["match"])
 
 
 def _routes_in(edge: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the routes in the response for an edge, each once. Raise WrongShape."""
+    """Return the routes in the response for an edge, each once. Raise UnexpectedType."""
     routes = edge.get("routes")
     if routes is None:
         return []
     if not isinstance(routes, list):
-        raise WrongShape("routes", "a list", routes)
+        raise UnexpectedType("routes", "a list", routes)
     by_id: dict[Any, dict[str, Any]] = {}
     for number, route in enumerate(routes):
         if not isinstance(route, dict):
-            raise WrongShape(f"routes[{number}]", "an object", route)
+            raise UnexpectedType(f"routes[{number}]", "an object", route)
         for name in ("match_type", "match"):
             if not isinstance(route.get(name), (str, type(None))):
-                raise WrongShape(f"routes[{number}].{name}", "a string", route[name])
+                raise UnexpectedType(f"routes[{number}].{name}", "a string", route[name])
         identifier = route.get("id")
         by_id.setdefault(identifier if isinstance(identifier, str) else number, route)
     return list(by_id.values())

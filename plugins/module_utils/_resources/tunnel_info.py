@@ -23,7 +23,7 @@ def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     if options["id"]:
-        one = client.object_at(path_of("tunnels", options["id"]))
+        one = client.get_object(path_of("tunnels", options["id"]))
         tunnels = _read([] if one is None else [one])
     else:
         tunnels = online_tunnels(client)
@@ -32,7 +32,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
 
 def online_tunnels(client: Client) -> list[dict[str, Any]]:
     """Return all tunnels of the account that are online, in the order of the service, which is usually newest first."""
-    return _read(client.listed(path_of("tunnels"), "tunnels", identity="id"))
+    return _read(client.list_all(path_of("tunnels"), "tunnels", identity="id"))
 
 
 def _read(wires: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit, urlunsplit
 
-from .._errors import UnusableIdentifier, json_kind
+from .._errors import UnusableIdentifier, json_type
 
 _PLAIN = re.compile(r"[A-Za-z0-9_.~-]+").fullmatch
 _HALF_OF_A_CHARACTER = re.compile(r"[\ud800-\udfff]")
@@ -58,7 +58,7 @@ def path_of(*segments: object) -> str:
 def segment_errors(segment: object) -> Iterator[str]:
     """Yield the reasons why this cannot be a segment of a path."""
     if not isinstance(segment, str):
-        yield f"expected an identifier, got {json_kind(segment)}"
+        yield f"expected an identifier, got {json_type(segment)}"
     elif segment in ("", ".", ".."):
         yield f"expected an identifier, got {segment!r}, which would lead to another path"
     elif _HALF_OF_A_CHARACTER.search(segment):

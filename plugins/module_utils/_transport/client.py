@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from .._errors import NotThere, OutcomeUnknown, Request, RequestError, UnexpectedAnswer, json_kind
+from .._errors import NotFound, OutcomeUnknown, Request, RequestError, UnexpectedResponse, json_type
 from .._model.masking import Masks
 from .addresses import is_same_page, next_page
 from .connection import Connection
@@ -48,19 +48,19 @@ class Client:
         """
         return self._call_url(method, path, self._connection.base_url + path, body, may_be_empty)
 
-    def object_at(self, path: str) -> dict[str, Any] | None:
+    def get_object(self, path: str) -> dict[str, Any] | None:
         """Read the object at `path`. Returns None if the service returns 404."""
         try:
             found = self.call("GET", path)[1]
-        except NotThere as error:
+        except NotFound as error:
             if error.request.status != 404:  # noqa: PLR2004
                 raise
             return None
         if not isinstance(found, dict):
-            raise UnexpectedAnswer(f"expected an object, got {json_kind(found)}.", Request("GET", path))
+            raise UnexpectedResponse(f"expected an object, got {json_type(found)}.", Request("GET", path))
         return found
 
-    def listed(
+    def list_all(
         self,
         path: str,
         key: str,
@@ -89,7 +89,7 @@ class Client:
         seen: set[str] = set()
         while True:
             if url in seen or len(seen) == _MOST_PAGES:
-                raise UnexpectedAnswer(
+                raise UnexpectedResponse(
                     f"the list of {key} does not end: its pages form a loop, or there are more than {_MOST_PAGES:,}. "
                     "Report this to the operator of the service.",
                     Request("GET", path),
@@ -98,7 +98,7 @@ class Client:
             page = self._call_url("GET", path, url, None)[1]
             members = _members(page, key, next_key)
             if not isinstance(members, list) or not all(isinstance(member, dict) for member in members):
-                raise UnexpectedAnswer(f"expected a list of {key} in the response.", Request("GET", path))
+                raise UnexpectedResponse(f"expected a list of {key} in the response.", Request("GET", path))
             yield from members
             link = page.get(next_key)
             if link is None or link == "" or (or_own_address and self._is_own(link, url)):
@@ -109,14 +109,14 @@ class Client:
         return isinstance(link, str) and is_same_page(url, link, self._connection.base_url)
 
     def _following(self, path: str, url: str, link: Any, next_key: str) -> str:
-        """Return the URL of the next page. Raises UnexpectedAnswer for a link that is not followed."""
+        """Return the URL of the next page. Raises UnexpectedResponse for a link that is not followed."""
         if not isinstance(link, str):
-            raise UnexpectedAnswer(
-                f"expected a string or null in {next_key}, got {json_kind(link)}.", Request("GET", path)
+            raise UnexpectedResponse(
+                f"expected a string or null in {next_key}, got {json_type(link)}.", Request("GET", path)
             )
         following = next_page(url, link, self._connection.base_url)
         if following is None:
-            raise UnexpectedAnswer(
+            raise UnexpectedResponse(
                 "the link to the next page is not followed, because it leads to another origin or is not a valid URL; "
                 "expected printable ASCII, with anything else percent-encoded.",
                 Request("GET", path),
@@ -151,7 +151,7 @@ class Client:
 
     def _unreadable(self, request: Request, response: Response) -> RequestError:
         # A proxy may have sent this response, so the outcome of a write is unknown.
-        kind = UnexpectedAnswer if request.method == "GET" else OutcomeUnknown
+        kind = UnexpectedResponse if request.method == "GET" else OutcomeUnknown
         got = (self._reader.appearance(response) or "invalid JSON") if response.content else "an empty response"
         return kind(
             f"expected JSON, got {got} (status {response.status}). Check that `base_url` points to the API of the "

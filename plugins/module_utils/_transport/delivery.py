@@ -96,14 +96,16 @@ def record_deliveries(manager: Any) -> Any:
     """Make all connections of a pool manager of urllib3 record what is sent over them. Returns the manager."""
     pools = manager.pool_classes_by_scheme
     # Managers of proxies are passed here repeatedly.
-    if not any(issubclass(pool.ConnectionCls, _Recording) for pool in pools.values()):
+    if not any(issubclass(pool.ConnectionCls, _DeliveryConnection) for pool in pools.values()):
         manager.pool_classes_by_scheme = {scheme: _recording(pool) for scheme, pool in pools.items()}
     return manager
 
 
 def _recording(pool: Any) -> Any:
-    connection = type(pool.ConnectionCls.__name__, (_Recording, pool.ConnectionCls), _named_like(pool.ConnectionCls))
-    return type(pool.__name__, (_Choosing, pool), {**_named_like(pool), "ConnectionCls": connection})
+    connection = type(
+        pool.ConnectionCls.__name__, (_DeliveryConnection, pool.ConnectionCls), _named_like(pool.ConnectionCls)
+    )
+    return type(pool.__name__, (_DeliveryPool, pool), {**_named_like(pool), "ConnectionCls": connection})
 
 
 def _named_like(original: Any) -> dict[str, str]:
@@ -111,7 +113,7 @@ def _named_like(original: Any) -> dict[str, str]:
     return {"__module__": original.__module__, "__qualname__": original.__qualname__}
 
 
-class _Choosing:
+class _DeliveryPool:
     """A mixin for connection pools of urllib3 that chooses among the kept connections."""
 
     def _get_conn(self, timeout: float | None = None) -> Any:
@@ -141,7 +143,7 @@ class _FinalResponse(http.client.HTTPResponse):
             http.client.parse_headers(self.fp)
 
 
-class _Recording:
+class _DeliveryConnection:
     """A mixin for connections of urllib3, which write everything through `send` of http.client."""
 
     sock: Any

@@ -17,12 +17,12 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from .._errors import (
-    InvalidInput,
+    InvalidOptions,
     Misdirected,
     OutcomeUnknown,
     Request,
     RequestError,
-    UnexpectedAnswer,
+    UnexpectedResponse,
     Unreachable,
     Untrusted,
 )
@@ -73,10 +73,10 @@ class Transport:
         """Send a request with the body `data` to `url`, and return the response.
 
         Raises Unreachable, Untrusted, or Misdirected if the request certainly did not arrive, OutcomeUnknown if it may
-        have, and UnexpectedAnswer for a response that is too large.
+        have, and UnexpectedResponse for a response that is too large.
         """
         if self._problem:
-            raise InvalidInput([self._problem])
+            raise InvalidOptions([self._problem])
         headers = {} if data is None else {"Content-Type": "application/json"}
         prepared = requests.Request(request.method, url, data=data, headers=headers)
         delivery = Delivery(
@@ -155,11 +155,11 @@ class Transport:
             return self._too_late(request, was_sent=True)
         if isinstance(exc, _TooLarge):
             # A proxy may have sent this response, so the outcome of a write is unknown.
-            kind: type[RequestError] = UnexpectedAnswer if request.method == "GET" else OutcomeUnknown
+            kind: type[RequestError] = UnexpectedResponse if request.method == "GET" else OutcomeUnknown
             return kind(f"the response is larger than {LARGEST_RESPONSE // 2**20} MiB and was not read.", request)
         if isinstance(exc, OSError) and not isinstance(exc, requests.exceptions.RequestException):
             # The requests library checks the file of ca_path itself before it connects, and raises errors of its own.
-            return InvalidInput([f"ca_path: {exc}"])
+            return InvalidOptions([f"ca_path: {exc}"])
         if isinstance(exc, Exception) and self._should_be_https():
             # Reading shows whether a write had no effect there.
             kind = Misdirected if request.method == "GET" else OutcomeUnknown

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timezone
 from typing import Any
 
-from .._errors import NotThere, OutcomeUnknown, Refused, Request, RequestError, UnexpectedAnswer
+from .._errors import NotFound, OutcomeUnknown, Request, RequestError, RequestRejected, UnexpectedResponse
 from .responses import Reader, Response, asks_for_tls, parsed, target_of_redirect
 from .retries import MISSING_OPERATION, TOO_MANY_REQUESTS, is_passing, may_resend, retry_after
 
@@ -46,8 +46,8 @@ def rejected(request: Request, response: Response, reader: Reader, unproven_url:
 
 def _kind(status: int) -> type[RequestError]:
     if status in MISSING_OPERATION:
-        return NotThere
-    return OutcomeUnknown if is_passing(status) and status != TOO_MANY_REQUESTS else Refused
+        return NotFound
+    return OutcomeUnknown if is_passing(status) and status != TOO_MANY_REQUESTS else RequestRejected
 
 
 def _problem(request: Request, looks: str) -> str:
@@ -72,10 +72,10 @@ def _advice(error: RequestError, response: Response, reader: Reader, unproven_ur
     return _ADVICE.get(response.status, "This may be temporary; run the task again later." if is_repeatable else "")
 
 
-def _redirected(request: Request, response: Response, reader: Reader) -> UnexpectedAnswer:
+def _redirected(request: Request, response: Response, reader: Reader) -> UnexpectedResponse:
     target = target_of_redirect(response.headers.get("Location", ""))
     leading = f" to {target}" if target else ""
-    return UnexpectedAnswer(
+    return UnexpectedResponse(
         reader.masked(
             f"the service returned a redirect ({response.status}){leading}. Redirects are not followed, to protect "
             "the API key. Check `base_url`."

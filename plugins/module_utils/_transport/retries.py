@@ -6,7 +6,7 @@ from __future__ import annotations
 import email.utils
 from datetime import datetime, timezone
 
-from .._errors import NotThere, OutcomeUnknown, Refused, RequestError, Unreachable
+from .._errors import NotFound, OutcomeUnknown, RequestError, RequestRejected, Unreachable
 
 REPEATABLE_METHODS = frozenset({"GET", "PUT", "DELETE"})
 """Methods that have the same effect if they are sent twice."""
@@ -36,8 +36,8 @@ def may_resend(error: RequestError, *, after_reading: bool) -> bool:
         # The service certainly did not process it.
         return isinstance(error, Unreachable) or status == TOO_MANY_REQUESTS
     # Another job may have deleted the object, or created it.
-    is_deleted = method == "DELETE" and isinstance(error, NotThere)
-    return is_deleted or (method == "POST" and isinstance(error, Refused) and status in ALREADY_THERE)
+    is_deleted = method == "DELETE" and isinstance(error, NotFound)
+    return is_deleted or (method == "POST" and isinstance(error, RequestRejected) and status in ALREADY_THERE)
 
 
 def is_used_up(retry: int, retries: int, status: int | None) -> bool:

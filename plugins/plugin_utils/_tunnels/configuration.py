@@ -9,8 +9,8 @@ from typing import Any
 from ansible.errors import AnsibleParserError
 
 from ...module_utils import _entry as entry
-from ...module_utils._arguments import Checked
-from ...module_utils._errors import InvalidInput
+from ...module_utils._arguments import CheckedArguments
+from ...module_utils._errors import InvalidOptions
 from ...module_utils._model.option_types import unknown_option_error
 from ...module_utils._transport.connection import connection_options
 from .._plain import plain
@@ -21,7 +21,7 @@ from .syntax import syntax_errors
 
 def validated(
     given: Mapping[str, Any], known: Mapping[str, Any], template: Callable[[Any], Any], sanitize: Sanitizer
-) -> Checked:
+) -> CheckedArguments:
     """Return the options of the collection, with templates of the connection's options evaluated by `template`.
 
     `given` are the options in the file, `known` the definitions of all options, Ansible's included. Raises
@@ -37,7 +37,7 @@ def validated(
     arguments = entry.checked(definition, {**connection, **plain(own)})
     option_errors += [*_prefix_clashes(arguments.options, sanitize), *syntax_errors(given), *arguments.option_errors]
     if found := [*unknown, *entry.all_option_errors(definition, arguments.options, option_errors)]:
-        message = InvalidInput(found).full_message(can_write=False)
+        message = InvalidOptions(found).full_message(can_write=False)
         raise AnsibleParserError(entry.masked({"msg": message}, definition, arguments)["msg"])
     return arguments
 

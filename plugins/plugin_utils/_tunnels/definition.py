@@ -9,7 +9,7 @@ from typing import Any
 from ...module_utils._applying.outcome import Outcome
 from ...module_utils._arguments import well_shaped
 from ...module_utils._definition import ModuleDefinition, Options
-from ...module_utils._errors import Request, UnexpectedAnswer, reading
+from ...module_utils._errors import Request, UnexpectedResponse, reading
 from ...module_utils._model.option_types import kind_of
 from ...module_utils._model.schema import TUNNEL
 from ...module_utils._transport.addresses import path_of
@@ -85,14 +85,14 @@ def _keyed_group_errors(keyed: Any, path: str) -> Iterator[str]:
 def _usable_tunnels(client: Client) -> tuple[list[Tunnel], list[str]]:
     """Return the tunnels that can become hosts, and warnings about the others: one of them must not hide all hosts.
 
-    Raises UnexpectedAnswer if there are tunnels, and none of them can become a host.
+    Raises UnexpectedResponse if there are tunnels, and none of them can become a host.
     """
     tunnels: list[Tunnel] = []
-    errors: list[UnexpectedAnswer] = []
-    for number, wire in enumerate(client.listed(_PATH, "tunnels", identity="id")):
+    errors: list[UnexpectedResponse] = []
+    for number, wire in enumerate(client.list_all(_PATH, "tunnels", identity="id")):
         try:
             tunnels.append(_usable(wire, f"tunnels[{number}]"))
-        except UnexpectedAnswer as error:
+        except UnexpectedResponse as error:
             errors.append(error)
     if errors and not tunnels:
         raise errors[0]
@@ -103,9 +103,9 @@ def _usable_tunnels(client: Client) -> tuple[list[Tunnel], list[str]]:
 
 
 def _usable(wire: dict[str, Any], where: str) -> Tunnel:
-    """Read one tunnel. Raises UnexpectedAnswer if it cannot become a host."""
+    """Read one tunnel. Raises UnexpectedResponse if it cannot become a host."""
     with reading(_PATH):
         tunnel: Tunnel = TUNNEL.shown(TUNNEL.read(wire, where))
     if not tunnel["id"] or name_in(tunnel["id"].replace(".", "_")) != tunnel["id"].replace(".", "_"):
-        raise UnexpectedAnswer(f"{where} has no ID that can be used as the name of a host.", Request("GET", _PATH))
+        raise UnexpectedResponse(f"{where} has no ID that can be used as the name of a host.", Request("GET", _PATH))
     return tunnel

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...module_utils._errors import json_kind
+from ...module_utils._errors import json_type
 from .host_names import alike
 
 _EMPTY = (None, "")
@@ -110,4 +110,4 @@ def _bare_names(keyed: Mapping[str, Any], key: Any, default: Any, separator: str
     elif isinstance(key, (str, int, float)) and not isinstance(key, bool):
         yield str(key)
     else:
-        raise NoGroup(f"expected a string, a list or a dictionary, got {json_kind(key)}")
+        raise NoGroup(f"expected a string, a list or a dictionary, got {json_type(key)}")

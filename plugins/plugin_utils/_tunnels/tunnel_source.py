@@ -11,7 +11,7 @@ from typing import Any
 from ansible.errors import AnsibleParserError
 
 from ...module_utils import _entry as entry
-from ...module_utils._arguments import Checked
+from ...module_utils._arguments import CheckedArguments
 from ...module_utils._transport.connection import Connection
 from ...module_utils._transport.progress import Progress
 from .definition import tunnel_inventory
@@ -22,7 +22,7 @@ NAME = "edgeops.ingress.tunnels"
 _REQUIRED_FIELDS = {"id", "public_url", "metadata", "labels"}
 
 
-def online_tunnels(arguments: Checked, display: Any, known: Sequence[Tunnel] | None = None) -> list[Tunnel]:
+def online_tunnels(arguments: CheckedArguments, display: Any, known: Sequence[Tunnel] | None = None) -> list[Tunnel]:
     """Return the tunnels, without secrets. If they are `known` from a cache, no request is sent.
 
     Raises AnsibleParserError if the tunnels cannot be read.
