@@ -21,6 +21,7 @@ from ansible.utils.display import Display
 
 from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
 from ansible_collections.edgeops.ingress.plugins.module_utils._definition import ModuleDefinition
+from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan_document import summary_line
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._plain import plain
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._trust import TRUST_IS_TAGGED
@@ -47,6 +48,7 @@ class ActionModule(NormalAction):
         display.vvvv(f"{self._task.action} runs {way}", host=variables.get("inventory_hostname"))
         result = super().run(tmp, task_vars) if reason else self._run_in_worker(variables)
         self._show_diff_of_failure(result)
+        self._show_summary(result, variables)
         return result
 
     def _reasons_for_a_process(self, variables: Mapping[str, Any]) -> Iterator[str]:
@@ -106,8 +108,17 @@ class ActionModule(NormalAction):
         """Return the function that displays progress; None if nobody may see it, or a program reads it."""
         if self._is_hidden(_MACHINE_READ):
             return None
-        host = variables.get("inventory_hostname")
-        return lambda line: display.display(f"{self._task.get_name()} [{host}]: {line}")
+        return lambda line: self._show_line(line, variables)
+
+    def _show_line(self, line: str, variables: Mapping[str, Any]) -> None:
+        display.display(f"{self._task.get_name()} [{variables.get('inventory_hostname')}]: {line}")
+
+    def _show_summary(self, result: Mapping[str, Any], variables: Mapping[str, Any]) -> None:
+        """Show what the task does with its objects, so that nobody has to register and print the result."""
+        if "summary" in result and not self._is_hidden(_MACHINE_READ):
+            undeclared = len(result.get("undeclared") or ())
+            counts = summary_line(result["summary"], undeclared, is_planned=bool(self._task.check_mode))
+            self._show_line(f"{self._task.action.rpartition('.')[2]}: {counts}", variables)
 
     def _is_hidden(self, silent: re.Pattern[str]) -> bool:
         """Return whether the task is hidden, or its output goes to one of the `silent` callbacks."""

@@ -21,6 +21,7 @@ from ._model.masking import has_to_stand_alone
 from ._model.objects import join
 from ._model.option_types import (
     WRONG,
+    NeverNull,
     Option,
     Spec,
     accepted_value,
@@ -148,7 +149,7 @@ def _is_missing(name: str, option: Option, arguments: Mapping[str, Any]) -> bool
 
 def _refuses_null(option: Option) -> bool:
     """Return whether null is an invalid value. For other options, it means that they are omitted."""
-    return option.get("default") is not None
+    return option.get("default") is not None or isinstance(option, NeverNull)
 
 
 def _counts_as_omitted(option: Option) -> bool:

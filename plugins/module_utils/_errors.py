@@ -13,8 +13,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-_SHOWN_DELETIONS = 20
-
 UNSET_VARIABLE = "check whether the variable that it comes from is set"
 """What to do about a value that is empty or missing, which is probably not what the user meant."""
 
@@ -162,26 +160,6 @@ class NotTried(IngressError):
 
     def __init__(self, why: str) -> None:
         super().__init__(f"Skipped, because {why}.")
-
-
-class TooManyDeletions(IngressError):
-    """A plan with more deletions than the task allows; nothing of it was executed."""
-
-    def __init__(self, deletions: Sequence[dict[str, str]], allowed: int, diff: list[dict[str, Any]]) -> None:
-        self.deletions = list(deletions)
-        self.diff = diff
-        number = len(self.deletions)
-        lines = [f"\n- {one['object']}: {one['reason']}" for one in self.deletions[:_SHOWN_DELETIONS]]
-        if number > len(lines):
-            lines.append(f"\n- and {number - len(lines)} more")
-        super().__init__(
-            f"The plan contains {counted(number, 'deletions')}, but `max_deletions` is {allowed}. Nothing was changed. "
-            "Check `planned_deletions` in the result, and increase `max_deletions` if all of them are intended:"
-            f"{''.join(lines)}"
-        )
-
-    def details(self) -> dict[str, Any]:
-        return {"planned_deletions": self.deletions}
 
 
 class ChangeWithheld(IngressError):

@@ -23,6 +23,7 @@ description:
 extends_documentation_fragment:
   - edgeops.ingress.attributes
   - edgeops.ingress.connection
+  - edgeops.ingress.expect_plan
   - edgeops.ingress.update_secrets
   - edgeops.ingress.estate
 attributes:
@@ -50,6 +51,26 @@ options:
       - modules
       - sources
     default: []
+  purge_scope:
+    description:
+      - Limits V(edges) in O(purge) to some of the undeclared HTTPS edges, so that several teams can share an account.
+        Edges outside of the scope are never purged.
+      - If both suboptions are set, both must apply. Has no effect on declared edges, or on their routes.
+    type: dict
+    suboptions:
+      hostports:
+        description:
+          - Patterns, in which C(*) stands for any number of characters. All hostports of an edge must
+            match one of them.
+          - An edge without hostports is outside of the scope.
+        type: list
+        elements: str
+      metadata:
+        description:
+          - What the metadata of an edge must contain, at any depth. Lists must be equal.
+          - An edge whose metadata is not a JSON object is outside of the scope.
+        type: dict
+    version_added: 1.1.0
   allow_empty:
     description:
       - Whether O(purge) may delete all edges, all routes of the declared edges, or all event sources of the declared
@@ -110,15 +131,22 @@ EXAMPLES = r"""
           - ip_policy_updated.v0
           - domain_updated.v0
 
-- name: Delete all other edges and routes, unless this takes more than 20 deletions
+- name: Delete the other edges of the team and the other routes, unless this takes more than 20 deletions
   edgeops.ingress.estate:
     purge:
       - edges
       - routes
+    purge_scope:
+      hostports:
+        - "*.example.com:443"
+      metadata:
+        team: web
     max_deletions: 20
     https_edges:
       - hostports:
           - shop.example.com:443
+        metadata:
+          team: web
         routes:
           - match_type: path_prefix
             match: /
@@ -172,6 +200,51 @@ summary:
     failed:
       description: Objects that failed, perhaps after RV(operations).
       type: int
+plan:
+  description:
+    - The plan, the same in check mode and in a real run. One entry for each object that the task changes,
+      which has these keys.
+    - C(object) is the name in messages and diffs, C(kind) is the name of the module for a single object
+      of its kind.
+    - C(action) is V(create), V(update), or V(delete). C(changes) lists the paths of the options that
+      differ.
+    - C(operations) lists the requests, as in RV(operations), with the IDs of check mode for what does
+      not exist yet.
+    - C(before) and C(after) are the states as options, with masked secrets. Null if the object does not
+      exist.
+  returned: success, when some objects failed, and when the plan is refused
+  type: list
+  elements: dict
+plan_digest:
+  description:
+    - The digest of the plan, for O(expect_plan). The same declaration and the same live configuration
+      have the same digest on every ansible-core. Of secrets, only the fact that they change is part of
+      it.
+    - Empty if an object could not be planned.
+  returned: success, when some objects failed, and when the plan is refused
+  type: str
+  sample: 8f2c41d7a95e03b6c1d4f7082ab35e96
+undeclared:
+  description:
+    - The live objects that the task has read, and that are neither declared nor purged. Each entry has
+      these keys.
+    - C(object) and C(kind), as in RV(plan). For a traffic module, C(kind) is its name.
+    - C(declaration) declares the object, without secrets. C(option) is the list to add it to, or the
+      suboption to set.
+    - C(why) is the reason why the object stays.
+  returned: success, when some objects failed, and when the plan is refused
+  type: list
+  elements: dict
+not_examined:
+  description: What the task could not look at, or had no reason to. Each entry has an C(object) and a
+    C(why).
+  returned: success, when some objects failed, and when the plan is refused
+  type: list
+  elements: dict
+expected_plan_digest:
+  description: The value of O(expect_plan).
+  returned: when the plan has another digest
+  type: str
 planned_deletions:
   description:
     - The deletions in the plan, as in RV(operations), each with its C(object). Nothing was changed.

@@ -21,6 +21,7 @@ description:
 extends_documentation_fragment:
   - edgeops.ingress.attributes
   - edgeops.ingress.connection
+  - edgeops.ingress.expect_plan
   - edgeops.ingress.update_secrets
   - edgeops.ingress.route.set
 attributes:
@@ -130,6 +131,71 @@ https_edge_routes:
   returned: success, and when some objects failed
   type: list
   elements: dict
+summary:
+  description: The number of objects by result, or by predicted result in check mode.
+  returned: success, and when some objects failed
+  type: dict
+  contains:
+    created:
+      description: Objects that were created.
+      type: int
+    updated:
+      description: Objects that existed and were updated.
+      type: int
+    deleted:
+      description: Objects that were deleted, without routes of edges.
+      type: int
+    unchanged:
+      description: Objects that already matched.
+      type: int
+    failed:
+      description: Objects that failed, perhaps after RV(operations).
+      type: int
+plan:
+  description:
+    - The plan, the same in check mode and in a real run. One entry for each object that the task changes,
+      which has these keys.
+    - C(object) is the name in messages and diffs, C(kind) is the name of the module for a single object
+      of its kind.
+    - C(action) is V(create), V(update), or V(delete). C(changes) lists the paths of the options that
+      differ.
+    - C(operations) lists the requests, as in RV(operations), with the IDs of check mode for what does
+      not exist yet.
+    - C(before) and C(after) are the states as options, with masked secrets. Null if the object does not
+      exist.
+  returned: success, when some objects failed, and when the plan is refused
+  type: list
+  elements: dict
+plan_digest:
+  description:
+    - The digest of the plan, for O(expect_plan). The same declaration and the same live configuration
+      have the same digest on every ansible-core. Of secrets, only the fact that they change is part of
+      it.
+    - Empty if an object could not be planned.
+  returned: success, when some objects failed, and when the plan is refused
+  type: str
+  sample: 8f2c41d7a95e03b6c1d4f7082ab35e96
+undeclared:
+  description:
+    - The live objects that the task has read, and that are neither declared nor purged. Each entry has
+      these keys.
+    - C(object) and C(kind), as in RV(plan). For a traffic module, C(kind) is its name.
+    - C(declaration) declares the object, without secrets. C(option) is the list to add it to, or the
+      suboption to set.
+    - C(why) is the reason why the object stays.
+  returned: success, when some objects failed, and when the plan is refused
+  type: list
+  elements: dict
+not_examined:
+  description: What the task could not look at, or had no reason to. Each entry has an C(object) and a
+    C(why).
+  returned: success, when some objects failed, and when the plan is refused
+  type: list
+  elements: dict
+expected_plan_digest:
+  description: The value of O(expect_plan).
+  returned: when the plan has another digest
+  type: str
 planned_deletions:
   description:
     - The deletions in the plan, as in RV(operations), each with its C(object). Nothing was changed.

@@ -7,15 +7,20 @@ import re
 from itertools import zip_longest
 from typing import Any
 
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
-from amount import so_many
+from amount import EVERYTHING, so_many
 from module_task import Tasks, accepted_writes, methods, writes
 
 WIDENED = "this change may let more requests through"
 
+# To make a failed case smaller takes minutes, because each attempt is several tasks.
+_PHASES = [phase for phase in Phase if EVERYTHING or phase not in (Phase.shrink, Phase.explain)]
+
 ANY_NUMBER = settings(
-    max_examples=so_many(50, 150), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    max_examples=so_many(50, 150),
+    phases=_PHASES,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 
 

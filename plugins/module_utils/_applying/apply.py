@@ -13,8 +13,8 @@ from .._planning.plan import Operation, Plan, not_opened, not_purged
 from .._planning.widening import widens
 from .._planning.withholding import without_openings
 from .._transport.client import Client
-from .deletions import UNLIMITED, Deletions, limit_deletions
 from .outcome import Applied
+from .permission import UNLIMITED, Permission
 from .sending import carry_out, send
 
 _MAY_EXIST = "The request may have created the object, or may still do so. Check before you run the task again."
@@ -23,17 +23,19 @@ Replan = Callable[[], list[Plan]]
 """Reads objects of the same parent and plans them."""
 
 
-def converge(client: Client, replan: Replan, check_mode: bool, max_deletions: int | None = None) -> list[Applied]:
-    """Read and plan objects with `replan`, and execute the plans in sequence. A failure does not stop the others.
+def converge(client: Client, replan: Replan, check_mode: bool) -> list[Applied]:
+    """Read and plan objects with `replan`, and execute the plans in sequence. A failure does not stop the others."""
+    return execute(client, without_openings(replan()), replan, check_mode)
 
-    Raises TooManyDeletions before anything is written, if there are more than `max_deletions`.
-    """
-    plans = without_openings(replan())
-    deletions = UNLIMITED if max_deletions is None else limit_deletions(plans, max_deletions)
+
+def execute(
+    client: Client, plans: Sequence[Plan], replan: Replan, check_mode: bool, permission: Permission = UNLIMITED
+) -> list[Applied]:
+    """Execute plans of the same parent in sequence, or only predict their results in check mode."""
     if check_mode:
         return [predicted(plan) for plan in plans]
     client.progress.add_planned(len(plans))
-    return carried_out(client, plans, replan, deletions)
+    return carried_out(client, plans, replan, permission)
 
 
 def predicted(plan: Plan) -> Applied:
@@ -45,13 +47,13 @@ def predicted(plan: Plan) -> Applied:
 
 
 def carried_out(
-    client: Client, plans: Sequence[Plan], replan: Replan, deletions: Deletions = UNLIMITED, may_open: bool = True
+    client: Client, plans: Sequence[Plan], replan: Replan, permission: Permission = UNLIMITED, may_open: bool = True
 ) -> list[Applied]:
     """Execute plans of the same parent. `replan` is called if the outcome of a request is unknown.
 
     Unless they `may_open`, no plan is executed that may let more requests through.
     """
-    together = ExecutionGroup([Execution(client, plan, replan, deletions) for plan in plans])
+    together = ExecutionGroup([Execution(client, plan, replan, permission) for plan in plans])
     order = finishing_order(plans)
     together.free()
     for position in order:
@@ -115,14 +117,14 @@ class ExecutionGroup:
 class Execution:
     """The execution of one plan."""
 
-    def __init__(self, client: Client, plan: Plan, replan: Replan, deletions: Deletions = UNLIMITED) -> None:
+    def __init__(self, client: Client, plan: Plan, replan: Replan, permission: Permission = UNLIMITED) -> None:
         self.plan = plan
         self._client, self._replan = client, replan
         self._applied: list[Operation] = []
         self._was_replanned = self._has_ended = False
         self._final = plan.after
         self._error: ObjectFailed | None = None
-        self._steps = carry_out(client, plan, self._replan_own, self._applied, deletions)
+        self._steps = carry_out(client, plan, self._replan_own, self._applied, permission)
 
     def free(self) -> None:
         """Execute the early operations of the plan."""

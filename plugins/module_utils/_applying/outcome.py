@@ -11,6 +11,8 @@ from .._errors import Incomplete, ObjectFailed
 from .._planning.diff import diff
 from .._planning.moves import finishing_order
 from .._planning.plan import Operation, Plan
+from .._planning.plan_document import RESULTS, summary_of
+from .._planning.undeclared import SPARED, Undeclared, undeclared_object
 from .._planning.widening import closed_warnings, widening_warnings
 from .failures import failure_message
 
@@ -82,12 +84,28 @@ def outcome_of_many(
     errors = [done.error for done in all_done if done.error is not None]
     return Outcome(
         changed=bool(operations),
-        objects=objects,
+        objects={**objects, "summary": summary_of([_result(done) for done in all_done])},
         operations=operations,
         diff=[diff(done.plan) for done in all_done if done.operations],
         warnings=_warnings(all_done),
         error=_incomplete(all_done, errors, operations) if errors else None,
     )
+
+
+def _result(done: Applied) -> str:
+    """Return what became of an object, as `summary` counts it."""
+    if done.error is not None:
+        return "failed"
+    return RESULTS[done.plan.action] if done.operations else "unchanged"
+
+
+def spared(all_done: Sequence[Applied], option: str) -> list[Undeclared]:
+    """Return the objects whose purge was planned and then skipped, or failed; `option` could declare them."""
+    return [
+        undeclared_object(done.plan.target, done.plan.before, option, SPARED)
+        for done in all_done
+        if done.plan.purge and done.error and done.plan.before
+    ]
 
 
 def _incomplete(

@@ -25,11 +25,11 @@ from .._model.objects import Object
 from .._planning.plan import Operation, Plan
 from .._transport.client import NO_CONTENT, Client
 from .._transport.retries import has_ended, may_resend
-from .deletions import Deletions
+from .permission import Permission
 
 
 def carry_out(
-    client: Client, plan: Plan, replan: Callable[[], Plan], done: list[Operation], deletions: Deletions
+    client: Client, plan: Plan, replan: Callable[[], Plan], done: list[Operation], permission: Permission
 ) -> Generator[None, None, Any]:
     """Execute a plan and return the final state. Add successful operations to `done`; yield after the early ones."""
     if plan.error is not None:
@@ -41,7 +41,7 @@ def carry_out(
         if done and done[-1].early and not todo[0].early:
             yield
         operation = todo.pop(0)
-        deletions.allow(operation)
+        permission.check(plan, operation)
         try:
             answer = send(client, operation)
             _check_identity(plan, operation, answer)

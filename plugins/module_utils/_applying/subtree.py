@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from .._errors import IngressError, NotTried, ObjectFailed
 from .._planning.moves import finishing_order, moving
 from .._planning.plan import Operation, Plan
+from .._planning.undeclared import Remainder
 from .._planning.widening import is_reached, tightens, widens
 from .._transport.client import Client
 from .apply import Execution, ExecutionGroup, carried_out
-from .deletions import Deletions
 from .outcome import Applied, in_sending_order
 from .parallel import run_in_parallel
+from .permission import Permission
 
 
 def _no_plans(*_id: str) -> list[Plan]:
@@ -27,7 +28,8 @@ class Subtree:
 
     `children` are the plans of the children of the first plan's object. If that object does not exist yet,
     `children_of_new` plans them again with its ID. `replan` and `replan_children` read and plan again if the outcome of
-    a request is unknown. The edges of an account are planned together, each with one plan of its `own`.
+    a request is unknown. The edges of an account are planned together, each with one plan of its `own`. `rest` is what
+    the plans leave undeclared, `option` the list that could declare more.
     """
 
     own: Sequence[Plan]
@@ -36,6 +38,8 @@ class Subtree:
     replan: Callable[[], list[Plan]] = _no_plans
     replan_children: Callable[[str], list[Plan]] = _no_plans
     is_edge: bool = False
+    rest: Sequence[Remainder] = ()
+    option: str = ""
 
     @property
     def is_purge(self) -> bool:
@@ -57,7 +61,7 @@ class Subtree:
 
 
 def carry_out_subtrees(
-    client: Client, subtrees: Sequence[Subtree], concurrency: int, deletions: Deletions
+    client: Client, subtrees: Sequence[Subtree], concurrency: int, permission: Permission
 ) -> list[list[Applied]]:
     """Execute the plans of all subtrees, and return the result of each plan.
 
@@ -66,7 +70,7 @@ def carry_out_subtrees(
     """
     client.progress.add_planned(sum(len(subtree.plans) for subtree in subtrees))
     edges = [subtree for subtree in subtrees if subtree.is_edge]
-    together = ExecutionGroup([Execution(client, subtree.own[0], subtree.replan, deletions) for subtree in edges])
+    together = ExecutionGroup([Execution(client, subtree.own[0], subtree.replan, permission) for subtree in edges])
     positions = {id(subtree): position for position, subtree in enumerate(edges)}
     done: dict[int, list[Applied]] = {}
     may_purge = True
@@ -75,13 +79,13 @@ def carry_out_subtrees(
         if id(subtree) in done:
             return done[id(subtree)]
         if not subtree.is_edge:
-            return carried_out(client, subtree.own, subtree.replan, deletions)
+            return carried_out(client, subtree.own, subtree.replan, permission)
         position = positions[id(subtree)]
         if not subtree.opens_last:
             own = together.finish(position, may_purge=may_purge)
-            return [own, *_carry_out_children(client, subtree, own, deletions)]
+            return [own, *_carry_out_children(client, subtree, own, permission)]
         edge_id = subtree.own[0].before["id"] if subtree.own[0].before else ""
-        children = _carried_out_children(client, subtree.children, subtree, edge_id, deletions)
+        children = _carried_out_children(client, subtree.children, subtree, edge_id, permission)
         is_guarded = not any(one.error and tightens(one.plan) for one in children)
         return [together.finish(position, may_open=is_guarded, opens=True), *children]
 
@@ -92,14 +96,14 @@ def carry_out_subtrees(
         if position in moves:
             done[id(edges[position])] = carry_out(edges[position])
     for group in ([one for one in subtrees if not one.is_purge], [one for one in subtrees if one.is_purge]):
-        done.update(zip(map(id, group), run_in_parallel(carry_out, group, concurrency), strict=True))
+        done.update(zip(map(id, group), run_in_parallel(carry_out, group, concurrency)))
         may_purge = not any(one.error for subtree in edges for one in done.get(id(subtree), ()))
     return [done[id(subtree)] for subtree in subtrees]
 
 
 def operations_of(subtrees: Sequence[Subtree], all_done: Sequence[Sequence[Applied]]) -> list[Operation]:
     """Return the operations of all subtrees, in the order of sending them in sequence."""
-    edges = [(subtree, done) for subtree, done in zip(subtrees, all_done, strict=True) if subtree.is_edge]
+    edges = [(subtree, done) for subtree, done in zip(subtrees, all_done) if subtree.is_edge]
     plans = [done[0].plan for _subtree, done in edges]
     moves = moving(plans)
     sent = [operation for _subtree, done in edges for operation in done[0].operations if operation.early]
@@ -107,7 +111,7 @@ def operations_of(subtrees: Sequence[Subtree], all_done: Sequence[Sequence[Appli
     for subtree, done in moved:
         sent += _operations_of_one(subtree, done)
     sent_already = {id(subtree) for subtree, _done in moved}
-    for subtree, done in zip(subtrees, all_done, strict=True):
+    for subtree, done in zip(subtrees, all_done):
         if id(subtree) not in sent_already:
             sent += _operations_of_one(subtree, done) if subtree.is_edge else in_sending_order(done)
     return sent
@@ -118,7 +122,7 @@ def _operations_of_one(subtree: Subtree, done: Sequence[Applied]) -> list[Operat
     return [*children, *own] if subtree.opens_last else [*own, *children]
 
 
-def _carry_out_children(client: Client, subtree: Subtree, parent: Applied, deletions: Deletions) -> list[Applied]:
+def _carry_out_children(client: Client, subtree: Subtree, parent: Applied, permission: Permission) -> list[Applied]:
     if not subtree.children:
         return []
     try:
@@ -128,7 +132,7 @@ def _carry_out_children(client: Client, subtree: Subtree, parent: Applied, delet
             client.progress.object_done(failed=True)
         return [_not_tried(plan, parent, error) for plan in subtree.children]
     may_open = parent.error is None
-    return _carried_out_children(client, children, subtree, parent.final["id"], deletions, may_open)
+    return _carried_out_children(client, children, subtree, parent.final["id"], permission, may_open)
 
 
 def _carried_out_children(
@@ -136,10 +140,10 @@ def _carried_out_children(
     children: Sequence[Plan],
     subtree: Subtree,
     edge_id: str,
-    deletions: Deletions,
+    permission: Permission,
     may_open: bool = True,
 ) -> list[Applied]:
-    return carried_out(client, children, lambda: subtree.replan_children(edge_id), deletions, may_open)
+    return carried_out(client, children, lambda: subtree.replan_children(edge_id), permission, may_open)
 
 
 def _children(subtree: Subtree, parent: Applied) -> Sequence[Plan]:

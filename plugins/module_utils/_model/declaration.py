@@ -9,6 +9,7 @@ from typing import Any
 from .kinds import MASK
 from .listing import parts as parts_of
 from .objects import Object, join
+from .policy_secrets import may_contain_secrets
 from .secret import Secret
 
 NEW_SECRET = f"{MASK} (a new value)"
@@ -59,3 +60,21 @@ def without_secrets(kind: Object, options: dict[str, Any]) -> dict[str, Any]:
         value = options[f.name]
         kept[f.name] = without_secrets(f.kind, value) if isinstance(f.kind, Object) else value
     return kept
+
+
+def exported(kind: Object, state: Any, path: str = "") -> tuple[dict[str, Any], list[str]]:
+    """Return the declaration of a live object and of those that belong to it, with their IDs and without secrets.
+
+    Policies that may contain secrets are omitted, because a mask in one would be written as it is. The second value
+    lists their paths.
+    """
+    options = without_secrets(kind, declaration(kind, state) or {})
+    omitted = [join(path, name) for name, value in options.items() if name == "policy" and may_contain_secrets(value)]
+    options = {name: value for name, value in options.items() if join(path, name) not in omitted}
+    if state.get("id"):
+        options = {"id": state["id"], **options}
+    for name, part, states in parts_of(kind, state):
+        members = [exported(part, one, join(path, f"{name}[{number}]")) for number, one in enumerate(states)]
+        options[name] = [member for member, _omitted in members]
+        omitted += [where for _member, more in members for where in more]
+    return options, omitted

@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from .._errors import UNSET_VARIABLE, InvalidOptions
-from .option_types import did_you_mean, kind_of, accepted_value, unknown_option_error
+from .option_types import accepted_value, did_you_mean, kind_of, unknown_option_error
 
 _ANYTHING = "*"
 """The only special character in a pattern of event types."""

@@ -29,11 +29,13 @@ class Object(Kind):
 
     Some services accept only one of the `exclusive` modules at a time, on one object or among the objects of the same
     parent. The `gate` is the module without which an object lets nothing through: disabling it closes the object. Each
-    PATCH contains the fields that are `always_sent`. `noun` is what messages call the object.
+    PATCH contains the fields that are `always_sent`. `noun` is what messages call the object, `name` is that of the
+    Ansible module that manages one.
     """
 
     fields: tuple[Field, ...] = ()
     noun: str = "object"
+    name: str = ""
     resource: bool = False
     module: bool = False
     protects: str = ""

@@ -35,6 +35,10 @@ _LEAST_SIMILARITY = 0.65
 _ID_NAME = re.compile(r"(?:.*_)?ids?(?:\[\d+\])?", re.DOTALL)
 
 
+class NeverNull(dict[str, Any]):
+    """The spec of an option that restricts what a task may do. Null is an error, and does not lift the restriction."""
+
+
 class Conclusion(str):
     """An option error that follows from the values at these paths, and is ignored if one of them is wrong itself."""
 

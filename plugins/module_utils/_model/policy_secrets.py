@@ -56,6 +56,11 @@ def _with_masked_policies(state: State | None, mask: str) -> State | None:
     return masked
 
 
+def may_contain_secrets(rules: Any) -> bool:
+    """Return whether a value in a policy has a name that secrets have."""
+    return bool(_masked_rules(rules, MASK) != rules)
+
+
 def _masked_rules(rules: Any, mask: str) -> Any:
     if isinstance(rules, dict):
         return {

@@ -7,6 +7,8 @@ a new module of routes an entry in ROUTE_MODULES. docs/extending.md lists the ot
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from . import identifiers
 from .field import Field
 from .identity_providers import IdentityProviders
@@ -150,6 +152,7 @@ _ALIASES = {"policy": ("traffic_policy",)}
 # Section 2.3
 HTTPS_EDGE_ROUTE = Object(
     noun="route",
+    name="https_edge_route",
     resource=True,
     exclusive=("oauth", "oidc", "saml"),
     gate="backend",
@@ -183,6 +186,7 @@ EDGE_MODULES = {
 
 HTTPS_EDGE = Object(
     noun="edge",
+    name="https_edge",
     resource=True,
     fields=(
         Field("id", Text(), read_only=True),
@@ -197,16 +201,22 @@ HTTPS_EDGE = Object(
 
 # Section 2.5
 TLS_EDGE_MODULES = {
-    "ip_restriction": IP_RESTRICTION,
-    "tls_termination": _module(
-        Field("terminate_at", Text(choices=("edge", "upstream"))),
-        Field("min_version", Text(), forbidden_when=("terminate_at", "upstream")),
-    ),
+    name: replace(kind, name=f"tls_edge_{name}")
+    for name, kind in {
+        "ip_restriction": IP_RESTRICTION,
+        "tls_termination": _module(
+            Field("terminate_at", Text(choices=("edge", "upstream"))),
+            Field("min_version", Text(), forbidden_when=("terminate_at", "upstream")),
+        ),
+    }.items()
 }
 
 # Section 2.6
 EVENT_SOURCE = Object(
-    noun="event source", resource=True, fields=(Field("type", Text(), identifies=True), *_read_only("uri"))
+    noun="event source",
+    name="event_source",
+    resource=True,
+    fields=(Field("type", Text(), identifies=True), *_read_only("uri")),
 )
 
 # Section 2.1

@@ -98,7 +98,7 @@ class Matching:
         is_new = Match()
         new = _positions(
             (one.likeness, number)
-            for number, (one, match) in enumerate(zip(self._declared, self._matches, strict=True))
+            for number, (one, match) in enumerate(zip(self._declared, self._matches))
             if match == is_new and one.likeness is not None
         )
         for likeness, numbers in new.items():

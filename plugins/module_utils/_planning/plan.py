@@ -84,6 +84,13 @@ class Plan:
     doubt: str = ""
 
     @property
+    def action(self) -> str:
+        """What the operations do with the object: create, update, or delete it."""
+        if self.after is None:
+            return "delete"
+        return "create" if self.before is None else "update"
+
+    @property
     def subject(self) -> str:
         return self.target.subject
 

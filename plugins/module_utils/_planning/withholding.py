@@ -60,10 +60,10 @@ def without_taken(plans: Sequence[Plan], kept_by: Mapping[Name, str]) -> list[Pl
     """
     holders = dict(kept_by)
     names = [(own_names(plan.kind, plan.before), own_names(plan.kind, plan.after)) for plan in plans]
-    for plan, (before, after) in zip(plans, names, strict=True):
+    for plan, (before, after) in zip(plans, names):
         holders |= dict.fromkeys(before & after, plan.subject)
     possible = []
-    for plan, (before, after) in zip(plans, names, strict=True):
+    for plan, (before, after) in zip(plans, names):
         taken = sorted(after - before)
         rejected = [name for name in taken if name in holders]
         possible.append(withheld(plan, _not_free(plan, rejected[0], holders[rejected[0]])) if rejected else plan)

@@ -6,15 +6,19 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
+from .._applying.permission import Limits
 from .._model.identifiers import KINDS, addressed_id_errors
 from .._model.objects import join
+from .._model.option_types import NeverNull
 from .._planning.placeholders import placeholder_errors
+from .._planning.plan_document import digest_errors
 from .._transport.addresses import segment_errors
 
 STATE: dict[str, Any] = {"type": "str", "choices": ["present", "absent"], "default": "present"}
 UPDATE_SECRETS: dict[str, Any] = {"type": "str", "choices": ["on_create", "always"], "default": "on_create"}
 
 MAX_DELETIONS: dict[str, Any] = {"type": "int", "default": 10}
+EXPECT_PLAN = NeverNull(type="str")
 ALLOW_EMPTY: dict[str, Any] = {"type": "bool", "default": False}
 
 
@@ -62,6 +66,16 @@ def emptied_errors(options: Mapping[str, Any], name: str) -> Iterator[str]:
             f"{name}: the list is empty, so purging would delete everything; if you want that, set "
             "`allow_empty: true`; otherwise, check the variable that the list comes from"
         )
+
+
+def limits_of(options: Mapping[str, Any]) -> Limits:
+    """Return what the task allows a plan to do."""
+    return Limits(options["max_deletions"], options["expect_plan"])
+
+
+def limit_errors(options: Mapping[str, Any]) -> Iterator[str]:
+    yield from range_errors(options, "max_deletions", 0)
+    yield from digest_errors(options.get("expect_plan"), "expect_plan")
 
 
 def range_errors(options: Mapping[str, Any], name: str, least: int, most: int | None = None) -> Iterator[str]:

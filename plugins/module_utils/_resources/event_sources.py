@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from .._applying.apply import converge
-from .._applying.outcome import Outcome, outcome_of_many
+from .._applying.outcome import Outcome
+from .._applying.sets import converge_set
 from .._definition import ModuleDefinition, Options
 from .._errors import NotFound, UnexpectedType, reading
 from .._model.schema import EVENT_SOURCE, SUBSCRIPTION_PREFIX
@@ -15,15 +15,18 @@ from .._planning.changes import PURGED
 from .._planning.matching import DeclaredObject, LiveObject, Matching
 from .._planning.placeholders import is_placeholder
 from .._planning.plan import Plan, planned, planned_purge
+from .._planning.undeclared import NOT_PURGED, SPARED, Remainder, undeclared_object
 from .._transport.client import Client
 from .common_options import (
     ALLOW_EMPTY,
+    EXPECT_PLAN,
     MAX_DELETIONS,
     duplicate_errors,
     emptied_errors,
     given_name,
     identifier_errors,
-    range_errors,
+    limit_errors,
+    limits_of,
 )
 from .event_source import (
     ALLOW_UNKNOWN_TYPE,
@@ -69,8 +72,13 @@ def _type_of(wire: Any, path: str) -> str:
     return event_type
 
 
-def source_plans(client: Client, subscription_id: str, types: Sequence[str], purge: bool) -> list[Plan]:
-    """Return the plans for the sources of a subscription, which are read as a list."""
+def source_plans(
+    client: Client, subscription_id: str, types: Sequence[str], purge: bool, option: str = "types"
+) -> tuple[list[Plan], list[Remainder]]:
+    """Return the plans for the sources of a subscription, which are read as a list, and what they leave undeclared.
+
+    `option` is the list that declares the sources.
+    """
     listed = list(listed_sources(client, subscription_id).items())
     matching = Matching(
         EVENT_SOURCE,
@@ -84,19 +92,29 @@ def source_plans(client: Client, subscription_id: str, types: Sequence[str], pur
         live = matching.live(number)
         return source_plan(subscription_id, types[number], None if live is None else listed[live][1])
 
-    def absent(event_type: str, wire: Any) -> Plan:
-        return source_plan(subscription_id, event_type, wire, PURGED)
-
     plans = [
         planned(lambda number=number: present(number), source_target(subscription_id, name))  # type: ignore[misc]
         for number, name in enumerate(types)
     ]
-    undeclared = [listed[live] for live in matching.undeclared()] if purge else []
+    undeclared = [listed[live] for live in matching.undeclared()]
     skip = any(plan.error for plan in plans)
-    return plans + [
-        planned_purge(lambda one=one: absent(*one), source_target(subscription_id, one[0]), skip=skip)  # type: ignore[misc]
-        for one in undeclared
-    ]
+    if purge:
+        plans += (
+            planned_purge(
+                lambda one=one: source_plan(subscription_id, one[0], one[1], PURGED),  # type: ignore[misc]
+                source_target(subscription_id, one[0]),
+                skip=skip,
+            )
+            for one in undeclared
+        )
+    if purge and not skip:
+        return plans, []
+    why = SPARED if purge else NOT_PURGED.format("event sources")
+    return plans, [_undeclared_source(subscription_id, name, option, why) for name, _wire in undeclared]
+
+
+def _undeclared_source(subscription_id: str, event_type: str, option: str, why: str) -> Remainder:
+    return undeclared_object(source_target(subscription_id, event_type), {"type": event_type}, option, why)
 
 
 def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
@@ -104,17 +122,14 @@ def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
     name = given_name(options, "types", "sources")
     yield from sources_errors(options.get("types"), bool(options.get("allow_unknown_type")), name)
     yield from emptied_errors(options, name)
-    yield from range_errors(options, "max_deletions", 0)
+    yield from limit_errors(options)
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
-    all_done = converge(
-        client,
-        lambda: source_plans(client, options["subscription_id"], options["types"], options["purge"]),
-        check_mode,
-        options["max_deletions"],
-    )
-    return outcome_of_many(all_done, {"event_sources": [done.shown for done in all_done if done.final is not None]})
+    def plan_set() -> tuple[list[Plan], list[Remainder]]:
+        return source_plans(client, options["subscription_id"], options["types"], options["purge"])
+
+    return converge_set(client, "event_sources", "types", plan_set, limits_of(options), check_mode)
 
 
 DEFINITION = ModuleDefinition(
@@ -125,6 +140,7 @@ DEFINITION = ModuleDefinition(
         "purge": {"type": "bool", "default": False},
         "allow_empty": ALLOW_EMPTY,
         "max_deletions": MAX_DELETIONS,
+        "expect_plan": EXPECT_PLAN,
     },
     option_errors=_option_errors,
     perform=_perform,

@@ -6,20 +6,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from .._applying.apply import converge
-from .._applying.outcome import Outcome, outcome_of_many
+from .._applying.outcome import Outcome
+from .._applying.sets import converge_set
 from .._definition import ModuleDefinition, Options
 from .._model.policy_secrets import secrets_in_policies
 from .._model.schema import EDGE_PREFIX
+from .._planning.plan import Plan
+from .._planning.undeclared import Remainder
 from .._transport.client import Client
 from .common_options import (
     ALLOW_EMPTY,
+    EXPECT_PLAN,
     MAX_DELETIONS,
     UPDATE_SECRETS,
     duplicate_errors,
     emptied_errors,
     identifier_errors,
-    range_errors,
+    limit_errors,
+    limits_of,
 )
 from .https_edge_route import MEMBER_OPTIONS, route_errors
 from .routes_of_edge import declared_key, routes_of
@@ -39,20 +43,16 @@ def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
     yield from identifier_errors(options, "edge_id", EDGE_PREFIX, check_mode)
     yield from routes_errors(options.get("routes"), check_mode, "routes")
     yield from emptied_errors(options, "routes")
-    yield from range_errors(options, "max_deletions", 0)
+    yield from limit_errors(options)
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
-    all_done = converge(
-        client,
-        lambda: routes_of(client, options["edge_id"]).plans(
-            options["routes"], purge=options["purge"], resend_secrets=options["update_secrets"] == "always"
-        ),
-        check_mode,
-        options["max_deletions"],
-    )
-    routes = [done.shown for done in all_done if done.final is not None]
-    return outcome_of_many(all_done, {"https_edge_routes": routes})
+    def plan_set() -> tuple[list[Plan], list[Remainder]]:
+        return routes_of(client, options["edge_id"]).plans_and_rest(
+            options["routes"], "routes", purge=options["purge"], resend_secrets=options["update_secrets"] == "always"
+        )
+
+    return converge_set(client, "https_edge_routes", "routes", plan_set, limits_of(options), check_mode)
 
 
 DEFINITION = ModuleDefinition(
@@ -62,6 +62,7 @@ DEFINITION = ModuleDefinition(
         "purge": {"type": "bool", "default": False},
         "allow_empty": ALLOW_EMPTY,
         "max_deletions": MAX_DELETIONS,
+        "expect_plan": EXPECT_PLAN,
         "update_secrets": UPDATE_SECRETS,
     },
     option_errors=_option_errors,

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -34,10 +34,11 @@ class FoundEdges:
         """Return the live edges that no declared one can be."""
         return [self._wires[live] for live in self._matching.undeclared()]
 
-    def others(self, plans: Sequence[Plan], *, purges: bool) -> list[Wire]:
+    def others(self, plans: Sequence[Plan], is_purged: Callable[[Wire], bool]) -> list[Wire]:
         """Return the live edges that stay unchanged: undeclared ones, and those that a failed declared one may be."""
         failed = {live for number, plan in enumerate(plans) if plan.error for live in self._matching.candidates(number)}
-        return [*([] if purges else self.undeclared()), *(self._wires[live] for live in sorted(failed))]
+        kept = [wire for wire in self.undeclared() if not is_purged(wire)]
+        return [*kept, *(self._wires[live] for live in sorted(failed))]
 
     def declared_names(self, number: int) -> frozenset[Name] | None:
         return declared_names(HTTPS_EDGE, self._declared[number])
@@ -48,7 +49,7 @@ class FoundEdges:
         return [wire for wire in wires if str(wire.get("id")) not in known]
 
 
-def possible_edges(plans: Sequence[Plan], found: FoundEdges, *, purges: bool) -> list[Plan]:
+def possible_edges(plans: Sequence[Plan], found: FoundEdges, is_purged: Callable[[Wire], bool]) -> list[Plan]:
     """Return the plans of declared edges, with an error in place of each that cannot or must not be executed.
 
     No edge takes a hostport that another one keeps: a service would reject that, so check mode must, too. And no edge
@@ -57,7 +58,7 @@ def possible_edges(plans: Sequence[Plan], found: FoundEdges, *, purges: bool) ->
     while True:
         kept_by: dict[Name, str] = {
             ("hostports", hostport): edge_subject({}, {"id": wire.get("id"), "hostports": hostports})
-            for wire in found.others(plans, purges=purges)
+            for wire in found.others(plans, is_purged)
             for hostports in [field_of(wire, "hostports")]
             for hostport in hostports
         }

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from .._definition import Options
-from .._errors import Missing, UnexpectedType, reading
+from .._errors import IngressError, Missing, UnexpectedType, reading
 from .._model.schema import HTTPS_EDGE_ROUTE, ROUTE_PREFIX
 from .._planning.changes import ABSENT, PURGED, plan_absent, plan_present
 from .._planning.matching import DeclaredObject, LiveObject, Matching
@@ -16,6 +16,14 @@ from .._planning.moves import arranged
 from .._planning.names import Name, declared_names
 from .._planning.placeholders import is_placeholder, placeholder
 from .._planning.plan import Plan, State, Target, planned, planned_purge
+from .._planning.undeclared import (
+    NOT_PURGED,
+    SPARED,
+    NotExamined,
+    Remainder,
+    undeclared_modules,
+    undeclared_object,
+)
 from .._planning.withholding import without_losses
 from .._transport.addresses import path_of
 from .._transport.client import Client
@@ -23,6 +31,8 @@ from .https_edge import edge_path, field_of, read_edge
 from .route_moves import release_match
 
 Key = tuple[Any, ...]
+
+_MODULES = NOT_PURGED.format("traffic modules")
 
 
 def declared_key(options: Mapping[str, Any]) -> Key:
@@ -44,7 +54,13 @@ class RoutesOfEdge:
             self._wires = _routes_in(edge if isinstance(edge, dict) else {})
 
     def plans(self, declared: Sequence[Options], *, purge: bool = False, **how: bool) -> list[Plan]:
-        """Return the plans for the declared routes and, with `purge`, for those that are deleted as undeclared.
+        """Return the plans for the declared routes and, with `purge`, for those that are deleted as undeclared."""
+        return self.plans_and_rest(declared, "routes", purge=purge, **how)[0]
+
+    def plans_and_rest(
+        self, declared: Sequence[Options], option: str, *, purge: bool = False, **how: bool
+    ) -> tuple[list[Plan], list[Remainder]]:
+        """Return the plans, and what they leave undeclared; `option` is the list that declares the routes.
 
         `how` is passed on to `_present`.
         """
@@ -58,14 +74,34 @@ class RoutesOfEdge:
             )
             for number, options in enumerate(declared)
         ]
+        rest: list[Remainder] = []
+        for number, plan in enumerate(plans):
+            rest += undeclared_modules(plan, f"{option}[{number}]", _MODULES)
+        skip = any(plan.error for plan in plans)
+        if skip or not purge:
+            why = SPARED if purge else NOT_PURGED.format("routes")
+            rest += self._undeclared(matching.undeclared(), option, why)
         if purge:
-            plans += self._purges(matching.undeclared(), skip=any(plan.error for plan in plans))
+            plans += self._purges(matching.undeclared(), skip)
 
         def names_of(number: int) -> frozenset[Name] | None:
             return declared_names(HTTPS_EDGE_ROUTE, declared[number]) if number < len(declared) else None
 
         # Requests for a match that no route has would lead nowhere.
-        return arranged(without_losses(plans, names_of), release_match)
+        return arranged(without_losses(plans, names_of), release_match), rest
+
+    def all_undeclared(self, option: str) -> list[Remainder]:
+        """Return all routes, for a task that does not declare `option`, the list of routes."""
+        return list(self._undeclared(range(len(self._wires)), option, f"{option} is not declared"))
+
+    def _undeclared(self, positions: Sequence[int], option: str, why: str) -> Iterator[Remainder]:
+        for wire in (self._wires[position] for position in positions):
+            try:
+                state = self._read(wire)
+            except IngressError as error:
+                yield NotExamined(self._subject(wire), str(error))
+            else:
+                yield undeclared_object(Target(self._subject(state), HTTPS_EDGE_ROUTE), state, option, why)
 
     def absent(self, options: Options) -> Plan:
         current = self._live(options, self._matching([options]), 0)

@@ -34,10 +34,10 @@ class Client:
     def __init__(self, connection: Connection, progress: Progress | None = None, masks: Masks | None = None) -> None:
         self._connection = connection
         self.progress = progress or Progress()
-        masks = masks or Masks(lambda: [connection.api_key])
-        self._transport = Transport(connection, masks)
-        self._reader = Reader(masks)
-        self.patience = Patience(connection, self.progress, masks)
+        self.masks = masks or Masks(lambda: [connection.api_key])
+        self._transport = Transport(connection, self.masks)
+        self._reader = Reader(self.masks)
+        self.patience = Patience(connection, self.progress, self.masks)
         self._has_answered = False
 
     def call(self, method: str, path: str, body: Any = None, *, may_be_empty: bool = False) -> tuple[int, Any]:

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a task may send: the plan that was approved, and no more deletions than are allowed."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .._errors import ChangeWithheld, IngressError, ObjectFailed, counted
+from .._planning.diff import diff
+from .._planning.plan import Operation, Plan
+from .._planning.plan_document import PlanDocument
+from .failures import failure_message
+
+_SHOWN_OBJECTS = 20
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What the options of a task allow: so many deletions, and only the plan with this digest, if there is one."""
+
+    max_deletions: int
+    expect_plan: str | None = None
+
+
+class Permission:
+    """Permits the operations of a task, including those that are planned while it runs.
+
+    At most `most` deletions are permitted; those that were `planned` from the start come first. If the plan was
+    `approved`, no other operations are permitted. Several threads may use it at a time.
+    """
+
+    def __init__(
+        self, most: int | None = None, planned: Sequence[tuple[Plan, Operation]] = (), *, approved: bool = False
+    ) -> None:
+        self._most = most
+        self._approved = {_identity(plan, operation) for plan, operation in planned} if approved else None
+        self._deletions = {operation.path for _plan, operation in planned if operation.method == "DELETE"}
+        self._lock = threading.Lock()
+
+    def check(self, plan: Plan, operation: Operation) -> None:
+        """Raise ChangeWithheld for an operation that was planned later and is not permitted."""
+        if self._approved is not None and _identity(plan, operation) not in self._approved:
+            raise ChangeWithheld(
+                f"{operation.method} {operation.path}: not sent, because it is not part of the plan that `expect_plan` "
+                "approves. The service changed while the task was running. Review the plan again."
+            )
+        if self._most is None or operation.method != "DELETE":
+            return
+        with self._lock:
+            if operation.path not in self._deletions and len(self._deletions) >= self._most:
+                raise ChangeWithheld(
+                    f"DELETE {operation.path}: not sent, because `max_deletions` is {self._most} and is used up. This "
+                    "deletion was not in the original plan: the service changed while the task was running. Run the "
+                    "task again."
+                )
+            self._deletions.add(operation.path)
+
+
+UNLIMITED = Permission()
+
+
+def permission(plans: Sequence[Plan], document: PlanDocument, limits: Limits) -> Permission:
+    """Return the permission to execute these plans. Raises PlanDiffers or TooManyDeletions before anything is sent."""
+    if limits.expect_plan is not None and limits.expect_plan != document.digest:
+        raise PlanDiffers(limits.expect_plan, document, plans)
+    operations = [(plan, operation) for plan in plans for operation in plan.operations]
+    deletions = [(plan, operation) for plan, operation in operations if operation.method == "DELETE"]
+    if len(deletions) > limits.max_deletions:
+        raise TooManyDeletions(deletions, limits.max_deletions, document, plans)
+    return Permission(limits.max_deletions, operations, approved=limits.expect_plan is not None)
+
+
+def _identity(plan: Plan, operation: Operation) -> tuple[str, str, str]:
+    """Return what makes an operation a planned one. The path of a new object contains the ID of a new parent."""
+    where = plan.kind.name if operation.method == "POST" else operation.path
+    return operation.method, where, json.dumps(operation.body, sort_keys=True)
+
+
+class NothingExecuted(IngressError):
+    """A plan of which nothing was executed, because the options of the task do not allow it."""
+
+    def __init__(self, message: str, document: PlanDocument, plans: Sequence[Plan]) -> None:
+        self._document = document
+        self.diff = [diff(plan) for plan in plans if plan.operations and not plan.error]
+        super().__init__(message)
+
+    def details(self) -> dict[str, Any]:
+        return self._document.result()
+
+
+class PlanDiffers(NothingExecuted):
+    """A plan other than the one that was approved."""
+
+    def __init__(self, expected: str, document: PlanDocument, plans: Sequence[Plan]) -> None:
+        self._expected = expected
+        errors = [ObjectFailed(plan.subject, plan.error) for plan in plans if plan.error]
+        super().__init__(_differs(expected, document, errors, len(plans)), document, plans)
+
+    def details(self) -> dict[str, Any]:
+        return {**super().details(), "expected_plan_digest": self._expected}
+
+
+def _differs(expected: str, document: PlanDocument, errors: Sequence[ObjectFailed], number: int) -> str:
+    head = f"The plan is not the one that was approved. Nothing was changed. `expect_plan` is {expected}, "
+    if errors:
+        failures = failure_message(errors, number, "planned")
+        return f"{head}but the plan is incomplete, so it has no digest. {failures}"
+    if not document.entries:
+        return f"{head}but the digest of the plan is {document.digest}: nothing is left to do."
+    names = [f"{entry['object']}: {entry['action']}" for entry in document.entries]
+    return (
+        f"{head}but the digest of the plan is {document.digest}. The declaration or the service has changed. "
+        f"Check `plan` in the result, and approve it if all of it is intended:{_lines(names)}"
+    )
+
+
+class TooManyDeletions(NothingExecuted):
+    """A plan with more deletions than the task allows."""
+
+    def __init__(
+        self, planned: Sequence[tuple[Plan, Operation]], most: int, document: PlanDocument, plans: Sequence[Plan]
+    ) -> None:
+        self._deletions = [{"object": plan.subject, **operation.shown()} for plan, operation in planned]
+        lines = _lines([f"{one['object']}: {one['reason']}" for one in self._deletions])
+        super().__init__(
+            f"The plan contains {counted(len(planned), 'deletions')}, but `max_deletions` is {most}. Nothing was "
+            "changed. Check `planned_deletions` in the result, and increase `max_deletions` if all of them are "
+            f"intended:{lines}",
+            document,
+            plans,
+        )
+
+    def details(self) -> dict[str, Any]:
+        return {**super().details(), "planned_deletions": self._deletions}
+
+
+def _lines(texts: Sequence[str]) -> str:
+    more = [f"and {len(texts) - _SHOWN_OBJECTS} more"] if len(texts) > _SHOWN_OBJECTS else []
+    return "".join(f"\n- {text}" for text in [*texts[:_SHOWN_OBJECTS], *more])

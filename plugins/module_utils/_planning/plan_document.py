@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The plan as a document: what people read before they decide, and the digest by which they approve it. Pure."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from .diff import diff
+from .plan import Plan
+from .undeclared import NotExamined, Remainder, Undeclared
+
+_DIGITS = 32
+"""Of the hexadecimal digest: 128 bits, so that nobody can prepare two plans with the same one."""
+
+_DIGEST = re.compile(rf"[0-9a-f]{{{_DIGITS}}}")
+RESULTS = {"create": "created", "update": "updated", "delete": "deleted"}
+"""What a task has done with an object, by the action of its plan."""
+
+_COUNTED = (*RESULTS.values(), "unchanged", "failed")
+
+
+@dataclass(frozen=True)
+class PlanDocument:
+    """What a task would do, and what it leaves. The same in check mode and in a real run.
+
+    `digest` is empty if an object could not be planned: nobody can approve what is not known.
+    """
+
+    entries: Sequence[Mapping[str, Any]]
+    undeclared: Sequence[Undeclared]
+    not_examined: Sequence[NotExamined]
+    digest: str
+
+    def after(self, spared: Sequence[Undeclared]) -> PlanDocument:
+        """Return the document of an executed plan, which spared some of the objects that it purges."""
+        return replace(self, undeclared=[*self.undeclared, *spared])
+
+    def result(self) -> dict[str, Any]:
+        """Return the return values."""
+        return {
+            "plan": list(self.entries),
+            "plan_digest": self.digest,
+            "undeclared": [one.shown() for one in self.undeclared],
+            "not_examined": [one.shown() for one in self.not_examined],
+        }
+
+
+def plan_document(
+    plans: Sequence[Plan], remainders: Sequence[Remainder], masked: Callable[[Any], Any] = lambda value: value
+) -> PlanDocument:
+    """Return the document of the plans. `masked` returns a value without the secrets of the task."""
+    entries = [_entry(plan) for plan in plans if plan.operations and not plan.error]
+    is_known = not any(plan.error for plan in plans)
+    return PlanDocument(
+        entries,
+        [one for one in remainders if isinstance(one, Undeclared)],
+        [one for one in remainders if isinstance(one, NotExamined)],
+        digest(masked(entries)) if is_known else "",
+    )
+
+
+def _entry(plan: Plan) -> dict[str, Any]:
+    states = diff(plan)
+    return {
+        "object": plan.subject,
+        "kind": plan.kind.name,
+        "action": plan.action,
+        "changes": list(plan.changes),
+        "operations": [operation.shown() for operation in plan.operations],
+        "before": states["before"],
+        "after": states["after"],
+    }
+
+
+def digest(entries: Sequence[Mapping[str, Any]]) -> str:
+    """Return the digest of a plan: the same for the same changes, in whatever order their objects are declared.
+
+    The reasons of operations take no part in it, because they only say in words what the rest says.
+    """
+    canonical = sorted(json.dumps(_facts(entry), sort_keys=True) for entry in entries)
+    return hashlib.sha256("\n".join(canonical).encode()).hexdigest()[:_DIGITS]
+
+
+def _facts(entry: Mapping[str, Any]) -> dict[str, Any]:
+    requests = [(operation["method"], operation["path"]) for operation in entry["operations"]]
+    return {**entry, "changes": sorted(entry["changes"]), "operations": requests}
+
+
+def digest_errors(given: Any, path: str) -> Iterator[str]:
+    """Yield the error in an expected digest: with an empty one, any plan would be executed."""
+    if isinstance(given, str) and not _DIGEST.fullmatch(given):
+        yield f"{path}: {given[:_DIGITS]!r} is not a digest; expected the `plan_digest` of an earlier run, or no value"
+
+
+def summary_of(states: Collection[str]) -> dict[str, int]:
+    """Return how many objects have each of these results: created, updated, deleted, unchanged, or failed."""
+    return {state: sum(one == state for one in states) for state in _COUNTED}
+
+
+def summary_line(summary: Mapping[str, int], undeclared: int, *, is_planned: bool) -> str:
+    """Return one line about a task, such as "3 to create, 54 unchanged, 2 undeclared"."""
+    verbs = {result: f"to {action}" for action, result in RESULTS.items()} if is_planned else {}
+    counts = [(number, verbs.get(state, state)) for state, number in summary.items()]
+    shown = [f"{number} {what}" for number, what in [*counts, (undeclared, "undeclared")] if number]
+    return ", ".join(shown) or "nothing is declared"

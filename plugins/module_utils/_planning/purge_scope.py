@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which undeclared edges a task may purge, so that several teams can share an account. Pure."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .._errors import UNSET_VARIABLE
+from .._model.hostports import LARGEST_PORT
+from .._model.objects import join
+from .._model.option_types import NeverNull
+from .._model.string_sets import host_key
+
+OPTION = NeverNull(
+    type="dict",
+    options={"hostports": NeverNull(type="list", elements="str"), "metadata": NeverNull(type="dict")},
+)
+OUTSIDE = "outside of purge_scope"
+
+_PATH = "purge_scope"
+_EXPECTED = "a pattern such as '*.example.com:443', or '*.example.com:*' for all ports"
+_PORT = re.compile(r"[0-9*]+")
+
+
+@dataclass(frozen=True)
+class PurgeScope:
+    """The edges whose hostports all match one of the patterns, and whose metadata contains these members.
+
+    None stands for no condition. What cannot be understood, such as metadata that is not JSON, is outside.
+    """
+
+    hostports: Sequence[str] | None = None
+    metadata: Mapping[str, Any] | None = None
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any] | None) -> PurgeScope:
+        return cls(given.get("hostports"), given.get("metadata")) if given else cls()
+
+    @property
+    def is_limited(self) -> bool:
+        return self.hostports is not None or self.metadata is not None
+
+    def includes(self, hostports: Sequence[str], metadata: str) -> bool:
+        """Return whether an edge with these hostports and this metadata may be purged."""
+        return self._includes_hostports(hostports) and self._includes_metadata(metadata)
+
+    def _includes_hostports(self, hostports: Sequence[str]) -> bool:
+        if self.hostports is None:
+            return True
+        patterns = [_pattern(pattern) for pattern in self.hostports]
+        return bool(hostports) and all(any(pattern.fullmatch(one) for pattern in patterns) for one in hostports)
+
+    def _includes_metadata(self, metadata: str) -> bool:
+        if self.metadata is None:
+            return True
+        try:
+            found = json.loads(metadata, object_pairs_hook=_object)
+        except (ValueError, RecursionError):
+            return False
+        return _contains(found, self.metadata)
+
+
+def scope_errors(given: Any, purges_edges: bool) -> Iterator[str]:
+    """Yield the errors in the option: a scope that no edge can be in, or that has no effect."""
+    if not isinstance(given, dict):
+        return
+    hostports, metadata = given.get("hostports"), given.get("metadata")
+    if not purges_edges:
+        yield f"{_PATH}: has no effect without `edges` in `purge`; add `edges` to `purge`, or remove {_PATH}"
+    if hostports is None and metadata is None:
+        yield f"{_PATH}: is empty; set hostports, metadata, or both, or {UNSET_VARIABLE}"
+    if hostports == []:
+        yield f"{join(_PATH, 'hostports')}: the list is empty, so no edge is in the scope; {UNSET_VARIABLE}"
+    if metadata == {}:
+        yield f"{join(_PATH, 'metadata')}: the dictionary is empty, so every edge is in the scope; {UNSET_VARIABLE}"
+    for number, pattern in enumerate(hostports if isinstance(hostports, list) else ()):
+        if isinstance(pattern, str):
+            yield from _pattern_errors(pattern, f"{join(_PATH, 'hostports')}[{number}]")
+
+
+def _pattern_errors(pattern: str, path: str) -> Iterator[str]:
+    host, _colon, port = pattern.rpartition(":")
+    if not pattern:
+        yield f"{path}: is empty; {UNSET_VARIABLE}"
+    elif any(letter.isspace() for letter in pattern):
+        yield f"{path}: {pattern!r} contains a space, so it matches no hostport; expected {_EXPECTED}"
+    elif not host or not _PORT.fullmatch(port):
+        if not pattern.endswith("*"):
+            yield f"{path}: {pattern!r} has no port, so it matches no hostport; expected {_EXPECTED}"
+    elif port.isdigit() and not 0 < int(port[: len(str(LARGEST_PORT)) + 1]) <= LARGEST_PORT:
+        yield f"{path}: the port {port!r} is out of range; expected a number from 1 to {LARGEST_PORT}, or *"
+
+
+def _pattern(pattern: str) -> re.Pattern[str]:
+    """Return what a pattern matches: `*` stands for any number of characters, in any case."""
+    return re.compile(".*".join(map(re.escape, host_key(pattern).split("*"))), re.DOTALL)
+
+
+def _object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a JSON object. Which of two members with the same name counts is not the same everywhere."""
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise ValueError("a name occurs twice")
+    return members
+
+
+def _contains(found: Any, wanted: Any) -> bool:
+    """Return whether JSON contains the wanted members at any depth. Values are equal only if their types are."""
+    if isinstance(wanted, Mapping):
+        return isinstance(found, dict) and all(
+            name in found and _contains(found[name], value) for name, value in wanted.items()
+        )
+    if isinstance(wanted, (list, tuple)):
+        return (
+            isinstance(found, list)
+            and len(found) == len(wanted)
+            and all(_contains(one, other) for one, other in zip(found, wanted))
+        )
+    if isinstance(wanted, str):
+        return isinstance(found, str) and str(found) == str(wanted)
+    return type(found) is type(wanted) and bool(found == wanted)

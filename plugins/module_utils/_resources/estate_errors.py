@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The errors in the options of an estate, found before any request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from .._definition import Options
+from .._model.option_types import Conclusion, alternatives
+from .._model.schema import HTTPS_EDGE, SUBSCRIPTION_PREFIX, TLS_EDGE_MODULES, TLS_EDGE_PREFIX
+from .._planning.purge_scope import scope_errors
+from .common_options import duplicate_errors, given_name, identifier_errors, limit_errors, module_errors, range_errors
+from .event_sources import sources_errors
+from .https_edge import edge_errors
+from .https_edge_routes import routes_errors
+
+PURGEABLE = ("edges", "routes", "modules", "sources")
+_MOST_CONCURRENCY = 32
+
+_DECLARABLE = ("https_edges", "tls_edges", "event_subscriptions")
+_UNDECLARED = {
+    "edges": "https_edges is not declared; declare it",
+    "routes": "no edge in https_edges declares routes; declare them",
+    "modules": "neither https_edges nor tls_edges is declared; declare one of them",
+    "sources": "event_subscriptions is not declared; declare it",
+}
+_DECLARED_EMPTY = {
+    "edges": "https_edges is empty, so every edge of the account would be deleted",
+    "routes": "all lists of routes are empty, so every route of these edges would be deleted",
+    "sources": "all lists of sources are empty, so every source of these subscriptions would be deleted",
+}
+
+
+def estate_errors(options: Options, check_mode: bool) -> Iterator[str]:
+    yield from _nothing_declared_errors(options)
+    for number, edge in enumerate(_members(options, "https_edges")):
+        path = f"https_edges[{number}]"
+        yield from edge_errors(edge, check_mode, path)
+        yield from routes_errors(edge.get("routes"), check_mode, f"{path}.routes")
+    yield from _shared_hostport_errors(_members(options, "https_edges"))
+    yield from duplicate_errors([_metadata_key(edge) for edge in _members(options, "https_edges")], "https_edges")
+    for number, edge in enumerate(_members(options, "tls_edges")):
+        path = f"tls_edges[{number}]"
+        yield from identifier_errors(edge, "edge_id", TLS_EDGE_PREFIX, check_mode, path)
+        for name, kind in TLS_EDGE_MODULES.items():
+            yield from kind.option_errors(edge.get(name), f"{path}.{name}")
+        yield from module_errors(edge, TLS_EDGE_MODULES, path)
+    for number, subscription in enumerate(_members(options, "event_subscriptions")):
+        path = f"event_subscriptions[{number}]"
+        yield from identifier_errors(subscription, "subscription_id", SUBSCRIPTION_PREFIX, check_mode, path)
+        yield from sources_errors(
+            subscription.get("sources"),
+            bool(options.get("allow_unknown_type")),
+            f"{path}.{given_name(subscription, 'sources', 'types')}",
+        )
+    for name, key in (("https_edges", "id"), ("tls_edges", "edge_id"), ("event_subscriptions", "subscription_id")):
+        yield from duplicate_errors([(str(member.get(key) or ""),) for member in _members(options, name)], name)
+    yield from limit_errors(options)
+    yield from range_errors(options, "concurrency", 1, _MOST_CONCURRENCY)
+    yield from scope_errors(options.get("purge_scope"), "edges" in (options.get("purge") or ()))
+
+
+def _nothing_declared_errors(options: Options) -> Iterator[str]:
+    """Yield errors for a task that compares nothing or deletes everything: its variables may not be set."""
+    if all(options.get(name) is None for name in _DECLARABLE):
+        option_error = f"estate: nothing is declared; set {alternatives(_DECLARABLE)}"
+        yield Conclusion(option_error, *_DECLARABLE)
+        return
+    purge = options.get("purge")
+    kinds = purge if isinstance(purge, list) else []
+    for kind in PURGEABLE:
+        declared = _is_declared(options, kind) if kind in kinds else True
+        if declared is None:
+            option_error = f"purge: {kind} is listed, but {_UNDECLARED[kind]}, or remove {kind} from purge"
+            yield Conclusion(option_error, *_DECLARABLE)
+        elif not declared and not options.get("allow_empty"):
+            yield Conclusion(
+                f"purge: {kind} is listed, and {_DECLARED_EMPTY[kind]}; if you want that, set `allow_empty: true`; "
+                "otherwise, check the variable that the list comes from",
+                *_DECLARABLE,
+            )
+
+
+def _is_declared(options: Options, kind: str) -> bool | None:
+    """Return whether a purge of this kind keeps anything; None if nothing is declared that it could apply to."""
+    where = "event_subscriptions" if kind == "sources" else "https_edges"
+    parents = options.get(where)
+    if kind == "modules":
+        return None if parents is None and options.get("tls_edges") is None else True
+    if kind == "edges" or parents is None:
+        return None if parents is None else bool(parents)
+    sets = [parent.get(kind) for parent in _members(options, where)]
+    if not sets:
+        return True  # Objects without a declared parent are not purged.
+    return None if all(one is None for one in sets) else any(sets)
+
+
+def _members(options: Options, name: str) -> list[Mapping[str, Any]]:
+    members = options.get(name)
+    return [member for member in members if isinstance(member, dict)] if isinstance(members, list) else []
+
+
+def _metadata_key(edge: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the key of an edge that is found by its metadata; empty for all others."""
+    if edge.get("id") or edge.get("find_by") != "metadata" or isinstance(edge.get("metadata"), bool):
+        return ()
+    return (HTTPS_EDGE.named["metadata"].kind.normal(edge.get("metadata")),)
+
+
+def _shared_hostport_errors(edges: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield an error for each hostport of two declared edges, unless their IDs distinguish them."""
+    first: dict[str, int] = {}
+    for number, edge in enumerate(edges):
+        hostports = edge.get("hostports") if not edge.get("id") else None
+        for hostport in HTTPS_EDGE.named["hostports"].kind.normal(hostports if isinstance(hostports, list) else None):
+            if first.setdefault(hostport, number) != number:
+                yield (
+                    f"https_edges[{number}].hostports: {hostport} is already declared in "
+                    f"https_edges[{first[hostport]}]; a hostport can belong to one edge only"
+                )

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A task that executes the plan that was approved, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from ansible_collections.edgeops.ingress.plugins.module_utils._applying.permission import Permission
+from ansible_collections.edgeops.ingress.plugins.module_utils._errors import ChangeWithheld
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE
+from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan import Operation, Plan, Target
+from module_task import Tasks, writes
+from places import EDGE, HOSTPORT, KEY, ROUTE, SUBSCRIPTION, seed_edge, seed_subscription
+
+ADMIN = {"match_type": "path_prefix", "match": "/admin"}
+OTHER = "0123456789abcdef" * 2
+DECLARED = {
+    "https_edges": [{"hostports": [HOSTPORT], "description": "new", "routes": [KEY, ADMIN]}],
+    "purge": ["routes"],
+}
+
+MODULES: dict[str, dict[str, Any]] = {
+    "estate": DECLARED,
+    "https_edge_routes": {"edge_id": EDGE, "routes": [ADMIN], "purge": True},
+    "event_sources": {"subscription_id": SUBSCRIPTION, "types": ["domain_deleted.v0"], "purge": True},
+}
+
+
+@pytest.fixture
+def there(tasks: Tasks) -> Tasks:
+    seed_edge(tasks, description="old", routes=[{"id": ROUTE, **KEY, "description": "kept"}])
+    seed_subscription(tasks, "domain_created.v0")
+    return tasks
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_the_approved_plan_is_executed(there: Tasks, module: str) -> None:
+    dry = there.done(module, True, **MODULES[module])
+    real = there.done(module, **MODULES[module], expect_plan=dry["plan_digest"])
+    assert real["operations"] == dry["operations"] != []
+    assert real["plan"] == dry["plan"]
+
+
+@pytest.mark.parametrize("check", [True, False])
+@pytest.mark.parametrize("module", MODULES)
+def test_another_plan_is_refused_before_anything_is_written(there: Tasks, module: str, check: bool) -> None:
+    result = there.failed(module, check, **MODULES[module], expect_plan=OTHER)
+    assert not writes(result)
+    assert not result["changed"]
+    assert result["expected_plan_digest"] == OTHER
+    approved = there.done(module, True, **MODULES[module])
+    assert (result["plan"], result["plan_digest"]) == (approved["plan"], approved["plan_digest"])
+    assert result["plan_digest"] in result["msg"]
+    assert OTHER in result["msg"]
+    assert ("diff" in result) == check
+
+
+def by_hand(there: Tasks) -> None:
+    there.done("https_edge_route", edge_id=EDGE, id=ROUTE, compression={"enabled": True})
+
+
+def deleted(there: Tasks) -> None:
+    there.done("https_edge", id=EDGE, state="absent")
+
+
+def done_already(there: Tasks) -> None:
+    there.done("estate", **{**DECLARED, "https_edges": [{**DECLARED["https_edges"][0], "routes": [ADMIN]}]})
+
+
+CHANGES = [by_hand, deleted, done_already]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_change_in_between_is_refused(there: Tasks, change: Callable[[Tasks], None]) -> None:
+    options = {**DECLARED, "https_edges": [{"hostports": [HOSTPORT], "description": "new", "routes": [ADMIN]}]}
+    digest = there.done("estate", True, **options)["plan_digest"]
+    change(there)
+    result = there.failed("estate", **options, expect_plan=digest)
+    assert not writes(result)
+    assert ("nothing is left to do" in result["msg"]) == (change is done_already)
+
+
+def test_another_declaration_is_refused(there: Tasks) -> None:
+    digest = there.done("estate", True, **DECLARED)["plan_digest"]
+    other = {**DECLARED, "https_edges": [{**DECLARED["https_edges"][0], "description": "newer"}]}
+    assert not writes(there.failed("estate", **other, expect_plan=digest))
+
+
+def test_an_incomplete_plan_is_refused(there: Tasks) -> None:
+    """In part, it could be the approved one, but nobody has seen the rest."""
+    digest = there.done("estate", True, https_edges=[{"hostports": [HOSTPORT], "description": "new"}])["plan_digest"]
+    edges = [{"hostports": [HOSTPORT], "description": "new"}, {"id": "edghts_missing"}]
+    result = there.failed("estate", https_edges=edges, expect_plan=digest)
+    assert not writes(result)
+    assert result["plan_digest"] == ""
+    assert "edghts_missing" in result["msg"]
+
+
+def test_the_limit_on_deletions_holds_all_the_same(there: Tasks) -> None:
+    options = {**DECLARED, "https_edges": [], "purge": ["edges"], "allow_empty": True}
+    digest = there.done("estate", True, **options)["plan_digest"]
+    result = there.failed("estate", **options, expect_plan=digest, max_deletions=0)
+    assert not writes(result)
+    assert result["planned_deletions"]
+    assert result["plan_digest"] == digest
+
+
+def test_the_message_names_the_objects(there: Tasks) -> None:
+    result = there.failed("estate", True, **DECLARED, expect_plan=OTHER)
+    assert result["msg"].splitlines()[1:] == [
+        f"- https_edge {HOSTPORT} ({EDGE}): update",
+        f"- https_edge_route path_prefix /admin of {HOSTPORT}: create",
+    ]
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_null_is_not_taken_for_any_plan(there: Tasks, module: str) -> None:
+    result = there.failed(module, **MODULES[module], expect_plan=None)
+    assert result["sent"] == []
+    assert result["faults"] == [
+        "expect_plan: expected a string, got null; check whether the variable that it comes from is set"
+    ]
+
+
+WRONG = [
+    ("", "expect_plan: '' is not a digest; expected the `plan_digest` of an earlier run, or no value"),
+    ("approved", "expect_plan: 'approved' is not a digest; expected the `plan_digest` of an earlier run, or no value"),
+    (OTHER.upper(), f"expect_plan: '{OTHER.upper()}' is not a digest"),
+    (f"{OTHER}\n", f"expect_plan: '{OTHER}' is not a digest"),
+]
+
+
+@pytest.mark.parametrize(("digest", "message"), WRONG)
+@pytest.mark.parametrize("module", MODULES)
+def test_what_is_not_a_digest_is_an_option_error(there: Tasks, module: str, digest: str, message: str) -> None:
+    result = there.failed(module, **MODULES[module], expect_plan=digest)
+    assert result["sent"] == []
+    assert result["faults"][0].startswith(message)
+
+
+EDGE_PLAN = Plan(Target("e", HTTPS_EDGE), operations=(Operation("PATCH", "/e/1", "r", {"description": "x"}),))
+NEW_ROUTE = Plan(
+    Target("r", HTTPS_EDGE_ROUTE), operations=(Operation("POST", "/e/would-be/routes", "r", {"match": "/"}),)
+)
+PLANNED = [(plan, operation) for plan in (EDGE_PLAN, NEW_ROUTE) for operation in plan.operations]
+LATER = [
+    (EDGE_PLAN, Operation("PATCH", "/e/1", "another reason", {"description": "x"}), True),
+    (NEW_ROUTE, Operation("POST", "/e/edghts_real/routes", "r", {"match": "/"}), True),
+    (EDGE_PLAN, Operation("PATCH", "/e/1", "r", {"description": "y"}), False),
+    (EDGE_PLAN, Operation("PATCH", "/e/2", "r", {"description": "x"}), False),
+    (EDGE_PLAN, Operation("DELETE", "/e/1", "r"), False),
+    (NEW_ROUTE, Operation("POST", "/e/edghts_real/routes", "r", {"match": "/b"}), False),
+]
+
+
+@pytest.mark.parametrize(("plan", "operation", "is_approved"), LATER)
+def test_what_is_planned_later_must_be_part_of_the_approved_plan(
+    plan: Plan, operation: Operation, is_approved: bool
+) -> None:
+    Permission(10, PLANNED).check(plan, operation)
+    approved = Permission(10, PLANNED, approved=True)
+    if is_approved:
+        approved.check(plan, operation)
+    else:
+        with pytest.raises(ChangeWithheld, match="not part of the plan"):
+            approved.check(plan, operation)

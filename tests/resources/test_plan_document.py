@@ -1,0 +1,356 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The plan as a document: its entries, its digest, and what it leaves undeclared or has not examined."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from amount import so_many
+from any_estate import SEED, estates
+from convergence import ANY_NUMBER
+from declarations import SWITCHES
+from merged import merged
+from module_task import Tasks
+from places import EDGE, HOSTPORT, KEY, ROUTE, SUBSCRIPTION, TLS_EDGE, seed_edge, seed_subscription
+
+ADMIN = {"match_type": "path_prefix", "match": "/admin"}
+SECRET = "canary-of-the-document"
+BACKEND = {"backend": {"backend_id": "bkdhr_one"}}
+TAKEN = {"compression": {"enabled": True}}
+
+
+def an_edge(**more: Any) -> dict[str, Any]:
+    return {"hostports": [HOSTPORT], **more}
+
+
+def test_an_entry_has_what_people_need_to_decide(tasks: Tasks) -> None:
+    seed_edge(tasks, description="old", routes=[{"id": ROUTE, **KEY, "description": "the same"}])
+    result = tasks.done("estate", True, https_edges=[an_edge(description="new", routes=[KEY, ADMIN])])
+    assert [(one["kind"], one["action"], one["changes"]) for one in result["plan"]] == [
+        ("https_edge", "update", ["description"]),
+        ("https_edge_route", "create", []),
+    ]
+    edge, route = result["plan"]
+    assert edge == {
+        "object": f"https_edge {HOSTPORT} ({EDGE})",
+        "kind": "https_edge",
+        "action": "update",
+        "changes": ["description"],
+        "operations": [{"method": "PATCH", "path": f"/edges/https/{EDGE}", "reason": "differs: description"}],
+        "before": {"description": "old", "hostports": [HOSTPORT]},
+        "after": {"description": "new", "hostports": [HOSTPORT]},
+    }
+    assert (route["before"], route["after"]) == (None, ADMIN)
+
+
+def test_what_is_deleted_is_shown_as_it_is(tasks: Tasks) -> None:
+    seed_edge(tasks, routes=[{"id": ROUTE, **KEY}])
+    [entry] = tasks.done("estate", True, https_edges=[], purge=["edges"], allow_empty=True)["plan"]
+    assert (entry["action"], entry["after"]) == ("delete", None)
+    assert entry["before"] == {"hostports": [HOSTPORT], "routes": [KEY]}
+
+
+def test_nothing_to_do_is_an_empty_plan_with_a_digest(tasks: Tasks) -> None:
+    seed_edge(tasks)
+    result = tasks.done("estate", https_edges=[an_edge()])
+    assert result["plan"] == []
+    assert len(result["plan_digest"]) == 32
+
+
+def test_an_object_that_cannot_be_planned_leaves_the_plan_without_a_digest(tasks: Tasks) -> None:
+    result = tasks.failed("estate", True, https_edges=[an_edge(), {"id": "edghts_missing"}])
+    assert [entry["object"] for entry in result["plan"]] == [f"https_edge {HOSTPORT}"]
+    assert result["plan_digest"] == ""
+
+
+SETS = [
+    ("https_edge_routes", {"edge_id": EDGE, "routes": [ADMIN]}, "routes", {"id": ROUTE, **KEY}),
+    ("event_sources", {"subscription_id": SUBSCRIPTION, "types": ["domain_deleted.v0"]}, "types", "domain_created.v0"),
+]
+
+
+@pytest.mark.parametrize(("module", "options", "option", "declaration"), SETS, ids=lambda value: str(value)[:20])
+def test_sets_have_the_same_document(
+    tasks: Tasks, module: str, options: dict[str, Any], option: str, declaration: Any
+) -> None:
+    seed_edge(tasks, routes=[{"id": ROUTE, **KEY}])
+    seed_subscription(tasks, "domain_created.v0")
+    dry, real = (tasks.done(module, check, **options) for check in (True, False))
+    assert [entry["action"] for entry in dry["plan"]] == ["create"]
+    assert dry["plan"] == real["plan"]
+    assert dry["plan_digest"] == real["plan_digest"]
+    assert dry["summary"] == {"created": 1, "updated": 0, "deleted": 0, "unchanged": 0, "failed": 0}
+    [left] = real["undeclared"]
+    assert (left["option"], left["declaration"]) == (option, declaration)
+
+
+class TestDigest:
+    """The digest is the same for the same plan, and another one for another plan."""
+
+    ESTATE: dict[str, Any] = {  # noqa: RUF012 - copied by each test
+        "https_edges": [
+            {
+                "hostports": ["a.example.com:443", "b.example.com:443"],
+                "metadata": {"x": 1, "y": 2},
+                "routes": [KEY, ADMIN],
+            },
+            {
+                "hostports": ["c.example.com:443"],
+                "routes": [{**KEY, "oidc": {"issuer": "https://i", "client_id": "c"}}],
+            },
+        ],
+        "tls_edges": [{"edge_id": TLS_EDGE, "ip_restriction": {"ip_policy_ids": ["ipp_one", "ipp_two"]}}],
+        "event_subscriptions": [{"subscription_id": SUBSCRIPTION, "sources": ["domain_created.v0"]}],
+    }
+
+    @pytest.fixture
+    def there(self, tasks: Tasks) -> Tasks:
+        tasks.service.seed(tls_edges=[{"id": TLS_EDGE}], event_subscriptions=[{"id": SUBSCRIPTION, "sources": []}])
+        return tasks
+
+    def digest(self, there: Tasks, estate: Mapping[str, Any], **options: Any) -> str:
+        digest: str = there.done("estate", True, **estate, **options)["plan_digest"]
+        return digest
+
+    def test_the_order_of_declaration_does_not_matter(self, there: Tasks) -> None:
+        expected = self.digest(there, self.ESTATE)
+        for seed in range(5):
+            assert self.digest(there, _shuffled(self.ESTATE, random.Random(seed))) == expected
+
+    def test_neither_do_concurrency_and_limits(self, there: Tasks) -> None:
+        expected = self.digest(there, self.ESTATE)
+        assert self.digest(there, self.ESTATE, concurrency=1, max_deletions=3, allow_empty=True) == expected
+
+    def test_what_is_written_does(self, there: Tasks) -> None:
+        digests = [self.digest(there, self.ESTATE)]
+        digests += [self.digest(there, _with_another(self.ESTATE, path)) for path in _leaves(self.ESTATE)]
+        assert len(set(digests)) == len(digests) > 10
+
+    def test_a_live_difference_does(self, there: Tasks) -> None:
+        there.done("estate", **self.ESTATE)
+        changed = _with_another(self.ESTATE, ("https_edges", 0, "metadata", "x"))
+        first = self.digest(there, changed)
+        edges = {edge["hostports"][0]: edge["id"] for edge in there.service.state()["https_edges"]}
+        there.done("https_edge", id=edges["a.example.com:443"], description="by hand")
+        assert self.digest(there, changed) != first
+
+    def test_a_live_difference_that_changes_no_plan_does_not(self, there: Tasks) -> None:
+        expected = self.digest(there, self.ESTATE)
+        seed_edge(there)
+        assert self.digest(there, self.ESTATE) == expected
+
+    def test_it_says_of_a_secret_only_that_it_changes(self, there: Tasks) -> None:
+        def declared(secret: str) -> dict[str, Any]:
+            hook = {"provider": "github", "secret": secret}
+            return {"https_edges": [an_edge(routes=[{**KEY, "webhook_verification": hook}])]}
+
+        seed_edge(
+            there, routes=[{"id": ROUTE, **KEY, "webhook_verification": {"provider": "github", "secret": SECRET}}]
+        )
+        unchanged, *others = (self.digest(there, declared(one)) for one in (SECRET, "another-secret", "a-third-secret"))
+        assert others[0] == others[1] != unchanged
+
+    def test_it_is_not_that_of_a_text_with_a_secret_in_it(self, there: Tasks) -> None:
+        """Otherwise, who knows the rest of the plan could try one secret after the other."""
+
+        def declared(secret: str) -> dict[str, Any]:
+            hook = {"provider": "github", "secret": secret}
+            text = f"the secret is {secret}"
+            return {"https_edges": [an_edge(description=text, routes=[{**KEY, "webhook_verification": hook}])]}
+
+        assert self.digest(there, declared(SECRET)) == self.digest(there, declared("quite-another-secret"))
+
+
+def _shuffled(value: Any, draw: random.Random) -> Any:
+    if isinstance(value, dict):
+        items = [(name, _shuffled(member, draw)) for name, member in value.items()]
+        return dict(draw.sample(items, len(items)))
+    if isinstance(value, list):
+        return draw.sample([_shuffled(member, draw) for member in value], len(value))
+    return value
+
+
+def _leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The paths of all values that can be another one."""
+    members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for name, member in members:
+        if name not in ("match_type", "edge_id", "subscription_id"):
+            yield from _leaves(member, (*path, name))
+    if not isinstance(value, (dict, list)):
+        yield path
+
+
+def _with_another(value: Any, path: tuple[Any, ...]) -> Any:
+    copy = deepcopy(value)
+    *parents, last = path
+    inner = copy
+    for name in parents:
+        inner = inner[name]
+    there = inner[last]
+    others = {"domain_created.v0": "domain_updated.v0", "https://i": "https://other"}
+    inner[last] = there + 1 if isinstance(there, int) else others.get(there, _renamed(there))
+    return copy
+
+
+def _renamed(text: str) -> str:
+    return f"other-{text}" if text.endswith(":443") else f"{text}other"
+
+
+class TestUndeclared:
+    """What a task leaves is named, each with why, in the form in which it could be declared."""
+
+    def left(self, result: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+        return [(one["kind"], one["option"], one["why"]) for one in result["undeclared"]]
+
+    def test_each_kind(self, tasks: Tasks) -> None:
+        seed_edge(
+            tasks, routes=[{"id": ROUTE, **KEY, **TAKEN}, ADMIN], mutual_tls={"certificate_authority_ids": ["ca_1"]}
+        )
+        tasks.service.seed(
+            https_edges=[{"id": "edghts_other", "hostports": ["other.example.com:443"], "routes": [KEY]}]
+        )
+        seed_subscription(tasks, "domain_created.v0", "domain_deleted.v0")
+        result = tasks.done(
+            "estate",
+            True,
+            https_edges=[an_edge(routes=[KEY])],
+            event_subscriptions=[{"subscription_id": SUBSCRIPTION, "sources": ["domain_created.v0"]}],
+        )
+        purge = "the task does not purge "
+        assert self.left(result) == [
+            ("mutual_tls", "https_edges[0].mutual_tls", f"{purge}traffic modules"),
+            ("compression", "https_edges[0].routes[0].compression", f"{purge}traffic modules"),
+            ("https_edge_route", "https_edges[0].routes", f"{purge}routes"),
+            ("event_source", "event_subscriptions[0].sources", f"{purge}event sources"),
+            ("https_edge", "https_edges", f"{purge}HTTPS edges"),
+        ]
+        assert [one["declaration"] for one in result["undeclared"]][1] == {"enabled": True}
+        assert result["undeclared"][-1]["declaration"]["hostports"] == ["other.example.com:443"]
+        assert [route["match"] for route in result["undeclared"][-1]["declaration"]["routes"]] == ["/"]
+        assert result["not_examined"] == [
+            {"object": "other TLS edges", "why": "the API has no list of TLS edges"},
+            {"object": "other event subscriptions", "why": "the API has no list of event subscriptions"},
+        ]
+
+    def test_routes_that_no_list_declares(self, tasks: Tasks) -> None:
+        seed_edge(tasks, routes=[KEY])
+        result = tasks.done("estate", True, https_edges=[an_edge()], purge=["modules"])
+        assert self.left(result) == [
+            ("https_edge_route", "https_edges[0].routes", "https_edges[0].routes is not declared")
+        ]
+
+    @pytest.mark.parametrize("check", [True, False])
+    def test_what_a_failure_spares(self, tasks: Tasks, check: bool) -> None:
+        seed_edge(tasks, routes=[KEY, ADMIN])
+        declared = {
+            "https_edges": [an_edge(routes=[{"id": "edghtsrt_missing", "description": "x"}])],
+            "purge": ["routes"],
+        }
+        result = tasks.failed("estate", check, **declared, allow_empty=True)
+        assert {(kind, why) for kind, _option, why in self.left(result)} == {
+            ("https_edge_route", "not purged, because other objects failed")
+        }
+        assert len(result["undeclared"]) == 2
+
+    def test_what_a_failure_of_the_run_spares(self, tasks: Tasks) -> None:
+        seed_edge(tasks, routes=[ADMIN])
+        tasks.service.switches(refused_creations="routes")
+        result = tasks.failed("estate", https_edges=[an_edge(routes=[KEY])], purge=["routes"])
+        assert self.left(result) == [
+            ("https_edge_route", "https_edges[0].routes", "not purged, because other objects failed")
+        ]
+
+    def test_no_secret_is_shown_and_no_mask_is_declared(self, tasks: Tasks) -> None:
+        config = {"type": "custom", "config": {"password": SECRET}}
+        policy = {"inbound": [{"name": "", "expressions": [], "actions": [config]}]}
+        hook = {"provider": "github", "secret": SECRET}
+        seed_edge(tasks, routes=[{**KEY, "webhook_verification": hook, "policy": policy}])
+        result = tasks.done("estate", True, https_edges=[an_edge(description="")])
+        [route] = result["undeclared"]
+        assert route["declaration"]["webhook_verification"] == {"enabled": True, "provider": "github"}
+        assert "policy" not in route["declaration"]
+        assert route["why"].endswith("is not declared; the declaration lacks policy, which may contain secrets")
+        assert SECRET not in json.dumps(result)
+
+
+@settings(ANY_NUMBER, max_examples=so_many(20, 200))
+@given(switches=SWITCHES, data=st.data())
+def test_declared_undeclared_and_purged_are_all_there_is(
+    tasks: Tasks, switches: dict[str, Any], data: st.DataObject
+) -> None:
+    tasks.service.reset()
+    tasks.service.seed(**SEED)
+    tasks.service.switches(**switches)
+    for _number in range(2):
+        before = tasks.service.state()
+        declared = data.draw(estates(before, switches))
+        dry = tasks.run("estate", True, **declared.options, max_deletions=1000)
+        if not dry.get("failed"):
+            _is_all_there_is(before, declared.options, dry)
+            _can_be_declared(tasks, declared.options)
+        tasks.run("estate", **declared.options, max_deletions=1000)
+
+
+def _is_all_there_is(before: Mapping[str, Any], options: Mapping[str, Any], dry: Mapping[str, Any]) -> None:
+    deleted = {one["operations"][-1]["path"].split("/")[-1] for one in dry["plan"] if one["action"] == "delete"}
+    left = [one["declaration"] for one in dry["undeclared"] if one["kind"] == "https_edge"]
+    if "HTTPS edges" not in {one["object"] for one in dry["not_examined"]}:
+        declared = {edge["id"] for edge in dry["https_edges"] if not edge["id"].endswith("would-be-created")}
+        groups = [declared, {edge["id"] for edge in left}, deleted & {edge["id"] for edge in before["https_edges"]}]
+        if not any(one["object"] == "other HTTPS edges" for one in dry["not_examined"]):
+            _is_a_partition(groups, {edge["id"] for edge in before["https_edges"]})
+        _routes_are_all_there_is(before, dry, deleted, {route["id"] for edge in left for route in edge["routes"]})
+    for one in options.get("event_subscriptions", ()):
+        [held] = [other for other in before["event_subscriptions"] if other["id"] == one["subscription_id"]]
+        name = f"event_source {{}} of {one['subscription_id']}"
+        sources = {each: name.format(each) for each in held["sources"]}
+        undeclared = {each for each in sources if sources[each] in {other["object"] for other in dry["undeclared"]}}
+        purged = {each for each in sources if sources[each] in {other["object"] for other in dry["plan"]}}
+        _is_a_partition([set(one["sources"]) & sources.keys(), undeclared, purged], set(sources))
+
+
+def _routes_are_all_there_is(
+    before: Mapping[str, Any], dry: Mapping[str, Any], deleted: set[str], of_left_edges: set[str]
+) -> None:
+    seen = {edge["id"]: {route["id"] for route in edge["routes"]} for edge in before["https_edges"]}
+    examined = {edge["id"] for edge in dry["https_edges"]}
+    live = set().union(*(seen[one] for one in examined & seen.keys()))
+    declared = {route["id"] for edge in dry["https_edges"] for route in edge["routes"]} & live
+    left = {one["declaration"]["id"] for one in dry["undeclared"] if one["kind"] == "https_edge_route"}
+    _is_a_partition([declared, left, deleted & live], live)
+    assert of_left_edges <= set().union(*seen.values()) - live
+
+
+def _is_a_partition(groups: list[set[str]], whole: set[str]) -> None:
+    assert set().union(*groups) == whole
+    assert sum(map(len, groups)) == len(whole)
+
+
+def _can_be_declared(tasks: Tasks, options: Mapping[str, Any]) -> None:
+    """What a task leaves, declared along with the rest, leaves nothing to purge."""
+    keeping = {**options, "purge": []}
+    dry = tasks.run("estate", True, **keeping)
+    if dry.get("failed"):
+        return  # What is not purged keeps a hostport that a declared edge is to get.
+    whole = merged(keeping, dry["undeclared"])
+    edges, subscriptions = whole.get("https_edges"), whole.get("event_subscriptions")
+    were_read = edges is not None and not any("HTTPS edges" in one["object"] for one in dry["not_examined"])
+    kinds = {
+        "edges": were_read,
+        "routes": any("routes" in edge for edge in edges or ()),
+        "modules": edges is not None and not whole.get("tls_edges"),  # those that are not declared are not read
+        "sources": subscriptions is not None,
+    }
+    purge = [kind for kind, is_possible in kinds.items() if is_possible]
+    result = tasks.done("estate", True, **{**whole, "purge": purge, "allow_empty": True}, max_deletions=1000)
+    # An edge can have `purge_modules` of its own.
+    new = [one for one in result["operations"] if one["method"] == "DELETE" and one not in dry["operations"]]
+    assert not new, (dry["undeclared"], options)
