@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._plan_markdown.document import plan_markdown
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._plan_markdown.limited import ShortenedList, limited
 from rendered_markdown import Rendered
 
 pytestmark = pytest.mark.every_python
@@ -129,6 +130,35 @@ def test_nothing_is_omitted_without_need(value: dict[str, Any]) -> None:
     markdown = plan_markdown(value, NO_LIMIT, "Plan")
     assert "… and" not in markdown
     assert plan_markdown(value, len(markdown) + 1, "Plan") == markdown
+
+
+def letters(items: list[str]) -> ShortenedList:
+    return ShortenedList(items, lambda omitted: f"+{len(omitted)}", "(", ")")
+
+
+@given(
+    st.lists(st.lists(st.sampled_from(["a", "bbb", "c" * 12]), min_size=1, max_size=12), max_size=4), st.integers(0, 99)
+)
+def test_lists_are_never_longer_than_the_limit(lists: list[list[str]], more: int) -> None:
+    parts = ["title", *map(letters, lists)]
+    limit = sum(len(limited([part], 0)) for part in parts) + more
+    text = limited(parts, limit)
+    assert len(text) <= limit
+    assert (text == f"title{''.join(map('({})'.format, map(''.join, lists)))}") == ("+" not in text)
+
+
+@pytest.mark.parametrize(
+    ("lists", "limit", "text"),
+    [
+        ([["a"] * 9, ["b"] * 9], 22, "(aaaaaaaaa)(bbbbbbbbb)"),
+        ([["a"] * 9, ["b"] * 9], 20, "(aaaaaa)+3(bbbbbb)+3"),
+        ([["a"] * 99, ["b"] * 2], 20, f"({'a' * 11})+88(bb)"),
+        # A list with nothing short enough leaves its room to the others.
+        ([["a" * 20], ["b"] * 22], 29, f"+1({'b' * 22})"),
+    ],
+)
+def test_lists_share_the_room(lists: list[list[str]], limit: int, text: str) -> None:
+    assert limited([letters(items) for items in lists], limit) == text
 
 
 def entry(name: str, description: str = "d") -> dict[str, Any]:
