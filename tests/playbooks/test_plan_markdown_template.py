@@ -47,6 +47,13 @@ TASKS = """
     dest: "{{ playbook_dir }}/plan.md"
     mode: "0600"
     content: "{{ copied }}"
+# Before 2.19, whatever is made from variables that are no templates is none either. This is made from none.
+- name: Convert without variables
+  ansible.builtin.set_fact:
+    heading: "{{ {'plan': []} | edgeops.ingress.plan_markdown(title='{' ~ '{ 7 * 7 }}') }}"
+- name: Show the heading
+  ansible.builtin.debug:
+    msg: "{{ heading }}"
 - name: Show
   ansible.builtin.debug:
     msg: "{{ {'shop': planned, 'blog': planned} | edgeops.ingress.plan_markdown }}"
@@ -82,6 +89,7 @@ def test_result_is_no_template(service: ReferenceService, tmp_path: Path) -> Non
     assert written.startswith("## `{{ 7 * 7 }}`\n\n1 to update, 54 unchanged\n\n" + f"Digest: `{DIGEST}`\n")
     assert f"| update | ``{TEMPLATE} \\| \\u202e `a` www.example.com`` | `description` |\n" in written
     assert f'+ description: "{TEMPLATE} | \\u202e `a` www.example.com"\n' in written
+    assert run.result("Show the heading")["msg"].startswith("## `{{ 7 * 7 }}`\n")
     shown = run.result("Show")["msg"]
     assert shown.count(f"Digest: `{DIGEST}`") == 2
     assert shown.count(TEMPLATE) == 4
