@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The plan of a task, or of several, as Markdown for the comment of a pull request."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ...module_utils._model.option_types import kind_of
+from .limited import ShortenedList, least_length, limited
+from .result import Result, results_of
+from .state_diff import diff_lines
+from .summary import RESULTS, summary_line
+from .text import code, code_block, code_in_html, code_in_table, heading
+
+Part = str | ShortenedList
+
+_LONGEST_NAME = 200
+_LONGEST_CHANGE = 80
+_LONGEST_MESSAGE = 1000
+_MOST_CHANGES = 10
+_TABLE = "| Action | Object | Changes |\n|---|---|---|\n"
+
+
+def plan_markdown(value: Any, limit: Any, title: Any) -> str:
+    """Return the plan in the result of a task, or the plans in a dictionary of results, as Markdown.
+
+    Raises ValueError if there is no plan, or if the limit is not a number of characters that is large enough.
+    """
+    if not isinstance(title, str):
+        raise ValueError(f"title: expected a string, got {kind_of(title)}")
+    parts: list[Part] = [f"## {heading(title, _LONGEST_NAME)}\n\n"]
+    for name, result in results_of(value):
+        if name is not None:
+            parts.append(f"### {heading(name, _LONGEST_NAME)}\n\n")
+        parts += _section(result)
+    least = least_length(parts)
+    if isinstance(limit, bool) or not isinstance(limit, int):
+        raise ValueError(f"limit: expected an integer, at least {least} for this result, got {kind_of(limit)}")
+    if limit < least:
+        raise ValueError(f"limit: {limit} is too small; expected at least {least} for this result")
+    return limited(parts, limit).rstrip("\n") + "\n"
+
+
+def _section(result: Result) -> Iterator[Part]:
+    yield f"{_summary(result)}\n\n"
+    if result.expected_digest:
+        yield f"Expected digest: {code(result.expected_digest, _LONGEST_NAME)}\n\n"
+    if result.digest:
+        yield f"Digest: {code(result.digest, _LONGEST_NAME)}\n\n"
+    else:
+        yield "There is no digest, because an object could not be planned.\n\n"
+    if result.message and not result.failures:
+        yield f"The task failed: {code(result.message, _LONGEST_MESSAGE)}\n\n"
+    # A failure is shown unfolded, because the plan lacks the object.
+    yield from _list(result.failures, ("failure", "failures"), "msg", "<details open>")
+    yield from _objects(result.plan)
+    yield from _list(result.undeclared, ("undeclared object", "undeclared objects"), "why")
+    not_examined = ("object that was not examined", "objects that were not examined")
+    yield from _list(result.not_examined, not_examined, "why")
+
+
+def _summary(result: Result) -> str:
+    counts = result.summary or Counter(RESULTS[str(entry["action"])] for entry in result.plan)
+    has_counts = any(counts.values()) or bool(result.undeclared)
+    line = summary_line(counts, len(result.undeclared), is_planned=True) if has_counts else ""
+    if result.plan or result.has_failed:
+        return line or "The plan is empty."
+    return f"There is nothing to change ({line})." if line else "There is nothing to change."
+
+
+def _objects(plan: Sequence[Mapping[str, Any]]) -> Iterator[Part]:
+    """Yield the table of the objects, and their details."""
+    if not plan:
+        return
+
+    def more(omitted: Sequence[int]) -> str:
+        actions = Counter(plan[number]["action"] for number in omitted)
+        counts = ", ".join(f"{actions[action]} to {action}" for action in RESULTS if actions[action])
+        return f"… and {_number_of(omitted, 'more object', 'more objects')} ({counts})\n\n"
+
+    def more_details(omitted: Sequence[int]) -> str:
+        return f"… and the details of {_number_of(omitted, 'more object', 'more objects')}\n\n"
+
+    yield ShortenedList([_row(entry) for entry in plan], more, _TABLE, "\n")
+    yield ShortenedList([_details(entry) for entry in plan], more_details)
+
+
+def _row(entry: Mapping[str, Any]) -> str:
+    changes = [code_in_table(_text(change), _LONGEST_CHANGE) for change in entry.get("changes") or ()]
+    more = f" and {len(changes) - _MOST_CHANGES} more" if len(changes) > _MOST_CHANGES else ""
+    shown = ", ".join(changes[:_MOST_CHANGES]) + more
+    return f"| {entry['action']} | {code_in_table(_text(entry.get('object')), _LONGEST_NAME)} | {shown} |\n"
+
+
+def _details(entry: Mapping[str, Any]) -> str:
+    summary = f"{entry['action']} {code_in_html(_text(entry.get('object')), _LONGEST_NAME)}"
+    blocks = [f"<details>\n<summary>{summary}</summary>\n"]
+    if lines := list(diff_lines(entry.get("before"), entry.get("after"))):
+        blocks.append(code_block(lines, "diff"))
+    if operations := entry.get("operations"):
+        blocks.append("".join(map(_request, operations)))
+    return "\n".join([*blocks, "</details>\n\n"])
+
+
+def _request(operation: Mapping[str, Any]) -> str:
+    request = f"{_text(operation.get('method'))} {_text(operation.get('path'))}"
+    reason = f": {code(_text(operation['reason']))}" if operation.get("reason") else ""
+    return f"- {code(request)}{reason}\n"
+
+
+def _list(
+    members: Sequence[Mapping[str, Any]], nouns: tuple[str, str], key: str, tag: str = "<details>"
+) -> Iterator[Part]:
+    """Yield a folded list of objects, each with the text of this key."""
+    if not members:
+        return
+
+    def more(omitted: Sequence[int]) -> str:
+        return f"… and {_number_of(omitted, *(f'more {noun}' for noun in nouns))}\n\n"
+
+    items = [
+        f"- {code(_text(one.get('object')), _LONGEST_NAME)}: {code(_text(one.get(key)), _LONGEST_MESSAGE)}\n"
+        for one in members
+    ]
+    opening = f"{tag}\n<summary>{_number_of(members, *nouns)}</summary>\n\n"
+    yield ShortenedList(items, more, opening, "\n</details>\n\n")
+
+
+def _number_of(members: Sequence[Any], singular: str, plural: str) -> str:
+    return f"{len(members)} {singular if len(members) == 1 else plural}"
+
+
+def _text(value: Any) -> str:
+    return "" if value is None else str(value)

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The results of tasks that have a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...module_utils._model.option_types import kind_of
+from .summary import RESULTS
+from .text import visible
+
+Members = Sequence[Mapping[str, Any]]
+
+_EXPECTED = (
+    "expected the result of edgeops.ingress.estate, https_edge_routes, or event_sources, "
+    "or a dictionary with such results as its values"
+)
+_COUNTED = (*RESULTS.values(), "unchanged", "failed")
+
+
+@dataclass(frozen=True)
+class Result:
+    """What the document needs of a task's result. `message` is empty if the task has not failed."""
+
+    plan: Members
+    digest: str
+    expected_digest: str
+    summary: Mapping[str, int]
+    undeclared: Members
+    not_examined: Members
+    failures: Members
+    has_failed: bool
+    message: str
+
+
+def results_of(value: Any) -> Iterator[tuple[str | None, Result]]:
+    """Yield the result, or each result of a dictionary with its name. Raises ValueError if one has no plan."""
+    if not isinstance(value, Mapping):
+        raise ValueError(f"{_EXPECTED}, got {kind_of(value)}")
+    # An account can have any name, even that of a return value.
+    if value and all(isinstance(one, Mapping) and "plan" in one for one in value.values()):
+        for name, one in value.items():
+            yield name, _result(one, f"{visible(name)}: ")
+    else:
+        yield None, _result(value, "")
+
+
+def _result(value: Mapping[str, Any], prefix: str) -> Result:
+    if not isinstance(value.get("plan"), list):
+        raise ValueError(f"{prefix}{_without_plan(value)}")
+    has_failed = bool(value.get("failed") or value.get("failures"))
+    members = {key: _members(value, key, prefix) for key in ("plan", "undeclared", "not_examined", "failures")}
+    for number, entry in enumerate(members["plan"]):
+        _check_entry(entry, f"{prefix}plan[{number}]")
+    return Result(
+        digest=_text(value.get("plan_digest")),
+        expected_digest=_text(value.get("expected_plan_digest")),
+        summary=_counts(value.get("summary")),
+        has_failed=has_failed,
+        message=_text(value.get("msg")) if has_failed else "",
+        **members,
+    )
+
+
+def _without_plan(value: Mapping[str, Any]) -> str:
+    if "results" in value:
+        return f"{_EXPECTED}, got the result of a loop; use the members of its `results`"
+    if value.get("failed"):
+        return f"{_EXPECTED}, got the result of a task that failed before it had a plan; fix the failure first"
+    if value.get("skipped"):
+        return f"{_EXPECTED}, got the result of a task that was skipped"
+    return f"{_EXPECTED}, got a dictionary without a list `plan`"
+
+
+def _members(value: Mapping[str, Any], key: str, prefix: str) -> Members:
+    members = value.get(key)
+    if members is None:
+        return []
+    if not isinstance(members, list):
+        raise ValueError(f"{prefix}{key}: expected a list, got {kind_of(members)}")
+    for number, member in enumerate(members):
+        if not isinstance(member, Mapping):
+            raise ValueError(f"{prefix}{key}[{number}]: expected a dictionary, got {kind_of(member)}")
+    return members
+
+
+def _check_entry(entry: Mapping[str, Any], path: str) -> None:
+    if entry.get("action") not in list(RESULTS):
+        raise ValueError(f"{path}.action: expected one of {', '.join(RESULTS)}")
+    if not isinstance(entry.get("changes") or [], list):
+        raise ValueError(f"{path}.changes: expected a list, got {kind_of(entry['changes'])}")
+    _members(entry, "operations", f"{path}.")
+
+
+def _counts(summary: Any) -> dict[str, int]:
+    found = summary if isinstance(summary, Mapping) else {}
+    return {state: found[state] for state in _COUNTED if type(found.get(state)) is int}
+
+
+def _text(value: Any) -> str:
+    return "" if value is None else str(value)

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The filter in templates: what it returns is no template, and its errors are those of the task."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from playbook_run import Ansible
+from reference_service_process import ReferenceService
+
+pytestmark = pytest.mark.every_core
+
+TEMPLATE = "{{ 7 * 7 }} {% if true %}yes{% endif %}"
+TEXT = f"{TEMPLATE} | \u202e `a` www.example.com"
+DIGEST = "8f2c41d7a95e03b6c1d4f7082ab35e96"
+
+RESULT = {
+    "plan": [
+        {
+            "object": TEXT,
+            "kind": "https_edge",
+            "action": "update",
+            "changes": ["description"],
+            "operations": [{"method": "PATCH", "path": "/edges/https/edghts_1", "reason": "differs: description"}],
+            "before": {"description": "a"},
+            "after": {"description": TEXT},
+        }
+    ],
+    "plan_digest": DIGEST,
+    "summary": {"created": 0, "updated": 1, "deleted": 0, "unchanged": 54, "failed": 0},
+    "undeclared": [],
+    "not_examined": [],
+}
+
+TASKS = """
+- name: Convert
+  ansible.builtin.set_fact:
+    markdown: "{{ planned | edgeops.ingress.plan_markdown(limit=5000, title='{' ~ '{ 7 * 7 }}') }}"
+- name: Pass on
+  ansible.builtin.set_fact:
+    copied: "{{ markdown }}"
+- name: Write
+  ansible.builtin.copy:
+    dest: "{{ playbook_dir }}/plan.md"
+    mode: "0600"
+    content: "{{ copied }}"
+# Before 2.19, whatever is made from variables that are no templates is none either. This is made from none.
+- name: Convert without variables
+  ansible.builtin.set_fact:
+    heading: "{{ {'plan': []} | edgeops.ingress.plan_markdown(title='{' ~ '{ 7 * 7 }}') }}"
+- name: Show the heading
+  ansible.builtin.debug:
+    msg: "{{ heading }}"
+- name: Show
+  ansible.builtin.debug:
+    msg: "{{ {'shop': planned, 'blog': planned} | edgeops.ingress.plan_markdown }}"
+- name: Use a failed task
+  ansible.builtin.debug:
+    msg: "{{ {'failed': true, 'msg': 'no connection'} | edgeops.ingress.plan_markdown }}"
+  ignore_errors: true
+- name: Use an undefined variable
+  ansible.builtin.debug:
+    msg: "{{ missing_variable | edgeops.ingress.plan_markdown }}"
+  ignore_errors: true
+- name: Use a small limit
+  ansible.builtin.debug:
+    msg: "{{ planned | edgeops.ingress.plan_markdown(limit=3) }}"
+  ignore_errors: true
+"""
+
+
+def unsafe(value: object) -> str:
+    """YAML in which no string is a template."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{json.dumps(key)}: {unsafe(member)}" for key, member in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(unsafe, value)) + "]"
+    return f"!unsafe {json.dumps(value)}" if isinstance(value, str) else json.dumps(value)
+
+
+def test_result_is_no_template(service: ReferenceService, tmp_path: Path) -> None:
+    (tmp_path / "variables.yml").write_text(f"planned: {unsafe(RESULT)}\n", encoding="utf-8")
+    run = Ansible(tmp_path, service).tasks(TASKS, play={"vars_files": ["variables.yml"]})
+    assert run.code == 0, run.output
+    written = (tmp_path / "plan.md").read_text(encoding="utf-8")
+    assert written.startswith("## `{{ 7 * 7 }}`\n\n1 to update, 54 unchanged\n\n" + f"Digest: `{DIGEST}`\n")
+    assert f"| update | ``{TEMPLATE} \\| \\u202e `a` www.example.com`` | `description` |\n" in written
+    assert f'+ description: "{TEMPLATE} | \\u202e `a` www.example.com"\n' in written
+    assert run.result("Show the heading")["msg"].startswith("## `{{ 7 * 7 }}`\n")
+    shown = run.result("Show")["msg"]
+    assert shown.count(f"Digest: `{DIGEST}`") == 2
+    assert shown.count(TEMPLATE) == 4
+    assert "plan_markdown: expected the result of edgeops.ingress.estate" in run.result("Use a failed task")["msg"]
+    assert "'missing_variable' is undefined" in run.result("Use an undefined variable")["msg"]
+    assert "plan_markdown: limit: 3 is too small; expected at least" in run.result("Use a small limit")["msg"]

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Markdown as a reader sees it: rendered like on GitHub, and read from the HTML by a parser that knows no Markdown."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+
+from markdown_it import MarkdownIt
+
+_RENDERER = MarkdownIt("gfm-like")  # with raw HTML, tables, and links made from anything that looks like one
+_WITHOUT_HTML = MarkdownIt("gfm-like", {"html": False})
+_EMPTY = {"br", "hr", "img", "input", "wbr"}
+
+
+class Rendered(HTMLParser):
+    """The rendered text. `tags` are all tags in order, with their attributes; `texts` has the text of each element."""
+
+    def __init__(self, markdown: str, *, with_html: bool = True) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: list[str] = []
+        self.texts: list[tuple[str, str]] = []
+        self._open: list[tuple[str, list[str]]] = []
+        self.feed((_RENDERER if with_html else _WITHOUT_HTML).render(markdown))
+        self.close()
+        assert self._open == [], "an element is not closed"
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(" ".join([tag, *(f"{name}={value}" for name, value in attrs)]))
+        if tag not in _EMPTY:
+            self._open.append((tag, []))
+
+    def handle_endtag(self, tag: str) -> None:
+        name, texts = self._open.pop()
+        assert name == tag
+        self.texts.append((tag, "".join(texts)))
+        self.tags.append(f"/{tag}")
+
+    def handle_data(self, data: str) -> None:
+        for _tag, texts in self._open:
+            texts.append(data)
+
+    def handle_comment(self, data: str) -> None:
+        raise AssertionError(f"a comment: {data}")
+
+    def handle_decl(self, decl: str) -> None:
+        raise AssertionError(f"a declaration: {decl}")
+
+    def handle_pi(self, data: str) -> None:
+        raise AssertionError(f"a processing instruction: {data}")
+
+    def unknown_decl(self, data: str) -> None:
+        raise AssertionError(f"a section: {data}")
+
+    def all(self, tag: str) -> list[str]:
+        """The texts of the elements of this name, in the order in which they end."""
+        return [text for name, text in self.texts if name == tag]
+
+    def rows(self) -> list[list[str]]:
+        """The cells of the rows of all tables, without the rows of headings."""
+        cells = iter(self.all("td"))
+        return [[next(cells) for _ in range(count)] for count in self._cells_of_rows()]
+
+    def _cells_of_rows(self) -> list[int]:
+        counts: list[int] = []
+        for tag in self.tags:
+            if tag == "tr":
+                counts.append(0)
+            elif tag == "td":
+                counts[-1] += 1
+        return [count for count in counts if count]

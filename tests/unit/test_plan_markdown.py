@@ -1,0 +1,335 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A plan as Markdown, rendered: every string of others is shown as text, whatever it contains and wherever it is."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from functools import lru_cache
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._plan_markdown.document import plan_markdown
+from hostile_markdown import HOSTILE_MARKDOWN
+from rendered_markdown import Rendered
+
+pytestmark = pytest.mark.every_python
+
+NO_LIMIT = 10**9
+HARMLESS = "x.y"
+"""It is shown as code, as everything that is not a word."""
+
+OUR_TAGS = {
+    "h2",
+    "h3",
+    "p",
+    "table",
+    "thead",
+    "tbody",
+    "tr",
+    "th",
+    "td",
+    "details",
+    "summary",
+    "ul",
+    "li",
+    "pre",
+    "code",
+}
+LISTS = ("failures", "undeclared", "not_examined")
+
+
+def result_of(text: str) -> dict[str, Any]:
+    """The result of a task, with this text in the place of every string that others can choose."""
+    present = text or HARMLESS
+    return {
+        "plan": [
+            {
+                "object": text,
+                "kind": text,
+                "action": action,
+                "changes": [text, text] if action == "update" else [],
+                "operations": [{"method": "PATCH", "path": text, "reason": present}],
+                "before": None if action == "create" else {text: {text: [text, f"{text}1"]}, f"{text}2": text},
+                "after": None if action == "delete" else {text: {text: [text, f"{text}3"]}, f"{text}4": text},
+            }
+            for action in ("create", "update", "delete")
+        ],
+        "plan_digest": present,
+        "expected_plan_digest": present,
+        "summary": {"created": 1, "updated": 1, "deleted": 1, "unchanged": 54, "failed": 1},
+        "undeclared": [{"object": text, "kind": text, "option": text, "why": text, "declaration": {text: text}}],
+        "not_examined": [{"object": text, "why": text}],
+        "failures": [{"object": text, "msg": text}],
+        "failed": True,
+        "msg": text,
+    }
+
+
+def rendered(value: Any) -> Rendered:
+    return Rendered(plan_markdown(value, NO_LIMIT, "Plan"))
+
+
+@lru_cache(maxsize=1000)  # the tests share their examples
+def document(text: str) -> str:
+    """Markdown with this text everywhere."""
+    return plan_markdown({f"@{text}": result_of(text)}, NO_LIMIT, f"@{text}")
+
+
+@lru_cache(maxsize=1000)
+def rendered_document(text: str, *, with_html: bool = True) -> Rendered:
+    return Rendered(document(text), with_html=with_html)
+
+
+def original(shown: str) -> str:
+    """Undo what is done to show a text: the quotes of blank text, and the escape sequences."""
+    quoted = re.fullmatch(r'"((?:[^"\\]|\\.)*)"', shown)
+    body = quoted[1] if quoted else shown.replace('"', '\\"')
+    return ast.literal_eval(f'"{body}"') if "\\" in body else body
+
+
+strings = st.text(max_size=60) | st.text(alphabet="`|\\<>&[]()!@#*_~$-:.w/ \n\"'ahtpu1\u202e\ud800\u0301", max_size=40)
+texts = strings | st.sampled_from(HOSTILE_MARKDOWN) | st.builds(str.__add__, st.sampled_from(HOSTILE_MARKDOWN), strings)
+
+
+def all_hostile(test: Any) -> Any:
+    for text in HOSTILE_MARKDOWN:
+        test = example(text)(test)
+    return settings(max_examples=50)(test)
+
+
+@all_hostile
+@given(texts)
+def test_text_changes_nothing_but_text(text: str) -> None:
+    for with_html in (True, False):
+        found = rendered_document(text, with_html=with_html)
+        expected = rendered_document(HARMLESS, with_html=with_html)
+        assert found.tags == expected.tags
+        assert {tag.split()[0].removeprefix("/") for tag in found.tags} <= OUR_TAGS
+        assert [(len(row), row[0]) for row in found.rows()] == [(3, "create"), (3, "update"), (3, "delete")]
+
+
+@all_hostile
+@given(texts)
+def test_nothing_is_hidden(text: str) -> None:
+    markdown = document(text)
+    assert all(char.isprintable() or char == "\n" for char in markdown)
+    assert "`" * 7 not in markdown
+    markdown.encode()
+
+
+@all_hostile
+@given(texts)
+def test_text_is_shown_as_it_is(text: str) -> None:
+    text = text[:70]  # longer names are cut
+    found = rendered_document(text)
+    shown = [original(code) for code in found.all("code") if "\n" not in code]
+    lists = [text] * 2 * len(LISTS)
+    rows = [text] * (1 + 3 + 1)
+    present = text or HARMLESS
+    details = [text, f"PATCH {text}", present] * 3
+    assert shown == [f"@{text}", f"@{text}", present, present, *lists[:2], *rows, *details, *lists[2:]]
+
+
+@all_hostile
+@given(texts)
+def test_states_are_shown_as_a_diff(text: str) -> None:
+    text = text[:70]  # YAML limits the length of keys
+    found = rendered_document(text)
+    created, updated, deleted = found.all("pre")
+    before, after = ({text: {text: [text, f"{text}{end}"]}, f"{text}{end + 1}": text} for end in (1, 3))
+    assert_lines(created, "+", after)
+    assert_lines(deleted, "-", before)
+    same, same_too, *changes = updated.splitlines()
+    assert (yaml.safe_load(same), yaml.safe_load(same_too[2:])) == ({text: None}, {text: None})
+    assert [(line[0], yaml.safe_load(line[2:])) for line in changes] == [
+        ("-", [f"{text}1"]),
+        ("+", [f"{text}3"]),
+        ("-", {f"{text}2": text}),
+        ("+", {f"{text}4": text}),
+    ]
+
+
+def assert_lines(diff: str, mark: str, expected: Any) -> None:
+    lines = diff.splitlines()
+    assert {line[:2] for line in lines} == {f"{mark} "}
+    assert yaml.safe_load("\n".join(line[2:] for line in lines)) == expected
+
+
+EDGE = {
+    "object": "https_edge shop.example.com:443 (edghts_1)",
+    "kind": "https_edge",
+    "action": "update",
+    "changes": ["description", "backend.backend_id"],
+    "operations": [{"method": "PATCH", "path": "/edges/https/edghts_1", "reason": "differs: description"}],
+    "before": {"description": "The shop", "backend": {"backend_id": "bk_1", "enabled": True}, "hostports": ["a:443"]},
+    "after": {
+        "description": "Closed | soon",
+        "backend": {"backend_id": "bk_2", "enabled": True},
+        "hostports": ["a:443"],
+    },
+}
+RESULT = {
+    "plan": [EDGE, {**EDGE, "action": "delete", "changes": [], "operations": [], "before": {}, "after": None}],
+    "plan_digest": "8f2c41d7a95e03b6c1d4f7082ab35e96",
+    "summary": {"created": 0, "updated": 1, "deleted": 1, "unchanged": 54, "failed": 0},
+    "undeclared": [{"object": "https_edge old", "why": "the task does not purge edges"}],
+    "not_examined": [],
+}
+MARKDOWN = """\
+## Plan
+
+1 to update, 1 to delete, 54 unchanged, 1 undeclared
+
+Digest: `8f2c41d7a95e03b6c1d4f7082ab35e96`
+
+| Action | Object | Changes |
+|---|---|---|
+| update | `https_edge shop.example.com:443 (edghts_1)` | `description`, `backend.backend_id` |
+| delete | `https_edge shop.example.com:443 (edghts_1)` |  |
+
+<details>
+<summary>update <code>https&#95;edge shop&#46;example&#46;com&#58;443 (edghts&#95;1)</code></summary>
+
+```diff
+- description: The shop
++ description: "Closed | soon"
+  backend:
+-   backend_id: bk_1
++   backend_id: bk_2
+```
+
+- `PATCH /edges/https/edghts_1`: `differs: description`
+
+</details>
+
+<details>
+<summary>delete <code>https&#95;edge shop&#46;example&#46;com&#58;443 (edghts&#95;1)</code></summary>
+
+</details>
+
+<details>
+<summary>1 undeclared object</summary>
+
+- `https_edge old`: `the task does not purge edges`
+
+</details>
+"""
+
+
+def test_whole_document() -> None:
+    assert plan_markdown(RESULT, 60000, "Plan") == MARKDOWN
+    assert plan_markdown(json.loads(json.dumps(RESULT)), 60000, "Plan") == MARKDOWN
+
+
+def test_sections_of_several_accounts() -> None:
+    shop = {**RESULT, "plan_digest": "1" * 32}
+    found = rendered({"shop": shop, "plan": RESULT, "eu-1": RESULT})
+    assert found.all("h2") == ["Plan"]
+    assert found.all("h3") == ["shop", "plan", "eu-1"]
+    assert [text for text in found.all("p") if text.startswith("Digest")] == [
+        f"Digest: {digest}" for digest in ("1" * 32, RESULT["plan_digest"], RESULT["plan_digest"])
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changes", "paragraphs"),
+    [
+        ({}, ["There is nothing to change (54 unchanged)."]),
+        ({"summary": {}}, ["There is nothing to change."]),
+        ({"summary": None}, ["There is nothing to change."]),
+        ({"summary": {"created": True, "<b>": 1, "failed": "<b>"}}, ["There is nothing to change."]),
+        ({"failed": True, "summary": None, "msg": "Other plan"}, ["The plan is empty.", "The task failed: Other plan"]),
+        (
+            {"failed": True, "failures": [{"object": "a", "msg": "b"}], "msg": "c", "summary": {"failed": 1}},
+            ["1 failed"],
+        ),
+        ({"plan": [EDGE], "failed": True, "summary": None, "msg": "c"}, ["1 to update", "The task failed: c"]),
+        ({"msg": "All items completed"}, ["There is nothing to change (54 unchanged)."]),
+    ],
+)
+def test_what_the_task_does_in_words(changes: dict[str, Any], paragraphs: list[str]) -> None:
+    result = {"plan": [], "plan_digest": "1" * 32, "summary": {"unchanged": 54, "created": 0}, **changes}
+    digest = f"Digest: {'1' * 32}"
+    assert [text for text in rendered(result).all("p") if text != digest] == paragraphs
+
+
+def test_failures_are_not_folded() -> None:
+    opened = [tag for tag in rendered(result_of("a")).tags if tag.startswith("details")]
+    assert opened == ["details open=None", *["details"] * 5]
+
+
+def test_plan_without_digest() -> None:
+    found = rendered({**RESULT, "plan_digest": None})
+    assert "There is no digest, because an object could not be planned." in found.all("p")
+
+
+def test_expected_digest_is_next_to_the_digest() -> None:
+    found = rendered({**RESULT, "failed": True, "msg": "Other plan", "expected_plan_digest": "2" * 32})
+    assert found.all("p")[1:3] == [f"Expected digest: {'2' * 32}", f"Digest: {RESULT['plan_digest']}"]
+
+
+def test_long_names_are_cut() -> None:
+    """One object with a long name must not hide all others."""
+    found = rendered({**RESULT, "plan": [{**EDGE, "object": "n" * 10_000, "changes": [*"abcdefghijklm"]}, EDGE]})
+    assert found.rows()[0][1:] == ["n" * 200 + "… (9800 more characters)", "a, b, c, d, e, f, g, h, i, j and 3 more"]
+    assert found.all("summary")[0] == f"update {'n' * 200}… (9800 more characters)"
+
+
+@pytest.mark.parametrize(
+    ("title", "markdown"),
+    [
+        ("Plan", "Plan"),
+        ("Plan: shop, blog", "Plan: shop, blog"),
+        ("Übersicht 2026", "Übersicht 2026"),
+        ("plan.example", "`plan.example`"),
+        ("shop GH-1", "`shop GH-1`"),
+        ("revert deadbeef", "`revert deadbeef`"),
+        ("a5c3785", "`a5c3785`"),
+        ("a\u3164b", "`a\\u3164b`"),
+        ("", '`""`'),
+        ("a #", "`a #`"),
+        ("*a*", "`*a*`"),
+    ],
+)
+def test_title_of_plain_words_is_not_shown_as_code(title: str, markdown: str) -> None:
+    assert plan_markdown(RESULT, 60000, title).splitlines()[0] == f"## {markdown}"
+
+
+EXPECTED = "expected the result of edgeops.ingress.estate, https_edge_routes, or event_sources, or a dictionary"
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ("text", f"{EXPECTED}.*, got a string"),
+        (None, f"{EXPECTED}.*, got null"),
+        ([RESULT], f"{EXPECTED}.*, got a list"),
+        ({}, f"{EXPECTED}.*, got a dictionary without a list `plan`"),
+        ({"plan": None}, f"{EXPECTED}.*, got a dictionary without a list `plan`"),
+        ({"failed": True, "msg": "?"}, "a task that failed before it had a plan; fix the failure first"),
+        ({"changed": False, "skipped": True}, "a task that was skipped"),
+        ({"results": [RESULT]}, "the result of a loop; use the members of its `results`"),
+        ({"a": RESULT, "b": {"failed": True}}, f"{EXPECTED}.*, got a dictionary without a list `plan`"),
+        ({"a": RESULT, "b": {"plan": "?", "failed": True}}, "b: expected .* failed before it had a plan"),
+        ({"plan": ["?"]}, r"plan\[0\]: expected a dictionary, got a string"),
+        ({"plan": [{"object": "a"}]}, r"plan\[0\].action: expected one of create, update, delete"),
+        ({"plan": [{"action": ["create"]}]}, r"plan\[0\].action: expected one of create, update, delete"),
+        ({"plan": [{**EDGE, "changes": 3}]}, r"plan\[0\].changes: expected a list, got a number"),
+        ({"plan": [{**EDGE, "operations": ["?"]}]}, r"plan\[0\].operations\[0\]: expected a dictionary, got a string"),
+        ({"a": {"plan": [], "failures": {}}}, "a: failures: expected a list, got a dictionary"),
+    ],
+)
+def test_result_without_plan_is_an_error(value: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        plan_markdown(value, 60000, "Plan")
+
+
+def test_title_must_be_a_string() -> None:
+    with pytest.raises(ValueError, match="title: expected a string, got a number"):
+        plan_markdown(RESULT, 60000, 3)
