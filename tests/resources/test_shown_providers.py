@@ -129,3 +129,18 @@ def test_a_login_is_not_sent_without_the_provider_that_the_service_does_not_tell
         result = tasks.failed("https_edge_route", base_url=base_url, **place, oauth={"maximum_duration": 5})
     assert "oauth.provider: required" in result["msg"]
     assert not writes(result)
+
+
+def test_a_plan_shows_every_provider_that_is_sent(tasks: Tasks) -> None:
+    """This service does not show whether a provider is in use that lets in everyone, so it is sent all the same."""
+    place = seed_route(tasks, oauth={"provider": {"github": ACME}, "cookie_prefix": "a."})
+    plans = []
+    with showing(tasks, HABITS["empty objects, without empty values"]) as base_url:
+        for more in ({}, {"google": {}}):
+            route = {"match_type": place["match_type"], "match": place["match"]}
+            oauth = {"provider": {"github": ACME, **more}, "cookie_prefix": "b."}
+            options = {"edge_id": place["edge_id"], "routes": [{**route, "oauth": oauth}]}
+            plans.append(tasks.done("https_edge_routes", True, base_url=base_url, **options))
+    shown = [set(plan["plan"][0]["after"]["oauth"]["provider"]) for plan in plans]
+    assert shown == [{"github"}, {"github", "google"}]
+    assert plans[0]["plan_digest"] != plans[1]["plan_digest"]

@@ -67,6 +67,13 @@ class IdentityProviders(Object):
     def predict(self, current: Normal, desired: Normal) -> Normal:
         return super().predict(current, _as_shown(desired, current))
 
+    def completed(self, predicted: Normal, desired: Normal) -> Normal:
+        complete = super().completed(predicted, desired)
+        if complete is None or not isinstance(desired, dict):
+            return complete
+        unclear = {name: one for name, one in desired.items() if isinstance(one, dict) and complete[name] is None}
+        return {**complete, **{name: self.named[name].kind.predict(None, one) for name, one in unclear.items()}}
+
     def reconcile(self, answer: Normal, predicted: Normal) -> Normal:
         state = super().reconcile(answer, predicted)
         if predicted is None or not isinstance(answer, UnclearProviders):

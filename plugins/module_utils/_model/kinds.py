@@ -100,6 +100,10 @@ class Kind:
             return current
         return desired
 
+    def completed(self, predicted: Normal, desired: Normal) -> Normal:
+        """Return the predicted value if a request contains `desired`, of which the service may return only a part."""
+        return predicted
+
     def reconcile(self, answer: Normal, predicted: Normal) -> Normal:
         """Return the value after a write; `answer` is the value in the response, `predicted` the expected one."""
         return predicted if predicted != self.empty and self.same(answer, predicted) else answer

@@ -217,6 +217,12 @@ class Object(Kind):
             return None
         return {f.name: _predict(f, current, Mark.KEEP if f.read_only else desired[f.name]) for f in self.fields}
 
+    def completed(self, predicted: Normal, desired: Normal) -> Normal:
+        if predicted is None or desired is None or desired is Mark.KEEP:
+            return predicted
+        complete = {f.name: f.kind.completed(predicted[f.name], desired[f.name]) for f in self.declarable}
+        return {**predicted, **complete}
+
     def reconcile(self, answer: Normal, predicted: Normal) -> Normal:
         if answer is None or predicted is None:
             return answer

@@ -6,13 +6,17 @@ The collection does not know the actions of services, so it recognizes secrets b
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from .kinds import MASK
 
 State = dict[str, Any]
+
+Mask = Callable[[str, Any], str]
+"""Returns what is displayed in place of the secret with this name."""
 
 _SECRET_NAME = re.compile(
     r"(?:secret|password|passwd|pwd|passphrase|token|bearer|jwt|hmac|credentials?|authorization"
@@ -37,14 +41,40 @@ def _dictionaries(members: Any) -> list[Mapping[str, Any]]:
 def masked_policies(before: State | None, after: State | None, new_secret: str) -> tuple[State | None, State | None]:
     """Return two states of an object with what is probably secret in their policies masked.
 
-    If they differ in nothing else than such secrets, those of the second one are replaced by `new_secret` instead.
+    Secrets of the second one that the policy of the first one does not contain are replaced by `new_secret`. If the two
+    policies differ only in the places of their secrets, all of them are.
     """
     old, new = (state.get("policy") if state else None for state in (before, after))
-    is_visible = old == new or _masked_rules(old, MASK) != _masked_rules(new, MASK)
-    return _with_masked_policies(before, MASK), _with_masked_policies(after, MASK if is_visible else new_secret)
+    known = {_canonical(named) for named in _named_secrets(old)}
+
+    def mask(name: str, value: Any) -> str:
+        return MASK if old is None or _canonical((name, value)) in known else new_secret
+
+    def always_new(_name: str, _value: Any) -> str:
+        return new_secret
+
+    is_hidden = old != new and _masked_rules(old, _always) == _masked_rules(new, mask)
+    return _with_masked_policies(before, _always), _with_masked_policies(after, always_new if is_hidden else mask)
 
 
-def _with_masked_policies(state: State | None, mask: str) -> State | None:
+def _always(_name: str, _value: Any) -> str:
+    return MASK
+
+
+def _canonical(value: Any) -> str:
+    return json.dumps(value, sort_keys=True)
+
+
+def _named_secrets(rules: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the secrets that are masked, each with its name."""
+    for name, member in _named_members(rules):
+        if member and _is_secret(name):
+            yield name, member
+        else:
+            yield from _named_secrets(member)
+
+
+def _with_masked_policies(state: State | None, mask: Mask) -> State | None:
     """Return the state of an object, and of the routes that are part of it, with a mask for secrets in policies."""
     if state is None:
         return None
@@ -58,13 +88,14 @@ def _with_masked_policies(state: State | None, mask: str) -> State | None:
 
 def may_contain_secrets(rules: Any) -> bool:
     """Return whether a value in a policy has a name that secrets have."""
-    return bool(_masked_rules(rules, MASK) != rules)
+    return bool(_masked_rules(rules, _always) != rules)
 
 
-def _masked_rules(rules: Any, mask: str) -> Any:
+def _masked_rules(rules: Any, mask: Mask) -> Any:
     if isinstance(rules, dict):
         return {
-            name: mask if value and _is_secret(name) else _masked_rules(value, mask) for name, value in rules.items()
+            name: mask(name, value) if value and _is_secret(name) else _masked_rules(value, mask)
+            for name, value in rules.items()
         }
     return [_masked_rules(rule, mask) for rule in rules] if isinstance(rules, list) else rules
 

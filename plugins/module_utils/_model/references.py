@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from .._errors import Contradiction, UnexpectedType
 from .identifiers import id_errors
-from .kinds import Body, Given, Kind, Normal, Text, Wire
+from .kinds import Body, Given, Kind, Mark, Normal, Text, Wire
 from .string_sets import StringSet
 
 
@@ -54,6 +54,9 @@ class References(StringSet):
         if isinstance(current, OneOf) and desired:
             return set(current) <= set(desired)
         return super().same(current, desired)
+
+    def completed(self, predicted: Normal, desired: Normal) -> Normal:
+        return predicted if desired is Mark.KEEP or not isinstance(predicted, OneOf) else desired
 
     def shown(self, value: Normal) -> Given:
         return list(value)

@@ -53,6 +53,8 @@ def plan_present(
     sent = [name for name in _names(changes) if name not in removed]
     operations = list(_module_removals(target, removed, absent_modules))
     if sent:
+        # Services that return only a part of a value would hide from the plan what else is sent.
+        after |= {name: kind.named[name].kind.completed(after[name], desired[name]) for name in sent}
         always = {name: current[name] if given.get(name) is None else given[name] for name in kind.always_sent}
         body = _body(kind, {**given, **always}, current, [*always, *(name for name in sent if name not in always)])
         reason = f"differs: {', '.join(path for path in changes if path.split('.')[0] in sent)}"
@@ -73,7 +75,7 @@ def plan_replacement(
         return Plan(target, current, desired, after)
     reason = "is not set yet" if current is None else f"differs: {', '.join(changes)}"
     put = Operation("PUT", target.path, reason, kind.body(given, current, ""))
-    return Plan(target, current, desired, after, (put,), tuple(changes))
+    return Plan(target, current, desired, kind.completed(after, desired), (put,), tuple(changes))
 
 
 def _desired(

@@ -68,9 +68,12 @@ class _Moves:
 
     def circle(self) -> Sequence[int]:
         """Return plans that wait for each other, if there are any left."""
-        positions = {*self._needs, *self._takers}
+        # Sorted, so that the same circle is found in whatever order the objects are declared.
+        positions = sorted({*self._needs, *self._takers}, key=self._path)
         try:
-            TopologicalSorter({position: self._follows(position) for position in positions}).prepare()
+            TopologicalSorter(
+                {position: sorted(self._follows(position), key=self._path) for position in positions}
+            ).prepare()
         except CycleError as error:
             found: Sequence[int] = error.args[1]
             return found
@@ -84,10 +87,13 @@ class _Moves:
         waited_for = {giver for taker in circle for giver in self._waits_for(taker)}
         breaker = min(
             (position for position in circle if position in waited_for),
-            key=lambda position: (self._protections(position), position),
+            key=lambda position: (self._protections(position), self._path(position)),
         )
         for taker in self._takers[breaker]:
             self._early[taker, breaker] = self._needs[taker][breaker]
+
+    def _path(self, position: int) -> tuple[str, int]:
+        return self._plans[position].target.path, position
 
     def _protections(self, position: int) -> int:
         plan = self._plans[position]
