@@ -166,6 +166,10 @@ class ChangeWithheld(IngressError):
     """A change that was skipped, because it could destroy something that the task does not declare."""
 
 
+class PurgeSkipped(ChangeWithheld):
+    """A purge that was skipped, because other objects failed."""
+
+
 class SecretNeeded(IngressError):
     """A traffic module must be sent as a whole, and its secret is neither declared nor returned by the service."""
 

@@ -125,33 +125,43 @@ def test_null_is_not_taken_for_any_plan(there: Tasks, module: str) -> None:
     ]
 
 
-WRONG = [
-    ("", "expect_plan: '' is not a digest; expected the `plan_digest` of an earlier run, or no value"),
-    ("approved", "expect_plan: 'approved' is not a digest; expected the `plan_digest` of an earlier run, or no value"),
-    (OTHER.upper(), f"expect_plan: '{OTHER.upper()}' is not a digest"),
-    (f"{OTHER}\n", f"expect_plan: '{OTHER}' is not a digest"),
-]
+WRONG = ["", "approved", OTHER.upper(), f"{OTHER}\n"]
 
 
-@pytest.mark.parametrize(("digest", "message"), WRONG)
+@pytest.mark.parametrize("digest", WRONG)
 @pytest.mark.parametrize("module", MODULES)
-def test_what_is_not_a_digest_is_an_option_error(there: Tasks, module: str, digest: str, message: str) -> None:
+def test_what_is_not_a_digest_is_an_option_error(there: Tasks, module: str, digest: str) -> None:
     result = there.failed(module, **MODULES[module], expect_plan=digest)
     assert result["sent"] == []
-    assert result["faults"][0].startswith(message)
+    assert result["faults"] == [
+        "expect_plan: not a digest; expected the `plan_digest` of an earlier run, which consists of 32 characters from "
+        "0 to 9 and a to f; check whether the variable that it comes from is set"
+    ]
 
 
-EDGE_PLAN = Plan(Target("e", HTTPS_EDGE), operations=(Operation("PATCH", "/e/1", "r", {"description": "x"}),))
-NEW_ROUTE = Plan(
-    Target("r", HTTPS_EDGE_ROUTE), operations=(Operation("POST", "/e/would-be/routes", "r", {"match": "/"}),)
+def test_a_misplaced_secret_is_not_displayed(there: Tasks) -> None:
+    """Not even in part: a part of a secret is not masked."""
+    key = "canary-" * 10
+    result = there.failed("estate", **DECLARED, api_key=key, expect_plan=key)
+    assert "canary" not in str({name: value for name, value in result.items() if name != "sent"})
+
+
+EDGE_PLAN = Plan(
+    Target("e", HTTPS_EDGE, collection="/e"), operations=(Operation("PATCH", "/e/1", "r", {"description": "x"}),)
 )
-PLANNED = [(plan, operation) for plan in (EDGE_PLAN, NEW_ROUTE) for operation in plan.operations]
+NEW_ROUTE = Plan(
+    Target("r", HTTPS_EDGE_ROUTE, collection="/e/edghts_would-be-created/routes"),
+    operations=(Operation("POST", "/e/edghts_would-be-created/routes", "r", {"match": "/"}),),
+)
+UNCHANGED_ROUTE = Plan(Target("u", HTTPS_EDGE_ROUTE, collection="/e/edghts_known/routes"))
 LATER = [
     (EDGE_PLAN, Operation("PATCH", "/e/1", "another reason", {"description": "x"}), True),
     (NEW_ROUTE, Operation("POST", "/e/edghts_real/routes", "r", {"match": "/"}), True),
+    (UNCHANGED_ROUTE, Operation("POST", "/e/edghts_known/routes", "r", {"match": "/"}), False),
     (EDGE_PLAN, Operation("PATCH", "/e/1", "r", {"description": "y"}), False),
     (EDGE_PLAN, Operation("PATCH", "/e/2", "r", {"description": "x"}), False),
     (EDGE_PLAN, Operation("DELETE", "/e/1", "r"), False),
+    (EDGE_PLAN, Operation("POST", "/e", "r", {"match": "/"}), False),
     (NEW_ROUTE, Operation("POST", "/e/edghts_real/routes", "r", {"match": "/b"}), False),
 ]
 
@@ -160,8 +170,9 @@ LATER = [
 def test_what_is_planned_later_must_be_part_of_the_approved_plan(
     plan: Plan, operation: Operation, is_approved: bool
 ) -> None:
-    Permission(10, PLANNED).check(plan, operation)
-    approved = Permission(10, PLANNED, approved=True)
+    plans = [EDGE_PLAN, NEW_ROUTE, UNCHANGED_ROUTE]
+    Permission(10, plans).check(plan, operation)
+    approved = Permission(10, plans, approved=True)
     if is_approved:
         approved.check(plan, operation)
     else:

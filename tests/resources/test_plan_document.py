@@ -19,7 +19,8 @@ from convergence import ANY_NUMBER
 from declarations import SWITCHES
 from merged import merged
 from module_task import Tasks
-from places import EDGE, HOSTPORT, KEY, ROUTE, SUBSCRIPTION, TLS_EDGE, seed_edge, seed_subscription
+from places import EDGE, HOSTPORT, KEY, ROUTE, SUBSCRIPTION, TLS_EDGE, seed_edge, seed_subscription, seed_tls_edge
+from scripted_service import Answer, Received, as_json, forwarding, scripted_service
 
 ADMIN = {"match_type": "path_prefix", "match": "/admin"}
 SECRET = "canary-of-the-document"
@@ -267,6 +268,35 @@ class TestUndeclared:
         assert self.left(result) == [
             ("https_edge_route", "https_edges[0].routes", "not purged, because other objects failed")
         ]
+
+    def test_a_deletion_that_fails_is_not_called_spared(self, tasks: Tasks) -> None:
+        seed_edge(tasks, routes=[{"id": ROUTE, **KEY}, ADMIN])
+        to_the_service = forwarding(tasks.service.base_url)
+
+        def refusing(request: Received) -> Answer:
+            return as_json({"msg": "no"}, 403) if request.method == "DELETE" else to_the_service(request)
+
+        with scripted_service(refusing) as between:
+            options = {"https_edges": [an_edge(routes=[ADMIN])], "purge": ["routes"]}
+            result = tasks.failed("estate", base_url=between.base_url, **options)
+        assert self.left(result) == [("https_edge_route", "https_edges[0].routes", "its deletion failed")]
+
+    def test_a_spared_module_of_a_tls_edge(self, tasks: Tasks) -> None:
+        seed_tls_edge(tasks, ip_restriction={"ip_policy_ids": ["ipp_1"]}, tls_termination={"terminate_at": "edge"})
+        to_the_service = forwarding(tasks.service.base_url)
+
+        def refusing(request: Received) -> Answer:
+            return as_json({"msg": "no"}, 403) if request.method == "PUT" else to_the_service(request)
+
+        declared = {"edge_id": TLS_EDGE, "ip_restriction": {"ip_policy_ids": ["ipp_2"]}}
+        with scripted_service(refusing) as between:
+            result = tasks.failed("estate", base_url=between.base_url, tls_edges=[declared], purge=["modules"])
+        [left] = result["undeclared"]
+        assert (left["option"], left["why"]) == (
+            "tls_edges[0].tls_termination",
+            "not purged, because other objects failed",
+        )
+        tasks.done("estate", tls_edges=[{"edge_id": TLS_EDGE, "tls_termination": left["declaration"]}])
 
     def test_no_secret_is_shown_and_no_mask_is_declared(self, tasks: Tasks) -> None:
         config = {"type": "custom", "config": {"password": SECRET}}

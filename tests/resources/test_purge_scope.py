@@ -14,6 +14,7 @@ from amount import so_many
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.purge_scope import PurgeScope
 from convergence import ANY_NUMBER
 from module_task import Tasks, writes
+from scripted_service import Answer, Received, as_json, forwarding, scripted_service
 
 OURS, THEIRS = "ours.example.com:443", "theirs.example.org:443"
 SCOPE = {"hostports": ["*.example.com:443"], "metadata": {"team": "us"}}
@@ -74,6 +75,10 @@ IMPOSSIBLE: list[tuple[dict[str, Any], list[str]]] = [
         {"hostports": ["a:0", "a:65536"]},
         ["purge_scope.hostports[0]: the port '0'", "purge_scope.hostports[1]: the port"],
     ),
+    ({"metadata": {"team": None}}, ["purge_scope.metadata.team: is null; check whether the variable"]),
+    ({"metadata": {"team": ""}}, ["purge_scope.metadata.team: is empty; check whether the variable"]),
+    ({"metadata": {"owner": {"team": {}}}}, ["purge_scope.metadata.owner.team: is empty; check whether"]),
+    ({"metadata": {"a": [1, None]}}, ["purge_scope.metadata.a[1]: is null; check whether"]),
     ({"hostports": None, "metadata": {"team": "us"}}, ["purge_scope.hostports: expected a list, got null"]),
     ({"hostports": ["a:443"], "metadata": None}, ["purge_scope.metadata: expected a dictionary, got null"]),
     ({"hostport": ["a:443"]}, ["purge_scope.hostport: unknown option; did you mean `hostports`?"]),
@@ -125,6 +130,23 @@ def test_a_hostport_of_others_is_not_taken(tasks: Tasks) -> None:
     result = tasks.failed("estate", **taking, purge_scope=SCOPE)
     assert not writes(result)
     assert "edghts_theirs" in result["msg"]
+
+
+def test_a_purge_is_not_repeated_for_an_edge_that_has_left_the_scope(tasks: Tasks) -> None:
+    tasks.service.seed(https_edges=[{"id": "edghts_ours", "hostports": [OURS], "metadata": '{"team": "us"}'}])
+    to_the_service = forwarding(tasks.service.base_url)
+
+    def handed_over(request: Received) -> Answer:
+        if request.method != "DELETE":
+            return to_the_service(request)
+        tasks.done("https_edge", id="edghts_ours", metadata={"team": "them"})
+        return as_json({"msg": "no such operation"}, 404)
+
+    with scripted_service(handed_over) as between:
+        result = tasks.failed("estate", base_url=between.base_url, **declared(purge_scope=SCOPE))
+        assert between.writes().count("DELETE /edges/https/edghts_ours") == 1
+    assert "has left `purge_scope` in the meantime" in result["msg"]
+    assert [one["why"] for one in result["undeclared"]] == ["its deletion failed"]
 
 
 HOSTS = [OURS, "more.example.com:443", THEIRS, "b.example.org:8443"]

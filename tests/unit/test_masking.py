@@ -254,3 +254,10 @@ def test_the_secret_values_of_options_are_found_at_any_depth() -> None:
     }
     assert [*secret_values(spec, options)] == ["one", "two", "3", "four", "five"]
     assert [*secret_values(spec, {"inside": None, "members": "wrong"})] == []
+
+
+@pytest.mark.parametrize("secrets", [[], ["canary"]])
+def test_halves_of_surrogate_pairs_are_replaced(secrets: list[str]) -> None:
+    """Since ansible-core 2.19, a module cannot return them, so one text of anybody would break the task."""
+    masked = Masks(lambda: secrets).value({"a\ud800": ["b\udfff", "\N{SLIGHTLY SMILING FACE}"]})
+    assert masked == {"a\ufffd": ["b\ufffd", "\N{SLIGHTLY SMILING FACE}"]}

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .._errors import Incomplete, ObjectFailed
+from .._errors import Incomplete, ObjectFailed, PurgeSkipped
+from .._model.objects import join
 from .._planning.diff import diff
 from .._planning.moves import finishing_order
 from .._planning.plan import Operation, Plan
 from .._planning.plan_document import RESULTS, summary_of
-from .._planning.undeclared import SPARED, Undeclared, undeclared_object
+from .._planning.undeclared import NOT_DELETED, SPARED, Undeclared, undeclared_object
 from .._planning.widening import closed_warnings, widening_warnings
 from .failures import failure_message
 
@@ -100,9 +101,17 @@ def _result(done: Applied) -> str:
 
 
 def spared(all_done: Sequence[Applied], option: str) -> list[Undeclared]:
-    """Return the objects whose purge was planned and then skipped, or failed; `option` could declare them."""
+    """Return the objects whose purge was planned and then skipped, or failed.
+
+    `option` is the list that could declare them, or the object whose traffic modules they are.
+    """
     return [
-        undeclared_object(done.plan.target, done.plan.before, option, SPARED)
+        undeclared_object(
+            done.plan.target,
+            done.plan.before,
+            join(option, done.plan.target.path.rpartition("/")[2]) if done.plan.kind.module else option,
+            SPARED if isinstance(done.error.error, PurgeSkipped) else NOT_DELETED,
+        )
         for done in all_done
         if done.plan.purge and done.error and done.plan.before
     ]

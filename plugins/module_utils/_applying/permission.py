@@ -11,6 +11,7 @@ from typing import Any
 
 from .._errors import ChangeWithheld, IngressError, ObjectFailed, counted
 from .._planning.diff import diff
+from .._planning.placeholders import is_placeholder
 from .._planning.plan import Operation, Plan
 from .._planning.plan_document import PlanDocument
 from .failures import failure_message
@@ -29,21 +30,27 @@ class Limits:
 class Permission:
     """Permits the operations of a task, including those that are planned while it runs.
 
-    At most `most` deletions are permitted; those that were `planned` from the start come first. If the plan was
-    `approved`, no other operations are permitted. Several threads may use it at a time.
+    At most `most` deletions are permitted; those of the original `plans` come first. If these were `approved`, no other
+    operations are permitted. Several threads may use it at a time.
     """
 
-    def __init__(
-        self, most: int | None = None, planned: Sequence[tuple[Plan, Operation]] = (), *, approved: bool = False
-    ) -> None:
+    def __init__(self, most: int | None = None, plans: Sequence[Plan] = (), *, approved: bool = False) -> None:
+        planned = [(plan, operation) for plan in plans for operation in plan.operations]
         self._most = most
-        self._approved = {_identity(plan, operation) for plan, operation in planned} if approved else None
+        self._is_limited = approved
+        self._approved = {_identity(operation.path, operation) for _plan, operation in planned if approved}
+        self._approved_in_new_parent = {
+            _identity(plan.kind.name, operation)
+            for plan, operation in planned
+            if approved and _is_in_new_parent(operation)
+        }
+        self._known_collections = {plan.target.collection for plan in plans}
         self._deletions = {operation.path for _plan, operation in planned if operation.method == "DELETE"}
         self._lock = threading.Lock()
 
     def check(self, plan: Plan, operation: Operation) -> None:
         """Raise ChangeWithheld for an operation that was planned later and is not permitted."""
-        if self._approved is not None and _identity(plan, operation) not in self._approved:
+        if self._is_limited and not self._is_approved(plan, operation):
             raise ChangeWithheld(
                 f"{operation.method} {operation.path}: not sent, because it is not part of the plan that `expect_plan` "
                 "approves. The service changed while the task was running. Review the plan again."
@@ -59,6 +66,13 @@ class Permission:
                 )
             self._deletions.add(operation.path)
 
+    def _is_approved(self, plan: Plan, operation: Operation) -> bool:
+        if _identity(operation.path, operation) in self._approved:
+            return True
+        # The parent has an ID now. A parent that had one when the plan was approved is not meant.
+        is_new = operation.method == "POST" and operation.path not in self._known_collections
+        return is_new and _identity(plan.kind.name, operation) in self._approved_in_new_parent
+
 
 UNLIMITED = Permission()
 
@@ -71,13 +85,17 @@ def permission(plans: Sequence[Plan], document: PlanDocument, limits: Limits) ->
     deletions = [(plan, operation) for plan, operation in operations if operation.method == "DELETE"]
     if len(deletions) > limits.max_deletions:
         raise TooManyDeletions(deletions, limits.max_deletions, document, plans)
-    return Permission(limits.max_deletions, operations, approved=limits.expect_plan is not None)
+    return Permission(limits.max_deletions, plans, approved=limits.expect_plan is not None)
 
 
-def _identity(plan: Plan, operation: Operation) -> tuple[str, str, str]:
-    """Return what makes an operation a planned one. The path of a new object contains the ID of a new parent."""
-    where = plan.kind.name if operation.method == "POST" else operation.path
+def _identity(where: str, operation: Operation) -> tuple[str, str, str]:
+    """Return what makes an operation a planned one."""
     return operation.method, where, json.dumps(operation.body, sort_keys=True)
+
+
+def _is_in_new_parent(operation: Operation) -> bool:
+    """Return whether an operation creates an object in one that does not exist yet."""
+    return operation.method == "POST" and any(map(is_placeholder, operation.path.split("/")))
 
 
 class NothingExecuted(IngressError):

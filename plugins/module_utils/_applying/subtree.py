@@ -29,7 +29,7 @@ class Subtree:
     `children` are the plans of the children of the first plan's object. If that object does not exist yet,
     `children_of_new` plans them again with its ID. `replan` and `replan_children` read and plan again if the outcome of
     a request is unknown. The edges of an account are planned together, each with one plan of its `own`. `rest` is what
-    the plans leave undeclared, `option` the list that could declare more.
+    the plans leave undeclared, `option` the list that could declare more, or the object that the plans are about.
     """
 
     own: Sequence[Plan]

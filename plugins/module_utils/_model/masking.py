@@ -35,6 +35,7 @@ _LONGEST_ESCAPE = 24
 _WINDOW = 2**14
 """Longer strings are processed in pieces, because each character takes much memory."""
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _FIELD = re.compile(r"[a-z_]+[0-9]{0,3}")
 _USER_INFO = re.compile(r"(?<=://)\S+@")
 
@@ -80,13 +81,16 @@ class Masks:
         return _USER_INFO.sub(f"{MASK}@", self.text(text))
 
     def value(self, value: Any) -> Any:
-        """Return a result with all secrets masked at any depth. Field names are kept, even with a secret in them."""
+        """Return a result with all secrets masked at any depth. Field names are kept, even with a secret in them.
+
+        Halves of surrogate pairs, which Ansible does not accept in a result, are replaced.
+        """
         seen: dict[str, str] = {}
 
         def masked(value: Any) -> Any:
             if isinstance(value, str):
                 if value not in seen:
-                    seen[value] = WHOLE if value in self._needles else self.text(value)
+                    seen[value] = WHOLE if value in self._needles else _encodable(self.text(value))
                 return seen[value]
             if isinstance(value, Mapping):
                 return {self._key(name): masked(member) for name, member in value.items()}
@@ -98,7 +102,7 @@ class Masks:
         return masked(value)
 
     def _key(self, name: Any) -> Any:
-        return self.text(name) if isinstance(name, str) and not _FIELD.fullmatch(name) else name
+        return _encodable(self.text(name)) if isinstance(name, str) and not _FIELD.fullmatch(name) else name
 
     @cached_property
     def _needles(self) -> frozenset[str]:
@@ -202,6 +206,10 @@ def secret_values(spec: Mapping[str, Mapping[str, Any]], options: Mapping[str, A
         elif "options" in option:
             for member in members:
                 yield from secret_values(option["options"], member) if isinstance(member, Mapping) else ()
+
+
+def _encodable(text: str) -> str:
+    return text if text.isascii() else _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def has_to_stand_alone(secret: str) -> bool:

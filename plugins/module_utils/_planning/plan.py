@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from .._errors import ChangeWithheld, IngressError
+from .._errors import ChangeWithheld, IngressError, PurgeSkipped
 from .._model.declaration import NEW_SECRET, declaration, whole_declaration
 from .._model.objects import Object
 from .._model.policy_secrets import masked_policies
@@ -141,9 +141,9 @@ def planned_purge(make: Callable[[], Plan], target: Target, *, skip: bool = Fals
     return replace(made, purge=True)
 
 
-def not_purged() -> ChangeWithheld:
+def not_purged() -> PurgeSkipped:
     """Return why a purge is skipped: what is not declared may be what a failed declaration is meant to replace."""
-    return ChangeWithheld(
+    return PurgeSkipped(
         "Not purged, because other objects failed, and this might be one of them or what they replace. Fix these "
         "failures, then run the task again."
     )

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from .._errors import UNSET_VARIABLE
 from .._model.masking import Masks
 from .plan import Plan
 from .undeclared import NotExamined, Remainder, Undeclared
@@ -98,7 +99,11 @@ def _facts(entry: Mapping[str, Any]) -> dict[str, Any]:
 def digest_errors(given: Any, path: str) -> Iterator[str]:
     """Yield the error in an expected digest: with an empty one, any plan would be executed."""
     if isinstance(given, str) and not _DIGEST.fullmatch(given):
-        yield f"{path}: {given[:_DIGITS]!r} is not a digest; expected the `plan_digest` of an earlier run, or no value"
+        # The value is not displayed: it may be a misplaced secret, of which only a part would not be masked.
+        yield (
+            f"{path}: not a digest; expected the `plan_digest` of an earlier run, which consists of {_DIGITS} characters "
+            f"from 0 to 9 and a to f; {UNSET_VARIABLE}"
+        )
 
 
 def summary_of(states: Collection[str]) -> dict[str, int]:

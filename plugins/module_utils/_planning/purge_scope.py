@@ -12,7 +12,7 @@ from typing import Any
 from .._errors import UNSET_VARIABLE
 from .._model.hostports import LARGEST_PORT
 from .._model.objects import join
-from .._model.option_types import NeverNull
+from .._model.option_types import NeverNull, by_name
 from .._model.string_sets import host_key
 
 OPTION = NeverNull(
@@ -77,9 +77,25 @@ def scope_errors(given: Any, purges_edges: bool) -> Iterator[str]:
         yield f"{join(_PATH, 'hostports')}: the list is empty, so no edge is in the scope; {UNSET_VARIABLE}"
     if metadata == {}:
         yield f"{join(_PATH, 'metadata')}: the dictionary is empty, so every edge is in the scope; {UNSET_VARIABLE}"
+    yield from _metadata_errors(metadata or {}, join(_PATH, "metadata"))
     for number, pattern in enumerate(hostports if isinstance(hostports, list) else ()):
         if isinstance(pattern, str):
             yield from _pattern_errors(pattern, f"{join(_PATH, 'hostports')}[{number}]")
+
+
+def _metadata_errors(wanted: Any, path: str) -> Iterator[str]:
+    """Yield the errors in wanted metadata: what a variable that is not set leaves behind, which may match others."""
+    if isinstance(wanted, list):
+        for number, member in enumerate(wanted):
+            yield from _member_errors(member, f"{path}[{number}]")
+    for name, member in by_name(wanted) if isinstance(wanted, Mapping) else ():
+        yield from _member_errors(member, join(path, str(name)))
+
+
+def _member_errors(wanted: Any, path: str) -> Iterator[str]:
+    if wanted is None or wanted in ("", {}):
+        yield f"{path}: is {'null' if wanted is None else 'empty'}; {UNSET_VARIABLE}"
+    yield from _metadata_errors(wanted, path)
 
 
 def _pattern_errors(pattern: str, path: str) -> Iterator[str]:

@@ -14,6 +14,7 @@ from .plan import Plan, State, Target
 
 NOT_PURGED = "the task does not purge {}"
 SPARED = "not purged, because other objects failed"
+NOT_DELETED = "its deletion failed"
 
 
 @dataclass(frozen=True)

@@ -61,14 +61,16 @@ def _subtrees(client: Client, options: Options) -> tuple[list[Subtree], list[Rem
     purge = options["purge"]
     edges, rest = edge_subtrees(client, options, purge, PurgeScope.of(options["purge_scope"]))
 
-    def tls_edge(edge: Options) -> Subtree:
+    def tls_edge(numbered: tuple[int, Options]) -> Subtree:
+        number, edge = numbered
+
         def replan() -> list[Plan]:
             plans = _tls_edge_plans(client, edge, "modules" in purge)
             # Purges wait for what is declared.
             return without_openings(sorted(plans, key=lambda plan: plan.purge))
 
         own = replan()
-        return Subtree(own, replan=replan, rest=_other_modules(edge, own), option="tls_edges")
+        return Subtree(own, replan=replan, rest=_other_modules(edge, own), option=f"tls_edges[{number}]")
 
     def subscription(numbered: tuple[int, Options]) -> Subtree:
         number, one = numbered
@@ -86,7 +88,7 @@ def _subtrees(client: Client, options: Options) -> tuple[list[Subtree], list[Rem
 
     return [
         *(subtree for subtree in edges if not subtree.is_purge),
-        *run_in_parallel(tls_edge, options["tls_edges"] or (), options["concurrency"]),
+        *run_in_parallel(tls_edge, list(enumerate(options["tls_edges"] or ())), options["concurrency"]),
         *run_in_parallel(subscription, list(enumerate(options["event_subscriptions"] or ())), options["concurrency"]),
         *(subtree for subtree in edges if subtree.is_purge),  # Deletions cannot be undone, so they come last.
     ], [*rest, *_WITHOUT_LIST]

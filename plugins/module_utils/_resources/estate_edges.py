@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from .._applying.parallel import run_in_parallel
 from .._applying.subtree import Subtree
 from .._definition import Options
-from .._errors import Ambiguous, IngressError, NotSupported, UnexpectedResponse
+from .._errors import Ambiguous, ChangeWithheld, IngressError, NotSupported, UnexpectedResponse
 from .._model.schema import EDGE_PREFIX, HTTPS_EDGE, HTTPS_EDGE_ROUTE
 from .._planning.changes import PURGED, plan_absent
 from .._planning.placeholders import is_placeholder, placeholder
@@ -67,7 +67,7 @@ def edge_subtrees(
     for wire in found.undeclared():
         purged = is_purged(wire)
         if purged:
-            subtrees.append(_purged_edge_subtree(client, wire, skip))
+            subtrees.append(_purged_edge_subtree(client, wire, skip, is_purged))
         if skip or not purged:
             why = SPARED if purged else OUTSIDE if "edges" in purge else NOT_PURGED.format("HTTPS edges")
             rest.append(_undeclared_edge(wire, why))
@@ -168,11 +168,15 @@ def _routes_without_edge(edge: Options) -> list[Plan]:
     return RoutesOfEdge(None, placeholder(EDGE_PREFIX), name).plans(edge["routes"] or ())
 
 
-def _purged_edge_subtree(client: Client, wire: dict[str, Any], skip: bool) -> Subtree:
+def _purged_edge_subtree(
+    client: Client, wire: dict[str, Any], skip: bool, is_purged: Callable[[dict[str, Any]], bool]
+) -> Subtree:
     edge_id = wire.get("id")
     target = Target(edge_subject({}, state_of(wire)), HTTPS_EDGE, key=edge_id)
 
     def purge(live: Any) -> Plan:
+        if live is not None and not is_purged(live):
+            raise ChangeWithheld(f"{edge_subject({}, state_of(live))} has left `purge_scope` in the meantime.")
         current = state_of(live)
         return plan_absent(replace(target, path=edge_path(current["id"]) if current else ""), current, PURGED)
 
