@@ -133,10 +133,11 @@ WRONG = ["", "approved", OTHER.upper(), f"{OTHER}\n"]
 def test_what_is_not_a_digest_is_an_option_error(there: Tasks, module: str, digest: str) -> None:
     result = there.failed(module, **MODULES[module], expect_plan=digest)
     assert result["sent"] == []
-    assert result["faults"] == [
+    [fault] = result["faults"]
+    assert fault == (
         "expect_plan: not a digest; expected the `plan_digest` of an earlier run, which consists of 32 characters from "
         "0 to 9 and a to f; check whether the variable that it comes from is set"
-    ]
+    )
 
 
 def test_a_misplaced_secret_is_not_displayed(there: Tasks) -> None:

@@ -101,8 +101,8 @@ def digest_errors(given: Any, path: str) -> Iterator[str]:
     if isinstance(given, str) and not _DIGEST.fullmatch(given):
         # The value is not displayed: it may be a misplaced secret, of which only a part would not be masked.
         yield (
-            f"{path}: not a digest; expected the `plan_digest` of an earlier run, which consists of {_DIGITS} characters "
-            f"from 0 to 9 and a to f; {UNSET_VARIABLE}"
+            f"{path}: not a digest; expected the `plan_digest` of an earlier run, which consists of {_DIGITS} "
+            f"characters from 0 to 9 and a to f; {UNSET_VARIABLE}"
         )
 
 
