@@ -14,6 +14,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema impo
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan import Operation, Plan, Target
 from module_task import Tasks, writes
 from places import EDGE, HOSTPORT, KEY, ROUTE, SUBSCRIPTION, seed_edge, seed_subscription
+from scripted_service import Answer, Received, forwarding, scripted_service
 
 ADMIN = {"match_type": "path_prefix", "match": "/admin"}
 OTHER = "0123456789abcdef" * 2
@@ -145,6 +146,37 @@ def test_a_misplaced_secret_is_not_displayed(there: Tasks) -> None:
     key = "canary-" * 10
     result = there.failed("estate", **DECLARED, api_key=key, expect_plan=key)
     assert "canary" not in str({name: value for name, value in result.items() if name != "sent"})
+
+
+NEW_HOSTPORT = "new.example.com:443"
+
+
+@pytest.mark.parametrize("approved", [True, False])
+def test_an_edge_that_somebody_else_creates_meanwhile_is_not_changed(tasks: Tasks, approved: bool) -> None:
+    """The plan was to create it. Without an approval, the task continues from what it finds."""
+    options = {
+        "https_edges": [{"hostports": [NEW_HOSTPORT], "description": "ours", "routes": [ADMIN]}],
+        "purge": ["routes"],
+    }
+    digest = tasks.done("estate", True, **options)["plan_digest"]
+    theirs = {"hostports": [NEW_HOSTPORT], "description": "theirs", "routes": [{"id": ROUTE, **KEY}]}
+    to_the_service = forwarding(tasks.service.base_url)
+
+    def outrun(request: Received) -> Answer:
+        if request.method == "POST" and not tasks.service.state()["https_edges"]:
+            tasks.service.seed(https_edges=[{"id": EDGE, **theirs}])
+        return to_the_service(request)
+
+    expected = {"expect_plan": digest} if approved else {}
+    with scripted_service(outrun) as between:
+        result = tasks.run("estate", base_url=between.base_url, **options, **expected)
+        later = between.writes()[1:]
+    assert result.get("failed", False) == approved
+    if approved:
+        assert not later
+        assert "not part of the plan that `expect_plan` approves" in result["msg"]
+    else:
+        assert [write.partition(" ")[0] for write in later] == ["PATCH", "POST", "DELETE"]
 
 
 EDGE_PLAN = Plan(
