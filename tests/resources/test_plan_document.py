@@ -365,7 +365,7 @@ def _is_a_partition(groups: list[set[str]], whole: set[str]) -> None:
 
 
 def _can_be_declared(tasks: Tasks, options: Mapping[str, Any]) -> None:
-    """What a task leaves, declared along with the rest, leaves nothing to purge."""
+    """What a task leaves, declared along with the rest, changes nothing and leaves nothing to purge."""
     keeping = {**options, "purge": []}
     dry = tasks.run("estate", True, **keeping)
     if dry.get("failed"):
@@ -382,5 +382,6 @@ def _can_be_declared(tasks: Tasks, options: Mapping[str, Any]) -> None:
     purge = [kind for kind, is_possible in kinds.items() if is_possible]
     result = tasks.done("estate", True, **{**whole, "purge": purge, "allow_empty": True}, max_deletions=1000)
     # An edge can have `purge_modules` of its own.
-    new = [one for one in result["operations"] if one["method"] == "DELETE" and one not in dry["operations"]]
+    planned = {(one["method"], one["path"]) for one in dry["operations"]}
+    new = [one for one in result["operations"] if (one["method"], one["path"]) not in planned]
     assert not new, (dry["undeclared"], options)
