@@ -60,6 +60,8 @@ def carry_out(
                 done.append(operation)
             elif isinstance(error, NotFound):
                 raise _unsupported(operation, error) from error
+            elif _was_retried(error):
+                raise
             else:
                 todo.insert(0, operation)
             continue
@@ -84,7 +86,7 @@ def _replanned(
     """
     if not (plan.repeatable and may_resend(error, after_reading=True)):
         raise error
-    if isinstance(error, OutcomeUnknown):
+    if isinstance(error, OutcomeUnknown) and not (_was_retried(error) and error.request.retries):
         error = error.after_retries(retry)
         client.patience.wait(error, retry)
     retry += 1
@@ -95,6 +97,11 @@ def _replanned(
         retry += 1
         again = _read_again(replan, error)
     return again, retry
+
+
+def _was_retried(error: RequestError) -> bool:
+    """Return whether the client itself has retried the request as often as it may, so that only reading is left."""
+    return isinstance(error, OutcomeUnknown) and may_resend(error, after_reading=False)
 
 
 def _may_still_come(plan: Plan, operation: Operation, error: RequestError) -> bool:
