@@ -98,6 +98,19 @@ def test_what_is_too_much_is_not_deleted_beyond_the_limit(service: ReferenceServ
     assert [edge["hostports"] for edge in service.state()["https_edges"]] == [["shop.example.com:443"]]
 
 
+def test_edges_outside_of_the_scope_stay(service: ReferenceService, launch: Launch) -> None:
+    service.seed(https_edges=[{"hostports": ["old.example.com:443"]}, {"hostports": ["theirs.example.org:443"]}])
+    scope = {"estate_purge_scope": {"hostports": ["*.example.com:443"]}}
+
+    without_purge = launch(APPLY, scope)
+    purged = launch(APPLY, scope, estate_parts=["https_edges"], estate_purge=["edges"])
+
+    assert [without_purge.code, purged.code] == [0, 0], without_purge.output + purged.output
+    assert len(without_purge.of("runner_on_ok", MADE)["res"]["undeclared"]) == 2
+    held = {hostport for edge in service.state()["https_edges"] for hostport in edge["hostports"]}
+    assert held == {"shop.example.com:443", "theirs.example.org:443"}
+
+
 @pytest.mark.parametrize(
     "accounts", ["shopp", [], "", "accounts:!shop", "!shop", "accounts[3:]", "shop,shopp"], ids=str
 )
