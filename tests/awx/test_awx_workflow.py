@@ -144,29 +144,26 @@ def test_nobody_is_asked_if_there_is_nothing_to_approve(accounts: Services, cont
     assert not any(map(writes, accounts.values()))
 
 
-@pytest.mark.parametrize("form", ["a digest", "a dictionary", "a string with a dictionary"])
-def test_a_digest_can_be_passed_in_each_form(accounts: Services, controller: Controller, form: str) -> None:
-    preview = launch(controller, PREVIEW, variables(PREVIEW, {"estate_accounts": SAME}), {})
+def test_extra_variables_can_be_strings(accounts: Services, controller: Controller) -> None:
+    preview = launch(controller, PREVIEW, variables(PREVIEW, {"estate_accounts": f"{SAME},{CHANGED}"}), {})
     digests = preview.custom_stats()["estate_expect_plan"]
-    approved = {"a digest": digests[SAME], "a dictionary": digests, "a string with a dictionary": json.dumps(digests)}
-    given = {**variables(APPLY_APPROVED, {"estate_accounts": SAME}), "estate_expect_plan": approved[form]}
 
-    applied = launch(controller, APPLY_APPROVED, given, {})
+    for account, approved in ((SAME, digests[SAME]), (CHANGED, json.dumps(digests))):
+        given = {**variables(APPLY_APPROVED, {"estate_accounts": account}), "estate_expect_plan": approved}
+        applied = launch(controller, APPLY_APPROVED, given, {})
+        assert applied.code == 0, applied.output
+        assert description(accounts, account) == "new"
 
-    assert applied.code == 0, applied.output
-    assert description(accounts, SAME) == "new"
 
-
-# The dictionary is empty if the job template is launched outside of the workflow.
 NOT_APPROVED = [
+    # This is what the job template has if it is launched outside of the workflow.
     TEMPLATES[APPLY_APPROVED]["extra_vars"]["estate_expect_plan"],
     None,
     "",
-    "{}",
+    # One digest does not approve the plans of several accounts.
     OTHER,
-    {"account09": OTHER},
-    dict.fromkeys(ACCOUNTS, ""),
-    dict.fromkeys(ACCOUNTS),
+    # One account is missing.
+    {SAME: "", CHANGED: None, SETTLED: [OTHER], "account09": OTHER},
 ]
 
 
