@@ -22,6 +22,7 @@ from documentation_site import build_site
 from install_textlint import has_node
 from marked_tests import EVERY_CORE, paths_with
 from own_environment import new_home
+from package_settings import listing_of_pip
 from release_archive import ARCHIVES, build_archive, publish_archive
 from sanity_tests import prepare_home, run_sanity_tests
 from session_environment import PYPROJECT, SessionEnvironment
@@ -33,6 +34,8 @@ from this_run import NEWEST_CORE, NEWEST_PYTHON, RUN
 # The home folder of all that the sessions run. It also holds the temporary files of this process.
 HOME = new_home()
 tempfile.tempdir = str(HOME / "tmp")
+# All that is installed is below the checkout.
+os.environ.setdefault("UV_CACHE_DIR", str(CHECKOUT / ".nox" / "uv-cache"))
 stop_all_on_termination(last=lambda: shutil.rmtree(HOME, ignore_errors=True))
 os.umask(0o022)
 
@@ -46,6 +49,7 @@ ENVIRONMENT = SessionEnvironment(HOME, SERVICE_PYTHON)
 install, shut_out_settings, environment = ENVIRONMENT.install, ENVIRONMENT.shut_out_settings, ENVIRONMENT.variables
 
 nox.options.reuse_venv = "yes"
+nox.options.default_venv_backend = "uv|virtualenv"  # uv takes a tenth of the time, and has no program for some systems
 nox.options.download_python = "never"
 nox.options.allow_parallel = True
 # The longest ones first, so that all processors have something to do until the end.
@@ -116,7 +120,7 @@ def service_tests(session: nox.Session) -> None:
 def molecule(session: nox.Session) -> None:
     """The roles, run by their scenarios."""
     install(session, "molecule", NEWEST_CORE.group, own=False)
-    write_pip_settings(HOME, session.run("python", "-m", "pip", "config", "list", silent=True))
+    write_pip_settings(HOME, listing_of_pip())
     shut_out_settings(session)
     # The role installs packages, of which most is never imported.
     session.run("molecule", "test", "--all", env={**environment(), "PIP_COMPILE": "0"})
