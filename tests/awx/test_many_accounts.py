@@ -111,6 +111,7 @@ def test_an_account_answers_to_its_own_key_alone(accounts: Services) -> None:
     assert [status(service.api_key), status(FOREIGN)] == [200, 401]
 
 
+@pytest.mark.long(cores=0)
 def test_slices_of_a_job_share_the_accounts(accounts: Services, collections_path: Path, tmp_path: Path) -> None:
     controller = Controller(tmp_path, PROJECT, collections_path)
     write_page(controller.project, accounts)
