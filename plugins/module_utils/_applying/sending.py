@@ -58,12 +58,8 @@ def carry_out(
                 done += [operation] if may_be_own and operation not in todo else []
             elif operation not in again.operations and _took_effect(plan, operation, state):
                 done.append(operation)
-            elif isinstance(error, NotFound):
-                raise _unsupported(operation, error) from error
-            elif _was_retried(error):
-                raise
             else:
-                todo.insert(0, operation)
+                todo.insert(0, _to_resend(operation, error))
             continue
         retry = 0
         done.append(operation)
@@ -97,6 +93,15 @@ def _replanned(
         retry += 1
         again = _read_again(replan, error)
     return again, retry
+
+
+def _to_resend(operation: Operation, error: RequestError) -> Operation:
+    """Return an operation that had no effect. Raise its error if sending it again cannot help."""
+    if isinstance(error, NotFound):
+        raise _unsupported(operation, error) from error
+    if _was_retried(error):
+        raise error
+    return operation
 
 
 def _was_retried(error: RequestError) -> bool:
