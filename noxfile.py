@@ -22,6 +22,7 @@ from documentation_site import build_site
 from install_textlint import has_node
 from marked_tests import EVERY_CORE, paths_with
 from own_environment import new_home
+from package_settings import listing_of_pip
 from release_archive import ARCHIVES, build_archive, publish_archive
 from sanity_tests import prepare_home, run_sanity_tests
 from session_environment import PYPROJECT, SessionEnvironment
@@ -33,6 +34,8 @@ from this_run import NEWEST_CORE, NEWEST_PYTHON, RUN
 # The home folder of all that the sessions run. It also holds the temporary files of this process.
 HOME = new_home()
 tempfile.tempdir = str(HOME / "tmp")
+# All that is installed is below the checkout.
+os.environ.setdefault("UV_CACHE_DIR", str(CHECKOUT / ".nox" / "uv-cache"))
 stop_all_on_termination(last=lambda: shutil.rmtree(HOME, ignore_errors=True))
 os.umask(0o022)
 
@@ -43,9 +46,12 @@ PROPERTIES = tuple(f"tests/resources/test_{name}.py" for name in ("idempotence",
 SERVICE_ENVIRONMENT = "service_environment"
 SERVICE_PYTHON = CHECKOUT / ".nox" / f"{SERVICE_ENVIRONMENT}-{NEWEST_PYTHON.replace('.', '-')}" / "bin" / "python"
 ENVIRONMENT = SessionEnvironment(HOME, SERVICE_PYTHON)
+# The tests that only the session's own target has time for. Each target but `make test` runs them.
+QUICK = () if RUN.is_whole else ("-m", "not long(cores=0)")
 install, shut_out_settings, environment = ENVIRONMENT.install, ENVIRONMENT.shut_out_settings, ENVIRONMENT.variables
 
 nox.options.reuse_venv = "yes"
+nox.options.default_venv_backend = "uv|virtualenv"  # uv takes a tenth of the time, and has no program for some systems
 nox.options.download_python = "never"
 nox.options.allow_parallel = True
 # The longest ones first, so that all processors have something to do until the end.
@@ -64,7 +70,7 @@ def lint(session: nox.Session) -> None:
     # Only here is an ansible-lint to test with.
     own_python = {"REFERENCE_SERVICE_PYTHON": f"{session.bin}/python"}
     pytest = ("python", "-m", "pytest", "-n", "2", "--confcutdir", "tests/lint", "tests/lint")
-    session.run(*pytest, env={**environment(), **own_python})
+    session.run(*pytest, *QUICK, env={**environment(), **own_python})
 
 
 @nox.session(python=NEWEST)
@@ -82,10 +88,9 @@ def prose(session: nox.Session) -> None:
 def docs(session: nox.Session) -> None:
     """The documentation inside the plugins and roles, the changelog, and the site made of them and of the pages."""
     install(session, "docs", NEWEST_CORE.group)
-    session.run(
-        *("antsibull-docs", "lint-collection-docs", "--plugin-docs", "--validate-collection-refs", "self", "."),
-        env=environment(),
-    )
+    # What is wrong in the text of a plugin, sphinx-build finds as well, and the sanity tests what is wrong in its data.
+    plugins = ("--plugin-docs", "--validate-collection-refs", "self") if RUN.is_whole else ()
+    session.run("antsibull-docs", "lint-collection-docs", *plugins, ".", env=environment())
     session.run("antsibull-changelog", "lint")
     build_site(session, environment())
 
@@ -94,7 +99,7 @@ def docs(session: nox.Session) -> None:
 def package(session: nox.Session) -> None:
     """The archive that users install: what it holds, what Galaxy says of it, and the demo out of it."""
     install(session, NEWEST_CORE.group, "package", service=True)
-    session.run("python", "-m", "pytest", "--confcutdir", "tests/package", "tests/package", *session.posargs)
+    session.run("python", "-m", "pytest", "--confcutdir", "tests/package", "tests/package", *QUICK, *session.posargs)
 
 
 @nox.session(name=SERVICE_ENVIRONMENT, python=NEWEST)
@@ -109,17 +114,18 @@ def service_tests(session: nox.Session) -> None:
     shut_out_settings(session)
     # Nothing of the collection, its tests' conftest.py included: the service is a reading of its own.
     pytest = (str(SERVICE_PYTHON), "-m", "pytest", "-n", "2")
-    session.run(*pytest, "--confcutdir", "tests/service", "tests/service", *session.posargs, external=True)
+    session.run(*pytest, "--confcutdir", "tests/service", "tests/service", *QUICK, *session.posargs, external=True)
 
 
 @nox.session(python=NEWEST, requires=[SERVICE_ENVIRONMENT])
 def molecule(session: nox.Session) -> None:
     """The roles, run by their scenarios."""
     install(session, "molecule", NEWEST_CORE.group, own=False)
-    write_pip_settings(HOME, session.run("python", "-m", "pip", "config", "list", silent=True))
+    write_pip_settings(HOME, listing_of_pip())
     shut_out_settings(session)
     # The role installs packages, of which most is never imported.
-    session.run("molecule", "test", "--all", env={**environment(), "PIP_COMPILE": "0"})
+    scenarios = ("--all",) if RUN.is_whole else ("--scenario-name", "estate")  # which starts and stops the service, too
+    session.run("molecule", "test", *scenarios, env={**environment(), "PIP_COMPILE": "0"})
 
 
 @nox.session(requires=[SERVICE_ENVIRONMENT])

@@ -7,15 +7,12 @@ What installs packages in the middle of a check gets its settings from such a ho
 
 from __future__ import annotations
 
-import ast
 import configparser
-import os
 import shutil
 from pathlib import Path
-from urllib.parse import urlsplit
-from urllib.request import getproxies, proxy_bypass
 
-PYPI = "https://pypi.org/simple"
+from package_settings import PYPI, network_settings, settings_in
+
 GET_PIP = Path(__file__).with_name("get_pip.py")
 
 
@@ -32,40 +29,19 @@ def place_get_pip(home: Path, pip_version: str) -> None:
 
 
 def write_pip_settings(home: Path, listing: str) -> None:
-    """Write what `pip config list` printed as the home's pip.conf, and what pip finds in variables that aren't its own.
-
-    Its lines look like `global.index-url='https://…'`, or `:env:.index-url='https://…'` for a variable.
-    """
+    """Write the home's pip.conf: what `pip config list` printed, and what pip finds in variables that are not its."""
     settings = configparser.ConfigParser(interpolation=None)
-    settings["global"] = {}
-    settings["install"] = {
+    sections = settings_in(listing)
+    network = network_settings(sections["global"].get("index-url", PYPI))
+    settings.read_dict({**sections, "global": {**network, **sections["global"]}})
+    quick = {
         "quiet": "2",  # errors only: otherwise most of what ansible-test prints is pip's
         # Compiled later, some packages print warnings, which ansible-test takes for errors of its own test.
         "compile": "true",
     }
-    lines = [line.split("=", 1) for line in listing.splitlines() if "=" in line]
-    for key, value in sorted(lines, key=lambda line: line[0].startswith(":env:")):  # variables last: they win
-        section, option = key.rsplit(".", 1)
-        section = section.replace(":env:", "global")
-        if not settings.has_section(section):
-            settings.add_section(section)
-        settings[section][option] = ast.literal_eval(value)
-    settings["global"] = {**_of_the_network(settings["global"].get("index-url", PYPI)), **settings["global"]}
+    settings["install"] = {**quick, **sections.get("install", {})}
     target = home / ".pip" / "pip.conf"
     target.parent.mkdir(parents=True, exist_ok=True)
     target.touch(mode=0o600)  # an index's address may hold a password
     with target.open("w", encoding="utf-8") as file:
         settings.write(file)
-
-
-def _of_the_network(index: str) -> dict[str, str]:
-    """The proxy and the certificates that the environment has for pip on its way to this index."""
-    address = urlsplit(index)
-    proxies = getproxies()
-    proxy = proxies.get(address.scheme) or proxies.get("all")
-    found = {}
-    if proxy and not proxy_bypass(address.hostname or ""):
-        found["proxy"] = proxy
-    if certificates := os.environ.get("REQUESTS_CA_BUNDLE") or os.environ.get("CURL_CA_BUNDLE"):
-        found["cert"] = certificates
-    return found

@@ -12,16 +12,17 @@ import nox
 
 from ansible_test_home import downloads_folder, place_get_pip, write_pip_settings
 from collection_tree import copy_checkout
+from package_settings import listing_of_pip
 
 
 def prepare_home(session: nox.Session, pip_version: str) -> Path:
     """Return a home folder in which ansible-test finds its pip and the settings of ours."""
     home = Path(session.virtualenv.location) / "home"
-    pip = ("python", "-m", "pip")
-    wheel = f"pip=={pip_version}"
-    session.run(*pip, "download", "--quiet", "--no-deps", "--dest", str(downloads_folder(home)), wheel)
+    # The pip of nox's own Python, since environments that uv creates have none.
+    download = (sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", str(downloads_folder(home)))
+    session.run(*download, f"pip=={pip_version}", external=True)
     place_get_pip(home, pip_version)
-    write_pip_settings(home, session.run(*pip, "config", "list", silent=True))
+    write_pip_settings(home, listing_of_pip())
     return home
 
 

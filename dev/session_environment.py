@@ -4,12 +4,16 @@
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import nox
 
 from collection_tree import CHECKOUT, READ_OTHERWISE, SERVICE_SOURCES, link_checkout
 from own_environment import own_environment
+from package_settings import listing_of_pip, settings_for_uv
 
 # Variables that the checks themselves read.
 SWITCHES = ("CI", "WHOLE", "GALAXY_IMPORTER_RUN_ANSIBLE_LINT")
@@ -36,8 +40,7 @@ class SessionEnvironment:
         installed = Path(session.virtualenv.location) / "installed-by-nox.txt"
         wanted = "\n".join(packages)
         if not installed.exists() or installed.read_text(encoding="utf-8") != wanted:
-            # Most of what is installed is never imported. The rest is compiled when it is.
-            session.install("--quiet", "--no-compile", *packages)
+            _install(session, packages)
             installed.write_text(wanted, encoding="utf-8")
         if own:
             self.shut_out_settings(session)
@@ -58,3 +61,18 @@ class SessionEnvironment:
             "ANSIBLE_COLLECTIONS_PATH": str(link_checkout()),
             "REFERENCE_SERVICE_PYTHON": str(self._service_python),
         }
+
+
+def _install(session: nox.Session, packages: Sequence[str]) -> None:
+    """Install packages with uv, where the environment is uv's, and otherwise, or if uv fails, with pip."""
+    # Most of what is installed is never imported. The rest is compiled when it is.
+    options = ("--quiet", "--no-compile")
+    if session.venv_backend == "uv":
+        with suppress(nox.command.CommandFailed):
+            session.install(*options, *packages, env=settings_for_uv(listing_of_pip(), os.environ))
+            return
+        session.warn("pip tries it, since it may know a way to the packages that uv doesn't")
+        pip = (sys.executable, "-m", "pip", "--python", f"{session.bin}/python")
+        session.run_install(*pip, "install", *options, *packages, external=True)
+    else:
+        session.install(*options, *packages)

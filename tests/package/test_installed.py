@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from amount import first_alone
 from collection_tree import CHECKOUT
 from installed_collection import SECONDS, Installed
 from processes import command_lines
@@ -107,7 +108,7 @@ def test_the_demo_runs_from_anywhere_in_any_environment_and_leaves_nothing(
     assert list(temporary.iterdir()) == []
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+@pytest.mark.parametrize("number", first_alone([signal.SIGTERM, signal.SIGHUP, signal.SIGINT]))
 def test_a_demo_that_is_told_to_end_leaves_nothing(
     installed: Installed, temporary: Path, number: signal.Signals
 ) -> None:

@@ -44,8 +44,8 @@ SERVICE_CHECKS = (
     ("name", "limit", "more_checks"),
     [
         ("field", 5, ()),
-        ("traffic_module", 7, ()),
-        ("resource", 14, ("tests/resources/test_certificates.py",)),
+        pytest.param("traffic_module", 7, (), marks=pytest.mark.long(cores=0)),
+        pytest.param("resource", 14, ("tests/resources/test_certificates.py",), marks=pytest.mark.long(cores=0)),
     ],
 )
 def test_change_takes_the_documented_edits_and_no_more(

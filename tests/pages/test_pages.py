@@ -13,9 +13,13 @@ from reference_service_process import ReferenceService
 from walk import Walk, is_output
 
 PAGES = sorted(name for name in tracked_files("*.md") if any(blocks(CHECKOUT / name)))
+FIRST_PAGES = ("README.md", "docs/first_steps.md")
+"""What a new user runs. `make test` has time for these only."""
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize(
+    "page", [pytest.param(page, marks=[pytest.mark.long(cores=0)] * (page not in FIRST_PAGES)) for page in PAGES]
+)
 def test_what_a_page_says_happens(page: str, service: ReferenceService, tmp_path: Path) -> None:
     service.reset()
     walk = Walk(tmp_path, service)

@@ -16,7 +16,7 @@ from hostile_texts import HOSTILE
 from playbook_run import Ansible, Run
 from reference_service_process import ReferenceService
 
-pytestmark = [pytest.mark.every_core, pytest.mark.long(cores=3)]
+pytestmark = [pytest.mark.every_core, pytest.mark.long(cores=2)]
 
 PAGE = (CHECKOUT / "docs" / "adopting.md").read_text(encoding="utf-8")
 PURGE = json.dumps({"estate_purge": ["edges", "routes", "modules", "sources"]})
@@ -84,6 +84,7 @@ def test_the_documented_way_takes_no_text_for_a_template(ansible: Ansible) -> No
     assert not (ansible.folder / "canary").exists()
 
 
+@pytest.mark.long(cores=0)
 def test_the_project_for_awx_takes_no_text_for_a_template(ansible: Ansible) -> None:
     before = ansible.service.state()
     project = ansible.folder / "project"

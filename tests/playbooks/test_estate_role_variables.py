@@ -54,7 +54,9 @@ def test_misspelt_variables_are_refused_with_those_that_may_have_been_meant(ansi
     assert ansible.service.journal() == []
 
 
-@pytest.mark.parametrize("arguments", [(), ("--check",)], ids=["real", "check"])
+@pytest.mark.parametrize(
+    "arguments", [pytest.param((), id="real", marks=pytest.mark.long(cores=1)), pytest.param(("--check",), id="check")]
+)
 def test_the_variables_of_the_role_pass_again_and_again(ansible: Ansible, arguments: tuple[str, ...]) -> None:
     declared = {"estate_https_edges": [{"hostports": ["one.example.com:443"]}], "estate_purge": ["edges"]}
     connection = {f"estate_{name}": value for name, value in ansible.connection.items()}
@@ -64,6 +66,7 @@ def test_the_variables_of_the_role_pass_again_and_again(ansible: Ansible, argume
     assert [record["failed"] for record in run.records if record["task"] == MAKES] == [False, False]
 
 
+@pytest.mark.long(cores=0)
 @pytest.mark.parametrize(
     ("variables", "said"),
     [
@@ -86,6 +89,7 @@ def test_a_variable_without_a_value_is_not_one_that_is_not_set(
     assert ansible.service.journal() == []
 
 
+@pytest.mark.long(cores=1)
 def test_a_role_that_is_to_do_nothing_says_so(ansible: Ansible) -> None:
     run = role_with(ansible, {})
     assert "estate: nothing is declared" in run.result(MAKES)["msg"]

@@ -158,8 +158,9 @@ def test_examples_run_unchanged_in_check_mode(
     assert service.state() == before
 
 
-@pytest.mark.long(cores=1)
-@pytest.mark.parametrize("module", MODULES)
+@pytest.mark.parametrize(
+    "module", [pytest.param(module, marks=pytest.mark.long(cores=int(module == "estate"))) for module in MODULES]
+)
 def test_examples_do_what_check_mode_predicts_and_are_idempotent(
     module: str, documentation: dict[str, Any], service: ReferenceService, playbooks: Playbooks
 ) -> None:
@@ -187,7 +188,11 @@ def test_examples_do_what_check_mode_predicts_and_are_idempotent(
 
 
 @pytest.mark.parametrize(
-    ("wrong", "key"), [({"api_key": "not-the-key"}, "error"), ({"base_url": "ftp://example.com"}, "faults")]
+    ("wrong", "key"),
+    [
+        ({"api_key": "not-the-key"}, "error"),
+        pytest.param({"base_url": "ftp://example.com"}, "faults", marks=pytest.mark.long(cores=0)),
+    ],
 )
 def test_failures_are_documented(
     wrong: dict[str, str], key: str, documentation: dict[str, Any], service: ReferenceService, playbooks: Playbooks
@@ -248,7 +253,7 @@ def test_failures_are_documented(
         ),
     ],
 )
-@pytest.mark.long(cores=1)
+@pytest.mark.long(cores=0)
 @pytest.mark.parametrize("arguments", [(), ("--check",)], ids=["real", "check"])
 def test_failures_of_some_objects_are_documented(  # noqa: PLR0913, PLR0917 - a case's parts, and fixtures
     module: str,

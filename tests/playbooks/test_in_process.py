@@ -76,7 +76,7 @@ KEYWORDS: dict[str, tuple[dict[str, Any], str, str]] = {
 }
 
 
-@pytest.mark.long(cores=3)
+@pytest.mark.long(cores=2)
 def test_keywords_of_a_task(ansible: Ansible) -> None:
     other = ansible.folder / "other_python"
     other.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} "$@"\n', encoding="utf-8")
@@ -144,7 +144,7 @@ def test_loops_retries_and_time_limits(ansible: Ansible) -> None:
 
 @pytest.mark.parametrize(
     "strategy",
-    [pytest.param("free", marks=pytest.mark.long(cores=2)), pytest.param("linear", marks=pytest.mark.long(cores=1))],
+    [pytest.param("free", marks=pytest.mark.long(cores=0)), pytest.param("linear", marks=pytest.mark.long(cores=1))],
 )
 def test_no_host_gets_the_answer_of_another(ansible: Ansible, strategy: str) -> None:
     names = [f"host{number}" for number in range(HOSTS)]

@@ -18,7 +18,7 @@ from playbook_run import Ansible
 from reference_service_process import API_KEY, ReferenceService
 from scripted_service import as_json, in_turn, scripted_service
 
-pytestmark = [pytest.mark.every_core, pytest.mark.long(cores=3)]
+pytestmark = [pytest.mark.every_core, pytest.mark.long(cores=2)]
 
 GATE = {"id": "tn_gate", "public_url": "tcp://[2001:db8::1]:22", "proto": "tcp", "metadata": '{"name": "gate"}'}
 
@@ -44,6 +44,7 @@ def inventory(service: ReferenceService, tmp_path: Path) -> TunnelInventory:
     return TunnelInventory(Ansible(tmp_path, service))
 
 
+@pytest.mark.long(cores=1)
 def test_tunnels_of_all_pages_are_hosts(inventory: TunnelInventory, service: ReferenceService) -> None:
     service.seed(tunnels=[{"id": f"tn_{number:03}", "metadata": f"device {number}"} for number in range(205)])
     inventory.configure()
@@ -55,6 +56,7 @@ def test_tunnels_of_all_pages_are_hosts(inventory: TunnelInventory, service: Ref
     assert [request["method"] for request in service.journal()] == ["GET"] * 3
 
 
+@pytest.mark.long(cores=1)
 def test_the_cache_is_used_until_it_is_flushed(
     inventory: TunnelInventory, service: ReferenceService, tmp_path: Path
 ) -> None:
@@ -69,6 +71,7 @@ def test_the_cache_is_used_until_it_is_flushed(
     assert requests == [1, 1, 2]
 
 
+@pytest.mark.long(cores=1)
 def test_a_key_that_is_encrypted(inventory: TunnelInventory, service: ReferenceService, tmp_path: Path) -> None:
     service.seed(tunnels=[GATE])
     (tmp_path / "password").write_text("opens the vault", encoding="utf-8")
@@ -84,6 +87,7 @@ def test_a_key_that_is_encrypted(inventory: TunnelInventory, service: ReferenceS
     assert list(inventory.hosts(*vault, "--extra-vars", "seconds=10", environment=environment)) == ["gate"]
 
 
+@pytest.mark.long(cores=0)
 def test_a_key_that_cannot_be_decrypted(inventory: TunnelInventory, tmp_path: Path) -> None:
     (tmp_path / "password").write_text("opens another vault", encoding="utf-8")
     inventory.configure(f"plugin: {PLUGIN}\napi_key: !vault |\n  $ANSIBLE_VAULT;1.1;AES256\n  {'6162630a' * 20}\n")
@@ -102,6 +106,7 @@ def test_no_key_is_shown(inventory: TunnelInventory, service: ReferenceService) 
     assert "canary" not in run.output
 
 
+@pytest.mark.long(cores=1)
 def test_option_errors_are_reported_together(inventory: TunnelInventory, service: ReferenceService) -> None:
     # Newer versions of Ansible display the lines around an error.
     inventory.configure(api_key="canary of a wrong key", ca_path="{{ nothing }}", filter=[], timeout=0, filters=[{}])
@@ -210,6 +215,7 @@ def no_constant(name: str) -> None:
     pytest.fail(f"{name} is not valid JSON")
 
 
+@pytest.mark.long(cores=1)
 def test_an_export_can_be_read_again(inventory: TunnelInventory, tmp_path: Path) -> None:
     inventory.configure()
     with scripted_service(in_turn(as_json({"tunnels": HOSTILE}))) as service:

@@ -93,7 +93,7 @@ def quoting(service: ReferenceService) -> object:
     return answer
 
 
-@pytest.mark.parametrize("way", [IN_WORKER, IN_PROCESS_OF_ITS_OWN])
+@pytest.mark.parametrize("way", [IN_WORKER, pytest.param(IN_PROCESS_OF_ITS_OWN, marks=pytest.mark.long(cores=0))])
 def test_what_a_service_quotes_is_shown_nowhere(way: str, service: ReferenceService, tmp_path: Path) -> None:
     service.reset()
     service.seed(https_edges=[{"id": "edghts_canary", "hostports": ["quoting.example.com:443"]}])

@@ -21,7 +21,7 @@ import requests
 from playbook_run import Ansible, Run, playbook_of
 from reference_service_process import SOURCES, ReferenceService, background, remote_control
 
-pytestmark = [pytest.mark.every_core, pytest.mark.long(cores=1)]
+pytestmark = [pytest.mark.every_core, pytest.mark.long(cores=0)]
 
 KEY = "ak-canary-of-the-role"
 SECRET = "canary-of-the-seed"

@@ -15,8 +15,10 @@ from secret_canaries import CANARIES, TASKS, prepared, sent, shown
 
 pytestmark = [pytest.mark.every_core, pytest.mark.long(cores=3)]
 
+WAYS = [IN_WORKER, pytest.param(IN_PROCESS_OF_ITS_OWN, marks=pytest.mark.long(cores=0))]
 
-@pytest.mark.parametrize("way", [IN_WORKER, IN_PROCESS_OF_ITS_OWN])
+
+@pytest.mark.parametrize("way", WAYS)
 def test_secrets_are_in_nothing_that_is_printed_or_returned(
     way: str, service: ReferenceService, tmp_path: Path
 ) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 import requests
 
+from amount import first_alone
 from running_service import API_KEY, HEADERS, command, environment, running
 
 
@@ -76,19 +77,24 @@ def test_only_loopback(host: str) -> None:
 
 @pytest.mark.parametrize(
     ("options", "named"),
-    [
-        (("--switch", "colour=red"), "colour"),
-        (("--switch", "lists=backwards"), "lists"),
-        (("--switch", "lists"), "NAME=VALUE"),
-        (("--seed", "/nonexistent/seed.json"), "/nonexistent/seed.json"),
-        (("--port", "x"), "--port"),
-        (("--port", "70000"), "port"),
-        (("--state", "/nonexistent/state.sqlite"), "/nonexistent/state.sqlite"),
-        *(((option, ""), f"{option} is empty") for option in ("--state", "--api-key-file", "--seed", "--ready-file")),
-        (("--base-path", "/_control/"), "--base-path"),
-        (("--api-key-file", "/nonexistent/keys"), "/nonexistent/keys"),
-        (("--api-key", API_KEY), "--api-key"),
-    ],
+    first_alone(
+        [
+            (("--switch", "colour=red"), "colour"),
+            (("--switch", "lists=backwards"), "lists"),
+            (("--switch", "lists"), "NAME=VALUE"),
+            (("--seed", "/nonexistent/seed.json"), "/nonexistent/seed.json"),
+            (("--port", "x"), "--port"),
+            (("--port", "70000"), "port"),
+            (("--state", "/nonexistent/state.sqlite"), "/nonexistent/state.sqlite"),
+            *(
+                ((option, ""), f"{option} is empty")
+                for option in ("--state", "--api-key-file", "--seed", "--ready-file")
+            ),
+            (("--base-path", "/_control/"), "--base-path"),
+            (("--api-key-file", "/nonexistent/keys"), "/nonexistent/keys"),
+            (("--api-key", API_KEY), "--api-key"),
+        ]
+    ),
 )
 def test_invalid_options(options: tuple[str, ...], named: str) -> None:
     assert named in refused_start(*options)
@@ -101,7 +107,7 @@ def test_an_invalid_seed(tmp_path: Path) -> None:
         assert "seed.json" in refused_start("--seed", str(seed))
 
 
-@pytest.mark.parametrize("text", ["", "\n", "  \n\n"])
+@pytest.mark.parametrize("text", first_alone(["", "\n", "  \n\n"]))
 def test_an_empty_key_file_does_not_select_the_default(tmp_path: Path, text: str) -> None:
     key_file = tmp_path / "keys"
     key_file.write_text(text)
@@ -119,7 +125,7 @@ def test_the_error_of_a_seed_contains_no_secrets(tmp_path: Path) -> None:
     assert "words of the tests" not in message
 
 
-@pytest.mark.parametrize("umask", [0o000, 0o022])
+@pytest.mark.parametrize("umask", first_alone([0o000, 0o022]))
 @pytest.mark.parametrize("there_already", [False, True])
 def test_its_files_are_private(tmp_path: Path, umask: int, there_already: bool) -> None:
     names = ("state.sqlite", "ready.json", "service.log")

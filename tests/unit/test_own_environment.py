@@ -18,6 +18,7 @@ import pytest
 import own_environment
 from ansible_test_home import write_pip_settings
 from collection_tree import CHECKOUT
+from package_settings import settings_for_uv
 
 pytestmark = pytest.mark.every_python
 
@@ -156,3 +157,30 @@ def test_pip_finds_its_way_all_the_same(
     settings.read(tmp_path / ".pip" / "pip.conf")
     given = {"index-url": "https://index.example.com/simple", "find-links": "/opt/wheels"}
     assert dict(settings["global"]) == {**given, **expected}
+
+
+@pytest.mark.parametrize(
+    ("listing", "given", "expected"),
+    [
+        ("", {}, {}),
+        (
+            "global.index-url='https://index.example.com/simple'\nglobal.extra-index-url='file:///a file:///b'",
+            {},
+            {"UV_DEFAULT_INDEX": "https://index.example.com/simple", "UV_INDEX": "file:///a file:///b"},
+        ),
+        ("global.find-links='/a /b'\n:env:.find-links='/c /d'", {}, {"UV_FIND_LINKS": "/c,/d"}),
+        ("global.no-index='true'\ninstall.find-links='/a'", {}, {"UV_NO_INDEX": "true", "UV_FIND_LINKS": "/a"}),
+        (":env:.index-url='https://index.example.com'", {"UV_DEFAULT_INDEX": "https://own"}, {}),
+        ("global.cert='/etc/own.pem'", {"SSL_CERT_FILE": "/etc/ca.pem"}, {"SSL_CERT_FILE": "/etc/own.pem"}),
+        ("global.proxy='http://p.example.com:3128'", {}, {"ALL_PROXY": "http://p.example.com:3128"}),
+        (
+            ":env:.default-timeout='180'\nglobal.trusted-host='a\\nb'",
+            {},
+            {"UV_HTTP_TIMEOUT": "180", "UV_INSECURE_HOST": "a b"},
+        ),
+        ("install.require-virtualenv='true'\nlist.format='json'", {}, {}),
+    ],
+)
+def test_uv_finds_packages_as_pip_does(listing: str, given: dict[str, str], expected: dict[str, str]) -> None:
+    always = {"UV_INDEX_STRATEGY": "unsafe-best-match", "UV_SYSTEM_CERTS": "true"}
+    assert settings_for_uv(listing, given) == {**always, **expected}

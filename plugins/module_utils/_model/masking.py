@@ -63,7 +63,7 @@ class Masks:
         return "".join([*parts, text[end:]])
 
     def may_be_in(self, json_text: str) -> bool:
-        """Return whether anything in this JSON might have to be masked, which is quicker than masking its values."""
+        """Return whether anything in this JSON may contain a secret, which is quicker than masking its values."""
         return "\\" in json_text or next(self._spans(json_text), None) is not None
 
     def beginning(self, text: str, length: int) -> str:
