@@ -212,7 +212,7 @@ plan:
       not exist yet.
     - C(before) and C(after) are the states as options, with masked secrets. Null if the object does not
       exist.
-  returned: success, when some objects failed, and when the plan is refused
+  returned: success, when some objects failed, and when the plan is not executed
   type: list
   elements: dict
 plan_digest:
@@ -221,7 +221,7 @@ plan_digest:
       have the same digest on every ansible-core. Of secrets, only the fact that they change is part of
       it.
     - Empty if an object could not be planned.
-  returned: success, when some objects failed, and when the plan is refused
+  returned: success, when some objects failed, and when the plan is not executed
   type: str
   sample: 8f2c41d7a95e03b6c1d4f7082ab35e96
 undeclared:
@@ -232,13 +232,13 @@ undeclared:
     - C(declaration) declares the object, without secrets. C(option) is the list to add it to, or the
       suboption to set.
     - C(why) is the reason why the object stays.
-  returned: success, when some objects failed, and when the plan is refused
+  returned: success, when some objects failed, and when the plan is not executed
   type: list
   elements: dict
 not_examined:
   description: What the task could not look at, or had no reason to. Each entry has an C(object) and a
     C(why).
-  returned: success, when some objects failed, and when the plan is refused
+  returned: success, when some objects failed, and when the plan is not executed
   type: list
   elements: dict
 expected_plan_digest:

@@ -16,7 +16,19 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connect
     connection_options,
     environment_variable,
 )
-from awx import CREDENTIAL_TYPE, FILES, PROJECT, QUESTIONS, TEMPLATES, checked_templates, injected, read, variables
+from awx import (
+    APPLY,
+    CREDENTIAL_TYPE,
+    FILES,
+    PROJECT,
+    QUESTIONS,
+    TEMPLATES,
+    checked_templates,
+    injected,
+    read,
+    variables,
+)
+from awx_workflow import NODES
 from module_task import work_of
 
 [PLAY] = yaml.safe_load((PROJECT / "estate.yml").read_text(encoding="utf-8"))
@@ -66,7 +78,7 @@ def test_the_playbook_uses_each_answer_and_has_the_defaults_of_the_survey() -> N
 
     for question in QUESTIONS:
         assert any(question["variable"] in template for template in templates), question["variable"]
-    asked = variables("run", {})
+    asked = variables(APPLY, {})
     # AWX wants a text as the default of these, and a list as their answer: without an answer, the job gets neither.
     assert set(asked) == {question["variable"] for question in QUESTIONS if question["type"] != "multiselect"}
     assert [PLAY["vars"][name] for name in ("estate_parts", "estate_purge")] == [[], []]
@@ -93,7 +105,7 @@ def test_scheduled_jobs_answer_the_survey() -> None:
     [template] = [template for template in TEMPLATES.values() if "schedule" in template]
 
     assert template["job_type"] == "check"
-    assert variables("check", template["schedule"]["extra_data"])["estate_fail_on_drift"] is True
+    assert variables(template["name"], template["schedule"]["extra_data"])["estate_fail_on_drift"] is True
 
 
 def test_load_names_what_is_there() -> None:
@@ -114,4 +126,15 @@ def test_load_names_what_is_there() -> None:
     assert template["inventory"] == tasks["inventory_source"]["inventory"] == tasks["inventory"]["name"]
     assert template["execution_environment"] == tasks["execution_environment"]["name"]
     assert tasks["project"]["default_environment"] == tasks["execution_environment"]["name"]
-    assert tasks["notification_template"]["name"] in play["vars"]["notified"]
+
+
+def test_the_steps_of_the_workflow_are_job_templates_that_are_not_sliced() -> None:
+    jobs = [node for node in NODES.values() if node["unified_job_template"]["type"] == "job_template"]
+    steps = {name for name, template in TEMPLATES.items() if template.get("is_step")}
+
+    assert {node["unified_job_template"]["name"] for node in jobs} == steps
+    assert all(node["unified_job_template"]["organization"] == {"name": "{{ organization }}"} for node in jobs)
+    linked = {link["identifier"] for node in NODES.values() for links in node["related"].values() for link in links}
+    assert linked == {"approve", "apply"}
+    [task] = [task["awx.awx.job_template"] for task in read("load.yml")[0]["tasks"] if "awx.awx.job_template" in task]
+    assert task["job_slice_count"] == "{{ 1 if item.is_step | default(false) else job_slice_count }}"

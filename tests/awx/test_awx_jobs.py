@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from amount import first_alone
-from awx import PROJECT, TEMPLATES, injected, variables
+from awx import APPLY, CHECK, PROJECT, TEMPLATES, injected, variables
 from awx_job import Controller, Job
 from playbook_run import IN_WORKER
 from reference_service_process import API_KEY, ReferenceService
@@ -26,17 +26,17 @@ Launch = Callable[..., Job]
 
 @pytest.fixture
 def launch(service: ReferenceService, collections_path: Path, tmp_path: Path) -> Launch:
-    """Launches one of the two job templates, with answers to the survey, on a service that holds nothing."""
+    """Launches a job template, with answers to the survey, on a service that holds nothing."""
     service.reset()
     controller = Controller(tmp_path, PROJECT, collections_path)
     declare_a_secret(controller.project / "host_vars" / "shop.yml")
     controller.synchronize("inventory/accounts.yml")
     credential = {"base_url": service.base_url, "api_key": API_KEY}
 
-    def launched(job_type: str, extra: dict[str, Any] | None = None, **answers: Any) -> Job:
-        mode = ["--check"] if TEMPLATES[job_type]["job_type"] == "check" else []
+    def launched(template: str, extra: dict[str, Any] | None = None, **answers: Any) -> Job:
+        mode = ["--check"] if TEMPLATES[template]["job_type"] == "check" else []
         arguments = [*mode, "--diff", "--forks", "10", "-vvvv"]
-        given = {**variables(job_type, answers), **(extra or {})}
+        given = {**variables(template, answers), **(extra or {})}
         return controller.job("estate.yml", arguments, given, injected(credential, tmp_path))
 
     return launched
@@ -55,13 +55,13 @@ def declare_a_secret(host_vars: Path) -> None:
 
 
 def test_drift_fails_the_check_until_it_is_mended(service: ReferenceService, launch: Launch) -> None:
-    check, scheduled = TEMPLATES["check"]["job_type"], TEMPLATES["check"]["schedule"]["extra_data"]
+    scheduled = TEMPLATES[CHECK]["schedule"]["extra_data"]
 
-    drifted = launch(check, **scheduled)
+    drifted = launch(CHECK, **scheduled)
     untouched = service.state()
-    mended = launch("run")
+    mended = launch(APPLY)
     kept = service.state()
-    settled = launch(check, **scheduled)
+    settled = launch(CHECK, **scheduled)
 
     assert [job.code for job in (drifted, mended, settled)] == [2, 0, 0], (
         drifted.output + mended.output + settled.output
@@ -69,8 +69,8 @@ def test_drift_fails_the_check_until_it_is_mended(service: ReferenceService, lau
     assert untouched["https_edges"] == []
     assert [route["match"] for route in kept["https_edges"][0]["routes"]] == ["/", "/hook"]
     # What notifications and people see of the drift.
-    message = drifted.of("runner_on_failed", "Fail if something has drifted")["res"]["msg"]
-    assert "shop has drifted" in message
+    message = drifted.of("runner_on_failed", "Fail if something differs")["res"]["msg"]
+    assert "shop differs from its declaration" in message
     assert "create 3, update 0, and delete 0 objects" in message
     assert [request["method"] for request in drifted.custom_stats()["drift"]["shop"]] == ["POST"] * 3
     assert "drift" not in mended.custom_stats() | settled.custom_stats()
@@ -90,9 +90,9 @@ def test_what_is_too_much_is_not_deleted_beyond_the_limit(service: ReferenceServ
     before = service.state()
     answers: dict[str, Any] = {"estate_parts": ["https_edges"], "estate_purge": ["edges"]}
 
-    refused = launch("run", **answers, estate_max_deletions=0)
+    refused = launch(APPLY, **answers, estate_max_deletions=0)
     kept = service.state()
-    purged = launch("run", **answers)
+    purged = launch(APPLY, **answers)
 
     assert "1 deletion" in refused.of("runner_on_failed", MADE)["res"]["msg"]
     assert kept == before
@@ -100,11 +100,24 @@ def test_what_is_too_much_is_not_deleted_beyond_the_limit(service: ReferenceServ
     assert [edge["hostports"] for edge in service.state()["https_edges"]] == [["shop.example.com:443"]]
 
 
+def test_edges_outside_of_the_scope_stay(service: ReferenceService, launch: Launch) -> None:
+    service.seed(https_edges=[{"hostports": ["old.example.com:443"]}, {"hostports": ["theirs.example.org:443"]}])
+    scope = {"estate_purge_scope": {"hostports": ["*.example.com:443"]}}
+
+    without_purge = launch(APPLY, scope)
+    purged = launch(APPLY, scope, estate_parts=["https_edges"], estate_purge=["edges"])
+
+    assert [without_purge.code, purged.code] == [0, 0], without_purge.output + purged.output
+    assert len(without_purge.of("runner_on_ok", MADE)["res"]["undeclared"]) == 2
+    held = {hostport for edge in service.state()["https_edges"] for hostport in edge["hostports"]}
+    assert held == {"shop.example.com:443", "theirs.example.org:443"}
+
+
 @pytest.mark.parametrize(
     "accounts", first_alone(["shopp", [], "", "accounts:!shop", "!shop", "accounts[3:]", "shop,shopp"]), ids=str
 )
 def test_an_account_that_is_not_there_is_no_success(service: ReferenceService, launch: Launch, accounts: Any) -> None:
-    job = launch("run", extra={"estate_accounts": accounts})
+    job = launch(APPLY, extra={"estate_accounts": accounts})
 
     assert job.code != 0
     assert ("shopp" if "shopp" in accounts else "") in job.output
@@ -113,7 +126,7 @@ def test_an_account_that_is_not_there_is_no_success(service: ReferenceService, l
 
 @pytest.mark.parametrize("parts", first_alone(["https_edges, tls_edges\nhttps_edges", "", ["", ""]]), ids=str)
 def test_parts_may_be_a_string(service: ReferenceService, launch: Launch, parts: Any) -> None:
-    job = launch("run", extra={"estate_parts": parts, "estate_purge": "routes,modules"})
+    job = launch(APPLY, extra={"estate_parts": parts, "estate_purge": "routes,modules"})
 
     assert job.code == 0, job.output
     assert [edge["hostports"] for edge in service.state()["https_edges"]] == [["shop.example.com:443"]]
@@ -138,6 +151,8 @@ def test_parts_may_be_a_string(service: ReferenceService, launch: Launch, parts:
             ({"estate_fail_on_drift": "ture"}, "estate_fail_on_drift: 'ture' is not a boolean"),
             ({"estate_fail_on_drift": ""}, "estate_fail_on_drift: '' is not a boolean"),
             ({"estate_fail_on_drift": None}, "estate_fail_on_drift"),
+            ({"estate_purge_scope": "{{ shop_scop }}", "estate_purge": ["edges"]}, "shop_scop"),
+            ({"estate_purge_scope": None, "estate_purge": ["edges"]}, "purge_scope: expected"),
         ]
     ),
     ids=str,
@@ -145,7 +160,7 @@ def test_parts_may_be_a_string(service: ReferenceService, launch: Launch, parts:
 def test_a_job_that_would_compare_nothing_is_no_success(
     service: ReferenceService, launch: Launch, extra: dict[str, Any], said: str
 ) -> None:
-    job = launch("check", extra)
+    job = launch(CHECK, extra)
 
     assert job.code != 0
     assert said in job.output

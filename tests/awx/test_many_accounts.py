@@ -20,7 +20,7 @@ from accounts import (
     write_page,
     writes,
 )
-from awx import PROJECT, variables
+from awx import APPLY, PROJECT, variables
 from awx_job import Controller
 from playbook_run import IN_WORKER, Ansible, Run
 
@@ -78,6 +78,26 @@ def test_each_account_gets_its_own_and_one_without_a_right_key_fails_alone(accou
     assert not [service.api_key for service in accounts.values() if service.api_key in first.output + second.output]
 
 
+def test_each_account_gets_the_plan_that_was_approved_for_it(accounts: Services, tmp_path: Path) -> None:
+    write_page(tmp_path, accounts)
+    ansible = Ansible(tmp_path, accounts[WRONG])
+    arguments = ["-i", "inventory/accounts.yml", "--vault-password-file", "vault_password", "--forks", "25"]
+
+    planned = ansible.playbook(tmp_path / "plan.yml", *arguments, "--check")
+    read = (tmp_path / "plans.md").read_text(encoding="utf-8")
+    accounts[WRONG].seed(https_edges=[{"hostports": [hostport_of(WRONG)]}])
+    (tmp_path / f"{KEYLESS}.digest").unlink()
+    applied = ansible.playbook(tmp_path / "approved.yml", *arguments)
+
+    assert planned.code == 0, planned.output
+    assert all(f"### {name}" in read for name in NAMES)
+    assert applied.code == 2, applied.output
+    messages = {record["host"]: record["result"]["msg"] for record in applied.records if record["failed"]}
+    assert messages.keys() == {WRONG, KEYLESS}
+    assert "The plan is not the one that was approved" in messages[WRONG]
+    assert {name for name, service in accounts.items() if writes(service)} == set(NAMES) - {WRONG, KEYLESS}
+
+
 def changed(run: Run) -> set[str]:
     return {record["host"] for record in run.records if record["result"].get("changed")}
 
@@ -102,7 +122,7 @@ def test_slices_of_a_job_share_the_accounts(accounts: Services, collections_path
 
     for number in range(1, SLICES + 1):
         controller.deal(number, SLICES)
-        job = controller.job("estate.yml", arguments, variables("run", {}), {})
+        job = controller.job("estate.yml", arguments, variables(APPLY, {}), {})
         assert job.code == 0, job.output
         reached += (now := [name for name in NAMES if hostports(accounts[name]) and name not in reached])
         assert now == NAMES[number - 1 :: SLICES]

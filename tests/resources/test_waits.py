@@ -13,8 +13,8 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._transport.client 
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import Connection
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
 from module_task import Tasks, work_of
-from places import EDGE, HOSTPORT
-from scripted_service import Answer, as_json, in_turn, scripted_service
+from places import EDGE, HOSTPORT, TLS_EDGE, seed_edge, seed_tls_edge
+from scripted_service import Answer, Received, as_json, forwarding, in_turn, scripted_service
 
 
 class Watch(Progress):
@@ -191,3 +191,33 @@ def test_a_refusal_in_the_depth_is_a_refusal(body: bytes, status: int, method: s
         client(Watch(), service.base_url, retries=0).call(method, "/x")
     assert caught.value.request.status == status
     assert str(caught.value).startswith(f"{method} /x: the service returned {status}")
+
+
+WRITES_OF_PLANS: list[tuple[str, dict[str, Any], bool]] = [
+    ("https_edge", {"id": EDGE, "state": "absent"}, False),
+    ("https_edge", {"id": EDGE, "state": "absent"}, True),
+    ("https_edge", {"id": EDGE, "description": "new"}, False),
+    ("tls_edge_tls_termination", {"edge_id": TLS_EDGE, "min_version": "1.3"}, False),
+    ("tls_edge_tls_termination", {"edge_id": TLS_EDGE, "min_version": "1.3"}, True),
+]
+
+
+@pytest.mark.parametrize(("module", "options", "takes_effect"), WRITES_OF_PLANS)
+def test_a_write_is_sent_once_and_as_often_as_it_may_be_retried(
+    tasks: Tasks, module: str, options: dict[str, Any], takes_effect: bool
+) -> None:
+    """The client retries some methods by itself. The plan, which reads in between, does not retry these once more."""
+    seed_edge(tasks)
+    seed_tls_edge(tasks)
+    to_the_service = forwarding(tasks.service.base_url)
+
+    def failing(request: Received) -> Answer:
+        is_write = request.method != "GET"
+        answer = to_the_service(request) if takes_effect or not is_write else None
+        return Answer(503) if is_write or answer is None else answer
+
+    with scripted_service(failing) as between:
+        result = tasks.run(module, **options, base_url=between.base_url, retries=2)
+        assert len(between.writes()) == 3
+        assert bool(result.get("failed")) is not takes_effect
+        assert result["retries"] == 2

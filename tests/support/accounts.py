@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -36,10 +36,10 @@ _Dumper.add_representer(_Encrypted, lambda dumper, text: dumper.represent_scalar
 
 
 @contextmanager
-def running_services(folder: Path) -> Iterator[Services]:
+def running_services(folder: Path, names: Sequence[str] = NAMES) -> Iterator[Services]:
     ready = folder / "ready.json"
-    with running_program((str(_STARTED_BY), str(ready), *NAMES), ready, {}) as started:
-        below = {name: f"{started.announced['base_url']}/{name}" for name in NAMES}
+    with running_program((str(_STARTED_BY), str(ready), *names), ready, {}) as started:
+        below = {name: f"{started.announced['base_url']}/{name}" for name in names}
         yield {name: ReferenceService(url, f"{url}/_control", f"ak_of_{name}") for name, url in below.items()}
 
 

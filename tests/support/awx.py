@@ -26,7 +26,9 @@ def read(name: str) -> Any:
 
 CREDENTIAL_TYPE = read("objects/credential_type.yml")
 QUESTIONS: list[Question] = read("objects/survey.yml")["spec"]
-TEMPLATES = {template["job_type"]: template for template in read("objects/job_templates.yml")["job_templates"]}
+TEMPLATES = {template["name"]: template for template in read("objects/job_templates.yml")["job_templates"]}
+CHECK, APPLY = "Ingress: detect drift", "Ingress: apply"
+PREVIEW, APPLY_APPROVED = "Ingress: preview", "Ingress: apply the approved plan"
 
 
 def injected(inputs: Mapping[str, str], folder: Path, undefined: type[Undefined] = Undefined) -> dict[str, str]:
@@ -65,7 +67,7 @@ def is_accepted(question: Question, answer: Any) -> bool:
     raise AssertionError(question["type"])
 
 
-def variables(job_type: str, answers: Mapping[str, Any]) -> dict[str, Any]:
+def variables(template: str, answers: Mapping[str, Any]) -> dict[str, Any]:
     """The extra variables of a job: those of its template, then the survey's defaults, then the answers."""
     questions = {question["variable"]: question for question in QUESTIONS}
     assert set(answers) <= set(questions), "AWX drops answers to what the survey does not ask"
@@ -73,4 +75,20 @@ def variables(job_type: str, answers: Mapping[str, Any]) -> dict[str, Any]:
     defaults = {name: asked["default"] for name, asked in questions.items() if is_accepted(asked, asked["default"])}
     missing = {name for name, asked in questions.items() if asked["required"]} - set(defaults) - set(answers)
     assert not missing, "AWX does not start a job without them"
-    return {**TEMPLATES[job_type]["extra_vars"], **defaults, **answers}
+    return {**TEMPLATES[template]["extra_vars"], **defaults, **answers}
+
+
+def extra_vars_file(given: Mapping[str, Any], template: str) -> str:
+    """The file of these variables. Only what the job template sets itself may contain expressions of Jinja."""
+    own = TEMPLATES[template]["extra_vars"]
+    return "".join(
+        yaml.dump({name: value}, Dumper=yaml.SafeDumper if own.get(name) == value else _UnsafeDumper)
+        for name, value in given.items()
+    )
+
+
+class _UnsafeDumper(yaml.SafeDumper):
+    """Tags every string, those of keys included."""
+
+
+_UnsafeDumper.add_representer(str, lambda dumper, text: dumper.represent_scalar("!unsafe", text))

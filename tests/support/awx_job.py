@@ -94,7 +94,7 @@ class Controller:
         self,
         playbook: str,
         arguments: Sequence[str],
-        extra_vars: Mapping[str, Any],
+        extra_vars: Mapping[str, Any] | str,
         environment: Mapping[str, str],
     ) -> Job:
         self._jobs += 1

@@ -45,6 +45,8 @@ def is_foretold(dry: dict[str, Any], real: dict[str, Any], *, is_in_order: bool 
     assert _by_object(full_message) == _by_object(sent)
     assert full_message == sent or not is_in_order
     assert widened(dry) == widened(real)
+    for name in ("plan", "plan_digest", "undeclared", "not_examined"):
+        assert dry.get(name) == real.get(name)
     assert not other_warnings(real)
 
 

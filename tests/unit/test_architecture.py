@@ -189,3 +189,11 @@ def test_errors_are_not_changed_after_they_were_raised(path: Path) -> None:
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name)
     ]
     assert not {*caught, "error"} & set(changed)
+
+
+@pytest.mark.parametrize("path", CORE_FILES, ids=name_of)
+def test_zip_is_not_strict(path: Path) -> None:
+    """Modules can run on Python 3.9, whose zip() has no such argument."""
+    calls = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)]
+    names = {keyword.arg for call in calls if getattr(call.func, "id", "") == "zip" for keyword in call.keywords}
+    assert "strict" not in names

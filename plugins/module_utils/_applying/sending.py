@@ -58,10 +58,8 @@ def carry_out(
                 done += [operation] if may_be_own and operation not in todo else []
             elif operation not in again.operations and _took_effect(plan, operation, state):
                 done.append(operation)
-            elif isinstance(error, NotFound):
-                raise _unsupported(operation, error) from error
             else:
-                todo.insert(0, operation)
+                todo.insert(0, _to_resend(operation, error))
             continue
         retry = 0
         done.append(operation)
@@ -84,7 +82,7 @@ def _replanned(
     """
     if not (plan.repeatable and may_resend(error, after_reading=True)):
         raise error
-    if isinstance(error, OutcomeUnknown):
+    if isinstance(error, OutcomeUnknown) and not (_was_retried(error) and error.request.retries):
         error = error.after_retries(retry)
         client.patience.wait(error, retry)
     retry += 1
@@ -95,6 +93,20 @@ def _replanned(
         retry += 1
         again = _read_again(replan, error)
     return again, retry
+
+
+def _to_resend(operation: Operation, error: RequestError) -> Operation:
+    """Return an operation that had no effect. Raise its error if sending it again cannot help."""
+    if isinstance(error, NotFound):
+        raise _unsupported(operation, error) from error
+    if _was_retried(error):
+        raise error
+    return operation
+
+
+def _was_retried(error: RequestError) -> bool:
+    """Return whether the client itself has retried the request as often as it may, so that only reading is left."""
+    return isinstance(error, OutcomeUnknown) and may_resend(error, after_reading=False)
 
 
 def _may_still_come(plan: Plan, operation: Operation, error: RequestError) -> bool:

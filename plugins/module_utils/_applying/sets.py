@@ -24,7 +24,7 @@ def converge_set(
     """Read, plan, and execute the set that `option` declares. Its objects are `name` in the result."""
     plans, rest = plan_set()
     plans = without_openings(plans)
-    document = plan_document(plans, rest, client.masks.value)
+    document = plan_document(plans, rest, client.masks)
     permitted = permission(plans, document, limits)
     all_done = execute(client, plans, lambda: plan_set()[0], check_mode, permitted)
     objects = {name: [done.shown for done in all_done if done.final is not None]}

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from .._errors import ChangeWithheld, IngressError
+from .._model.declaration import NEW_SECRET, declaration, whole_declaration
 from .._model.objects import Object
+from .._model.policy_secrets import masked_policies
 
 State = dict[str, Any]
 
@@ -82,6 +85,16 @@ class Plan:
     requires: tuple[int, ...] = ()
     takes: str = ""
     doubt: str = ""
+
+    @cached_property
+    def shown(self) -> tuple[State | None, State | None]:
+        """The state before and after as options, without secrets.
+
+        A deleted object is displayed with everything that is deleted with it.
+        """
+        before = (whole_declaration if self.after is None else declaration)(self.kind, self.before)
+        after = declaration(self.kind, self.after, self.changes)
+        return masked_policies(before, after, NEW_SECRET)
 
     @property
     def action(self) -> str:

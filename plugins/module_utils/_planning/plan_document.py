@@ -6,11 +6,11 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .diff import diff
+from .._model.masking import Masks
 from .plan import Plan
 from .undeclared import NotExamined, Remainder, Undeclared
 
@@ -50,40 +50,44 @@ class PlanDocument:
         }
 
 
-def plan_document(
-    plans: Sequence[Plan], remainders: Sequence[Remainder], masked: Callable[[Any], Any] = lambda value: value
-) -> PlanDocument:
-    """Return the document of the plans. `masked` returns a value without the secrets of the task."""
+def plan_document(plans: Sequence[Plan], remainders: Sequence[Remainder], masks: Masks) -> PlanDocument:
+    """Return the document of the plans. `masks` are those of the secrets of the task."""
     entries = [_entry(plan) for plan in plans if plan.operations and not plan.error]
     is_known = not any(plan.error for plan in plans)
     return PlanDocument(
         entries,
         [one for one in remainders if isinstance(one, Undeclared)],
         [one for one in remainders if isinstance(one, NotExamined)],
-        digest(masked(entries)) if is_known else "",
+        digest(entries, masks) if is_known else "",
     )
 
 
 def _entry(plan: Plan) -> dict[str, Any]:
-    states = diff(plan)
+    before, after = plan.shown
     return {
         "object": plan.subject,
         "kind": plan.kind.name,
         "action": plan.action,
         "changes": list(plan.changes),
         "operations": [operation.shown() for operation in plan.operations],
-        "before": states["before"],
-        "after": states["after"],
+        "before": before,
+        "after": after,
     }
 
 
-def digest(entries: Sequence[Mapping[str, Any]]) -> str:
+def digest(entries: Sequence[Mapping[str, Any]], masks: Masks) -> str:
     """Return the digest of a plan: the same for the same changes, in whatever order their objects are declared.
 
     The reasons of operations take no part in it, because they only say in words what the rest says.
     """
-    canonical = sorted(json.dumps(_facts(entry), sort_keys=True) for entry in entries)
-    return hashlib.sha256("\n".join(canonical).encode()).hexdigest()[:_DIGITS]
+    canonical = sorted(_canonical(_facts(entry), masks) for entry in entries)
+    return hashlib.sha256("\n".join(canonical).encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+
+
+def _canonical(facts: Mapping[str, Any], masks: Masks) -> str:
+    # Who knows the rest of a plan could otherwise try out what a secret is.
+    text = json.dumps(facts, sort_keys=True, ensure_ascii=False)
+    return json.dumps(masks.value(facts), sort_keys=True, ensure_ascii=False) if masks.may_be_in(text) else text
 
 
 def _facts(entry: Mapping[str, Any]) -> dict[str, Any]:

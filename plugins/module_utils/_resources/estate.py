@@ -40,7 +40,7 @@ _WITHOUT_LIST = [
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     subtrees, rest = _subtrees(client, options)
     plans = [plan for subtree in subtrees for plan in subtree.plans]
-    document = plan_document(plans, [one for subtree in subtrees for one in subtree.rest] + rest, client.masks.value)
+    document = plan_document(plans, [one for subtree in subtrees for one in subtree.rest] + rest, client.masks)
     permitted = permission(plans, document, limits_of(options))
     if check_mode:
         all_done = [[predicted(plan) for plan in subtree.plans] for subtree in subtrees]

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...module_utils._model.option_types import kind_of
+from ...module_utils._planning.plan_document import RESULTS, summary_line
 from .limited import ShortenedList, least_length, limited
 from .result import Result, results_of
 from .state_diff import diff_lines
-from .summary import RESULTS, summary_line
 from .text import code, code_block, code_in_html, code_in_table, heading
 
 Part = str | ShortenedList

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...module_utils._model.option_types import kind_of
-from .summary import RESULTS
+from ...module_utils._planning.plan_document import RESULTS
 from .text import visible
 
 Members = Sequence[Mapping[str, Any]]

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The workflow of docs/awx: exactly the plans that somebody has approved are applied, account by account."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import requests
+import yaml
+
+from accounts import Services, hostport_of, running_services, writes
+from awx import APPLY, APPLY_APPROVED, PREVIEW, PROJECT, TEMPLATES, variables
+from awx_job import Controller, Job
+from awx_workflow import launch, run_workflow
+from reference_service_process import ReferenceService
+
+MADE = "Make the service match"
+ASKED = "Fail if something differs"
+REJECTED = "Reject an account without an approved plan"
+SAME, CHANGED, SETTLED, BROKEN = "account00", "account01", "account02", "account03"
+ACCOUNTS = (SAME, CHANGED, SETTLED, BROKEN)
+HOSTILE = "{{ lookup('ansible.builtin.pipe', 'touch evaluated') }}"
+OTHER = "0123456789abcdef" * 2
+
+
+@pytest.fixture(scope="module")
+def running_accounts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
+    with running_services(tmp_path_factory.mktemp("accounts"), ACCOUNTS) as services:
+        yield services
+
+
+@pytest.fixture
+def accounts(running_accounts: Services) -> Services:
+    """The accounts' services: each has one edge, whose description is not the declared one."""
+    for name, service in running_accounts.items():
+        service.reset()
+        service.seed(https_edges=[edge_of(name, description="new" if name == SETTLED else HOSTILE)])
+        service.forget_journal()
+    return running_accounts
+
+
+@pytest.fixture
+def controller(accounts: Services, collections_path: Path, tmp_path: Path) -> Controller:
+    """A controller with a host for each account that there is a service for."""
+    controller = Controller(tmp_path, PROJECT, collections_path)
+    for name, service in accounts.items():
+        edges = [edge_of(name, description="new")]
+        if name == BROKEN:
+            edges.append({"id": "edghts_missing", "description": "new"})
+        declared = {
+            "ingress_base_url": service.base_url,
+            "ingress_api_key": service.api_key,
+            "estate_https_edges": edges,
+        }
+        path = controller.project / "host_vars" / f"{name}.yml"
+        path.write_text(yaml.safe_dump(declared), encoding="utf-8")
+    inventory = {"accounts": {"hosts": dict.fromkeys(accounts)}}
+    (controller.project / "inventory" / "accounts.yml").write_text(yaml.safe_dump(inventory), encoding="utf-8")
+    controller.synchronize("inventory/accounts.yml")
+    return controller
+
+
+def edge_of(name: str, **fields: Any) -> dict[str, Any]:
+    return {"hostports": [hostport_of(name)], **fields}
+
+
+def description(accounts: Services, name: str) -> str:
+    """The description of the edge of an account."""
+    [edge] = [edge for edge in accounts[name].state()["https_edges"] if edge["hostports"] == [hostport_of(name)]]
+    return str(edge["description"])
+
+
+def change_by_hand(service: ReferenceService) -> None:
+    [edge] = service.state()["https_edges"]
+    response = requests.patch(
+        f"{service.base_url}/edges/https/{edge['id']}",
+        json={"description": "by hand"},
+        headers={"Authorization": f"Bearer {service.api_key}", "Svc-Version": "2"},
+        timeout=30,
+    )
+    assert response.status_code == 200, response.text
+    service.forget_journal()
+
+
+def failures(job: Job, task: str) -> dict[str, str]:
+    """The message of each account in which a task failed."""
+    return {
+        event["event_data"]["host"]: event["event_data"]["res"]["msg"]
+        for event in job.events
+        if event["event"] == "runner_on_failed" and event["event_data"]["task"] == task
+    }
+
+
+def test_each_account_gets_the_plan_that_was_approved_or_nothing(
+    accounts: Services, controller: Controller, tmp_path: Path
+) -> None:
+    def change_one(preview: Job) -> bool:
+        assert not any(map(writes, accounts.values()))
+        change_by_hand(accounts[CHANGED])
+        return True
+
+    jobs = run_workflow(controller, {}, change_one)
+    preview, applied = jobs["preview"], jobs["apply"]
+
+    assert [preview.code, applied.code] == [2, 2], preview.output + applied.output
+    # What the approval is about, and what is handed on.
+    assert failures(preview, ASKED).keys() == {SAME, CHANGED}
+    assert failures(preview, MADE).keys() == {BROKEN}
+    passed = preview.custom_stats()
+    digests = passed["estate_expect_plan"]
+    assert digests.keys() == {SAME, CHANGED, SETTLED}
+    assert all(name in passed["ingress_plans"] for name in (*ACCOUNTS, *digests.values(), "edghts_missing", HOSTILE))
+    # What came of it.
+    assert failures(applied, MADE).keys() == {CHANGED}
+    assert digests[CHANGED] in failures(applied, MADE)[CHANGED]
+    assert failures(applied, REJECTED).keys() == {BROKEN}
+    assert {name: writes(service) for name, service in accounts.items()} == {
+        CHANGED: [],
+        SETTLED: [],
+        BROKEN: [],
+        SAME: ["PATCH"],
+    }
+    assert description(accounts, SAME) == "new"
+    assert not list(tmp_path.rglob("evaluated"))
+
+
+def test_nobody_is_asked_if_there_is_nothing_to_approve(accounts: Services, controller: Controller) -> None:
+    asked: list[Job] = []
+
+    def refuse(preview: Job) -> bool:
+        asked.append(preview)
+        return False
+
+    denied = run_workflow(controller, {}, refuse, estate_accounts=SAME)
+    settled = run_workflow(controller, {}, refuse, estate_accounts=SETTLED)
+
+    assert list(denied) == list(settled) == ["preview"]
+    assert asked == [denied["preview"]]
+    assert settled["preview"].code == 0, settled["preview"].output
+    assert not any(map(writes, accounts.values()))
+
+
+def test_extra_variables_can_be_strings(accounts: Services, controller: Controller) -> None:
+    preview = launch(controller, PREVIEW, variables(PREVIEW, {"estate_accounts": f"{SAME},{CHANGED}"}), {})
+    digests = preview.custom_stats()["estate_expect_plan"]
+
+    for account, approved in ((SAME, digests[SAME]), (CHANGED, json.dumps(digests))):
+        given = {**variables(APPLY_APPROVED, {"estate_accounts": account}), "estate_expect_plan": approved}
+        applied = launch(controller, APPLY_APPROVED, given, {})
+        assert applied.code == 0, applied.output
+        assert description(accounts, account) == "new"
+
+
+NOT_APPROVED = [
+    # This is what the job template has if it is launched outside of the workflow.
+    TEMPLATES[APPLY_APPROVED]["extra_vars"]["estate_expect_plan"],
+    None,
+    "",
+    # One digest does not approve the plans of several accounts.
+    OTHER,
+    # One account is missing.
+    {SAME: "", CHANGED: None, SETTLED: [OTHER], "account09": OTHER},
+]
+
+
+@pytest.mark.parametrize("approved", NOT_APPROVED, ids=repr)
+def test_without_an_approved_plan_nothing_is_sent(accounts: Services, controller: Controller, approved: Any) -> None:
+    given = {**variables(APPLY_APPROVED, {}), "estate_expect_plan": approved}
+
+    job = launch(controller, APPLY_APPROVED, given, {})
+
+    assert failures(job, REJECTED).keys() == set(ACCOUNTS)
+    assert not any(service.journal() for service in accounts.values())
+
+
+def test_a_variable_that_is_not_set_approves_no_plan(accounts: Services, controller: Controller) -> None:
+    given = {**variables(APPLY, {}), "estate_expect_plan": "{{ aproved }}"}
+
+    job = controller.job("estate.yml", [], given, {})
+
+    assert "aproved" in job.output
+    assert failures(job, REJECTED).keys() == set(ACCOUNTS)
+    assert not any(service.journal() for service in accounts.values())

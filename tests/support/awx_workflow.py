@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The workflow of docs/awx, as AWX runs it: from node to node, with the artifacts of each job for the next ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from awx import TEMPLATES, extra_vars_file, read, variables
+from awx_job import Controller, Job
+
+NODES: dict[str, Mapping[str, Any]] = {
+    node["identifier"]: node for node in read("objects/workflow.yml")["workflow"]["nodes"]
+}
+
+
+def launch(controller: Controller, template: str, given: Mapping[str, Any], environment: Mapping[str, str]) -> Job:
+    """Launch a job template with these variables, which nobody may write expressions of Jinja into."""
+    mode = ["--check"] if TEMPLATES[template]["job_type"] == "check" else []
+    arguments = [*mode, "--diff", "--forks", "10"]
+    return controller.job("estate.yml", arguments, extra_vars_file(given, template), environment)
+
+
+def run_workflow(
+    controller: Controller, environment: Mapping[str, str], approve: Callable[[Job], bool], **answers: Any
+) -> dict[str, Job]:
+    """Run the workflow with answers to its survey. Return the job of each node that ran.
+
+    `approve` is asked when the approval node is reached, with the job before it.
+    """
+    [waiting] = NODES.keys() - {link["identifier"] for node in NODES.values() for link in _links(node)}
+    jobs: dict[str, Job] = {}
+    artifacts: dict[str, Any] = {}
+    job: Job | None = None
+    next_nodes = [waiting]
+    while next_nodes:
+        [name] = next_nodes
+        template = NODES[name]["unified_job_template"]
+        if template["type"] == "workflow_approval":
+            assert job is not None
+            succeeded = approve(job)
+        else:
+            given = {**variables(template["name"], {}), **artifacts, **answers}
+            job = jobs[name] = launch(controller, template["name"], given, environment)
+            artifacts.update(job.custom_stats())
+            succeeded = job.code == 0
+        related = NODES[name]["related"]
+        next_nodes = [link["identifier"] for link in related.get("success_nodes" if succeeded else "failure_nodes", ())]
+    return jobs
+
+
+def _links(node: Mapping[str, Any]) -> list[Mapping[str, str]]:
+    return [link for links in node["related"].values() for link in links]
