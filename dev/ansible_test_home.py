@@ -8,12 +8,15 @@ What installs packages in the middle of a check gets its settings from such a ho
 from __future__ import annotations
 
 import configparser
+import json
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 
 from package_settings import PYPI, network_settings, settings_in
 
 GET_PIP = Path(__file__).with_name("get_pip.py")
+PIP_BY_UV = Path(__file__).with_name("pip_by_uv.py")
 
 
 def downloads_folder(home: Path) -> Path:
@@ -26,6 +29,14 @@ def place_get_pip(home: Path, pip_version: str) -> None:
     target = downloads_folder(home) / f"get_pip_{pip_version.replace('.', '_')}.py"
     target.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(GET_PIP, target)
+
+
+def place_uv(home: Path, program: str, variables: Mapping[str, str]) -> None:
+    """Let uv, run with these variables, install the packages of ansible-test's environments."""
+    target = downloads_folder(home) / "uv.json"
+    target.touch(mode=0o600)  # an index's address may hold a password
+    target.write_text(json.dumps({"program": program, "variables": dict(variables)}), encoding="utf-8")
+    shutil.copy(PIP_BY_UV, target.parent)
 
 
 def write_pip_settings(home: Path, listing: str) -> None:

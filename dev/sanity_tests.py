@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -10,9 +12,9 @@ from pathlib import Path
 
 import nox
 
-from ansible_test_home import downloads_folder, place_get_pip, write_pip_settings
+from ansible_test_home import downloads_folder, place_get_pip, place_uv, write_pip_settings
 from collection_tree import copy_checkout
-from package_settings import listing_of_pip
+from package_settings import listing_of_pip, settings_for_uv
 
 
 def prepare_home(session: nox.Session, pip_version: str) -> Path:
@@ -23,6 +25,9 @@ def prepare_home(session: nox.Session, pip_version: str) -> Path:
     session.run(*download, f"pip=={pip_version}", external=True)
     place_get_pip(home, pip_version)
     write_pip_settings(home, listing_of_pip())
+    if session.venv_backend == "uv" and (uv := shutil.which(nox.virtualenv.UV)):
+        variables = {**settings_for_uv(listing_of_pip(), os.environ), "UV_CACHE_DIR": os.environ["UV_CACHE_DIR"]}
+        place_uv(home, uv, variables)
     return home
 
 

@@ -13,6 +13,7 @@ import requests
 import yaml
 
 from accounts import Services, hostport_of, running_services, writes
+from amount import first_alone
 from awx import APPLY, APPLY_APPROVED, PREVIEW, PROJECT, TEMPLATES, variables
 from awx_job import Controller, Job
 from awx_workflow import launch, run_workflow
@@ -128,6 +129,7 @@ def test_each_account_gets_the_plan_that_was_approved_or_nothing(
     assert not list(tmp_path.rglob("evaluated"))
 
 
+@pytest.mark.long(cores=0)
 def test_nobody_is_asked_if_there_is_nothing_to_approve(accounts: Services, controller: Controller) -> None:
     asked: list[Job] = []
 
@@ -144,6 +146,7 @@ def test_nobody_is_asked_if_there_is_nothing_to_approve(accounts: Services, cont
     assert not any(map(writes, accounts.values()))
 
 
+@pytest.mark.long(cores=0)
 def test_extra_variables_can_be_strings(accounts: Services, controller: Controller) -> None:
     preview = launch(controller, PREVIEW, variables(PREVIEW, {"estate_accounts": f"{SAME},{CHANGED}"}), {})
     digests = preview.custom_stats()["estate_expect_plan"]
@@ -167,7 +170,7 @@ NOT_APPROVED = [
 ]
 
 
-@pytest.mark.parametrize("approved", NOT_APPROVED, ids=repr)
+@pytest.mark.parametrize("approved", first_alone(NOT_APPROVED), ids=repr)
 def test_without_an_approved_plan_nothing_is_sent(accounts: Services, controller: Controller, approved: Any) -> None:
     given = {**variables(APPLY_APPROVED, {}), "estate_expect_plan": approved}
 
@@ -177,6 +180,7 @@ def test_without_an_approved_plan_nothing_is_sent(accounts: Services, controller
     assert not any(service.journal() for service in accounts.values())
 
 
+@pytest.mark.long(cores=0)
 def test_a_variable_that_is_not_set_approves_no_plan(accounts: Services, controller: Controller) -> None:
     given = {**variables(APPLY, {}), "estate_expect_plan": "{{ aproved }}"}
 

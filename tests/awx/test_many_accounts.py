@@ -43,6 +43,7 @@ def accounts(running_accounts: Services) -> Services:
     return running_accounts
 
 
+@pytest.mark.long(cores=0)
 def test_each_account_gets_its_own_and_one_without_a_right_key_fails_alone(accounts: Services, tmp_path: Path) -> None:
     write_page(tmp_path, accounts)
     ansible = Ansible(tmp_path, accounts[WRONG])

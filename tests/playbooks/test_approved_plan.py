@@ -99,6 +99,7 @@ def ansible(service: ReferenceService, tmp_path: Path) -> Ansible:
     return Ansible(tmp_path, service)
 
 
+@pytest.mark.long(cores=2)
 def test_plan_is_the_same_everywhere_and_only_the_approved_one_is_executed(ansible: Ansible) -> None:
     ansible.service.seed(**SEED)
     run = ansible.tasks(TASKS)
@@ -131,6 +132,7 @@ def test_summary_is_shown_without_register(ansible: Ansible) -> None:
     assert "Apply again [localhost]: estate: 6 unchanged, 2 undeclared\n" in run.output
 
 
+@pytest.mark.long(cores=0)
 def test_no_summary_is_shown_to_programs_or_of_a_hidden_task(ansible: Ansible) -> None:
     task = f"- name: Hidden\n  edgeops.ingress.estate:\n{DECLARATION}\n  check_mode: true\n  no_log: true\n"
     assert "undeclared" not in ansible.tasks(task).output

@@ -56,7 +56,7 @@ def test_a_capped_plan_is_shown_in_a_dry_run(ansible: Ansible, variables: dict[s
     assert run.output.splitlines().count(JSON_LINES[0]) == 2
 
 
-@pytest.mark.long(cores=1)
+@pytest.mark.long(cores=0)
 @pytest.mark.parametrize("argument", ["--check", "--diff"])
 def test_only_there(ansible: Ansible, argument: str) -> None:
     assert HEADER not in ansible.tasks(CAPPED, argument).output
@@ -75,19 +75,19 @@ def test_what_is_changed_beside_a_failure_is_shown(
     assert JSON_LINES[1] in run.output.splitlines()
 
 
-@pytest.mark.long(cores=1)
+@pytest.mark.long(cores=0)
 def test_it_is_shown_in_the_format_that_is_set(ansible: Ansible) -> None:
     yaml = {"ANSIBLE_CALLBACK_RESULT_FORMAT": "yaml"}
     run = ansible.tasks(f"{CAPPED}{PARTLY}", "--check", "--diff", environment=yaml)
     assert [line for line in run.output.splitlines() if line in YAML_LINES] == YAML_LINES, run.output
 
 
-@pytest.mark.long(cores=1)
+@pytest.mark.long(cores=0)
 def test_nothing_is_shown_where_nobody_may_look(ansible: Ansible) -> None:
     assert HEADER not in ansible.tasks(f"{CAPPED}  no_log: true\n", "--check", "--diff").output
 
 
-@pytest.mark.long(cores=1)
+@pytest.mark.long(cores=0)
 def test_another_callback_for_people_shows_it_as_well(ansible: Ansible) -> None:
     minimal = {"ANSIBLE_STDOUT_CALLBACK": "minimal"}
     assert ansible.tasks(CAPPED, "--check", "--diff", environment=minimal).output.count(HEADER) == 1

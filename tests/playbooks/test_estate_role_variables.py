@@ -55,7 +55,7 @@ def test_misspelt_variables_are_refused_with_those_that_may_have_been_meant(ansi
 
 
 @pytest.mark.parametrize(
-    "arguments", [pytest.param((), id="real", marks=pytest.mark.long(cores=1)), pytest.param(("--check",), id="check")]
+    "arguments", [pytest.param((), id="real", marks=pytest.mark.long(cores=0)), pytest.param(("--check",), id="check")]
 )
 def test_the_variables_of_the_role_pass_again_and_again(ansible: Ansible, arguments: tuple[str, ...]) -> None:
     declared = {"estate_https_edges": [{"hostports": ["one.example.com:443"]}], "estate_purge": ["edges"]}
@@ -89,7 +89,7 @@ def test_a_variable_without_a_value_is_not_one_that_is_not_set(
     assert ansible.service.journal() == []
 
 
-@pytest.mark.long(cores=1)
+@pytest.mark.long(cores=0)
 def test_a_role_that_is_to_do_nothing_says_so(ansible: Ansible) -> None:
     run = role_with(ansible, {})
     assert "estate: nothing is declared" in run.result(MAKES)["msg"]

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
+from amount import first_alone
 from collection_tree import MODULES
 from playbook_run import COLLECTION, IN_PROCESS_OF_ITS_OWN, IN_WORKER, Ansible
 from reference_service_process import ReferenceService
@@ -238,7 +239,8 @@ def test_a_bug_in_the_core(ansible: Ansible) -> None:
 
 
 @pytest.mark.parametrize(
-    ("keep", "way"), [("false", IN_WORKER), ("true", f"{IN_PROCESS_OF_ITS_OWN}: ANSIBLE_KEEP_REMOTE_FILES is set")]
+    ("keep", "way"),
+    first_alone([("false", IN_WORKER), ("true", f"{IN_PROCESS_OF_ITS_OWN}: ANSIBLE_KEEP_REMOTE_FILES is set")]),
 )
 def test_ad_hoc(ansible: Ansible, keep: str, way: str) -> None:
     arguments = " ".join(f"{name}={value}" for name, value in {**ansible.connection, "path": "/tunnels"}.items())

@@ -56,7 +56,7 @@ def test_tunnels_of_all_pages_are_hosts(inventory: TunnelInventory, service: Ref
     assert [request["method"] for request in service.journal()] == ["GET"] * 3
 
 
-@pytest.mark.long(cores=1)
+@pytest.mark.long(cores=0)
 def test_the_cache_is_used_until_it_is_flushed(
     inventory: TunnelInventory, service: ReferenceService, tmp_path: Path
 ) -> None:
@@ -71,7 +71,7 @@ def test_the_cache_is_used_until_it_is_flushed(
     assert requests == [1, 1, 2]
 
 
-@pytest.mark.long(cores=1)
+@pytest.mark.long(cores=0)
 def test_a_key_that_is_encrypted(inventory: TunnelInventory, service: ReferenceService, tmp_path: Path) -> None:
     service.seed(tunnels=[GATE])
     (tmp_path / "password").write_text("opens the vault", encoding="utf-8")
@@ -215,7 +215,7 @@ def no_constant(name: str) -> None:
     pytest.fail(f"{name} is not valid JSON")
 
 
-@pytest.mark.long(cores=1)
+@pytest.mark.long(cores=0)
 def test_an_export_can_be_read_again(inventory: TunnelInventory, tmp_path: Path) -> None:
     inventory.configure()
     with scripted_service(in_turn(as_json({"tunnels": HOSTILE}))) as service:

@@ -14,6 +14,7 @@ import yaml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from amount import so_many
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._plan_markdown.document import plan_markdown
 from hostile_markdown import HOSTILE_MARKDOWN
 from rendered_markdown import Rendered
@@ -100,7 +101,7 @@ texts = strings | st.sampled_from(HOSTILE_MARKDOWN) | st.builds(str.__add__, st.
 def all_hostile(test: Any) -> Any:
     for text in HOSTILE_MARKDOWN:
         test = example(text)(test)
-    return settings(max_examples=50)(test)
+    return settings(max_examples=so_many(50, 50))(test)
 
 
 @all_hostile

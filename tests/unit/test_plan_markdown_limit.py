@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from amount import so_many
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._plan_markdown.document import plan_markdown
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._plan_markdown.limited import ShortenedList, limited
 from rendered_markdown import Rendered
@@ -114,7 +115,7 @@ def test_one_result(value: dict[str, Any], more: int) -> None:
     check_counts(markdown, [value])
 
 
-@settings(max_examples=40)
+@settings(max_examples=so_many(40, 40))
 @given(st.lists(results, min_size=1, max_size=4), st.integers(0, 12_000))
 def test_several_results(values: list[dict[str, Any]], more: int) -> None:
     named = {f"account {number}": value for number, value in enumerate(values)}
@@ -124,7 +125,7 @@ def test_several_results(values: list[dict[str, Any]], more: int) -> None:
     check_counts(markdown, values)
 
 
-@settings(max_examples=40)
+@settings(max_examples=so_many(40, 40))
 @given(results)
 def test_nothing_is_omitted_without_need(value: dict[str, Any]) -> None:
     markdown = plan_markdown(value, NO_LIMIT, "Plan")
