@@ -19,6 +19,7 @@ class Core(NamedTuple):
     pythons: tuple[str, ...]  # the first one that is found is used
     ansible_test_pip: str  # the pip that its ansible-test installs
     is_default: bool = False  # whether it is checked unless CORE names another one
+    is_stand_in: bool = False  # whether `make test` uses it only in place of an older or a newer one without a Python
     is_released: bool = True  # the tools may not support a release candidate yet
     runs_below_spaces: bool = True  # whether it can start modules with a Python whose path contains a space
     sanity_skipped: tuple[str, ...] = ()  # sanity tests that cannot be run with it
@@ -33,7 +34,7 @@ CORES = (
     Core("2.16", ("3.10",), "23.1.2", is_default=True, runs_below_spaces=False),
     Core("2.17", ("3.10",), "23.1.2"),
     Core("2.18", ("3.11",), "24.2"),
-    Core("2.19", ("3.11",), "24.2", is_default=True),
+    Core("2.19", ("3.11",), "24.2", is_default=True, is_stand_in=True),
     Core("2.20", ("3.12",), "25.2"),
     Core("2.21", ("3.13", "3.12", "3.14"), "25.2", is_default=True),
     # Its pylint needs a package from a git host, and the checks use nothing but a package index.
@@ -131,7 +132,17 @@ class Run:
         return self.main[0] if self.main and self.main[0] in cores else cores[-1]
 
     def _is_meant(self, core: Core) -> bool:
-        return core.version == self.asked_for if self.asked_for else core.is_default
+        if self.asked_for:
+            return core.version == self.asked_for
+        return core.is_default and (self.is_whole or not core.is_stand_in or not self._is_between_others(core))
+
+    def _is_between_others(self, core: Core) -> bool:
+        """Return whether an older and a newer released core are checked."""
+        usable = [each for each, python in self.found.items() if each == core or (python and self._is_certain(each))]
+        return 0 < usable.index(core) < len(usable) - 1
+
+    def _is_certain(self, core: Core) -> bool:
+        return core.is_default and core.is_released and not core.is_stand_in and self.can_test(core)
 
     def _tested(self) -> list[Core]:
         return [core for core, python in self.checked.items() if python and self.can_test(core)]

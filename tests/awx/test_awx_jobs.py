@@ -100,6 +100,7 @@ def test_what_is_too_much_is_not_deleted_beyond_the_limit(service: ReferenceServ
     assert [edge["hostports"] for edge in service.state()["https_edges"]] == [["shop.example.com:443"]]
 
 
+@pytest.mark.long(cores=0)
 def test_edges_outside_of_the_scope_stay(service: ReferenceService, launch: Launch) -> None:
     service.seed(https_edges=[{"hostports": ["old.example.com:443"]}, {"hostports": ["theirs.example.org:443"]}])
     scope = {"estate_purge_scope": {"hostports": ["*.example.com:443"]}}

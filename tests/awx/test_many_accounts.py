@@ -78,6 +78,7 @@ def test_each_account_gets_its_own_and_one_without_a_right_key_fails_alone(accou
     assert not [service.api_key for service in accounts.values() if service.api_key in first.output + second.output]
 
 
+@pytest.mark.long(cores=0)
 def test_each_account_gets_the_plan_that_was_approved_for_it(accounts: Services, tmp_path: Path) -> None:
     write_page(tmp_path, accounts)
     ansible = Ansible(tmp_path, accounts[WRONG])

@@ -43,7 +43,7 @@ SERVICE_CHECKS = (
 @pytest.mark.parametrize(
     ("name", "limit", "more_checks"),
     [
-        ("field", 5, ()),
+        pytest.param("field", 5, (), marks=pytest.mark.long(cores=0)),
         pytest.param("traffic_module", 7, (), marks=pytest.mark.long(cores=0)),
         pytest.param("resource", 14, ("tests/resources/test_certificates.py",), marks=pytest.mark.long(cores=0)),
     ],

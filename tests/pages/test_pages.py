@@ -13,7 +13,7 @@ from reference_service_process import ReferenceService
 from walk import Walk, is_output
 
 PAGES = sorted(name for name in tracked_files("*.md") if any(blocks(CHECKOUT / name)))
-FIRST_PAGES = ("README.md", "docs/first_steps.md")
+FIRST_PAGES = ("README.md",)
 """What a new user runs. `make test` has time for these only."""
 
 

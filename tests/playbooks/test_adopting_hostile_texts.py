@@ -73,6 +73,7 @@ def from_page(ansible: Ansible, name: str) -> Run:
     return ansible.playbook(ansible.folder / name, environment=environment(ansible.service))
 
 
+@pytest.mark.long(cores=0)
 def test_the_documented_way_takes_no_text_for_a_template(ansible: Ansible) -> None:
     before = ansible.service.state()
     adopted = from_page(ansible, "adopt.yml")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from module_examples import texts_of
-from playbook_run import Ansible
+from playbook_run import Ansible, Run
 from reference_service_process import ReferenceService
 
 pytestmark = pytest.mark.every_core
@@ -119,11 +119,10 @@ def test_plan_is_the_same_everywhere_and_only_the_approved_one_is_executed(ansib
     writes = [one for one in ansible.service.journal() if one["method"] not in ("GET", "HEAD")]
     assert len(writes) == len(applied["operations"])
     assert "words-of-the-staff" not in run.output
+    _shows_the_summary(run)
 
 
-def test_summary_is_shown_without_register(ansible: Ansible) -> None:
-    ansible.service.seed(**SEED)
-    run = ansible.tasks(TASKS)
+def _shows_the_summary(run: Run) -> None:
     planned = "estate: 4 to create, 2 to update, 2 to delete, 2 undeclared"
     done = planned.replace("to create", "created").replace("to update", "updated").replace("to delete", "deleted")
     assert f"Preview in the worker [localhost]: {planned}\n" in run.output

@@ -77,7 +77,7 @@ KEYWORDS: dict[str, tuple[dict[str, Any], str, str]] = {
 }
 
 
-@pytest.mark.long(cores=2)
+@pytest.mark.long(cores=1)
 def test_keywords_of_a_task(ansible: Ansible) -> None:
     other = ansible.folder / "other_python"
     other.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} "$@"\n', encoding="utf-8")

@@ -81,8 +81,8 @@ def test_everything_is_run_on_some_core(pythons: tuple[str, ...], below_a_space:
 
 WITH_SANITY = {
     # On a machine with these Pythons: the cores that run tests, in order, and those that have sanity tests.
-    "3.10 3.11 3.12 3.13": (["21", "16", "22", "19"], ["16", "21"]),
-    "3.10 3.11 3.13": (["21", "16", "22", "19"], ["16", "21"]),
+    "3.10 3.11 3.12 3.13": (["21", "16", "22"], ["16", "21"]),
+    "3.10 3.11 3.13": (["21", "16", "22"], ["16", "21"]),
     "3.11 3.13": (["21", "19", "22"], ["19", "21"]),
     "3.10 3.11": (["19", "16"], ["16", "19"]),
     "3.13": (["21", "22"], ["21"]),
@@ -127,7 +127,7 @@ def test_one_that_is_asked_for_relies_on_no_other(core: Core) -> None:
 
 
 def test_the_others_are_only_checked_if_they_are_asked_for() -> None:
-    assert list(run_on(PYTHONS).checked) == DEFAULT
+    assert list(run_on(PYTHONS).checked) == [core for core in DEFAULT if not core.is_stand_in]
     assert list(run_on(PYTHONS, is_whole=True).checked) == DEFAULT
     assert len(DEFAULT) == MOST_CORES
 
