@@ -96,7 +96,11 @@ def _check_entry(entry: Mapping[str, Any], path: str) -> None:
 
 def _counts(summary: Any) -> dict[str, int]:
     found = summary if isinstance(summary, Mapping) else {}
-    return {state: found[state] for state in _COUNTED if type(found.get(state)) is int}
+    return {state: found[state] for state in _COUNTED if _is_number(found.get(state))}
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _text(value: Any) -> str:
