@@ -48,6 +48,7 @@ from figures import Figures
 from module_task import Tasks
 
 IMPATIENT = 0.25
+PATIENT = 5.0
 FAR = "service.example"
 """A service that is not on this machine, which only a proxy finds: what is on it is asked for without one."""
 
@@ -164,6 +165,10 @@ def test_what_breaks_before_a_request_has_left_is_tried_again(
         this = client(tasks, https_to(way, is_proxy), authority, timeout=timeout)
         with pytest.raises(Unreachable, match=f"^{method} /edges/https: "):
             this.call(method, "/edges/https")
+        # A busy machine may accept the last connection after the client has given it up.
+        end = time.monotonic() + PATIENT
+        while way.connections < 3 and time.monotonic() < end:
+            time.sleep(0.01)
         assert (way.connections, way.delivered, this.patience.retries) == (3, [], 2)
 
 
