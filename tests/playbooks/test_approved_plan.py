@@ -58,7 +58,7 @@ DECLARATION = """
         sources: [ip_policy_updated.v0]
 """
 
-DIGEST = "3271f864cbde71906f4af36aca07ce9a"
+DIGEST = "c9abc54c0977fe6b622cfda685f782fb"
 """The digest of this declaration on that service. A run on another core, or in another way, must have the same one."""
 
 TASKS = f"""

@@ -59,6 +59,13 @@ def test_what_is_deleted_is_shown_as_it_is(tasks: Tasks) -> None:
     assert entry["before"] == {"hostports": [HOSTPORT], "routes": [KEY]}
 
 
+def test_a_traffic_module_of_a_tls_edge_is_created_as_a_whole(tasks: Tasks) -> None:
+    tasks.service.seed(tls_edges=[{"id": TLS_EDGE}])
+    declared = [{"edge_id": TLS_EDGE, "ip_restriction": {"ip_policy_ids": ["ipp_one"]}}]
+    [entry] = tasks.done("estate", True, tls_edges=declared)["plan"]
+    assert (entry["kind"], entry["action"], entry["changes"]) == ("tls_edge_ip_restriction", "create", [])
+
+
 def test_nothing_to_do_is_an_empty_plan_with_a_digest(tasks: Tasks) -> None:
     seed_edge(tasks)
     result = tasks.done("estate", https_edges=[an_edge()])

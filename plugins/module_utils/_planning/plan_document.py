@@ -69,7 +69,7 @@ def _entry(plan: Plan) -> dict[str, Any]:
         "object": plan.subject,
         "kind": plan.kind.name,
         "action": plan.action,
-        "changes": list(plan.changes),
+        "changes": [path for path in plan.changes if path],  # an empty path stands for the whole object
         "operations": [operation.shown() for operation in plan.operations],
         "before": before,
         "after": after,
