@@ -4,19 +4,14 @@
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from ._plain import plain
 from ._trust import could_be_template
+from ._yaml_lines import is_plain, yaml_lines
 
-# Versions of YAML differ, so fewer strings are unquoted than YAML allows: they start with a letter or a slash, which
-# excludes numbers and dates, and contain no character that has a meaning in any version.
-_PLAIN = re.compile(r"[A-Za-z/](?:[A-Za-z0-9_./@+-]|:(?=[^\s:])|[ ](?=[A-Za-z0-9_./]))*", re.ASCII)
-_WORDS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf", "infinity"})
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
-_LISTS = (list, tuple, set, frozenset)
 _LONGEST_KEY = 1000
 """YAML requires longer keys to be on a line of their own."""
 
@@ -26,39 +21,20 @@ def yaml_text(value: Any, ciphertext_of: Callable[[Any], str | None] = lambda va
 
     Raises ValueError for half of a surrogate pair, which YAML cannot represent.
     """
-    return "".join(f"{line}\n" for line in _lines(value, ciphertext_of))
+
+    def lines_of(leaf: Any) -> list[str]:
+        ciphertext = ciphertext_of(leaf)
+        if ciphertext is None:
+            return [_scalar(plain(leaf))]
+        return ["!vault |", *(f"  {line}" for line in ciphertext.split())]
+
+    return "".join(f"{line}\n" for line in yaml_lines(value, lines_of, _key_lines))
 
 
-def _lines(value: Any, ciphertext_of: Callable[[Any], str | None]) -> Iterator[str]:
-    ciphertext = ciphertext_of(value)
-    if ciphertext is not None:
-        yield "!vault |"
-        yield from (f"  {line}" for line in ciphertext.split())
-    elif isinstance(value, Mapping) and value:
-        for key, member in value.items():
-            [name] = plain({key: None})  # a string, as in JSON
-            yield from _entry(_text(name), member, ciphertext_of)
-    elif isinstance(value, _LISTS) and value:
-        for member in value:
-            first, *others = _lines(member, ciphertext_of)
-            yield f"- {first}"
-            yield from (f"  {line}" for line in others)
-    else:
-        yield _scalar(plain(value))
-
-
-def _entry(name: str, member: Any, ciphertext_of: Callable[[Any], str | None]) -> Iterator[str]:
-    """Return the lines of a key with its value: on the same line, or indented below it."""
-    if len(name) > _LONGEST_KEY:
-        yield f"? {name}"
-        name = ""
-    first, *others = _lines(member, ciphertext_of)
-    if isinstance(member, (Mapping, *_LISTS)) and member:
-        yield f"{name}:"
-        yield from (f"  {line}" for line in (first, *others))
-    else:
-        yield f"{name}: {first}"
-        yield from others
+def _key_lines(key: Any) -> list[str]:
+    [name] = plain({key: None})  # a string, as in JSON
+    text = _text(name)
+    return [f"? {text}", ""] if len(text) > _LONGEST_KEY else [text]
 
 
 def _scalar(value: Any) -> str:
@@ -79,7 +55,7 @@ def _float(value: float) -> str:
 
 
 def _text(text: str) -> str:
-    if _PLAIN.fullmatch(text) and text.lower() not in _WORDS:
+    if is_plain(text):
         return text
     quoted = '"' + "".join(map(_quoted, text)) + '"'
     return f"!unsafe {quoted}" if could_be_template(text) else quoted

@@ -3,14 +3,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from .._yaml_lines import is_plain, yaml_lines
 from .text import quoted
 
-_PLAIN = re.compile(r"[A-Za-z/](?:[A-Za-z0-9_./@+-]|:(?=[^\s:])|[ ](?=[A-Za-z0-9_./]))*", re.ASCII)
-_WORDS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf", "infinity"})
 _REMOVED, _ADDED, _SAME = "- ", "+ ", "  "
 
 
@@ -67,32 +65,16 @@ def _ends_in_common(before: list[Any], after: list[Any]) -> tuple[int, int]:
 
 def _marked(mark: str, value: Any) -> Iterator[str]:
     if value is not None and value not in ([], {}):
-        yield from (f"{mark}{line}" for line in _lines(value))
+        yield from (f"{mark}{line}" for line in yaml_lines(value, _lines_of, _lines_of))
 
 
-def _lines(value: Any) -> Iterator[str]:
-    if isinstance(value, Mapping) and value:
-        for key, member in value.items():
-            first, *others = _lines(member)
-            if isinstance(member, (dict, list)) and member:
-                yield f"{_scalar(key)}:"
-                yield from (f"  {line}" for line in (first, *others))
-            else:
-                yield f"{_scalar(key)}: {first}"
-    elif isinstance(value, list) and value:
-        for member in value:
-            first, *others = _lines(member)
-            yield f"- {first}"
-            yield from (f"  {line}" for line in others)
-    else:
-        yield _scalar(value)
+def _lines_of(value: Any) -> list[str]:
+    return [_scalar(value)]
 
 
 def _scalar(value: Any) -> str:
     if isinstance(value, str):
-        if _PLAIN.fullmatch(value) and value.lower() not in _WORDS:
-            return value
-        return quoted(value)
+        return value if is_plain(value) else quoted(value)
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
     return str(value)
