@@ -85,7 +85,7 @@ def outcome_of_many(
     errors = [done.error for done in all_done if done.error is not None]
     return Outcome(
         changed=bool(operations),
-        objects={**objects, "summary": summary_of([_result(done) for done in all_done])},
+        objects={**objects, "summary": summary_of(map(_result, all_done))},
         operations=operations,
         diff=[diff(done.plan) for done in all_done if done.operations],
         warnings=_warnings(all_done),

@@ -81,8 +81,7 @@ def permission(plans: Sequence[Plan], document: PlanDocument, limits: Limits) ->
     """Return the permission to execute these plans. Raises PlanDiffers or TooManyDeletions before anything is sent."""
     if limits.expect_plan is not None and limits.expect_plan != document.digest:
         raise PlanDiffers(limits.expect_plan, document, plans)
-    operations = [(plan, operation) for plan in plans for operation in plan.operations]
-    deletions = [(plan, operation) for plan, operation in operations if operation.method == "DELETE"]
+    deletions = [(plan, operation) for plan in plans for operation in plan.operations if operation.method == "DELETE"]
     if len(deletions) > limits.max_deletions:
         raise TooManyDeletions(deletions, limits.max_deletions, document, plans)
     return Permission(limits.max_deletions, plans, approved=limits.expect_plan is not None)

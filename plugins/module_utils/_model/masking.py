@@ -16,6 +16,7 @@ from typing import Any
 from .base64_texts import decoded_pieces, span_in_text
 from .escapes import Reading, unescaped
 from .kinds import MASK
+from .surrogates import encodable
 
 WHOLE = "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER"
 """Replaces a value that consists of a secret only, as everywhere in Ansible."""
@@ -35,7 +36,6 @@ _LONGEST_ESCAPE = 24
 _WINDOW = 2**14
 """Longer strings are processed in pieces, because each character takes much memory."""
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _FIELD = re.compile(r"[a-z_]+[0-9]{0,3}")
 _USER_INFO = re.compile(r"(?<=://)\S+@")
 
@@ -90,7 +90,7 @@ class Masks:
         def masked(value: Any) -> Any:
             if isinstance(value, str):
                 if value not in seen:
-                    seen[value] = WHOLE if value in self._needles else _encodable(self.text(value))
+                    seen[value] = WHOLE if value in self._needles else encodable(self.text(value))
                 return seen[value]
             if isinstance(value, Mapping):
                 return {self._key(name): masked(member) for name, member in value.items()}
@@ -102,7 +102,7 @@ class Masks:
         return masked(value)
 
     def _key(self, name: Any) -> Any:
-        return _encodable(self.text(name)) if isinstance(name, str) and not _FIELD.fullmatch(name) else name
+        return encodable(self.text(name)) if isinstance(name, str) and not _FIELD.fullmatch(name) else name
 
     @cached_property
     def _needles(self) -> frozenset[str]:
@@ -206,10 +206,6 @@ def secret_values(spec: Mapping[str, Mapping[str, Any]], options: Mapping[str, A
         elif "options" in option:
             for member in members:
                 yield from secret_values(option["options"], member) if isinstance(member, Mapping) else ()
-
-
-def _encodable(text: str) -> str:
-    return text if text.isascii() else _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def has_to_stand_alone(secret: str) -> bool:

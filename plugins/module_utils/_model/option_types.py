@@ -15,6 +15,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from .._errors import UNSET_VARIABLE
+from .surrogates import is_encodable
 
 Option = Mapping[str, Any]
 Spec = Mapping[str, Option]
@@ -23,7 +24,6 @@ WRONG = object()
 """Represents a value that does not have the type of its option."""
 
 _OMIT = "__omit_place_holder__"
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _INTEGER = re.compile(r"\s*([+-]?\d+)(?:\.0*)?\s*", re.ASCII)
 _WITH_EXPONENT = re.compile(r"\s*[+-]?\d{1,20}(?:\.\d{0,20})?[eE][+-]?\d{1,2}\s*", re.ASCII)
 _PERCENTAGE = re.compile(r"\s*(\d{1,3}(?:\.\d+)?)\s*%\s*", re.ASCII)
@@ -195,7 +195,7 @@ def _text_problem(text: str) -> str:
         return f"`omit` is not possible here; {UNSET_VARIABLE}"
     if "\0" in text:
         return "contains a NUL character; remove it"
-    if _SURROGATE.search(text):
+    if not is_encodable(text):
         return "contains half of a surrogate pair, which cannot be encoded; remove it"
     return ""
 

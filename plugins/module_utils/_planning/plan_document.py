@@ -6,7 +6,8 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -106,9 +107,10 @@ def digest_errors(given: Any, path: str) -> Iterator[str]:
         )
 
 
-def summary_of(states: Collection[str]) -> dict[str, int]:
+def summary_of(states: Iterable[str]) -> dict[str, int]:
     """Return how many objects have each of these results: created, updated, deleted, unchanged, or failed."""
-    return {state: sum(one == state for one in states) for state in _COUNTED}
+    counts = Counter(states)
+    return {state: counts[state] for state in _COUNTED}
 
 
 def summary_line(summary: Mapping[str, int], undeclared: int, *, is_planned: bool) -> str:

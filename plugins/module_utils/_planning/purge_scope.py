@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from .._errors import UNSET_VARIABLE
@@ -51,8 +52,12 @@ class PurgeScope:
     def _includes_hostports(self, hostports: Sequence[str]) -> bool:
         if self.hostports is None:
             return True
-        patterns = [_pattern(pattern) for pattern in self.hostports]
-        return bool(hostports) and all(any(pattern.fullmatch(one) for pattern in patterns) for one in hostports)
+        return bool(hostports) and all(any(pattern.fullmatch(one) for pattern in self._patterns) for one in hostports)
+
+    @cached_property
+    def _patterns(self) -> list[re.Pattern[str]]:
+        """The patterns, compiled once for all edges of an account."""
+        return [_pattern(pattern) for pattern in self.hostports or ()]
 
     def _includes_metadata(self, metadata: str) -> bool:
         if self.metadata is None:

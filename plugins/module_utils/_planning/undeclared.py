@@ -16,6 +16,8 @@ NOT_PURGED = "the task does not purge {}"
 SPARED = "not purged, because other objects failed"
 NOT_DELETED = "its deletion failed"
 
+_MODULES_NOT_PURGED = NOT_PURGED.format("traffic modules")
+
 
 @dataclass(frozen=True)
 class Undeclared:
@@ -65,12 +67,12 @@ def undeclared_object(target: Target, state: State, option: str, why: str) -> Un
     return Undeclared(target.subject, target.kind.name, option, why + hint, value)
 
 
-def undeclared_modules(plan: Plan, option: str, why: str) -> Iterator[Undeclared]:
+def undeclared_modules(plan: Plan, option: str) -> Iterator[Undeclared]:
     """Yield the traffic modules that an object has and a task does not declare; `option` declares the object."""
     if plan.error or plan.before is None or plan.desired is None:
         return
     for f in plan.kind.declarable:
         if isinstance(f.kind, Object) and plan.desired[f.name] is Mark.KEEP and plan.before[f.name] is not None:
             target = Target(f"{f.name} of {plan.subject}", f.kind)
-            found = undeclared_object(target, plan.before[f.name], join(option, f.name), why)
+            found = undeclared_object(target, plan.before[f.name], join(option, f.name), _MODULES_NOT_PURGED)
             yield replace(found, kind=f.name)

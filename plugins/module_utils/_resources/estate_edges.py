@@ -132,8 +132,7 @@ def _declared_subtree(
     option = f"https_edges[{number}]"
     children = _route_plans(client, edge, f"{option}.routes", wire, own[0], how)
     subtree = Subtree(own, replan=replan, is_edge=True, **children)
-    modules = undeclared_modules(own[0], option, NOT_PURGED.format("traffic modules"))
-    return replace(subtree, rest=[*modules, *subtree.rest])
+    return replace(subtree, rest=[*undeclared_modules(own[0], option), *subtree.rest])
 
 
 def _route_plans(

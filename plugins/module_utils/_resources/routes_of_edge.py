@@ -32,8 +32,6 @@ from .route_moves import release_match
 
 Key = tuple[Any, ...]
 
-_MODULES = NOT_PURGED.format("traffic modules")
-
 
 def declared_key(options: Mapping[str, Any]) -> Key:
     """Return what distinguishes a declared route from the others of its edge."""
@@ -76,7 +74,7 @@ class RoutesOfEdge:
         ]
         rest: list[Remainder] = []
         for number, plan in enumerate(plans):
-            rest += undeclared_modules(plan, f"{option}[{number}]", _MODULES)
+            rest += undeclared_modules(plan, f"{option}[{number}]")
         skip = any(plan.error for plan in plans)
         if skip or not purge:
             why = SPARED if purge else NOT_PURGED.format("routes")

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit, urlunsplit
 
 from .._errors import UnusableIdentifier, json_type
+from .._model.surrogates import is_encodable
 
 _PLAIN = re.compile(r"[A-Za-z0-9_.~-]+").fullmatch
-_HALF_OF_A_CHARACTER = re.compile(r"[\ud800-\udfff]")
 _UNCLEAR = re.compile(r"[^\x21-\x7e]|\\")
 _HOST_NAME = re.compile(r"(?!.{254})\w([\w-]{0,61}\w)?(\.\w([\w-]{0,61}\w)?)*\.?", re.ASCII)
 _DEFAULT_PORTS = {"https": 443, "http": 80}
@@ -61,7 +61,7 @@ def segment_errors(segment: object) -> Iterator[str]:
         yield f"expected an identifier, got {json_type(segment)}"
     elif segment in ("", ".", ".."):
         yield f"expected an identifier, got {segment!r}, which would lead to another path"
-    elif _HALF_OF_A_CHARACTER.search(segment):
+    elif not is_encodable(segment):
         yield f"expected an identifier, got {segment!r}, which cannot be encoded"
 
 

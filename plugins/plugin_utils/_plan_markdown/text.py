@@ -13,6 +13,8 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
+from ...module_utils._errors import counted
+
 _SIMPLE = re.compile(r"[ -\[\]-_a-~]*")
 """ASCII without backslashes and backticks."""
 
@@ -107,7 +109,7 @@ def _reference(char: re.Match[str]) -> str:
 
 def _remainder(text: str, longest: int) -> str:
     remaining = len(text) - longest
-    return f"… ({remaining} more character{'s' if remaining > 1 else ''})" if remaining > 0 else ""
+    return f"… ({counted(remaining, 'more characters')})" if remaining > 0 else ""
 
 
 def heading(text: str, longest: int) -> str:

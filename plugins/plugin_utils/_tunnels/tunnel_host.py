@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from ...module_utils._model.schema import TUNNEL
+from ...module_utils._model.surrogates import encodable
 from ...module_utils._transport.addresses import tcp_address
 from .host_names import name_in
 
@@ -25,7 +26,6 @@ _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 # ansible-inventory writes values of Ansible's own types, such as encrypted ones, as dictionaries with such keys. If a
 # tunnel's own dictionary contains one, it changes when it is read again, or makes the whole inventory unreadable.
 _ANSIBLE_TYPE = "__ansible_"
-_SURROGATE = re.compile("[\ud800-\udfff]")
 # Deeper than realistic metadata, but within what Ansible can process.
 _MAX_DEPTH = 32
 
@@ -60,7 +60,7 @@ def _labels(tunnel: Tunnel) -> dict[str, str]:
 def _writable(value: Any) -> Any:
     """Return the value without halves of surrogate pairs, which JSON can represent but no file can contain."""
     if isinstance(value, str):
-        return value if value.isascii() else _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", value)
+        return encodable(value)
     if isinstance(value, dict):
         return {_writable(name): _writable(member) for name, member in value.items()}
     return [_writable(member) for member in value] if isinstance(value, list) else value
