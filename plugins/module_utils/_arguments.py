@@ -21,6 +21,7 @@ from ._model.masking import has_to_stand_alone
 from ._model.objects import join
 from ._model.option_types import (
     WRONG,
+    DocumentedElsewhere,
     NeverNull,
     Option,
     Spec,
@@ -164,7 +165,9 @@ def _take(name: str, option: Option, kept: dict[str, Any], option_errors: list[s
     """Replace the value of one option by what is passed to Ansible."""
     value = kept[name]
     inside = option.get("options")
-    if inside is not None and option["type"] == "list":
+    if isinstance(option, DocumentedElsewhere):
+        kept[name] = _validated(option.spec, value, option_errors, where)
+    elif inside is not None and option["type"] == "list":
         kept[name] = _shaped_members(inside, value, option_errors, where)
     elif option.get("type") == "dict":
         kept[name] = _shaped_dictionary(option, value, option_errors, where)
@@ -178,6 +181,16 @@ def _take(name: str, option: Option, kept: dict[str, Any], option_errors: list[s
             kept[name] = _without_words(value)
         else:
             del kept[name]
+
+
+def _validated(spec: Spec, value: Any, option_errors: list[str], where: str) -> dict[str, Any]:
+    """Return a dictionary as Ansible would validate it, with types and defaults."""
+    found: list[str] = []
+    shaped = _shaped_dictionary({"options": spec}, value, found, where)
+    result = ArgumentSpecValidator(spec).validate(shaped or {})
+    option_errors += found or option_errors_of(result)
+    valid: dict[str, Any] = result.validated_parameters
+    return valid
 
 
 def _without_words(value: Any) -> Any:

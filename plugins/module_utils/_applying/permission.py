@@ -131,7 +131,7 @@ def _differs(expected: str, document: PlanDocument, errors: Sequence[ObjectFaile
     names = [f"{entry['object']}: {entry['action']}" for entry in document.entries]
     return (
         f"{head}but the digest of the plan is {document.digest}. The declaration or the service has changed. "
-        f"Check `plan` in the result, and approve it if all of it is intended:{_lines(names)}"
+        f"Check `plan` in the result, and approve it if all of it is intended:{listed(names)}"
     )
 
 
@@ -142,7 +142,7 @@ class TooManyDeletions(NothingExecuted):
         self, planned: Sequence[tuple[Plan, Operation]], most: int, document: PlanDocument, plans: Sequence[Plan]
     ) -> None:
         self._deletions = [{"object": plan.subject, **operation.shown()} for plan, operation in planned]
-        lines = _lines([f"{one['object']}: {one['reason']}" for one in self._deletions])
+        lines = listed([f"{one['object']}: {one['reason']}" for one in self._deletions])
         super().__init__(
             f"The plan contains {counted(len(planned), 'deletions')}, but `max_deletions` is {most}. Nothing was "
             "changed. Check `planned_deletions` in the result, and increase `max_deletions` if all of them are "
@@ -155,6 +155,7 @@ class TooManyDeletions(NothingExecuted):
         return {**super().details(), "planned_deletions": self._deletions}
 
 
-def _lines(texts: Sequence[str]) -> str:
+def listed(texts: Sequence[str]) -> str:
+    """Return the end of a message that lists these texts, each on a line of its own, unless there are too many."""
     more = [f"and {len(texts) - _SHOWN_OBJECTS} more"] if len(texts) > _SHOWN_OBJECTS else []
     return "".join(f"\n- {text}" for text in [*texts[:_SHOWN_OBJECTS], *more])

@@ -39,6 +39,17 @@ class NeverNull(dict[str, Any]):
     """The spec of an option that restricts what a task may do. Null is an error, and does not lift the restriction."""
 
 
+class DocumentedElsewhere(NeverNull):
+    """The spec of a dictionary whose suboptions are options of another module, on whose page they are documented.
+
+    Ansible only validates that it is a dictionary, so it is validated with `spec` before.
+    """
+
+    def __init__(self, spec: Spec) -> None:
+        super().__init__(type="dict")
+        self.spec = spec
+
+
 class Conclusion(str):
     """An option error that follows from the values at these paths, and is ignored if one of them is wrong itself."""
 
