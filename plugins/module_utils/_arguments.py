@@ -166,7 +166,7 @@ def _take(name: str, option: Option, kept: dict[str, Any], option_errors: list[s
     value = kept[name]
     inside = option.get("options")
     if isinstance(option, DocumentedElsewhere):
-        kept[name] = _validated(option.spec, value, option_errors, where)
+        kept[name] = _validated(name, option, value, option_errors)
     elif inside is not None and option["type"] == "list":
         kept[name] = _shaped_members(inside, value, option_errors, where)
     elif option.get("type") == "dict":
@@ -183,14 +183,13 @@ def _take(name: str, option: Option, kept: dict[str, Any], option_errors: list[s
             del kept[name]
 
 
-def _validated(spec: Spec, value: Any, option_errors: list[str], where: str) -> dict[str, Any]:
-    """Return a dictionary as Ansible would validate it, with types and defaults."""
+def _validated(name: str, option: DocumentedElsewhere, value: Any, option_errors: list[str]) -> Any:
+    """Return the value of an option of a task as Ansible would validate it, with types and defaults inside of it."""
     found: list[str] = []
-    shaped = _shaped_dictionary({"options": spec}, value, found, where)
-    result = ArgumentSpecValidator(spec).validate(shaped or {})
+    spec = {name: option.whole}
+    result = ArgumentSpecValidator(spec).validate(well_shaped(spec, {name: value}, found))
     option_errors += found or option_errors_of(result)
-    valid: dict[str, Any] = result.validated_parameters
-    return valid
+    return result.validated_parameters[name]
 
 
 def _without_words(value: Any) -> Any:

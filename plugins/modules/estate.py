@@ -89,6 +89,27 @@ options:
         not sent.
     type: int
     default: 10
+  refuse_findings:
+    description:
+      - The task fails before it writes anything if the plan would create a finding of this severity or a higher one, or
+        make one worse. The same applies if an object cannot be planned. See M(edgeops.ingress.exposure_info).
+    type: str
+    choices:
+      - high
+      - medium
+      - low
+    version_added: 1.1.0
+  refuse_existing:
+    description: Whether O(refuse_findings) also applies to findings that exist already and would stay.
+    type: bool
+    default: false
+    version_added: 1.1.0
+  accept:
+    description: Exceptions, as O(edgeops.ingress.exposure_info#module:accept). Requires O(refuse_findings).
+    type: list
+    elements: dict
+    default: []
+    version_added: 1.1.0
   concurrency:
     description:
       - Maximum number of objects to read or write in parallel, from V(1) to V(32). An edge and its routes are written
@@ -245,6 +266,20 @@ expected_plan_digest:
   description: The value of O(expect_plan).
   returned: when the plan has another digest
   type: str
+findings:
+  type: list
+  elements: dict
+  description:
+    - The findings in the end state, as M(edgeops.ingress.exposure_info) returns them. C(created) is whether
+      the plan creates the finding or makes it worse.
+  returned: when O(refuse_findings) is set, unless the task fails before the plan
+  version_added: 1.1.0
+not_judged:
+  type: list
+  elements: dict
+  description: What cannot be judged, as there.
+  returned: when O(refuse_findings) is set, unless the task fails before the plan
+  version_added: 1.1.0
 planned_deletions:
   description:
     - The deletions in the plan, as in RV(operations), each with its C(object). Nothing was changed.

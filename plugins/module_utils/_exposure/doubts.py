@@ -21,7 +21,7 @@ _ACTIONS = (
 _HOST = "The match names a host, so the route is compared only with routes of the edge that name the same host."
 _MATCH = "The API does not define this form of match, so the route is not compared with the others of its edge."
 _WILDCARD = "The API does not define which edge takes a request if another edge serves a more specific hostport."
-_ROUTES = "The routes of this edge are not known."
+_ROUTES = "Not all routes of this edge are known."
 _UNPROVEN = "The service returned 404 for its traffic modules: they are not set, or the edge does not exist."
 _TLS_EDGES = (
     "Of TLS edges, the API shows only the IP restriction and the TLS termination. What else protects them, and where "

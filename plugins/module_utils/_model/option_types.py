@@ -40,14 +40,14 @@ class NeverNull(dict[str, Any]):
 
 
 class DocumentedElsewhere(NeverNull):
-    """The spec of a dictionary whose suboptions are options of another module, on whose page they are documented.
+    """The spec of an option whose suboptions are documented on the page of another module, and validated as there.
 
-    Ansible only validates that it is a dictionary, so it is validated with `spec` before.
+    Ansible does not know the suboptions. `whole` is the spec with them.
     """
 
-    def __init__(self, spec: Spec) -> None:
-        super().__init__(type="dict")
-        self.spec = spec
+    def __init__(self, whole: Option) -> None:
+        super().__init__({key: value for key, value in whole.items() if key != "options"})
+        self.whole = whole
 
 
 class Conclusion(str):
