@@ -186,7 +186,7 @@ def _take(name: str, option: Option, kept: dict[str, Any], option_errors: list[s
 def _validated(name: str, option: DocumentedElsewhere, value: Any, option_errors: list[str]) -> Any:
     """Return the value of an option of a task as Ansible would validate it, with types and defaults inside of it."""
     found: list[str] = []
-    spec = {name: option.whole}
+    spec = {name: NeverNull(option.whole)}
     result = ArgumentSpecValidator(spec).validate(well_shaped(spec, {name: value}, found))
     option_errors += found or option_errors_of(result)
     return result.validated_parameters[name]

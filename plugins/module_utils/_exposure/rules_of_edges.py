@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from .finding import Hit, Hits, not_judged
 from .subjects import Estate
 
-_VERSION = re.compile(r"(?:(?:tls|ssl)?[ _-]?v?)?(\d)(?:[._]?(\d))?", re.IGNORECASE)
+_VERSION = re.compile(r"(?:(?:tls|ssl)[ _-]?v?)?(\d)(?:[._]?(\d))?", re.IGNORECASE)
 _LEAST = (1, 2)
 
 
