@@ -33,8 +33,8 @@ def _lines() -> Iterator[str]:
     yield "\n## Lists\n"
     yield _wrapped(
         "Some paths are usually public on purpose. A public route below a protected prefix is not a finding if the "
-        f"first or the last segment of its path below the prefix is one of these: {_names(PUBLIC_BY_NATURE)}. Neither is "
-        "the exact path `/`.\n"
+        "first or the last segment of its path below the prefix is one of these: "
+        f"{_names(PUBLIC_BY_NATURE)}. Neither is the exact path `/`.\n"
     )
     yield ""
     yield "These ports belong to services that tunnels should not offer to everyone:\n"
