@@ -107,7 +107,7 @@ RULES = (
         _EDGES,
         old_tls,
         "`min_version` of `tls_termination` allows TLS 1.0, TLS 1.1, or SSL, on an HTTPS edge or on a TLS edge.",
-        "These versions have known weaknesses, and no current client needs them.",
+        "These versions are considered broken, and no current client needs them.",
         "Require TLS 1.2 or newer, or an empty `min_version`, with which the service chooses a safe version.",
     ),
     Rule(
@@ -146,7 +146,7 @@ RULES = (
         _EDGES,
         unauthenticated_preflights,
         "`options_passthrough` of a login is true, and neither a certificate nor a network is required.",
-        "OPTIONS requests of everyone reach the backend, which must not do anything but answer them.",
+        "OPTIONS requests of everyone reach the backend, which must not do anything but respond.",
         "Set `options_passthrough: false`, unless browsers call the route from pages of another origin.",
     ),
     Rule(
@@ -154,8 +154,8 @@ RULES = (
         "low",
         _EDGES,
         routes_without_backend,
-        "A route has no backend, and no policy with actions that could answer in place of it.",
-        "The route takes requests that less specific routes would answer, and none of them reaches a backend.",
+        "A route has no backend, and no policy with actions that could respond instead.",
+        "The route takes requests that a less specific route would handle, and none of them reaches a backend.",
         "Declare `backend`, or delete the route.",
     ),
     Rule(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rules about who gets through routes, and where they lead. Pure."""
+"""Rules about who gets through routes, and about their backends. Pure."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def _credentials(headers: Mapping[str, str]) -> list[str]:
 
 def routes_without_backend(estate: Estate) -> Iterator[Hit]:
     for route in estate.routes:
-        # A policy may answer requests itself.
+        # A policy may respond to requests itself.
         if not route.backend_id and not route.has_actions:
             yield Hit(route, "backend", "The route has no backend, so requests for it lead nowhere.")
 
