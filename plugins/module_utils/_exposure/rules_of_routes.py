@@ -68,7 +68,7 @@ def backends_open_elsewhere(estate: Estate) -> Iterator[Hit]:
 
 def _open_elsewhere(group: list[tuple[Routing, Route]]) -> Iterator[Hit]:
     """Yield the public routes of a backend that take a path which is protected on another edge."""
-    paths = sorted({routing.areas[route].path for routing, route in group})
+    paths = dict.fromkeys(routing.areas[route].path for routing, route in group)
     guarded = {
         path: guards
         for path in paths
