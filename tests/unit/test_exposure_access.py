@@ -30,6 +30,8 @@ class Visitor:
     login: bool
 
 
+NOBODY = Visitor(False, False, False, False)
+EVERYBODY = Visitor(True, True, True, True)
 VISITORS = [Visitor(*has) for has in product([False, True], repeat=4)]
 
 
@@ -132,14 +134,32 @@ def test_the_classification_agrees_with_requests(edge: Given) -> None:
 def test_a_hole_is_reached_by_everyone_and_a_path_beside_it_is_not(edge: Given) -> None:
     """Everyone reaches the route of a finding, and nobody the route around it without what this one requires."""
     result = judge({"https_edges": [edge]}).result()
-    nobody = Visitor(False, False, False, False)
     holes = {one["path"]: one for one in result["findings"] if one["rule"] == "hole_below_protected_prefix"}
     for number, route in enumerate(edge["routes"]):
         expected = False
-        if gets_through(edge, route, nobody):
+        if gets_through(edge, route, NOBODY):
             # Without this route, another one would take its requests.
             rest = [one for one in edge["routes"] if one is not route and is_on(one, "backend")]
             outer = route_of({**edge, "routes": rest}, route["match"])
             expected = outer is not None and outer["match_type"] == "path_prefix" and route["match"] != "/"
-            expected = expected and not gets_through(edge, outer or {}, nobody)
+            expected = expected and not gets_through(edge, outer or {}, NOBODY)
         assert (f"https_edges[0].routes[{number}]" in holes) == expected
+
+
+@settings(max_examples=so_many(400, 20_000))
+@given(an_edge(), an_edge())
+def test_a_backend_that_is_open_elsewhere_is_reached_without_what_protects_it(one: Given, other: Given) -> None:
+    """The paths of the routes are enough, unless an exact path hides what is below it."""
+    edges = [{**one, "hostports": ["a.example.com:443"]}, {**other, "hostports": ["b.example.com:443"]}]
+    result = judge({"https_edges": edges}).result()
+    found = {finding["path"] for finding in result["findings"] if finding["rule"] == "backend_open_elsewhere"}
+    expected = set()
+    for (number, edge), elsewhere, path in product(enumerate(edges), edges, PATHS):
+        route, guard = route_of(edge, path), route_of(elsewhere, path)
+        if edge is elsewhere or not route or not guard or not gets_through(edge, route, NOBODY):
+            continue
+        if gets_through(elsewhere, guard, EVERYBODY) and not gets_through(elsewhere, guard, NOBODY):
+            expected.add(f"https_edges[{number}].routes[{edge['routes'].index(route)}]")
+    assert found <= expected
+    if not any(route["match_type"] == "exact_path" for edge in edges for route in edge["routes"]):
+        assert found == expected
