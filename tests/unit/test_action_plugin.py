@@ -68,6 +68,8 @@ def _frozen_objects(results: Any) -> None:
     results.put(gc.get_freeze_count())
 
 
+# Ansible forks its workers in the same way.
+@pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
 def test_only_a_forked_worker_excludes_objects_from_garbage_collection() -> None:
     forking = multiprocessing.get_context("fork")
     results = forking.SimpleQueue()
