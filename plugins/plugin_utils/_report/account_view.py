@@ -10,7 +10,7 @@ from typing import Any
 
 from .exposure import Exposure, dictionaries, exposure_of, severity_of
 from .identity import EDGE, ROUTE, TLS_EDGE, TUNNEL, Anchors, Key, edge_key, route_key, tls_edge_key, tunnel_key
-from .lane import Lane, ModulesByPlace, drawn_from_judgement, judgement_of, lane
+from .lane import Lane, ModulesByPlace, details_of, drawn_from_judgement, judgement_of, lane
 
 Finding = Mapping[str, Any]
 
@@ -161,7 +161,7 @@ class _Drawing:
         group = self._group(key, _texts(edge.get("hostports")) or [str(edge.get("id") or "without hostports")])
         group.description = str(edge.get("description") or "")
         group.tls = str(_dictionary(edge.get("tls_termination")).get("min_version") or "")
-        group.details = {name: value for name, value in edge.items() if name not in ("routes", "hostports") and value}
+        group.details = details_of(edge, "edge")
         mutual_tls = {"mutual_tls": edge["mutual_tls"]} if "mutual_tls" in edge else {}
         for route in dictionaries(edge.get("routes")):
             name = str(route.get("match") or "")
@@ -182,7 +182,7 @@ class _Drawing:
 
     def _lane(self, key: Key, name: str, parts: Mapping[str, Any], match_type: str = "") -> ShownLane:
         judged = self._exposure.objects.get(key)
-        drawn = lane(parts, judgement_of(judged, self._weak, self._unknown))
+        drawn = lane(parts, judgement_of(judged, self._weak, self._unknown), key[0].removeprefix("https_edge_"))
         return self._shown(key, name, match_type, drawn)
 
     def _shown(self, key: Key, name: str, match_type: str, drawn: Lane) -> ShownLane:

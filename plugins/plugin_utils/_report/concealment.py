@@ -6,7 +6,7 @@ Results of modules contain masks already. A declaration from variables does not.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from ...module_utils._model.declaration import NEW_SECRET
@@ -21,73 +21,95 @@ _HEADERS_IN_POLICIES = "headers"
 
 def concealed(account: Mapping[str, Any]) -> dict[str, Any]:
     """Return the account with a mask for each secret and each header value, wherever they are."""
-    shown = {name: _concealed(value) for name, value in account.items() if name != "plan"}
-    if isinstance(account.get("plan"), Mapping):
-        shown["plan"] = _plan(account["plan"])
-    elif "plan" in account:
-        shown["plan"] = account["plan"]
-    secrets = sorted({*_secrets(account), *secrets_in_policies(_estate(account))})
+    concealment = _Concealment()
+    shown = {name: concealment.part(name, value) for name, value in account.items()}
+    secrets = sorted(concealment.secrets)
     masked: dict[str, Any] = Masks(lambda: secrets).value(shown) if secrets else shown
     return masked
 
 
-def _estate(account: Mapping[str, Any]) -> Mapping[str, Any]:
-    return account["estate"] if isinstance(account.get("estate"), Mapping) else {}
+class _Concealment:
+    """Masks the values of one account, and collects the secrets, which may be part of other strings."""
 
+    def __init__(self) -> None:
+        self.secrets: set[str] = set()
 
-def _plan(result: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the result with a plan. A value that changes is shown as a new one."""
-    shown: dict[str, Any] = {}
-    for name, value in result.items():
-        if name == "plan" and isinstance(value, list):
-            shown[name] = [_entry(entry) if isinstance(entry, Mapping) else entry for entry in value]
-        elif name == "undeclared" and isinstance(value, list):
-            shown[name] = [_undeclared(one) if isinstance(one, Mapping) else one for one in value]
-        else:
-            shown[name] = _concealed(value)
-    return shown
+    def part(self, name: str, value: Any) -> Any:
+        """Return one part of the account, such as its estate. The judge shows no secrets."""
+        if name == "exposure":
+            return value
+        if name == "plan" and isinstance(value, Mapping):
+            return self._result(value)
+        return self._value(value)
 
+    def _result(self, result: Mapping[str, Any]) -> dict[str, Any]:
+        shown = {name: self._value(value) for name, value in result.items() if name not in ("plan", "undeclared")}
+        if "plan" in result:
+            shown["plan"] = self._members(result["plan"], self._entry)
+        if "undeclared" in result:
+            shown["undeclared"] = self._members(result["undeclared"], self._undeclared)
+        return shown
 
-def _entry(entry: Mapping[str, Any]) -> dict[str, Any]:
-    before, after = entry.get("before"), entry.get("after")
-    return {**_concealed(entry), "before": _concealed(before), "after": _concealed(after, before)}
+    def _members(self, value: Any, conceal: Any) -> Any:
+        if not isinstance(value, list):
+            return self._value(value)
+        return [conceal(one) if isinstance(one, Mapping) else self._value(one) for one in value]
 
+    def _entry(self, entry: Mapping[str, Any]) -> dict[str, Any]:
+        """Return an entry of a plan. A header value that changes is shown as a new one."""
+        others = {name: self._value(value) for name, value in entry.items() if name not in ("before", "after")}
+        before, after = entry.get("before"), entry.get("after")
+        return {**others, "before": self._value(before), "after": self._value(after, before)}
 
-def _undeclared(one: Mapping[str, Any]) -> dict[str, Any]:
-    # The declaration of a traffic module does not contain the name of the module.
-    kind = str(one.get("kind"))
-    return {**_concealed(one), "declaration": _concealed({kind: one.get("declaration")})[kind]}
+    def _undeclared(self, one: Mapping[str, Any]) -> dict[str, Any]:
+        # The declaration of a traffic module does not contain the name of the module.
+        kind = str(one.get("kind"))
+        others = {name: self._value(value) for name, value in one.items() if name != "declaration"}
+        return {**others, "declaration": self._member(kind, one.get("declaration"), None)}
 
+    def _value(self, value: Any, before: Any = None) -> Any:
+        if isinstance(value, Mapping):
+            old = before if isinstance(before, Mapping) else {}
+            return {name: self._member(name, member, old.get(name)) for name, member in value.items()}
+        if isinstance(value, (list, tuple)):
+            return [self._value(member) for member in value]
+        return value
 
-def _concealed(value: Any, before: Any = None) -> Any:
-    """Return the value without secrets. Header values that differ from those in `before` are masked as new ones."""
-    if isinstance(value, Mapping):
-        old = before if isinstance(before, Mapping) else {}
-        return {name: _member(name, member, old.get(name)) for name, member in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_concealed(member) for member in value]
-    return value
+    def _member(self, name: Any, value: Any, before: Any) -> Any:
+        if name in SECRET_NAMES:
+            return self._secret(value)
+        if not isinstance(value, (Mapping, list, tuple)):
+            return value
+        if name in _HEADERS and isinstance(value, Mapping):
+            old = before.get("add") if isinstance(before, Mapping) else None
+            added = {"add": _headers(value["add"], old)} if "add" in value else {}
+            return {**self._value({key: each for key, each in value.items() if key != "add"}), **added}
+        if name == "policy" and isinstance(value, Mapping):
+            return self._policy(value)
+        return self._value(value, before)
 
-
-def _member(name: Any, value: Any, before: Any) -> Any:
-    if name in SECRET_NAMES and isinstance(value, (str, int)) and value and not str(value).startswith(MASK):
+    def _secret(self, value: Any) -> Any:
+        if not isinstance(value, (str, int)) or not value:
+            return self._value(value)
+        if str(value).startswith(MASK):
+            return value
+        self.secrets.add(str(value))
         return MASK
-    if name in _HEADERS and isinstance(value, Mapping):
-        old = before.get("add") if isinstance(before, Mapping) else None
-        return {**_concealed(value), **({"add": _headers(value["add"], old)} if "add" in value else {})}
-    if name == "policy" and isinstance(value, Mapping):
-        masked, _none = masked_policies({"policy": dict(value)}, None, NEW_SECRET)
+
+    def _policy(self, policy: Mapping[str, Any]) -> Any:
+        self.secrets.update(secrets_in_policies({"policy": policy}))
+        masked, _none = masked_policies({"policy": dict(policy)}, None, NEW_SECRET)
         return _without_headers(masked["policy"] if masked else {})
-    return _concealed(value, before)
 
 
 def _headers(added: Any, before: Any = None) -> Any:
+    """Return the headers without their values. Those that differ from the ones before are masked as new."""
     if not isinstance(added, Mapping):
-        return MASK
+        return MASK if added else added
     if not isinstance(before, Mapping):
-        return dict.fromkeys(added, MASK)
+        return {name: value if value == NEW_SECRET else MASK for name, value in added.items()}
     return {
-        name: value if value == NEW_SECRET else MASK if before.get(name) in (value, MASK) else NEW_SECRET
+        name: NEW_SECRET if value == NEW_SECRET or before.get(name) not in (value, MASK) else MASK
         for name, value in added.items()
     }
 
@@ -95,21 +117,7 @@ def _headers(added: Any, before: Any = None) -> Any:
 def _without_headers(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {
-            name: _headers(member) if name == _HEADERS_IN_POLICIES and isinstance(member, Mapping)
-            else _without_headers(member)
+            name: _headers(member) if name == _HEADERS_IN_POLICIES else _without_headers(member)
             for name, member in value.items()
         }
     return [_without_headers(member) for member in value] if isinstance(value, list) else value
-
-
-def _secrets(value: Any) -> Iterator[str]:
-    """Yield the values of the fields that are secret."""
-    if isinstance(value, Mapping):
-        for name, member in value.items():
-            if name in SECRET_NAMES and isinstance(member, str) and member and not member.startswith(MASK):
-                yield member
-            else:
-                yield from _secrets(member)
-    elif isinstance(value, (list, tuple)):
-        for member in value:
-            yield from _secrets(member)

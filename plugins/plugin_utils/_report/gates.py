@@ -52,7 +52,7 @@ def label(name: str, module: Mapping[str, Any]) -> str:
     providers = module.get("provider")
     if isinstance(providers, Mapping) and providers:
         return f"any user of {', '.join(map(str, providers))}"
-    return "any user" if name in GATES["login"] else "nothing listed"
+    return "any user" if name in GATES["login"] else "none"
 
 
 def _restrictions(kind: Object, value: Any) -> Iterator[str]:

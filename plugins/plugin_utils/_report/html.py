@@ -119,6 +119,7 @@ def _account(view: AccountView, report: Report) -> dict[str, Any]:
         "anchor": view.anchor,
         "what": what,
         "error": text(view.error if view.error != MISSING else "", 2000),
+        "is_incomplete": bool(view.error),
         "is_read": view.is_read,
         "is_judged": view.exposure.is_known,
         "edges": sum(group.kind == EDGE and group.is_live for group in view.groups),

@@ -11,7 +11,7 @@ from typing import Any
 from .exposure import Judged
 from .gates import BACKEND, GATES, MODULES, OTHERS, POLICY, label
 
-NOT_MODULES = ("id", "edge_id", "description", "metadata", "forwards_to", "proto", "region", "started_at", "labels")
+_PROPERTIES = ("id", "edge_id", "description", "metadata", "forwards_to", "proto", "region", "started_at", "labels")
 """What the details of a lane contain in addition to its traffic modules."""
 
 _PLACE = re.compile(r"([a-z_]+\[\d+\](?:\.routes\[\d+\])?)(?:\.(\w+))?")
@@ -88,7 +88,14 @@ def judgement_of(judged: Judged | None, weak: ModulesByPlace, unknown: ModulesBy
     return Judgement(judged.access, required, weak.at(judged.path), unknown.at(judged.path))
 
 
-def lane(parts: Mapping[str, Any], judgement: Judgement) -> Lane:
+def details_of(parts: Mapping[str, Any], noun: str) -> dict[str, Any]:
+    """Return the traffic modules of an object, and its other properties below its `noun`."""
+    properties = {name: parts[name] for name in _PROPERTIES if parts.get(name)}
+    modules = {name: value for name, value in parts.items() if name in MODULES and isinstance(value, Mapping)}
+    return {**({noun: properties} if properties else {}), **modules}
+
+
+def lane(parts: Mapping[str, Any], judgement: Judgement, noun: str = "route") -> Lane:
     """Return the lane of an object with these traffic modules, those of its edge included."""
     modules = {name: value for name, value in parts.items() if isinstance(value, Mapping) and name in MODULES}
     backend = modules.get(BACKEND)
@@ -103,7 +110,7 @@ def lane(parts: Mapping[str, Any], judgement: Judgement) -> Lane:
         others=[(name, is_enabled(modules[name])) for name in OTHERS if name in modules],
         backend=str((backend or {}).get("backend_id") or parts.get("forwards_to") or ""),
         backend_state=_backend_state(parts, backend),
-        details={name: parts[name] for name in parts if name in modules or (name in NOT_MODULES and parts[name])},
+        details=details_of(parts, noun),
     )
 
 

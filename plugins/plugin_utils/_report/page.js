@@ -23,7 +23,15 @@
   const hint = text => el('span', 'hint', text);
   const words = name => name.replaceAll('_', ' ');
   const capital = text => text.charAt(0).toUpperCase() + text.slice(1);
-  const plural = (number, noun) => number + ' ' + noun + (number === 1 ? '' : 's');
+  const ACRONYMS = { tls: 'TLS', idp: 'identity provider', http: 'HTTP', ip: 'IP', oauth: 'OAuth', oidc: 'OIDC', saml: 'SAML' };
+  const titled = name => capital(name.split('_').map(word => ACRONYMS[word] || word).join(' '));
+  // Sentences of rules name options in backticks.
+  const prose = (tag, css, text) => {
+    const made = el(tag, css);
+    text.split('`').forEach((piece, index) => { if (piece) put(made, index % 2 ? el('code', '', piece) : document.createTextNode(piece)); });
+    return made;
+  };
+  const plural = (number, noun) => number.toLocaleString('en') + ' ' + noun + (number === 1 ? '' : 's');
   const MARKS = { create: '+', update: '~', delete: '−' };
 
   const state = { q: '', who: new Set(), severity: new Set(), account: '', order: 'worst', view: 'live' };
@@ -43,6 +51,8 @@
     for (const number of found || []) if (!D.findings[number].c) worst = Math.min(worst, D.severities.indexOf(D.rules[D.findings[number].r][1]));
     return worst;
   };
+  // The findings are about what is live, so they say nothing about what the plan changes.
+  const severityOf = lane => state.view === 'after' && lane.c ? 3 : lane.s;
   const says = shape => shape[0].length ? shape[0].map(each => D.access[each]).join(' + ') : 'not judged';
 
   D.groups.forEach((group, number) => {
@@ -92,12 +102,12 @@
     const kind = openness(shape), row = set(el('div', 'lane ' + kind), { role: 'row' });
     if (!when) {
       row.id = lane.i;
-      if (lane.s < 3) row.classList.add('s-' + D.severities[lane.s]);
-      if (kind === 'public' && lane.s === 0) row.classList.add('hot');
+      if (severityOf(lane) < 3) row.classList.add('s-' + D.severities[lane.s]);
+      if (kind === 'public' && severityOf(lane) === 0) row.classList.add('hot');
     }
     const first = cell('who-cell');
     if (when) put(first, el('span', 'when', when));
-    put(first, who(shape), !when && lane.s < 3 ? severityMark(D.severities[lane.s], true) : null);
+    put(first, who(shape), !when && severityOf(lane) < 3 ? severityMark(D.severities[lane.s], true) : null);
     put(row, first, nameNode(lane, when));
     let passed = false;
     D.checks.forEach((check, number) => {
@@ -199,7 +209,7 @@
     const box = el('details', 'card rule' + (isAccepted ? '' : ' s-' + level)), summary = el('summary');
     box.id = 'f-' + name + (isAccepted ? '-accepted' : '');
     box.open = !isAccepted && level === 'high' && members.length <= 5;
-    put(summary, severityMark(level), el('h3', '', capital(words(name))), isAccepted ? el('span', 'tag', 'accepted') : null,
+    put(summary, severityMark(level), el('h3', '', titled(name)), isAccepted ? el('span', 'tag', 'accepted') : null,
       el('span', 'soft', plural(members.length, 'object')), el('span', 'fold'));
     put(box, summary);
     const body = el('div', 'body');
@@ -219,10 +229,10 @@
   }
   function caseNode(members) {
     const made = el('div', 'case'), left = el('div'), [sentence, yaml] = D.fixes[members[0].x], list = el('ul');
-    put(left, el('p', '', D.reasons[members[0].w]), list);
+    put(left, prose('p', '', D.reasons[members[0].w]), list);
     fill(list, members, findingNode, 20);
     const fix = el('div', 'fix');
-    if (sentence) put(fix, el('p', '', sentence));
+    if (sentence) put(fix, prose('p', '', sentence));
     if (yaml) put(fix, copyNode(yaml));
     return put(made, left, fix);
   }
@@ -267,10 +277,10 @@
     group.h.forEach((host, index) => put(title, index ? document.createTextNode(' ') : null, put(el('span', index ? 'soft' : ''), el('bdi', '', host))));
     put(head, title, el('span', 'tag', D.accounts[group.a][0]));
     if (group.n) put(head, el('span', 'tag', 'new'));
-    if (group.k === 'https_edge' && !group.n) put(head, el('span', 'tag' + (group.s < 3 ? ' bad' : ''), group.t ? 'TLS ' + group.t + ' or newer' : 'TLS by the service'));
+    if (group.k === 'https_edge' && !group.n) put(head, el('span', 'tag' + ((group.f || []).some(number => !D.findings[number].c && D.findings[number].p.includes('tls_termination')) ? ' bad' : ''), group.t ? 'TLS ' + group.t + ' or newer' : 'TLS by the service'));
     for (const number of group.f || []) {
       const one = D.findings[number], name = D.rules[one.r][0];
-      put(head, put(set(el('a'), { href: '#f-' + name + (one.c ? '-accepted' : '') }), put(severityMark(D.rules[one.r][1], true), el('span', '', capital(words(name))))));
+      put(head, put(set(el('a'), { href: '#f-' + name + (one.c ? '-accepted' : '') }), put(severityMark(D.rules[one.r][1], true), el('span', '', titled(name)))));
     }
     put(head, el('span', 'words', group.d || ''));
     group.count = el('span', 'number');
@@ -309,10 +319,10 @@
     if (!shape) return false;
     if (state.account !== '' && lane.group.a !== +state.account) return false;
     if (state.who.size && !(shape[0].length ? shape[0].some(each => state.who.has(D.access[each])) : state.who.has('unknown'))) return false;
-    if (state.severity.size && !(lane.s < 3 && state.severity.has(D.severities[lane.s]))) return false;
+    if (state.severity.size && !(severityOf(lane) < 3 && state.severity.has(D.severities[lane.s]))) return false;
     return matches(lane.text);
   };
-  const rankOf = lane => lane.s * 10 + RANK[openness(drawn(lane))];
+  const rankOf = lane => severityOf(lane) * 10 + RANK[openness(drawn(lane))];
   const KINDS = ['https_edge', 'tls_edge', 'tunnel'];
   function sorted() {
     const key = group => {
@@ -362,7 +372,7 @@
     const grid = el('div', 'settings');
     for (const number of numbers) {
       const [name, value] = D.details[number], box = el('div', value && value.enabled === false ? 'disabled' : '');
-      put(box, el('h4', '', capital(words(name))));
+      put(box, el('h4', '', titled(name)));
       const list = el('dl');
       for (const [path, text] of flat(value, '', [])) {
         if (path) put(list, el('dt', '', path));
@@ -379,12 +389,12 @@
       const box = el('div');
       for (const number of lane.f || []) {
         const one = D.findings[number];
-        put(box, put(el('div', 'rule card s-' + (one.c ? 'low' : D.rules[one.r][1])), put(el('div', 'body'), caseNode([one]))));
+        put(box, put(el('div', 'rule card s-' + (one.c ? 'low' : D.rules[one.r][1])), put(el('div', 'body'), put(el('h4'), severityMark(D.rules[one.r][1]), document.createTextNode(' ' + titled(D.rules[one.r][0]))), caseNode([one]))));
       }
       const details = [...drawn(lane)[5], ...(lane.group.x || [])];
       put(box, details.length ? settingsNode(details) : el('p', 'soft', 'The options are not part of this report.'));
       const more = set(el('div', 'more'), { role: 'row' });
-      node.after(put(more, set(put(el('div'), box), { role: 'cell', 'aria-colspan': '9' })));
+      node.after(put(more, set(box, { role: 'cell', 'aria-colspan': '9' })));
     } else {
       link.setAttribute('aria-expanded', 'false');
       if (node.nextSibling?.classList?.contains('more')) node.nextSibling.remove();
@@ -434,7 +444,7 @@
     return box;
   }
   function fillChange(body, one) {
-    const lane = { m: byAnchor.get(one.t)?.m || one.o, s: 3 };
+    const lane = { m: one.m, s: 3 };
     if (one.b || one.w) put(body, tableNode('Before and after', [one.b ? laneNode(lane, one.b, 'before') : null, one.w ? laneNode(lane, one.w, 'after') : null].filter(Boolean)));
     if (one.t) put(body, put(el('p'), put(set(el('a', 'link', 'Show it among the routes'), { href: '#' + one.t }))));
     if (one.r.length) {
@@ -469,25 +479,30 @@
 
   /* Every route at a glance: one bar for each, or, if there are very many, one for each edge */
   const bars = $('bars'), reading = $('reading'), HEIGHTS = { public: 36, unknown: 30, one: 16, several: 8, closed: 3 }, TOP = 12, MANY = 1500;
-  let items = [], cursor = -1, blocks = [];
+  let items = [], cursor = -1, blocks = [], skyWidth = 0, isByEdge = false;
   function collectItems() {
     const live = routes.filter(drawn);
-    if (live.length <= MANY) return live.map(lane => ({ lane, account: lane.group.a, kind: openness(drawn(lane)), s: lane.s, hit: lane.group.kept.includes(lane), group: lane.group }));
+    isByEdge = live.length > MANY;
+    $('h-sky').textContent = isByEdge ? 'Every edge at a glance, by its worst route' : 'Every route at a glance';
+    if (!isByEdge) return live.map(lane => ({ lane, account: lane.group.a, kind: openness(drawn(lane)), s: severityOf(lane), hit: lane.group.kept.includes(lane), group: lane.group }));
     return groups.filter(group => group.k === 'https_edge' && group.l.some(drawn)).map(group => {
       const top = group.l.filter(drawn).reduce((best, lane) => rankOf(lane) < rankOf(best) ? lane : best);
-      return { lane: top, account: group.a, kind: openness(drawn(top)), s: Math.min(group.s, top.s), hit: group.kept.length > 0, group };
+      return { lane: top, account: group.a, kind: openness(drawn(top)), s: Math.min(group.s, severityOf(top)), hit: group.kept.length > 0, group };
     });
   }
   function drawSky() {
     items = collectItems();
     const count = items.length, pitch = count <= 90 ? 15 : count <= 200 ? 9 : count <= 420 ? 6 : count <= 900 ? 4 : 3;
-    const wide = Math.max(200, $('sky').clientWidth - 34), perRow = Math.floor(wide / pitch);
+    const wide = Math.max(200, skyWidth - 34), perRow = Math.floor(wide / pitch);
     bars.replaceChildren();
     blocks = [];
     D.accounts.forEach(([name], account) => {
       const numbers = items.map((item, number) => number).filter(number => items[number].account === account);
-      if (!numbers.length) return;
-      const columns = Math.min(perRow, numbers.length + new Set(numbers.map(number => items[number].group)).size), places = layout(numbers, perRow);
+      if (!numbers.length) {
+        if (D.accounts[account][2]) put(bars, put(el('figure', 'absent'), el('p', '', D.accounts[account][2]), put(el('figcaption'), el('bdi', '', name))));
+        return;
+      }
+      const places = layout(numbers, perRow), columns = Math.max(...places.map(place => place[0])) + 1;
       const rows = places.length ? places[places.length - 1][1] + 1 : 1, tall = TOP + 40;
       const picture = svg('svg', { width: columns * pitch, height: rows * tall, viewBox: '0 0 ' + columns * pitch + ' ' + rows * tall, 'aria-hidden': 'true' });
       const paths = {};
@@ -515,7 +530,7 @@
     let column = 0, row = 0, last = null;
     for (const number of numbers) {
       const group = items[number].group;
-      if (last && group !== last && column) column += 1;
+      if (!isByEdge && last && group !== last && column) column += 1;
       if (column >= perRow) { column = 0; row += 1; }
       places.push([column, row]);
       column += 1;
@@ -566,8 +581,10 @@
   /* Filters, which are part of the address */
   function controls() {
     const count = {};
-    for (const lane of routes) if (lane.v) for (const name of lane.v[0].length ? lane.v[0].map(each => D.access[each]) : ['unknown']) count[name] = (count[name] || 0) + 1;
-    for (const name of [...D.access, 'unknown']) if (name !== 'unknown' || count.unknown) put($('who'), toggle('who', name, [icon(name), document.createTextNode(name === 'unknown' ? 'Not judged' : capital(name))], count[name] || 0));
+    const names = shape => !shape ? [] : shape[0].length ? shape[0].map(each => D.access[each]) : ['unknown'];
+    for (const lane of routes) for (const name of names(lane.v)) count[name] = (count[name] || 0) + 1;
+    const known = new Set(lanes.flatMap(lane => [...names(lane.v), ...names(lane.w)]));
+    for (const name of [...D.access, 'unknown']) if (known.has(name)) put($('who'), toggle('who', name, [icon(name), document.createTextNode(name === 'unknown' ? 'Not judged' : capital(name))], count[name] || 0));
     const found = {};
     for (const one of D.findings) if (!one.c) found[D.rules[one.r][1]] = (found[D.rules[one.r][1]] || 0) + 1;
     for (const name of D.severities) put($('severity'), toggle('severity', name, [severityMark(name)], found[name] || 0));
@@ -576,7 +593,7 @@
   }
   function toggle(field, value, content, count) {
     const button = set(el('button'), { type: 'button', 'aria-pressed': 'false' });
-    put(button, ...content, el('b', '', String(count)));
+    put(button, ...content, el('b', '', count.toLocaleString('en')));
     button.onclick = () => { state[field].has(value) ? state[field].delete(value) : state[field].add(value); apply(); };
     button.update = () => button.setAttribute('aria-pressed', String(state[field].has(value)));
     return button;
@@ -597,7 +614,7 @@
     for (const button of document.querySelectorAll('.set button')) button.update();
     const isFiltered = Boolean(search.length || state.who.size || state.severity.size || state.account !== '');
     $('clear').hidden = !isFiltered;
-    $('shown').textContent = isFiltered ? shown + ' of ' + plural(routes.filter(drawn).length, 'route') : '';
+    $('shown').textContent = isFiltered ? shown.toLocaleString('en') + ' of ' + plural(routes.filter(drawn).length, 'route') : '';
     $('q').value = state.q;
     $('account').value = state.account;
     $('order').value = state.order;
@@ -686,7 +703,7 @@
     }
     if (!shortcuts || event.ctrlKey || event.metaKey || event.altKey || dialog.open || document.activeElement.matches('input, select, textarea')) return;
     const jump = id => () => { location.hash = id; };
-    const action = { '/': () => { $('q').focus(); $('q').select(); }, j: () => step(1), k: () => step(-1), n: () => step(1, lane => lane.s < 3), '?': () => dialog.showModal(), 1: jump('accounts'), 2: jump('findings'), 3: jump('plan') }[event.key];
+    const action = { '/': () => { $('q').focus(); $('q').select(); }, j: () => step(1), k: () => step(-1), n: () => step(1, lane => severityOf(lane) < 3), '?': () => dialog.showModal(), 1: jump('accounts'), 2: jump('findings'), 3: jump('plan') }[event.key];
     if (action) { event.preventDefault(); action(); }
   });
 
@@ -697,13 +714,16 @@
     for (const box of document.querySelectorAll('.rule, .planned')) if (box.draw) { box.draw(); box.open = true; }
   });
 
+  // Measured rarely, because it makes the browser lay out the whole page.
+  const measure = () => { skyWidth = $('sky').clientWidth; };
   let width = innerWidth;
-  addEventListener('resize', () => { if (innerWidth !== width) { width = innerWidth; drawSky(); } });
+  addEventListener('resize', () => { if (innerWidth !== width) { width = innerWidth; measure(); drawSky(); } });
   new ResizeObserver(() => root.style.setProperty('--bar', (phone.matches ? 0 : $('filters').offsetHeight) + 'px')).observe($('filters'));
   document.body.classList.remove('plain-page');
   for (const id of ['sky', 'filters', 'heads', 'theme', 'help']) $(id).hidden = false;
   if (hasPlan) $('view').hidden = false;
   try { paint(localStorage.getItem('report-theme') || 'auto'); } catch { paint('auto'); }
+  measure();
   controls();
   apply(false);
   go();

@@ -12,7 +12,7 @@ from typing import Any
 
 from .._plan_markdown.text import visible
 from .._yaml_text import yaml_text
-from .account_view import Group, ShownLane
+from .account_view import AccountView, Group, ShownLane
 from .exposure import SEVERITIES
 from .gates import ACCESS, CHECKS, OTHERS, POLICY
 from .lane import Lane
@@ -74,7 +74,7 @@ class PageData:
         findings = self._collect_findings()
         groups = [self._group(group) for group in self._report.groups]
         return {
-            "accounts": [[text(view.name), view.anchor] for view in self._report.accounts],
+            "accounts": [[text(view.name), view.anchor, _absence(view)] for view in self._report.accounts],
             "access": ACCESS,
             "checks": (*CHECKS, POLICY),
             "others": OTHERS,
@@ -175,6 +175,7 @@ class PageData:
             "o": text(change.entry.get("object")),
             "e": change.effect,
             **({"t": change.target} if change.target else {}),
+            **({"m": text(first.key[-1])} if first else {}),
             **({"b": self._drawn(first.was)} if first and first.was else {}),
             **({"w": self._drawn(first.now)} if first and first.now else {}),
             **({"n": len(change.pairs) - 1} if len(change.pairs) > 1 else {}),
@@ -190,6 +191,11 @@ class PageData:
             text(one.get("why")),
             yaml([one.get("declaration")] if "." not in str(one.get("option")) else one.get("declaration")),
         ]
+
+
+def _absence(view: AccountView) -> str:
+    """Return why nothing is drawn of an account, empty if something is."""
+    return "" if view.is_read else "missing" if view.is_missing else "not read" if view.error else "nothing read"
 
 
 def _rank(finding: Mapping[str, Any]) -> int:
