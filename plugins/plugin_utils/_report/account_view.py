@@ -95,7 +95,7 @@ def account_view(account: Mapping[str, Any], anchors: Anchors) -> AccountView:
     view = AccountView(
         name=name,
         anchor=anchors.of("a", name),
-        error=str(account.get("error") or ""),
+        error=str(account.get("error") or "") or _omission(account),
         is_missing=bool(account.get("missing")),
         estate=estate,
         exposure=exposure,
@@ -106,6 +106,13 @@ def account_view(account: Mapping[str, Any], anchors: Anchors) -> AccountView:
     )
     _assign_findings(view)
     return view
+
+
+def _omission(account: Mapping[str, Any]) -> str:
+    """Return why an account without an error is not complete all the same, empty if it is."""
+    if account.get("estate") is not None or account.get("exposure") is not None:
+        return ""
+    return "Neither its estate nor its exposure is known." if account.get("plan") is None else "Only its plan is known."
 
 
 def _dictionary(value: Any) -> Mapping[str, Any]:

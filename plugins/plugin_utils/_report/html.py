@@ -22,7 +22,7 @@ from .exposure import SEVERITIES, severity_of
 from .gates import OTHERS
 from .icons import ICONS
 from .identity import EDGE, TLS_EDGE, TUNNEL
-from .page_data import PageData, as_script_data, text, yaml
+from .page_data import PageData, as_script_data, text, titled, yaml
 from .plan_view import OPENS
 from .report import MISSING, OPENNESS, Report
 
@@ -32,6 +32,8 @@ _MOST_ROWS = 1000
 
 _MOST_OPTIONS = 500
 """With more routes, this table does not contain their options."""
+
+CONSEQUENCE = " Nothing on this page is about it."
 
 _HEADS = ("Who gets through", "Route", "Certificate", "Network", "Signature", "Login", "Policy", "On the way", "Backend")
 
@@ -109,15 +111,11 @@ def _segments(openness: Mapping[str, int]) -> dict[str, Any]:
 def _account(view: AccountView, report: Report) -> dict[str, Any]:
     changes = [change.action for change in report.changes if change.account == view.name] if view.has_plan() else []
     counts = [f"{mark}{changes.count(action)}" for action, mark in (("create", "+"), ("update", "~"), ("delete", "−"))]
-    if view.is_missing:
-        what = "is missing. Nothing on this page is about it."
-    else:
-        what = "was read only in part." if view.is_read else "could not be read. Nothing on this page is about it."
     openness = view.openness()
     return {
         "name": text(view.name),
         "anchor": view.anchor,
-        "what": what,
+        "what": f"{account_absence(view)}{CONSEQUENCE if not view.is_read else ''}",
         "error": text(view.error if view.error != MISSING else "", 2000),
         "is_incomplete": bool(view.error),
         "is_read": view.is_read,
@@ -134,6 +132,13 @@ def _account(view: AccountView, report: Report) -> dict[str, Any]:
     }
 
 
+def account_absence(view: AccountView) -> str:
+    """Return what is wrong with an account that is not complete, as the end of a sentence."""
+    if view.is_missing:
+        return "is missing."
+    return "was read only in part." if view.is_read else "could not be read."
+
+
 def _opened(report: Report) -> Iterator[dict[str, str]]:
     for change in report.changes:
         for pair in change.pairs:
@@ -148,7 +153,7 @@ def _findings(report: Report) -> Iterator[dict[str, Any]]:
         options = one.get("fix_options")
         yield {
             "severity": one.get("severity") if one.get("severity") in SEVERITIES else "low",
-            "rule": text(str(one.get("rule")).replace("_", " ").capitalize()),
+            "rule": text(titled(str(one.get("rule")))),
             "account": text(view.name),
             "object": text(one.get("object")),
             "message": text(one.get("message")),
@@ -198,14 +203,11 @@ def _rows_note(report: Report) -> str:
 
 
 def _planned(report: Report) -> Iterator[dict[str, str]]:
-    for change in report.changes:
-        first = change.first
-        lanes = [first.was, first.now] if first else []
-        sides = [", ".join(each.access) or "not judged" if each else "nobody" for each in lanes]
+    for change in sorted(report.changes, key=lambda one: one.rank):
         yield {
             "action": change.action,
             "object": text(change.entry.get("object")),
-            "effect": f"{' → '.join(sides)} {change.effect}" if first else "",
+            "effect": f"{change.sides} {change.effect}",
             "account": text(change.account),
         }
 

@@ -391,7 +391,7 @@
         const one = D.findings[number];
         put(box, put(el('div', 'rule card s-' + (one.c ? 'low' : D.rules[one.r][1])), put(el('div', 'body'), put(el('h4'), severityMark(D.rules[one.r][1]), document.createTextNode(' ' + titled(D.rules[one.r][0]))), caseNode([one]))));
       }
-      const details = [...drawn(lane)[5], ...(lane.group.x || [])];
+      const details = [...new Set([...drawn(lane)[5], ...(lane.group.x || [])])];
       put(box, details.length ? settingsNode(details) : el('p', 'soft', 'The options are not part of this report.'));
       const more = set(el('div', 'more'), { role: 'row' });
       node.after(put(more, set(box, { role: 'cell', 'aria-colspan': '9' })));

@@ -7,10 +7,11 @@ Each name is short and each repeated value is written once, because a page can h
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .._plan_markdown.text import visible
+from .._plan_markdown.text import code, visible
 from .._yaml_text import yaml_text
 from .account_view import AccountView, Group, ShownLane
 from .exposure import SEVERITIES
@@ -22,6 +23,8 @@ from .report import Report
 LONGEST = 400
 """Longer strings are cut, with the number of the remaining characters."""
 
+_ACRONYMS = {"tls": "TLS", "idp": "identity provider", "http": "HTTP"}
+_PROSE = re.compile(r"(?:[\w ,;:.'?()-]|`[\w ]+`)+", re.ASCII)
 _STATES = ("off", "open", "on")
 _BACKENDS = ("none", "off", "on")
 _WEAK, _UNKNOWN = 1, 2
@@ -42,6 +45,18 @@ def yaml(value: Any) -> str:
         return yaml_text(value)
     except ValueError:
         return ""
+
+
+def titled(rule: str) -> str:
+    """Return the name of a rule as a title."""
+    words = " ".join(_ACRONYMS.get(word, word) for word in rule.split("_"))
+    return words[:1].upper() + words[1:]
+
+
+def prose_of_rule(sentence: Any) -> str:
+    """Return a sentence of a rule as Markdown: as it is if it only consists of words, else as code."""
+    given = str(sentence or "")
+    return given if _PROSE.fullmatch(given) else code(given, 2000) if given else ""
 
 
 class _Table:
@@ -243,6 +258,3 @@ def as_script_data(data: Mapping[str, Any]) -> str:
         encoded = encoded.replace(char, f"\\u{ord(char):04x}")
     return encoded
 
-
-def joined(parts: Iterable[str]) -> str:
-    return ", ".join(part for part in parts if part)

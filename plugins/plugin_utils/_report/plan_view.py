@@ -65,6 +65,20 @@ class Change:
         """The pair that shows the effect."""
         return next((pair for pair in self.pairs if pair.effect == self.effect), None)
 
+    @property
+    def rank(self) -> int:
+        """The position of the change among others, of which those that open something come first."""
+        return EFFECTS.index(self.effect)
+
+    @property
+    def sides(self) -> str:
+        """Who gets through before and after, empty if nobody ever does."""
+        first = self.first
+        if first is None or not first.is_judged:
+            return ""
+        lanes = (first.was, first.now)
+        return " → ".join("nobody" if each is None else ", ".join(each.access) or "not judged" for each in lanes)
+
     def count(self, effect_of_pair: str) -> int:
         return sum(pair.effect == effect_of_pair for pair in self.pairs)
 
