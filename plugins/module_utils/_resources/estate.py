@@ -26,15 +26,14 @@ from .._transport.client import Client
 from .common_options import ALLOW_EMPTY, EXPECT_PLAN, MAX_DELETIONS, UPDATE_SECRETS, limits_of
 from .estate_edges import edge_subtrees
 from .estate_errors import PURGEABLE, estate_errors
+from .estate_exposure import WITHOUT_LIST, PlannedEstate
 from .event_source import ALLOW_UNKNOWN_TYPE
 from .event_sources import source_plans
 from .https_edge import MEMBER_OPTIONS
 from .https_edge_routes import ROUTES
+from .refusal import OPTIONS as REFUSAL
+from .refusal import judged_plan
 from .tls_edge_module import module_plan, module_target
-
-_WITHOUT_LIST = [
-    NotExamined(f"other {kind}", f"the API has no list of {kind}") for kind in ("TLS edges", "event subscriptions")
-]
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
@@ -42,6 +41,11 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     plans = [plan for subtree in subtrees for plan in subtree.plans]
     document = plan_document(plans, [one for subtree in subtrees for one in subtree.rest] + rest, client.masks)
     permitted = permission(plans, document, limits_of(options))
+    judged = None
+    if options["refuse_findings"] is not None:
+        judged = judged_plan(PlannedEstate(subtrees, rest, options), options, document, plans)
+        if judged.error is not None:
+            return judged.outcome(check_mode)
     if check_mode:
         all_done = [[predicted(plan) for plan in subtree.plans] for subtree in subtrees]
     else:
@@ -50,7 +54,8 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     declared = [subtree.is_edge and not subtree.is_purge for subtree in subtrees]
     edges = [_edge_shown(done) for done, is_one in zip(all_done, declared) if is_one]
     objects = {"https_edges": edges, **document.after(_spared(subtrees, all_done)).result()}
-    return outcome_of_many(everything, objects, operations_of(subtrees, all_done))
+    done = outcome_of_many(everything, objects, operations_of(subtrees, all_done))
+    return done if judged is None else judged.added_to(done)
 
 
 def _subtrees(client: Client, options: Options) -> tuple[list[Subtree], list[Remainder]]:
@@ -84,14 +89,14 @@ def _subtrees(client: Client, options: Options) -> tuple[list[Subtree], list[Rem
             return Subtree(own, replan=lambda: plans_and_rest()[0], rest=left, option=option)
         except IngressError as error:
             subject = f"event_subscription {one['subscription_id']}"
-            return Subtree([unplanned(error, Target(subject, EVENT_SOURCE, one["subscription_id"]))])
+            return Subtree([unplanned(error, Target(subject, EVENT_SOURCE, one["subscription_id"]))], option=option)
 
     return [
         *(subtree for subtree in edges if not subtree.is_purge),
         *run_in_parallel(tls_edge, list(enumerate(options["tls_edges"] or ())), options["concurrency"]),
         *run_in_parallel(subscription, list(enumerate(options["event_subscriptions"] or ())), options["concurrency"]),
         *(subtree for subtree in edges if subtree.is_purge),  # Deletions cannot be undone, so they come last.
-    ], [*rest, *_WITHOUT_LIST]
+    ], [*rest, *WITHOUT_LIST]
 
 
 def _other_modules(edge: Options, plans: Sequence[Plan]) -> list[Remainder]:
@@ -165,6 +170,7 @@ DEFINITION = ModuleDefinition(
         "allow_empty": ALLOW_EMPTY,
         "max_deletions": MAX_DELETIONS,
         "expect_plan": EXPECT_PLAN,
+        **REFUSAL,
         "concurrency": {"type": "int", "default": 4},
         "update_secrets": UPDATE_SECRETS,
     },
