@@ -42,7 +42,7 @@ class ActionModule(ActionBase):
 
     def _written(self, given: Mapping[str, Any]) -> dict[str, Any]:
         arguments = _arguments.checked(SPEC, without_parts(given))
-        errors = arguments.option_errors or list(option_errors(given))
+        errors = [*arguments.option_errors, *option_errors(given)]
         if errors:
             raise InvalidOptions(errors)
         options = dict(arguments.options)

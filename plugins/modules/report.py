@@ -95,7 +95,7 @@ options:
 notes:
   - The module runs on the control node, without a connection to a host or to the service. If a play runs for several
     hosts, each of which is an account, use C(run_once).
-  - The module does not belong to the action group P(edgeops.ingress.all#module), because it has no connection options.
+  - The module does not belong to the action group C(edgeops.ingress.all), because it has no connection options.
 attributes:
   check_mode:
     description: Predicts changes in check mode, without making them.
@@ -175,4 +175,69 @@ EXAMPLES = r"""
 
 # Written by `make format`, from dev/return_values.yml.
 RETURN = r"""
+dest:
+  description: The path of the file.
+  returned: success
+  type: str
+  sample: /home/ingress/ingress.html
+format:
+  description: The format of the file.
+  returned: success
+  type: str
+  sample: html
+missing_accounts:
+  description: The names in O(expected_accounts) of which nothing was collected.
+  returned: success
+  type: list
+  elements: str
+incomplete_accounts:
+  description: The names of the accounts that could not be read, or only in part.
+  returned: success
+  type: list
+  elements: str
+summary:
+  description: The totals of the report.
+  returned: success
+  type: dict
+  contains:
+    accounts:
+      description: The number of accounts, including those of which nothing is known.
+      type: int
+    read:
+      description: The number of accounts of which the estate or the exposure is known.
+      type: int
+    https_edges:
+      description: The number of HTTPS edges.
+      type: int
+    routes:
+      description: The number of routes.
+      type: int
+    tls_edges:
+      description: The number of TLS edges.
+      type: int
+    tunnels:
+      description: The number of online tunnels.
+      type: int
+    access:
+      description: The number of routes for each value of C(access). A route can require several checks.
+      type: dict
+    not_judged:
+      description: The number of routes that nobody has judged.
+      type: int
+    findings:
+      description: The number of findings that are not accepted, by severity.
+      type: dict
+    accepted:
+      description: The number of accepted findings.
+      type: int
+    changes:
+      description: The number of changes in the plans, by action.
+      type: dict
+faults:
+  description: All option errors, each with the path of the option.
+  returned: when the options are invalid
+  type: list
+  elements: str
+  sample:
+    - 'accounts[0].estate: expected a dictionary, got a string'
 """

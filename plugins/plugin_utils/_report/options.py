@@ -48,7 +48,7 @@ def option_errors(arguments: Mapping[str, Any]) -> Iterator[str]:
     """Yield what is wrong with the values of options that have the right type."""
     accounts = arguments.get("accounts")
     accounts = accounts if isinstance(accounts, list) else []
-    if not accounts and not arguments.get("merge") and not arguments.get("expected_accounts"):
+    if not arguments.get("accounts") and not arguments.get("merge") and not arguments.get("expected_accounts"):
         yield f"accounts: nothing to report; set accounts, merge, or expected_accounts, or {UNSET_VARIABLE}"
     if arguments.get("dest") == "":
         yield f"dest: expected the path of a file, got an empty string; {UNSET_VARIABLE}"
@@ -62,9 +62,11 @@ def _account_errors(account: Mapping[str, Any], path: str, places: dict[str, str
     name = account.get("name")
     if name == "":
         yield f"{path}.name: expected the name of an account, got an empty string; {UNSET_VARIABLE}"
-    elif isinstance(name, str) and name in places:
+    elif not isinstance(name, str):
+        pass  # which is an error of its type
+    elif name in places:
         yield f"{path}.name: {quoted(name)} is also the name of {places[name]}; each account can be listed once"
-    elif isinstance(name, str):
+    else:
         places[name] = path
     for part in _PARTS:
         if account.get(part) is not None:
