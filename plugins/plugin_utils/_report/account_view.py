@@ -177,9 +177,10 @@ class _Drawing:
         return group
 
     def _tls_edge(self, edge: Mapping[str, Any], place: str) -> ShownLane:
-        # The service forwards the connection of a TLS edge; the API reference does not say to what.
+        # The API reference does not say what a TLS edge forwards its connections to.
         key = tls_edge_key(edge, place)
-        return self._lane(key, key[1], {**edge, "forwards_to": "the connection"})
+        end = _dictionary(edge.get("tls_termination")).get("terminate_at")
+        return self._lane(key, key[1], {**edge, "forwards_to": f"TLS ends at {end}" if end else "the connection"})
 
     def _tunnel(self, tunnel: Mapping[str, Any], place: str) -> ShownLane:
         labels = _dictionary(tunnel.get("labels"))

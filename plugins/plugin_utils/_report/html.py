@@ -35,7 +35,7 @@ _MOST_OPTIONS = 500
 
 CONSEQUENCE = " Nothing on this page is about it."
 
-_HEADS = ("Who gets through", "Route", "Certificate", "Network", "Signature", "Login", "Policy", "On the way", "Backend")
+_HEADS = ("Who gets through", "Route", "Certificate", "Network", "Signature", "Login", "Policy", "Others", "Backend")
 
 
 @cache

@@ -142,7 +142,7 @@
     return name;
   }
 
-  const HEADS = ['Who gets through', 'Route', 'Certificate', 'Network', 'Signature', 'Login', 'Policy', 'On the way', 'Backend'];
+  const HEADS = ['Who gets through', 'Route', 'Certificate', 'Network', 'Signature', 'Login', 'Policy', 'Others', 'Backend'];
   function tableNode(label, rows) {
     const table = set(el('div', 'lanes'), { role: 'table', 'aria-label': label });
     const head = set(el('div'), { role: 'row' });
