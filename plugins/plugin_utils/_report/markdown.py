@@ -21,7 +21,7 @@ from .report import Report
 LIMIT = 60_000
 """In characters. The comments of a pull request on GitHub can have 65,536."""
 
-_NAME, _SENTENCE = 200, 1000
+_NAME, _SENTENCE, _MOST_RULES = 200, 1000, 50
 
 Part = str | ShortenedList
 Pair = tuple[AccountView, Mapping[str, Any]]
@@ -87,11 +87,13 @@ def _findings(report: Report) -> Iterator[Part]:
     yield "## Findings\n\n"
     if not rules:
         yield "There are no findings.\n\n"
-    for (is_accepted, _rank, rule), members in sorted(rules.items(), key=lambda item: item[0]):
+    for (is_accepted, _rank, rule), members in sorted(rules.items(), key=lambda item: item[0])[:_MOST_RULES]:
         severity = "accepted" if is_accepted else str(members[0][1].get("severity"))
-        yield f"### {heading(titled(rule), _NAME)} ({heading(severity, 20)})\n\n"
+        yield f"### {heading(titled(rule), 80)} ({heading(severity, 20)})\n\n"
         yield f"{prose_of_rule(members[0][1].get('why'))}\n\n"
         yield ShortenedList([_finding_line(*pair) for pair in members], _more, "", "\n")
+    if len(rules) > _MOST_RULES:
+        yield f"… and {len(rules) - _MOST_RULES} more rules\n\n"
 
 
 def _finding_line(view: AccountView, one: Mapping[str, Any]) -> str:

@@ -7,7 +7,7 @@ Merging in any order, and in any number of steps, results in the same report.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -40,7 +40,8 @@ class Collected:
             value = account.get(part)
             if value is None:
                 continue
-            if part in known and _canonical(known[part]) != _canonical(value):
+            value = _canonical(value)
+            if part in known and known[part] != value:
                 raise Conflict(f"the account {name!r} has another {part} in another report; merge only one of them")
             known[part] = value
         if account.get("error"):
@@ -66,8 +67,9 @@ def _united(errors: str, more: str) -> str:
     return _BETWEEN_ERRORS.join(sorted(found))
 
 
-def _canonical(value: Any) -> str:
-    return json.dumps(value, sort_keys=True)
+def _canonical(value: Any) -> Any:
+    """Return the value as JSON has it, in the order that it always has in a report."""
+    return json.loads(json.dumps(value, sort_keys=True))
 
 
 def collected(accounts: Iterable[Mapping[str, Any]], expected: Iterable[str]) -> Collected:
@@ -97,7 +99,7 @@ def _problems(content: Any) -> Iterator[str]:
         yield "got other JSON"
     elif content[FORMAT] != VERSION:
         yield f"got one of version {content[FORMAT]}; this version of the collection reads version {VERSION}"
-    accounts: Sequence[Any] = content.get("accounts") or ()
+    accounts = content.get("accounts")
     if not isinstance(accounts, list) or len(dictionaries(accounts)) != len(accounts):
         yield "got one without a list of accounts"
     elif not all(isinstance(account.get("name"), str) for account in accounts):

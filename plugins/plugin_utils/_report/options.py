@@ -48,7 +48,7 @@ def option_errors(arguments: Mapping[str, Any]) -> Iterator[str]:
     """Yield what is wrong with the values of options that have the right type."""
     accounts = arguments.get("accounts")
     accounts = accounts if isinstance(accounts, list) else []
-    if not arguments.get("accounts") and not arguments.get("merge") and not arguments.get("expected_accounts"):
+    if arguments.get("accounts") in (None, []) and not arguments.get("merge") and not arguments.get("expected_accounts"):
         yield f"accounts: nothing to report; set accounts, merge, or expected_accounts, or {UNSET_VARIABLE}"
     if arguments.get("dest") == "":
         yield f"dest: expected the path of a file, got an empty string; {UNSET_VARIABLE}"

@@ -18,11 +18,12 @@ from .exposure import SEVERITIES
 from .gates import ACCESS, CHECKS, OTHERS, POLICY
 from .lane import Lane
 from .plan_view import Change
-from .report import Report
+from .report import ACTIONS, Report
 
 LONGEST = 400
 """Longer strings are cut, with the number of the remaining characters."""
 
+_LONGEST_REASON = 300
 _ACRONYMS = {"tls": "TLS", "idp": "identity provider", "http": "HTTP"}
 _PROSE = re.compile(r"(?:[\w ,;:.'?()-]|`[\w ]+`)+", re.ASCII)
 _STATES = ("off", "open", "on")
@@ -56,7 +57,7 @@ def titled(rule: str) -> str:
 def prose_of_rule(sentence: Any) -> str:
     """Return a sentence of a rule as Markdown: as it is if it only consists of words, else as code."""
     given = str(sentence or "")
-    return given if _PROSE.fullmatch(given) else code(given, 2000) if given else ""
+    return given if _PROSE.fullmatch(given) else code(given, _LONGEST_REASON) if given else ""
 
 
 class _Table:
@@ -112,7 +113,7 @@ class PageData:
         )
         for number, (view, one) in enumerate(ranked):
             self._numbers[id(one)] = number
-            key = (text(one.get("rule")), str(one.get("severity")))
+            key = (text(one.get("rule")), _severity(one))
             target = view.targets.get(view.exposure.key_of(one.get("path")) or (), "")
             also = (view.targets.get(view.exposure.key_of(path) or (), "") for path in one.get("also") or ())
             self._findings.append(
@@ -186,7 +187,7 @@ class PageData:
         return {
             "i": change.anchor,
             "a": self._accounts[change.account],
-            "c": change.action,
+            "c": change.action if change.action in ACTIONS else text(change.action),
             "o": text(change.entry.get("object")),
             "e": change.effect,
             **({"t": change.target} if change.target else {}),
@@ -214,8 +215,11 @@ def _absence(view: AccountView) -> str:
 
 
 def _rank(finding: Mapping[str, Any]) -> int:
-    severity = finding.get("severity")
-    return SEVERITIES.index(severity) if severity in SEVERITIES else len(SEVERITIES)
+    return SEVERITIES.index(_severity(finding))
+
+
+def _severity(finding: Mapping[str, Any]) -> str:
+    return str(finding["severity"]) if finding.get("severity") in SEVERITIES else SEVERITIES[-1]
 
 
 def _accepted(accepted: Any) -> list[str]:
