@@ -114,6 +114,7 @@ def _account(view: AccountView, report: Report) -> dict[str, Any]:
     openness = view.openness()
     return {
         "name": text(view.name),
+        "short": text(view.name, 40),
         "anchor": view.anchor,
         "what": f"{account_absence(view)}{CONSEQUENCE if not view.is_read else ''}",
         "error": text(view.error if view.error != MISSING else "", 2000),

@@ -40,10 +40,10 @@ class Collected:
             value = account.get(part)
             if value is None:
                 continue
-            value = _canonical(value)
-            if part in known and known[part] != value:
+            text = json.dumps(value, sort_keys=True)
+            if part in known and json.dumps(known[part], sort_keys=True) != text:
                 raise Conflict(f"the account {name!r} has another {part} in another report; merge only one of them")
-            known[part] = value
+            known[part] = json.loads(text)  # in the order that it always has in a report
         if account.get("error"):
             known["error"] = _united(str(known.get("error") or ""), str(account["error"]))
 
@@ -65,11 +65,6 @@ def _united(errors: str, more: str) -> str:
     """Return several errors as one, the same in whichever order they were found."""
     found = {one for each in (errors, more) for one in each.split(_BETWEEN_ERRORS) if one}
     return _BETWEEN_ERRORS.join(sorted(found))
-
-
-def _canonical(value: Any) -> Any:
-    """Return the value as JSON has it, in the order that it always has in a report."""
-    return json.loads(json.dumps(value, sort_keys=True))
 
 
 def collected(accounts: Iterable[Mapping[str, Any]], expected: Iterable[str]) -> Collected:
