@@ -16,8 +16,8 @@ description:
   - With O(format=html), the file is a page that loads nothing and sends nothing. It can be opened from disk, searched,
     filtered, and printed.
   - An account that was not read is shown as such at the top of the page, never as an account without findings.
-  - Secrets and the values of headers are not part of the report. Strings of the service are shown as text, and invisible
-    characters in them as escape sequences.
+  - Secrets and the values of headers are not part of the report. Strings of the service are shown as text, and
+    invisible characters in them as escape sequences.
   - The same input results in the same file, so running the task again changes nothing.
 options:
   accounts:
@@ -33,7 +33,7 @@ options:
         required: true
       estate:
         description:
-          - The configuration, as M(edgeops.ingress.estate_info) returns it in RV(edgeops.ingress.estate_info#module:estate).
+          - The configuration, as in RV(edgeops.ingress.estate_info#module:estate).
           - If O(accounts[].exposure) is omitted, who gets through is judged from this.
         type: dict
       exposure:
@@ -46,8 +46,7 @@ options:
         type: dict
       tunnels:
         description:
-          - The online tunnels, as M(edgeops.ingress.tunnel_info) returns them in
-            RV(edgeops.ingress.tunnel_info#module:tunnels).
+          - The online tunnels, as in RV(edgeops.ingress.tunnel_info#module:tunnels).
         type: list
         elements: dict
       error:

@@ -47,9 +47,7 @@ def controller(accounts: Services, tmp_path: Path) -> Controller:
 
 def playbook_of(node: str) -> str:
     [found] = [one for one in OBJECTS["report_workflow"]["nodes"] if one["identifier"] == node]
-    [template] = [
-        one for one in OBJECTS["report_templates"] if one["name"] == found["unified_job_template"]["name"]
-    ]
+    [template] = [one for one in OBJECTS["report_templates"] if one["name"] == found["unified_job_template"]["name"]]
     return str(template["playbook"])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import base64
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +45,10 @@ def test_the_page_shows_everything_without_a_network(report: Page) -> None:
 def test_what_is_open_by_mistake_is_the_only_red_line(report: Page) -> None:
     assert report.texts(".lane.hot .name > a:first-child") == ["/metrics", "/admin", "/export"]
     assert report.texts(".lane.hot .gate.off .label") == ["shop-staff"]
-    assert report.run("return getComputedStyle(document.querySelector('.lane.hot .cell'), '::before').borderTopWidth") == "5px"
+    assert (
+        report.run("return getComputedStyle(document.querySelector('.lane.hot .cell'), '::before').borderTopWidth")
+        == "5px"
+    )
     passed = "return getComputedStyle(document.querySelector('.lane.one .last'), '::before').borderTopWidth"
     assert report.run(passed) == "2px"
 
@@ -70,7 +74,11 @@ def test_filters_have_addresses(page: Page, sources: Path, address: str, expecte
     else:
         page.open(accounts(), sources, address, expected=EXPECTED)
     shown = names(page)
-    assert shown == expected if expected is not None else all(page.texts(f"{ROUTES}.s-high .name > a:first-child")) and shown
+    assert (
+        shown == expected
+        if expected is not None
+        else all(page.texts(f"{ROUTES}.s-high .name > a:first-child")) and shown
+    )
     assert page.address() == address[1:]
     page.click("#clear") if "view" not in address else page.press(ESCAPE)
     assert len(names(page)) > 10
@@ -147,7 +155,7 @@ def test_everything_can_be_done_by_keyboard(report: Page) -> None:
 def test_the_overview_is_one_stop_of_the_keyboard(report: Page) -> None:
     report.run("document.getElementById('bars').focus()")
     report.press(RIGHT)
-    assert "preview.example.org /: login, high finding" == report.focused()
+    assert report.focused() == "preview.example.org /: login, high finding"
     report.press(END)
     assert "partners.example.com /old: closed" in report.focused()
     report.press(ENTER)
@@ -192,7 +200,9 @@ def test_paper_has_everything_that_is_folded_on_the_screen(report: Page) -> None
 def test_a_phone_needs_no_scrolling_to_the_side(report: Page) -> None:
     report.phone()
     assert report.run("return [document.documentElement.scrollWidth, innerWidth]") == [390, 390]
-    starts = "return [...document.querySelectorAll('.gate.k-login')].map(e => Math.round(e.getBoundingClientRect().left))"
+    starts = (
+        "return [...document.querySelectorAll('.gate.k-login')].map(e => Math.round(e.getBoundingClientRect().left))"
+    )
     assert len(set(report.run(starts))) == 1
 
 
@@ -208,7 +218,13 @@ def test_without_javascript_the_tables_stay(page: Page, tmp_path: Path) -> None:
         text = page.driver.find_element("tag name", "body").text
     finally:
         page.command("Emulation.setScriptExecutionDisabled", value=False)
-    for part in ("/reports", "network, login", "Protection disabled", "nobody → public opens", "This report is not complete"):
+    for part in (
+        "/reports",
+        "network, login",
+        "Protection disabled",
+        "nobody → public opens",
+        "This report is not complete",
+    ):
         assert part in text, part
     assert "Search" not in text
 
@@ -233,7 +249,7 @@ def test_everybody_can_use_it(report: Page, scheme: str, size: str) -> None:
 
 
 HOSTILE = [
-    "<img src=x onerror=\"window.hacked=1\"><script>window.hacked=1</script>",
+    '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>',
     "</script><script>window.hacked=1</script><!--",
     "\u202egnp.exe\u2066 {{ 7 * 7 }} \u200b",
     "y" * 4096,
@@ -270,12 +286,11 @@ def save(name: str, picture: bytes) -> None:
 
 def test_pictures_for_the_documentation(page: Page, tmp_path: Path) -> None:
     file = page.open(accounts(), tmp_path, expected=EXPECTED, title="Ingress of all accounts")
-    page.size(1280, 900)
+    page.size(1280, 860)
     page.settle()
     save("report.png", page.picture())
     page.click("#changes > details:nth-of-type(2) > summary")
-    page.run("document.getElementById('plan').scrollIntoView()")
-    save("report_plan.png", page.picture("#plan", 560))
+    save("report_plan.png", page.picture("#plan", 420))
     page.load(file)
     page.scheme("dark")
     page.click(".lane.hot .name > a")
@@ -300,11 +315,12 @@ def test_ten_thousand_routes(page: Page, tmp_path: Path, capsys: pytest.CaptureF
         "who": "document.querySelector('#who button').click();",
         "severity": "document.querySelector('#severity button').click();",
         "clear": "document.getElementById('clear').click();",
-        "order": "const order = document.getElementById('order'); order.value = 'name'; order.onchange({target: order});",
+        "order": "const one = document.getElementById('order'); one.value = 'name'; one.onchange({target: one});",
     }
     times = {name: round(page.time(click)) for name, click in clicks.items()}
+    size = f"{file.stat().st_size / 1e6:.1f} MB"
     with capsys.disabled():
-        print(f"\n10,000 routes: {file.stat().st_size / 1e6:.1f} MB, first paint after {paint:.0f} ms, filters in {times} ms")
+        sys.stdout.write(f"\n10,000 routes: {size}, first paint after {paint:.0f} ms, filters in {times} ms\n")
     assert file.stat().st_size < 6_000_000
     page.press("/", *"reports/6", ENTER)
     page.driver.execute_async_script("setTimeout(arguments[0], 300)")

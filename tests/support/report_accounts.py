@@ -13,6 +13,8 @@ SECRET_CANARY = "canary-of-a-secret"
 NEW_HEADER_CANARY = "canary-of-a-new-header"
 CANARIES = (HEADER_CANARY, NEW_HEADER_CANARY, SECRET_CANARY)
 
+METHODS = {"create": "POST", "update": "PATCH", "delete": "DELETE"}
+REASONS = {"create": "is missing", "update": "differs", "delete": "not declared; purged"}
 GITHUB = {"github": {"organizations": ["shop-staff"]}}
 OFFICE = {"enabled": True, "ip_policy_ids": ["ipp_office", "ipp_vpn"]}
 
@@ -69,7 +71,12 @@ def shop() -> Account:
             "event_subscriptions": [{"subscription_id": "esb_audit", "sources": ["api_key_created.v0"]}],
         },
         "tunnels": [
-            {"id": "tn_till", "public_url": "tcp://1.tcp.example.net:12345", "proto": "tcp", "forwards_to": "localhost:22"}
+            {
+                "id": "tn_till",
+                "public_url": "tcp://1.tcp.example.net:12345",
+                "proto": "tcp",
+                "forwards_to": "localhost:22",
+            }
         ],
         "plan": plan(admin),
     }
@@ -82,7 +89,13 @@ def plan(admin: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "plan": [
             entry("update", "https_edge_route path_prefix /admin of shop.example.com:443", admin, enabled),
-            entry("create", "https_edge gifts.example.com:443", None, {"hostports": ["gifts.example.com:443"]}, "https_edge"),
+            entry(
+                "create",
+                "https_edge gifts.example.com:443",
+                None,
+                {"hostports": ["gifts.example.com:443"]},
+                "https_edge",
+            ),
             entry("create", "https_edge_route path_prefix / of gifts.example.com:443", None, route("/", "gifts")),
             entry(
                 "update",
@@ -113,7 +126,7 @@ def entry(action: str, subject: str, before: Any, after: Any, kind: str = "https
         "kind": kind,
         "action": action,
         "changes": [],
-        "operations": [{"method": "PATCH", "path": "/edges/https/x", "reason": "differs"}],
+        "operations": [{"method": METHODS[action], "path": "/edges/https/…", "reason": REASONS[action]}],
         "before": before,
         "after": after,
     }
@@ -149,7 +162,9 @@ def many(edges: int, routes: int) -> list[Account]:
             for position in range(routes):
                 match = f"/{words[position % len(words)]}/{position}" if position else "/"
                 members.append(route(match, f"{number}_{place}_{position}", **_modules(place * 7 + position * 3)))
-            made.append(edge(f"service-{place:04d}.account-{number}.example.com", *members, description=f"Service {place}"))
+            made.append(
+                edge(f"service-{place:04d}.account-{number}.example.com", *members, description=f"Service {place}")
+            )
         accounts_of_many.append({"name": f"account-{number}", "estate": {"https_edges": made}})
     return accounts_of_many
 
@@ -162,6 +177,8 @@ def _modules(number: int) -> dict[str, Any]:
         {"oauth": {"enabled": True, "provider": GITHUB}, "compression": {"enabled": True}},
         {"oauth": {"enabled": True, "provider": GITHUB}, "ip_restriction": OFFICE},
         {"oidc": {"enabled": True, "issuer": "https://login.example.com", "client_id": f"app-{number % 40}"}},
-        {"response_headers": {"enabled": True, "remove": ["server"]}} if number % 5 == 0 else {"ip_restriction": OFFICE},
+        {"response_headers": {"enabled": True, "remove": ["server"]}}
+        if number % 5 == 0
+        else {"ip_restriction": OFFICE},
     ]
     return kinds[number % len(kinds)]

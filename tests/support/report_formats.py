@@ -18,7 +18,9 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.rendering 
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.report import Report
 
 
-def written(accounts: Iterable[Mapping[str, Any]], expected: Iterable[str] = (), title: str = "Report") -> dict[str, str]:
+def written(
+    accounts: Iterable[Mapping[str, Any]], expected: Iterable[str] = (), title: str = "Report"
+) -> dict[str, str]:
     """The report on these accounts in each format."""
     found = collected([concealed(with_exposure(account)) for account in accounts], expected)
     report = Report(title, found.ordered(), sorted(found.expected))
@@ -58,7 +60,13 @@ TEXT, LIST, OBJECT = (str,), (list,), (dict,)
 SARIF: dict[str, tuple[dict[str, Any], set[str]]] = {
     "log": ({"$schema": TEXT, "version": TEXT, "runs": ["run"]}, {"version", "runs"}),
     "run": (
-        {"tool": "tool", "invocations": ["invocation"], "results": ["result"], "columnKind": TEXT, "properties": OBJECT},
+        {
+            "tool": "tool",
+            "invocations": ["invocation"],
+            "results": ["result"],
+            "columnKind": TEXT,
+            "properties": OBJECT,
+        },
         {"tool"},
     ),
     "tool": ({"driver": "driver"}, {"driver"}),
@@ -74,7 +82,10 @@ SARIF: dict[str, tuple[dict[str, Any], set[str]]] = {
     ),
     "configuration": ({"level": TEXT}, set()),
     "message": ({"text": TEXT}, {"text"}),
-    "invocation": ({"executionSuccessful": (bool,), "toolExecutionNotifications": ["notification"]}, {"executionSuccessful"}),
+    "invocation": (
+        {"executionSuccessful": (bool,), "toolExecutionNotifications": ["notification"]},
+        {"executionSuccessful"},
+    ),
     "notification": ({"level": TEXT, "message": "message"}, {"message"}),
     "result": (
         {

@@ -60,7 +60,8 @@ class Page:
     def texts(self, selector: str) -> list[str]:
         """The texts of all elements that are displayed."""
         shown: list[str] = self.run(
-            "return [...document.querySelectorAll(arguments[0])].filter(e => e.checkVisibility()).map(e => e.innerText.trim())",
+            "return [...document.querySelectorAll(arguments[0])]"
+            ".filter(e => e.checkVisibility()).map(e => e.innerText.trim())",
             selector,
         )
         return shown
@@ -76,7 +77,9 @@ class Page:
 
     def focused(self) -> str:
         """The text of what has the focus."""
-        text: str = self.run("const e = document.activeElement; return e.getAttribute('aria-valuetext') || e.innerText || e.id")
+        text: str = self.run(
+            "const e = document.activeElement; return e.getAttribute('aria-valuetext') || e.innerText || e.id"
+        )
         return text.strip()
 
     def address(self) -> str:
@@ -104,9 +107,18 @@ class Page:
         """The window, or everything from the top to the end of an element, as PNG."""
         clip = {}
         if selector:
-            box = self.run("const b = document.querySelector(arguments[0]).getBoundingClientRect(); return [b.left, b.top, b.width, b.height]", selector)
-            clip = {"clip": dict(zip(("x", "y", "width", "height"), [*box[:3], min(box[3], most)], strict=True)) | {"scale": 1}}
-        return base64.b64decode(self.command("Page.captureScreenshot", format="png", **clip)["data"])
+            box = self.run(
+                "const b = document.querySelector(arguments[0]).getBoundingClientRect();"
+                "return [b.left + scrollX, b.top + scrollY, b.width, b.height]",
+                selector,
+            )
+            clip = {
+                "clip": dict(zip(("x", "y", "width", "height"), [*box[:3], min(box[3], most)], strict=True))
+                | {"scale": 1}
+            }
+        return base64.b64decode(
+            self.command("Page.captureScreenshot", format="png", captureBeyondViewport=bool(clip), **clip)["data"]
+        )
 
     def problems(self) -> list[str]:
         """The errors and warnings in the console since the last call."""
@@ -116,7 +128,11 @@ class Page:
         """The addresses that were requested since the last call, other than that of the page itself."""
         events = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
         sent = [event["params"] for event in events if event["method"] == "Network.requestWillBeSent"]
-        return [one["request"]["url"] for one in sent if one["type"] != "Document" or not one["request"]["url"].startswith("file:")]
+        return [
+            one["request"]["url"]
+            for one in sent
+            if one["type"] != "Document" or not one["request"]["url"].startswith("file:")
+        ]
 
     def violations(self) -> list[str]:
         """What axe-core finds: the rule, and the elements that violate it."""

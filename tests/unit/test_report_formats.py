@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
+import base64
 import copy
 import hashlib
-import base64
 import json
 import re
 from typing import Any
@@ -18,9 +18,9 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.judging im
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.options import FORMATS
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.page_data import titled
 from hostile_texts import HOSTILE
+from rendered_markdown import Rendered
 from report_accounts import CANARIES, EXPECTED, HEADER_CANARY, SECRET_CANARY, accounts, edge, plan, route, shop
 from report_formats import junit_problems, sarif_problems, written
-from rendered_markdown import Rendered
 
 REPORT = written(accounts(), EXPECTED)
 UGLY = [
@@ -56,8 +56,13 @@ def hostile(text: str) -> dict[str, Any]:
     }
     member = route(text, text, description=text, metadata=text, **modules)
     mutual_tls = {"enabled": True, "certificate_authority_ids": [text]}
-    live = edge(text, member, description=text, metadata=text, mutual_tls=mutual_tls, tls_termination={"min_version": text})
-    entries = [{**one, "object": text, "before": member, "after": {**member, "match": text + text}} for one in plan(member)["plan"]]
+    live = edge(
+        text, member, description=text, metadata=text, mutual_tls=mutual_tls, tls_termination={"min_version": text}
+    )
+    entries = [
+        {**one, "object": text, "before": member, "after": {**member, "match": text + text}}
+        for one in plan(member)["plan"]
+    ]
     finding = dict.fromkeys(("rule", "severity", "object", "path", "message", "why", "fix"), text)
     exposure = {
         "exposure": [],
@@ -77,7 +82,12 @@ def hostile(text: str) -> dict[str, Any]:
             "event_subscriptions": [{"subscription_id": text, "sources": [text]}],
         },
         "tunnels": [{"id": text, "public_url": text, "forwards_to": text, "labels": {text: text}, "metadata": text}],
-        "plan": {**plan(member), "plan": entries, "undeclared": [undeclared], "failures": [{"object": text, "msg": text}]},
+        "plan": {
+            **plan(member),
+            "plan": entries,
+            "undeclared": [undeclared],
+            "failures": [{"object": text, "msg": text}],
+        },
         "exposure": exposure,
     }
 
@@ -105,7 +115,9 @@ def test_a_secret_is_masked_in_other_strings_of_its_account() -> None:
     account = shop()
     account["estate"]["https_edges"][0]["description"] = f"uses {SECRET_CANARY}"
     account["estate"]["https_edges"][0]["routes"][0]["policy"] = {
-        "inbound": [{"actions": [{"type": "add-headers", "config": {"headers": {"x": HEADER_CANARY}, "token": "token-canary"}}]}]
+        "inbound": [
+            {"actions": [{"type": "add-headers", "config": {"headers": {"x": HEADER_CANARY}, "token": "token-canary"}}]}
+        ]
     }
     text = json.dumps(concealed(account))
     assert "uses ********" in text
@@ -146,13 +158,17 @@ def test_sarif_is_valid_and_suppresses_what_is_accepted() -> None:
     assert {run["tool"]["driver"]["rules"][one["ruleIndex"]]["id"] == one["ruleId"] for one in run["results"]} == {True}
 
 
-@pytest.mark.parametrize("document", [{"version": "2.1.0", "runs": [{"results": []}]}, {"runs": []}, {"version": 1, "runs": []}])
+@pytest.mark.parametrize(
+    "document", [{"version": "2.1.0", "runs": [{"results": []}]}, {"runs": []}, {"version": 1, "runs": []}]
+)
 def test_the_check_of_sarif_finds_problems(document: Any) -> None:
     assert list(sarif_problems(document))
 
 
 def test_the_check_of_junit_finds_problems() -> None:
-    assert len(list(junit_problems(ET.fromstring("<testsuites><testsuite name='a'><b/></testsuite></testsuites>")))) == 5
+    assert (
+        len(list(junit_problems(ET.fromstring("<testsuites><testsuite name='a'><b/></testsuite></testsuites>")))) == 5
+    )
 
 
 def test_the_policy_of_the_page_allows_exactly_its_own_style_and_script() -> None:
@@ -200,6 +216,8 @@ def test_markdown_has_a_limit() -> None:
     assert "more" in report["markdown"]
 
 
-@pytest.mark.parametrize(("rule", "title"), [("old_tls", "Old TLS"), ("any_user_of_idp", "Any user of identity provider")])
+@pytest.mark.parametrize(
+    ("rule", "title"), [("old_tls", "Old TLS"), ("any_user_of_idp", "Any user of identity provider")]
+)
 def test_rules_have_titles(rule: str, title: str) -> None:
     assert titled(rule) == title

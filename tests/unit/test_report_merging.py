@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from amount import so_many
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.merging import (
     FORMAT,
     Collected,
@@ -18,7 +19,6 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.merging im
     collected,
     read_document,
 )
-from amount import so_many
 
 NAMES = st.sampled_from(["shop", "bank", "hub", "{{ x }}", "\u202e"])
 PARTS = {
@@ -87,7 +87,10 @@ def test_contradictions_are_not_merged(part: str) -> None:
         ("<html>", "got a file that is not JSON"),
         ("[]", "got a list"),
         ("{}", "got other JSON"),
-        (json.dumps({FORMAT: 2, "accounts": []}), "got one of version 2; this version of the collection reads version 1"),
+        (
+            json.dumps({FORMAT: 2, "accounts": []}),
+            "got one of version 2; this version of the collection reads version 1",
+        ),
         (json.dumps({FORMAT: 1, "accounts": {}}), "got one without a list of accounts"),
         (json.dumps({FORMAT: 1, "accounts": [1]}), "got one without a list of accounts"),
         (json.dumps({FORMAT: 1, "accounts": [{}]}), "got one with an account that has no name"),

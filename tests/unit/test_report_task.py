@@ -44,7 +44,9 @@ def test_the_options_are_documented_as_they_are() -> None:
         return kind, option.get("choices"), option.get("default"), option.get("required", False)
 
     assert options.keys() == SPEC.keys()
-    assert {name: facts(option) for name, option in options.items()} == {name: facts(option) for name, option in SPEC.items()}
+    assert {name: facts(option) for name, option in options.items()} == {
+        name: facts(option) for name, option in SPEC.items()
+    }
     inside, given = options["accounts"]["suboptions"], SPEC["accounts"]["options"]
     assert {name: facts(option, is_raw=given[name]["type"] == "raw") for name, option in inside.items()} == {
         name: facts(option, is_raw=option["type"] == "raw") for name, option in given.items()
@@ -107,7 +109,10 @@ def test_a_new_file_has_the_usual_permissions(tmp_path: Path) -> None:
     [
         ({}, ["accounts: nothing to report; set accounts, merge, or expected_accounts"]),
         ({"accounts": {}}, ["accounts: expected a list of dictionaries, got a dictionary"]),
-        ({"acounts": [{"name": "a"}]}, ["acounts: unknown option; did you mean `accounts`?", "accounts: nothing to report"]),
+        (
+            {"acounts": [{"name": "a"}]},
+            ["acounts: unknown option; did you mean `accounts`?", "accounts: nothing to report"],
+        ),
         (
             {"format": "pdf", "expected_accounts": ["a"]},
             ["format: 'pdf' is not allowed; expected html, markdown, json, junit, or sarif"],
@@ -120,22 +125,26 @@ def test_a_new_file_has_the_usual_permissions(tmp_path: Path) -> None:
                 "accounts[0].estate: expected a dictionary, got a list",
                 "accounts[1].name: expected the name of an account, got an empty string",
                 "accounts[3].name: 'a' is also the name of accounts[2]; each account can be listed once",
-                "accounts[3].plan: expected the result of estate, with a list `plan`, got a dictionary without this list",
+                "accounts[3].plan: expected the result of estate, with a list `plan`, got a dictionary",
             ],
         ),
         (
             {"accounts": [{"name": "a", "estate": {"estate": {}, "changed": False}, "tunnels": {}}]},
             [
-                "accounts[0].estate: expected the return value `estate` of estate_info, got its whole result",
+                "accounts[0].estate: expected what estate_info returns as `estate`, got its whole result",
                 "accounts[0].tunnels: expected a list of dictionaries, got a dictionary",
             ],
         ),
         (
-            {"accounts": [{"name": "a", "estate": {"https_edges": [{"routes": {}}, 1]}, "exposure": {"skipped": True}}]},
+            {
+                "accounts": [
+                    {"name": "a", "estate": {"https_edges": [{"routes": {}}, 1]}, "exposure": {"skipped": True}}
+                ]
+            },
             [
                 "accounts[0].estate.https_edges[1]: expected a dictionary, got a number",
                 "accounts[0].estate.https_edges[0].routes: expected a list of dictionaries, got a dictionary",
-                "accounts[0].exposure: expected the result of exposure_info, with a list `exposure`, got that of a task",
+                "accounts[0].exposure: expected the result of exposure_info, with a list `exposure`, got that",
             ],
         ),
         ({"merge": ["none.json"]}, ["merge[0]: "]),
@@ -154,4 +163,7 @@ def test_bad_options_are_reported_together(tmp_path: Path, options: dict[str, An
 def test_a_plan_that_could_not_be_made_is_shown(tmp_path: Path) -> None:
     failed = {"failed": True, "msg": "GET /edges/https: timed out"}
     run(tmp_path, accounts=[{"name": "a", "estate": {}, "plan": failed}], format="markdown")
-    assert "not planned: `the whole account` of `a`: `GET /edges/https: timed out`" in (tmp_path / "report.html").read_text()
+    assert (
+        "not planned: `the whole account` of `a`: `GET /edges/https: timed out`"
+        in (tmp_path / "report.html").read_text()
+    )

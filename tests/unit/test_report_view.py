@@ -8,7 +8,13 @@ from typing import Any
 import pytest
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import EDGE_MODULES, ROUTE_MODULES
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.gates import BACKEND, GATES, MODULES, OTHERS, POLICY
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.gates import (
+    BACKEND,
+    GATES,
+    MODULES,
+    OTHERS,
+    POLICY,
+)
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.icons import ICONS
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.judging import with_exposure
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.plan_view import effect
@@ -87,7 +93,9 @@ def test_mutual_tls_of_an_edge_counts_for_its_routes() -> None:
     before = {"hostports": [f"{name}:443"], "mutual_tls": mutual_tls}
     live = edge(name, route("/", "api"), route("/own", "api"), mutual_tls=mutual_tls)
     change = entry("update", f"https_edge {name}:443 (edghts_x)", before, {"hostports": [f"{name}:443"]}, "https_edge")
-    own = entry("update", f"https_edge_route path_prefix /own of {name}:443 (edghtsrt_x)", live["routes"][1], live["routes"][1])
+    own = entry(
+        "update", f"https_edge_route path_prefix /own of {name}:443 (edghtsrt_x)", live["routes"][1], live["routes"][1]
+    )
     report = report_of({"name": "a", "estate": {"https_edges": [live]}, "plan": {"plan": [change, own]}})
 
     assert [(one.effect, len(one.pairs)) for one in report.changes] == [("opens", 1), ("opens", 1)]
@@ -166,7 +174,9 @@ def test_an_exposure_alone_is_drawn() -> None:
 
 def test_each_finding_leads_to_its_object() -> None:
     report = report_of(*accounts())
-    placed = [one for group in report.groups for one in [*group.findings, *(f for lane in group.lanes for f in lane.findings)]]
+    placed = [
+        one for group in report.groups for one in [*group.findings, *(f for lane in group.lanes for f in lane.findings)]
+    ]
     everything = [one for view in report.accounts for one in view.exposure.findings]
     assert len(everything) > 5
     assert {id(one) for one in everything if not str(one["path"]).startswith("event_")} == {id(one) for one in placed}

@@ -215,7 +215,9 @@ class _Drawing:
 
     def _judged(self, kind: str) -> list[ShownLane]:
         return [
-            self._shown(key, str(key[1]), "", drawn_from_judgement(judged, judgement_of(judged, self._weak, self._unknown)))
+            self._shown(
+                key, str(key[1]), "", drawn_from_judgement(judged, judgement_of(judged, self._weak, self._unknown))
+            )
             for key, judged in self._exposure.objects.items()
             if key[0] == kind
         ]
@@ -228,7 +230,9 @@ class _Drawing:
     def _collection(self, kind: str, lanes: list[ShownLane]) -> Iterator[Group]:
         if lanes:
             title = {TLS_EDGE: "TLS edges", TUNNEL: "Online tunnels"}[kind]
-            yield Group(kind, (kind, ""), self._anchors.of("g", self._account, kind), self._account, [title], lanes=lanes)
+            yield Group(
+                kind, (kind, ""), self._anchors.of("g", self._account, kind), self._account, [title], lanes=lanes
+            )
 
 
 def _texts(value: Any) -> list[str]:

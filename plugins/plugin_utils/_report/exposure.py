@@ -79,7 +79,8 @@ def _objects(entries: Sequence[Mapping[str, Any]]) -> Iterator[Judged]:
 
 
 def _key(entry: Mapping[str, Any], path: str, number: int) -> Key:
-    edge = entry.get("edge") if isinstance(entry.get("edge"), Mapping) else {}
+    given = entry.get("edge")
+    edge: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
     place = path.partition(".")[0] or number
     kind = entry.get("kind")
     if kind == ROUTE:

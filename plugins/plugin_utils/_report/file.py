@@ -35,7 +35,7 @@ def write_atomically(path: Path, content: bytes) -> None:
     try:
         handle, name = tempfile.mkstemp(prefix=f".{target.name[:100]}.", dir=target.parent)
         temporary = Path(name)
-        with open(handle, "wb") as file:
+        with os.fdopen(handle, "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())

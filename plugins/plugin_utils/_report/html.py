@@ -35,6 +35,7 @@ _MOST_OPTIONS = 500
 
 CONSEQUENCE = " Nothing on this page is about it."
 
+_MARKS = {"create": "+", "update": "~", "delete": "\N{MINUS SIGN}"}
 _HEADS = ("Who gets through", "Route", "Certificate", "Network", "Signature", "Login", "Policy", "Others", "Backend")
 
 
@@ -46,7 +47,11 @@ def _asset(name: str) -> str:
 def html_page(report: Report) -> str:
     """Return the page. The same report always results in the same page."""
     environment = Environment(
-        loader=FileSystemLoader(_FOLDER), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        loader=FileSystemLoader(_FOLDER),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
     style, script = _asset("page.css"), _asset("page.js")
     policy = (
@@ -110,7 +115,7 @@ def _segments(openness: Mapping[str, int]) -> dict[str, Any]:
 
 def _account(view: AccountView, report: Report) -> dict[str, Any]:
     changes = [change.action for change in report.changes if change.account == view.name] if view.has_plan() else []
-    counts = [f"{mark}{changes.count(action)}" for action, mark in (("create", "+"), ("update", "~"), ("delete", "−"))]
+    counts = [f"{mark}{changes.count(action)}" for action, mark in _MARKS.items()]
     openness = view.openness()
     return {
         "name": text(view.name),

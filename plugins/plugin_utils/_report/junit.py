@@ -98,7 +98,8 @@ def _judged(view: AccountView, name: str, findings: list[Mapping[str, Any]], *, 
 
 def _lines(findings: list[Mapping[str, Any]]) -> Iterator[str]:
     for one in findings:
-        yield f"{text(one.get('severity'))} {text(one.get('rule'))} at {text(one.get('path'))}: {text(one.get('message'), _LONGEST)}"
+        what = " ".join((text(one.get("severity")), text(one.get("rule")), "at", text(one.get("path"))))
+        yield f"{what}: {text(one.get('message'), _LONGEST)}"
         if isinstance(one.get("fix"), str):
             yield f"Fix: {text(one.get('fix'), _LONGEST)}"
         accepted = one.get("accepted")

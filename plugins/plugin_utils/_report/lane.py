@@ -121,10 +121,9 @@ def _backend_state(parts: Mapping[str, Any], backend: Mapping[str, Any] | None) 
 
 
 def _gate(check: str, name: str, module: Mapping[str, Any], judgement: Judgement) -> Gate:
+    state = "on" if name in judgement.required else "open"
     if not is_enabled(module):
         state = "off"
-    else:
-        state = "on" if name in judgement.required else "open"
     is_weak = state != "off" and name in judgement.weak
     return Gate(check, name, label(name, module), state, is_weak, name in judgement.unknown)
 

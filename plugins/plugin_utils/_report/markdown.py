@@ -14,6 +14,7 @@ from .._plan_markdown.text import code, code_block, code_in_table, heading
 from .account_view import AccountView
 from .exposure import SEVERITIES
 from .html import account_absence
+from .identity import EDGE
 from .page_data import prose_of_rule, titled, yaml
 from .plan_view import Change
 from .report import Report
@@ -45,13 +46,19 @@ def _incomplete(report: Report) -> Iterator[Part]:
     found = report.incomplete
     if found:
         yield f"**This report is not complete: {len(found)} of {len(report.accounts)} accounts.**\n\n"
-        lines = (f"- {code(view.name, _NAME)} {account_absence(view)} {code(view.error, _SENTENCE)}\n" for view in found)
+        lines = (
+            f"- {code(view.name, _NAME)} {account_absence(view)} {code(view.error, _SENTENCE)}\n" for view in found
+        )
         yield ShortenedList(list(lines), _more, "", "\n")
 
 
 def _totals(report: Report) -> str:
     openness = report.openness
-    counts = [(openness["public"], "public"), (openness["one"] + openness["several"], "with checks"), (openness["closed"], "closed")]
+    counts = [
+        (openness["public"], "public"),
+        (openness["one"] + openness["several"], "with checks"),
+        (openness["closed"], "closed"),
+    ]
     counts += [(openness["unknown"], "not judged")] if openness["unknown"] else []
     routes = ", ".join(f"{number} {what}" for number, what in counts)
     findings = ", ".join(f"{number} {severity}" for severity, number in report.severities.items())
@@ -71,7 +78,11 @@ def _account_row(report: Report, view: AccountView) -> str:
         return f"| {name} | not read | | | | | | |\n"
     changes = sum(change.account == view.name for change in report.changes)
     severities = view.severities()
-    cells = [sum(group.is_live and group.kind == "https_edge" for group in view.groups), len(view.lanes()), view.openness()["public"]]
+    cells = [
+        sum(group.is_live and group.kind == EDGE for group in view.groups),
+        len(view.lanes()),
+        view.openness()["public"],
+    ]
     cells += [severities[severity] for severity in SEVERITIES]
     plan = f"{changes} changes" if view.has_plan() else ""
     return f"| {name} | {' | '.join(map(str, cells))} | {plan} |\n"
@@ -97,7 +108,8 @@ def _findings(report: Report) -> Iterator[Part]:
 
 
 def _finding_line(view: AccountView, one: Mapping[str, Any]) -> str:
-    line = f"- {code(str(one.get('object')), _NAME)} of {code(view.name, _NAME)}: {code(str(one.get('message')), _SENTENCE)}\n"
+    where = f"{code(str(one.get('object')), _NAME)} of {code(view.name, _NAME)}"
+    line = f"- {where}: {code(str(one.get('message')), _SENTENCE)}\n"
     accepted = one.get("accepted")
     if isinstance(accepted, Mapping):
         until = f" until {code(str(accepted['until']), _NAME)}" if accepted.get("until") else ""
@@ -112,15 +124,19 @@ def _finding_line(view: AccountView, one: Mapping[str, Any]) -> str:
 
 def _public_routes(report: Report) -> Iterator[Part]:
     rows = [
-        f"| {code_in_table(' '.join((*group.hosts, one.name)), _NAME)} | {code_in_table(one.live.backend or '', _NAME) if one.live.backend else ''} "
-        f"| {code_in_table(group.account, _NAME)} |\n"
+        _route_row(" ".join((*group.hosts, one.name)), one.live.backend, group.account)
         for group in report.groups
         for one in group.lanes
-        if group.kind == "https_edge" and one.live is not None and one.live.openness == "public"
+        if group.kind == EDGE and one.live is not None and one.live.openness == "public"
     ]
     if rows:
         yield "## Public routes\n\n"
         yield ShortenedList(rows, _more, "| Route | Backend | Account |\n|---|---|---|\n", "\n")
+
+
+def _route_row(name: str, backend: str, account: str) -> str:
+    shown = code_in_table(backend, _NAME) if backend else ""
+    return f"| {code_in_table(name, _NAME)} | {shown} | {code_in_table(account, _NAME)} |\n"
 
 
 def _plan(report: Report) -> Iterator[Part]:
@@ -128,16 +144,12 @@ def _plan(report: Report) -> Iterator[Part]:
         return
     effects = report.effects
     yield f"## What the plan changes\n\nOpens {effects['opens']} and closes {effects['closes']} routes.\n\n"
-    rows = [_change_row(change) for change in sorted(report.changes, key=_by_effect)]
+    rows = [_change_row(change) for change in sorted(report.changes, key=lambda change: change.rank)]
     if rows:
         head = "| Action | Object | Account | Who gets through | |\n|---|---|---|---|---|\n"
         yield ShortenedList(rows, _more, head, "\n")
     else:
         yield "There is nothing to change.\n\n"
-
-
-def _by_effect(change: Change) -> int:
-    return change.rank
 
 
 def _change_row(change: Change) -> str:
@@ -148,7 +160,9 @@ def _change_row(change: Change) -> str:
 
 
 def _undeclared(account: str, one: Mapping[str, Any]) -> str:
-    return f"- {code(str(one.get('object')), _NAME)} of {code(account, _NAME)}: {code(str(one.get('why')), _SENTENCE)}\n"
+    return (
+        f"- {code(str(one.get('object')), _NAME)} of {code(account, _NAME)}: {code(str(one.get('why')), _SENTENCE)}\n"
+    )
 
 
 def _gap_line(gap: Any) -> str:

@@ -79,7 +79,9 @@ def read_document(text: str) -> tuple[list[Mapping[str, Any]], list[str]]:
     try:
         content = json.loads(text)
     except ValueError:
-        raise ValueError("expected a report that was written with `format: json`, got a file that is not JSON") from None
+        raise ValueError(
+            "expected a report that was written with `format: json`, got a file that is not JSON"
+        ) from None
     problem = next(_problems(content), "")
     if problem:
         raise ValueError(f"expected a report that was written with `format: json`, {problem}")

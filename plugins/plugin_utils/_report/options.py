@@ -38,7 +38,9 @@ def without_parts(arguments: Mapping[str, Any]) -> dict[str, Any]:
     if not isinstance(accounts, list):
         return dict(arguments)
     small = [
-        {name: value for name, value in account.items() if name not in _PARTS} if isinstance(account, Mapping) else account
+        {name: value for name, value in account.items() if name not in _PARTS}
+        if isinstance(account, Mapping)
+        else account
         for account in accounts
     ]
     return {**arguments, "accounts": small}
@@ -48,7 +50,11 @@ def option_errors(arguments: Mapping[str, Any]) -> Iterator[str]:
     """Yield what is wrong with the values of options that have the right type."""
     accounts = arguments.get("accounts")
     accounts = accounts if isinstance(accounts, list) else []
-    if arguments.get("accounts") in (None, []) and not arguments.get("merge") and not arguments.get("expected_accounts"):
+    if (
+        arguments.get("accounts") in (None, [])
+        and not arguments.get("merge")
+        and not arguments.get("expected_accounts")
+    ):
         yield f"accounts: nothing to report; set accounts, merge, or expected_accounts, or {UNSET_VARIABLE}"
     if arguments.get("dest") == "":
         yield f"dest: expected the path of a file, got an empty string; {UNSET_VARIABLE}"
@@ -83,7 +89,11 @@ def _part_errors(part: str, value: Any, path: str) -> Iterator[str]:
     elif not isinstance(value.get("plan" if part == "plan" else "exposure"), list):
         yield from _result_errors(part, value, path)
     else:
-        lists = ("plan", "undeclared", "not_examined", "failures") if part == "plan" else ("exposure", "findings", "not_judged")
+        lists = (
+            ("plan", "undeclared", "not_examined", "failures")
+            if part == "plan"
+            else ("exposure", "findings", "not_judged")
+        )
         for name in lists:
             if value.get(name) is not None:
                 yield from _list_errors(value[name], f"{path}.{name}")
@@ -99,7 +109,7 @@ def _result_errors(part: str, value: Mapping[str, Any], path: str) -> Iterator[s
 
 def _estate_errors(estate: Mapping[str, Any], path: str) -> Iterator[str]:
     if isinstance(estate.get("estate"), Mapping):
-        yield f"{path}: expected the return value `estate` of estate_info, got its whole result; did you mean its .estate?"
+        yield f"{path}: expected what estate_info returns as `estate`, got its whole result; did you mean its .estate?"
     for name in ("https_edges", "tls_edges", "event_subscriptions"):
         members = estate.get(name)
         if members is None:

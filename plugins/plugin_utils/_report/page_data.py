@@ -100,7 +100,9 @@ class PageData:
             "groups": groups,
             "plan": [self._change(change) for change in self._report.changes],
             "undeclared": [self._undeclared(account, one) for account, one in self._report.undeclared()],
-            "gaps": [[gap.kind, self._accounts[gap.account], text(gap.object), text(gap.why)] for gap in self._report.gaps],
+            "gaps": [
+                [gap.kind, self._accounts[gap.account], text(gap.object), text(gap.why)] for gap in self._report.gaps
+            ],
             "details": self._details.values,
             "fixes": self._fixes.values,
             "reasons": self._reasons.values,
@@ -195,7 +197,10 @@ class PageData:
             **({"b": self._drawn(first.was)} if first and first.was else {}),
             **({"w": self._drawn(first.now)} if first and first.now else {}),
             **({"n": len(change.pairs) - 1} if len(change.pairs) > 1 else {}),
-            "r": [[text(path), *(None if each is None else text(each) for each in values)] for path, *values in change.rows()],
+            "r": [
+                [text(path), *(None if each is None else text(each) for each in values)]
+                for path, *values in change.rows()
+            ],
             "q": [_request(operation) for operation in change.entry.get("operations") or ()],
         }
 
@@ -261,4 +266,3 @@ def as_script_data(data: Mapping[str, Any]) -> str:
     for char in "<>&\u2028\u2029":
         encoded = encoded.replace(char, f"\\u{ord(char):04x}")
     return encoded
-

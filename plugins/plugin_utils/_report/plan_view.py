@@ -101,10 +101,8 @@ def effect(was: Lane | None, now: Lane | None) -> str:
         return SAME
     if new == ("public",):
         return OPENS
-    if was is None:
-        return ADDS
-    if now is None:
-        return REMOVES
+    if was is None or now is None:
+        return ADDS if was is None else REMOVES
     if old == ("public",) or new == ("closed",) or set(old) < set(new):
         return CLOSES
     return OPENS if old == ("closed",) or set(new) < set(old) else SHIFTS
@@ -155,7 +153,9 @@ class _Context:
             yield from self._edge(entry)
         elif kind in _TLS_MODULES and kind not in _WITHOUT_VISITORS:
             edge_id = tls_edge_in_plan(entry)
-            states = ({_TLS_MODULES[str(kind)]: each} if each else {} for each in (entry.get("before"), entry.get("after")))
+            states = (
+                {_TLS_MODULES[str(kind)]: each} if each else {} for each in (entry.get("before"), entry.get("after"))
+            )
             before, after = ({"edge_id": edge_id, "forwards_to": "the connection", **each} for each in states)
             yield Pair((TLS_EDGE, edge_id), before, after)
         elif kind not in _WITHOUT_VISITORS:

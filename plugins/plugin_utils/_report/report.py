@@ -108,7 +108,11 @@ class Report:
     def gaps(self) -> list[Gap]:
         """Return what the report does not cover, accounts first."""
         return [
-            *(Gap("not read", view.name, "the whole account", view.error) for view in self.incomplete if not view.is_read),
+            *(
+                Gap("not read", view.name, "the whole account", view.error)
+                for view in self.incomplete
+                if not view.is_read
+            ),
             *(Gap("partly read", view.name, "the account", view.error) for view in self.incomplete if view.is_read),
             *(gap for view in self.accounts for gap in _gaps(view)),
         ]

@@ -44,13 +44,17 @@ def _results(view: AccountView, rules: dict[str, dict[str, Any]]) -> Iterator[di
         rule = text(finding.get("rule"))
         rules.setdefault(rule, _rule(rule, finding))
         name, path = text(finding.get("object")), text(finding.get("path"))
-        result = {
+        result: dict[str, Any] = {
             "ruleId": rule,
             "ruleIndex": list(rules).index(rule),
             "level": _LEVELS.get(str(finding.get("severity")), "note"),
             "message": {"text": f"{name}: {text(finding.get('message'), _LONGEST)}"},
             "locations": [
-                {"logicalLocations": [{"name": name, "fullyQualifiedName": f"{text(view.name)}/{path}", "kind": "resource"}]}
+                {
+                    "logicalLocations": [
+                        {"name": name, "fullyQualifiedName": f"{text(view.name)}/{path}", "kind": "resource"}
+                    ]
+                }
             ],
             "partialFingerprints": {"object/v1": _fingerprint(view.name, rule, str(finding.get("object")))},
             "properties": {"account": text(view.name)},
@@ -87,5 +91,7 @@ def _fingerprint(*parts: str) -> str:
 def _notification(view: AccountView) -> dict[str, Any]:
     return {
         "level": "error",
-        "message": {"text": f"The account {text(view.name)} {account_absence(view)} {text(view.error, _LONGEST)}".strip()},
+        "message": {
+            "text": f"The account {text(view.name)} {account_absence(view)} {text(view.error, _LONGEST)}".strip()
+        },
     }

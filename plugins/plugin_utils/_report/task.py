@@ -18,7 +18,9 @@ from .report import Report
 from .summary import summary_of
 
 
-def result_of(options: Mapping[str, Any], accounts: Sequence[Mapping[str, Any]], *, check_mode: bool, diff: bool) -> dict[str, Any]:
+def result_of(
+    options: Mapping[str, Any], accounts: Sequence[Mapping[str, Any]], *, check_mode: bool, diff: bool
+) -> dict[str, Any]:
     """Write the report unless the file is the same already, or in check mode, and return the result of the task.
 
     `options` are free of option errors, and `accounts` are those in them, with everything that services have returned.
