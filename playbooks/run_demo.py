@@ -89,7 +89,7 @@ def end(number: int, _frame: FrameType | None) -> None:
 
 
 def kept_page(written: Path) -> Path | None:
-    """Copy the page from the temporary directory to a place where it stays; None if there is no page or no place."""
+    """Copy the page from the temporary directory to a permanent place; None if this is not possible."""
     in_checkout = (COLLECTION / "noxfile.py").exists()
     folder = COLLECTION / "build" if in_checkout else STARTED_IN
     try:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Reports as JSON, and several of them as one. Pure.
 
-Merging in any order, and in any number of steps, results in the same report.
+The order of the reports is ignored: merging them, in one step or in several, always results in the same report.
 """
 
 from __future__ import annotations

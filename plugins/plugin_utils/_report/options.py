@@ -102,7 +102,7 @@ def _part_errors(part: str, value: Any, path: str) -> Iterator[str]:
 def _result_errors(part: str, value: Mapping[str, Any], path: str) -> Iterator[str]:
     module = "estate, with a list `plan`" if part == "plan" else "exposure_info, with a list `exposure`"
     if part == "plan" and value.get("failed"):
-        return  # the report says that there is no plan, and why
+        return  # the report shows why there is no plan
     got = "that of a task that was skipped" if value.get("skipped") else "a dictionary without this list"
     yield f"{path}: expected the result of {module}, got {got}"
 
