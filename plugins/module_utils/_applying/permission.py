@@ -166,6 +166,6 @@ class TooManyDeletions(NothingExecuted):
 
 
 def listed(texts: Sequence[str]) -> str:
-    """Return the end of a message that lists these texts, each on a line of its own, unless there are too many."""
+    """Return the end of a message that lists these strings, each on a line of its own, unless there are too many."""
     more = [f"and {len(texts) - _SHOWN_OBJECTS} more"] if len(texts) > _SHOWN_OBJECTS else []
     return "".join(f"\n- {text}" for text in [*texts[:_SHOWN_OBJECTS], *more])

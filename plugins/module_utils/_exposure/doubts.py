@@ -24,8 +24,8 @@ _WILDCARD = "The API does not define which edge takes a request if another edge 
 _ROUTES = "Not all routes of this edge are known."
 _UNPROVEN = "The service returned 404 for its traffic modules: they are not set, or the edge does not exist."
 _TLS_EDGES = (
-    "Of TLS edges, the API shows only the IP restriction and the TLS termination. What else protects them, and where "
-    "they lead, is not known."
+    "Of TLS edges, the API shows only the IP restriction and the TLS termination. What else protects them, and which "
+    "backends they use, is not known."
 )
 _AGENTS = "Agents can restrict who reaches the public addresses of their tunnels. The API does not show this."
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from .finding import Rule
+from .rules_of_backends import backends_open_elsewhere
 from .rules_of_edges import mutual_tls_without_authorities, old_tls
 from .rules_of_logins import (
     any_users_of_identity_providers,
@@ -13,7 +14,6 @@ from .rules_of_logins import (
     webhooks_without_secret,
 )
 from .rules_of_routes import (
-    backends_open_elsewhere,
     credentials_in_headers,
     disabled_protections,
     holes_below_protected_prefixes,
@@ -32,8 +32,8 @@ RULES = (
         _EDGES,
         holes_below_protected_prefixes,
         "A public route is below the prefix of a route that requires something, such as `/admin` below `/`.",
-        "Who protects a prefix usually means everything below it. The route inside of it takes its requests away, and "
-        "does not inherit its traffic modules.",
+        "A protected prefix is usually meant to protect everything below it. A more specific route does not inherit "
+        "its traffic modules.",
         "Declare the traffic modules of the outer route on this route as well.",
     ),
     Rule(
@@ -61,7 +61,7 @@ RULES = (
         _EDGES,
         webhooks_without_secret,
         "`webhook_verification` is enabled with an empty secret. Providers that sign with a certificate are exempt.",
-        "Without the secret, a request of the provider cannot be told from that of anybody else.",
+        "Without the secret, requests of the provider cannot be distinguished from forged ones.",
         "Set the secret that the provider signs with.",
     ),
     Rule(
@@ -70,7 +70,7 @@ RULES = (
         _EDGES,
         mutual_tls_without_authorities,
         "`mutual_tls` is enabled without certificate authorities.",
-        "Nothing says whose certificates count: any certificate may be accepted, or none.",
+        "Nothing defines which clients are trusted. The service may accept any certificate, or none.",
         "List the certificate authorities of your clients in `certificate_authority_ids`.",
     ),
     Rule(
@@ -79,7 +79,7 @@ RULES = (
         _EDGES,
         restrictions_without_policies,
         "`ip_restriction` is enabled without IP policies, on a route or on a TLS edge.",
-        "Nothing says which addresses are allowed: all of them may be, or none.",
+        "Nothing defines which addresses are allowed. The service may accept all of them, or none.",
         "List the IP policies in `ip_policy_ids`.",
     ),
     Rule(
@@ -88,7 +88,7 @@ RULES = (
         _EDGES,
         plain_http_issuers,
         "The issuer of `oidc` has a URL that starts with `http://`.",
-        "Who controls the network in between can present keys of their own, and log in as anybody.",
+        "An attacker in the network in between can present their own keys, and log in as any user.",
         "Use the `https` URL of the issuer.",
     ),
     Rule(
@@ -107,7 +107,7 @@ RULES = (
         _EDGES,
         old_tls,
         "`min_version` of `tls_termination` allows TLS 1.0, TLS 1.1, or SSL, on an HTTPS edge or on a TLS edge.",
-        "These versions have known weaknesses, and no current client needs them.",
+        "These versions are considered broken, and no current client needs them.",
         "Require TLS 1.2 or newer, or an empty `min_version`, with which the service chooses a safe version.",
     ),
     Rule(
@@ -116,7 +116,7 @@ RULES = (
         _EDGES,
         credentials_in_headers,
         "`request_headers` or `response_headers` adds a header whose name is that of a credential, with a fixed value.",
-        "Everyone who gets through acts with this credential, and everyone who can read the configuration sees it.",
+        "Everyone who gets through uses this credential, and everyone who can read the configuration can read it.",
         "Let the backend authenticate the visitor, or restrict who gets through and who can read the configuration.",
     ),
     Rule(
@@ -126,7 +126,7 @@ RULES = (
         service_ports_in_the_open,
         "A tunnel with a public address forwards to the usual port of a service for administrators or applications, "
         "such as SSH, RDP, a database, or Docker.",
-        "Such ports are found and attacked within minutes, and no edge with traffic modules is in front of them.",
+        "Scanners find such ports within minutes, and no traffic modules of an edge protect them.",
         "Restrict the addresses in the configuration of the agent, or reach the service through a TLS edge with an IP "
         "restriction.",
     ),
@@ -146,7 +146,7 @@ RULES = (
         _EDGES,
         unauthenticated_preflights,
         "`options_passthrough` of a login is true, and neither a certificate nor a network is required.",
-        "OPTIONS requests of everyone reach the backend. This is safe only if it does nothing but answer them.",
+        "OPTIONS requests of everyone reach the backend, which must not do anything but respond.",
         "Set `options_passthrough: false`, unless browsers call the route from pages of another origin.",
     ),
     Rule(
@@ -154,8 +154,8 @@ RULES = (
         "low",
         _EDGES,
         routes_without_backend,
-        "A route has no backend, and no policy with actions that could answer in place of it.",
-        "The route takes requests away from less specific routes, and none of them is answered.",
+        "A route has no backend, and no policy with actions that could respond instead.",
+        "The route takes requests that a less specific route would handle, and none of them reaches a backend.",
         "Declare `backend`, or delete the route.",
     ),
     Rule(
@@ -165,7 +165,7 @@ RULES = (
         unheard_changes,
         "No event subscription that was read has an event source about API keys, credentials, certificate authorities, "
         "IP policies, or event subscriptions and their destinations.",
-        "Somebody who gets hold of the account can change who gets in, and nobody is notified.",
+        "If somebody takes over the account and changes who gets in, nobody is notified.",
         "Add event sources such as `api_key_created.v0` and `ip_policy_updated.v0` to a subscription that people read.",
     ),
 )

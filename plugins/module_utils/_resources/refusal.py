@@ -50,7 +50,7 @@ class FindingsRefused(NothingExecuted):
 
 @dataclass(frozen=True)
 class JudgedPlan:
-    """The end state of a plan, the findings that it creates or makes worse, and the error if it is refused."""
+    """The end state of a plan, the findings that it creates or makes worse, and the error if it is rejected."""
 
     judgement: Judgement
     created: Collection[tuple[str, str]]
@@ -75,7 +75,7 @@ class JudgedPlan:
 
 
 def judged_plan(estate: PlannedEstate, options: Options, document: PlanDocument, plans: Sequence[Plan]) -> JudgedPlan:
-    """Judge what a plan makes of an estate. Findings that are not accepted, or not any more, can refuse it."""
+    """Judge what a plan makes of an estate. Findings that are not accepted, or not any more, can prevent it."""
     severity, today = options["refuse_findings"], clock.today()
     judgement = judgement_of(estate.after(), options["accept"], today)
     earlier = {one.key: one for one in judgement_of(estate.before(), (), today).findings}
@@ -86,7 +86,7 @@ def judged_plan(estate: PlannedEstate, options: Options, document: PlanDocument,
 
 
 def _refusal(counting: Sequence[Finding], severity: str, plans: Sequence[Plan], *, is_new: bool) -> str:
-    """Return why a plan is refused, or an empty string."""
+    """Return why a plan is rejected, or an empty string."""
     errors = [ObjectFailed(plan.subject, plan.error) for plan in plans if plan.error]
     if errors:
         failures = failure_message(errors, len(plans), "planned")
@@ -124,7 +124,7 @@ def _opens(then: Subject, now: Subject) -> bool:
 
 
 def _reached(subject: Subject) -> tuple[Any, ...]:
-    """Return which requests a route takes, and where they lead."""
+    """Return which requests a route takes, and for which backend."""
     if not isinstance(subject, Route):
         return ()
     return subject.state["match_type"], subject.state["match"], subject.backend_id
