@@ -17,11 +17,12 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from .account_view import AccountView, ShownLane
+from .account_view import AccountView
 from .exposure import SEVERITIES, severity_of
 from .gates import OTHERS
 from .icons import ICONS
 from .identity import EDGE, TLS_EDGE, TUNNEL
+from .lane import Lane
 from .page_data import PageData, as_script_data, text, titled, yaml
 from .plan_view import OPENS
 from .report import MISSING, OPENNESS, Report
@@ -176,23 +177,21 @@ def _rank(finding: Mapping[str, Any]) -> int:
 
 def _rows(report: Report) -> Iterator[dict[str, str]]:
     with_options = len(report.routes) <= _MOST_OPTIONS
-    lanes = [(group, one) for group in report.groups for one in group.lanes if one.live is not None]
-    for group, one in lanes[:_MOST_ROWS]:
-        assert one.live is not None
+    lanes = [(group, one, one.live) for group in report.groups for one in group.lanes if one.live is not None]
+    for group, one, live in lanes[:_MOST_ROWS]:
         yield {
             "edge": text(", ".join(group.hosts)),
             "name": text(" ".join(filter(None, (one.match_type, one.name)))),
-            "access": ", ".join(one.live.access) or "not judged",
+            "access": ", ".join(live.access) or "not judged",
             "severity": one.severity,
-            "backend": text(one.live.backend, 80),
+            "backend": text(live.backend, 80),
             "account": text(group.account),
-            "options": _options(one) if with_options else "",
+            "options": _options(live) if with_options else "",
         }
 
 
-def _options(one: ShownLane) -> str:
-    details = one.live.details if one.live else {}
-    return "\n".join(f"{name}: {text(_flat(value))}" for name, value in details.items())
+def _options(lane: Lane) -> str:
+    return "\n".join(f"{name}: {text(_flat(value))}" for name, value in lane.details.items())
 
 
 def _flat(value: Any) -> str:
