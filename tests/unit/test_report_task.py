@@ -160,10 +160,9 @@ def test_bad_options_are_reported_together(tmp_path: Path, options: dict[str, An
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_plan_that_could_not_be_made_is_shown(tmp_path: Path) -> None:
-    failed = {"failed": True, "msg": "GET /edges/https: timed out"}
+@pytest.mark.parametrize(("plan", "kind"), [({}, "not planned"), ({"plan": []}, "not executed")])
+def test_a_task_that_failed_is_shown(tmp_path: Path, plan: dict[str, Any], kind: str) -> None:
+    failed = {**plan, "failed": True, "msg": "GET /edges/https: timed out"}
     run(tmp_path, accounts=[{"name": "a", "estate": {}, "plan": failed}], format="markdown")
-    assert (
-        "not planned: `the whole account` of `a`: `GET /edges/https: timed out`"
-        in (tmp_path / "report.html").read_text()
-    )
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert f"{kind}: `the whole account` of `a`: `GET /edges/https: timed out`" in text

@@ -27,7 +27,13 @@ from .page_data import PageData, as_script_data, text, titled, yaml
 from .plan_view import OPENS
 from .report import MISSING, OPENNESS, Report
 
-_FOLDER = Path(__file__).parent
+_FOLDER = Path(__file__).parent / "page"
+_SCRIPT = (
+    *("data", "pieces", "lists", "findings", "edges", "options"),
+    *("plan", "undeclared", "overview", "filters", "address", "events"),
+)
+"""The files of the script. Each uses what those before it define."""
+
 _MOST_ROWS = 1000
 """Routes in the table for browsers without JavaScript, and members of other long lists in it."""
 
@@ -41,8 +47,19 @@ _HEADS = ("Who gets through", "Route", "Certificate", "Network", "Signature", "L
 
 
 @cache
-def _asset(name: str) -> str:
-    return (_FOLDER / name).read_text(encoding="utf-8")
+def _style() -> str:
+    return _without_license("style.css")
+
+
+@cache
+def _script() -> str:
+    parts = "".join(_without_license(f"script/{name}.js") for name in _SCRIPT)
+    return f"'use strict';\n(() => {{\n{parts}}})();\n"
+
+
+def _without_license(name: str) -> str:
+    """Return a file without its first line, because the page belongs to those who write it."""
+    return (_FOLDER / name).read_text(encoding="utf-8").partition("\n")[2]
 
 
 def html_page(report: Report) -> str:
@@ -54,7 +71,7 @@ def html_page(report: Report) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    style, script = _asset("page.css"), _asset("page.js")
+    style, script = _style(), _script()
     policy = (
         f"default-src 'none'; style-src {_digest(style)}; script-src {_digest(script)}; "
         "base-uri 'none'; form-action 'none'"
@@ -62,7 +79,7 @@ def html_page(report: Report) -> str:
     data = as_script_data(PageData(report).data())
     # The style and the script are our own; the data contains none of the characters of markup.
     own = {"style": Markup(style), "script": Markup(script), "data": Markup(data), "icons": ICONS}
-    return environment.get_template("page.html.j2").render(policy=policy, **own, **_context(report)) + "\n"
+    return environment.get_template("template.html.j2").render(policy=policy, **own, **_context(report)) + "\n"
 
 
 def _digest(source: str) -> str:

@@ -127,7 +127,8 @@ def _gaps(view: AccountView) -> Iterator[Gap]:
     for failure in dictionaries(view.plan.get("failures")):
         yield Gap("not planned", view.name, str(failure.get("object") or ""), str(failure.get("msg") or ""))
     if view.plan.get("failed") and not view.plan.get("failures"):
-        yield Gap("not planned", view.name, "the whole account", str(view.plan.get("msg") or ""))
+        kind = "not executed" if view.has_plan() else "not planned"
+        yield Gap(kind, view.name, "the whole account", str(view.plan.get("msg") or ""))
 
 
 def _add_created(view: AccountView, changes: Sequence[Change], anchors: Anchors) -> None:
