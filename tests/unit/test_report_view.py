@@ -17,6 +17,7 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.gates impo
 )
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.icons import ICONS
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.judging import with_exposure
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.lane import Judgement, lane
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.plan_view import effect
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.report import Report
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.summary import summary_of
@@ -63,6 +64,7 @@ def test_lanes_show_who_gets_through_and_what_is_disabled() -> None:
     assert states(lanes["shop /admin"]) == {"oauth": "off"}
     assert states(lanes["staff /reports"]) == {"ip_restriction": "on", "oauth": "on"}
     assert states(lanes["partners /"]) == {"mutual_tls": "on", "policy": "open"}
+    assert states(lanes["partners /old"]) == {"mutual_tls": "on"}
     assert [gate.label for gate in lanes["staff /reports"].live.gates] == ["ipp_office +1", "shop-staff"]
     assert lanes["shop /admin"].severity == "high"
     assert lanes["shop /"].severity == ""
@@ -161,6 +163,27 @@ def test_without_judgement_nothing_is_public_or_closed() -> None:
     exposure = {"exposure": [], "findings": [], "not_judged": []}
     report = Report("Report", [{**shop(), "exposure": exposure, "plan": None}])
     assert report.openness == {"unknown": 10}
+    [gate] = lanes_of(report)["staff /"].live.gates
+    assert (gate.state, gate.unknown) == ("on", True)
+
+
+@pytest.mark.parametrize(
+    ("judgement", "expected"),
+    [
+        (
+            Judgement(("network",), frozenset({"ip_restriction"})),
+            {"ip_restriction": "on", "oauth": "off", "policy": "open"},
+        ),
+        (Judgement(("public",)), {"ip_restriction": "open", "oauth": "off", "policy": "open"}),
+        (Judgement(("closed",)), {"ip_restriction": "on", "oauth": "off", "policy": "open"}),
+        (Judgement(()), {"ip_restriction": "on", "oauth": "off", "policy": "open"}),
+    ],
+)
+def test_a_gate_is_open_only_if_it_certainly_lets_everybody_through(
+    judgement: Judgement, expected: dict[str, str]
+) -> None:
+    modules = {"ip_restriction": {"enabled": True}, "oauth": {"enabled": False}, "policy": {"enabled": True}}
+    assert {gate.module: gate.state for gate in lane(route("/", "a", **modules), judgement).gates} == expected
 
 
 def test_an_exposure_alone_is_drawn() -> None:

@@ -21,8 +21,8 @@ _PLACE = re.compile(r"([a-z_]+\[\d+\](?:\.routes\[\d+\])?)(?:\.(\w+))?")
 class Gate:
     """One traffic module on a lane.
 
-    It is `on` if it requires its check, `off` if it is disabled, and `open` if it is enabled and lets everybody
-    through. It is `weak` if a finding is about it, and `unknown` if it cannot be judged.
+    It is `on` if it requires its check, or if nobody gets to it, `off` if it is disabled, and `open` if it is enabled
+    and lets everybody through. It is `weak` if a finding is about it, and `unknown` if it cannot be judged.
     """
 
     check: str
@@ -121,11 +121,12 @@ def _backend_state(parts: Mapping[str, Any], backend: Mapping[str, Any] | None) 
 
 
 def _gate(check: str, name: str, module: Mapping[str, Any], judgement: Judgement) -> Gate:
-    state = "on" if name in judgement.required else "open"
-    if not is_enabled(module):
-        state = "off"
-    is_weak = state != "off" and name in judgement.weak
-    return Gate(check, name, label(name, module), state, is_weak, name in judgement.unknown)
+    # Of a closed lane, and of one that nobody has judged, it is not known what its traffic modules would require.
+    is_known = bool(judgement.access) and judgement.access[0] != "closed"
+    is_on = name in judgement.required or (check != POLICY and not is_known)
+    state = ("on" if is_on else "open") if is_enabled(module) else "off"
+    is_unknown = name in judgement.unknown or not judgement.access
+    return Gate(check, name, label(name, module), state, state != "off" and name in judgement.weak, is_unknown)
 
 
 def is_enabled(module: Mapping[str, Any]) -> bool:
