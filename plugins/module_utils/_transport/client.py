@@ -17,6 +17,7 @@ from .._model.masking import Masks
 from .addresses import is_same_page, next_page
 from .connection import Connection
 from .exchange import Transport
+from .pages import members_of, only_list
 from .patience import Patience
 from .progress import Progress
 from .rejections import rejected
@@ -72,7 +73,8 @@ class Client:
         """Read all pages of a list and return its members, each of them once; `identity` is the key of their ID.
 
         If the list changes while it is read, a member can be on two pages. The later page was read later, so it
-        contains the current state of the member. Members without a usable ID are left to the caller.
+        contains the current state of the member. Members without a usable ID are left to the caller. If `key` is empty,
+        the members are in the only list of the response.
         """
         members: dict[Any, dict[str, Any]] = {}
         for member in self._pages(path, key, next_key, or_own_address):
@@ -90,15 +92,16 @@ class Client:
         while True:
             if url in seen or len(seen) == _MOST_PAGES:
                 raise UnexpectedResponse(
-                    f"the list of {key} does not end: its pages form a loop, or there are more than {_MOST_PAGES:,}. "
-                    "Report this to the operator of the service.",
+                    f"the list of {key or 'objects'} does not end: its pages form a loop, or there are more than "
+                    f"{_MOST_PAGES:,}. Report this to the operator of the service.",
                     Request("GET", path),
                 )
             seen.add(url)
             page = self._call_url("GET", path, url, None)[1]
-            members = _members(page, key, next_key)
+            members = members_of(page, key or only_list(page, path), next_key)
             if not isinstance(members, list) or not all(isinstance(member, dict) for member in members):
-                raise UnexpectedResponse(f"expected a list of {key} in the response.", Request("GET", path))
+                what = key or "objects"
+                raise UnexpectedResponse(f"expected a list of {what} in the response.", Request("GET", path))
             yield from members
             link = page.get(next_key)
             if link is None or link == "" or (or_own_address and self._is_own(link, url)):
@@ -158,13 +161,3 @@ class Client:
             "service.",
             replace(request, status=response.status),
         )
-
-
-def _members(page: Any, key: str, next_key: str) -> Any:
-    """Return the list that a page contains. Services omit empty lists, but not all other signs of a list."""
-    if not isinstance(page, dict):
-        return None
-    if key in page:
-        return [] if page[key] is None else page[key]
-    is_another = "id" in page or any(isinstance(member, list) for member in page.values())
-    return None if is_another or not {"uri", next_key} & page.keys() else []
