@@ -8,7 +8,11 @@ A task for which this could make any other difference runs as an ordinary module
 
 from __future__ import annotations
 
+import functools
+import gc
 import importlib
+import multiprocessing
+import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -82,6 +86,7 @@ class ActionModule(NormalAction):
         return str(self._templar.template(value))
 
     def _run_in_worker(self, variables: Mapping[str, Any]) -> dict[str, Any]:
+        _spare_inherited_memory(os.getpid())
         definition = _definition_of(self._task)
         given = plain(self._task.args)
         if TRUST_IS_TAGGED:
@@ -141,6 +146,13 @@ class ActionModule(NormalAction):
 def main() -> None:
     """Run the module `api`, which ansible-lint expects in this file when it checks options."""
     importlib.import_module(f"{_MODULES}.api").main()
+
+
+@functools.cache
+def _spare_inherited_memory(_process: int) -> None:
+    """Exclude all that a forked worker has inherited from garbage collection, which would copy that memory."""
+    if multiprocessing.parent_process() is not None:
+        gc.freeze()
 
 
 def _definition_of(task: Any) -> ModuleDefinition:

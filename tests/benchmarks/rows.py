@@ -48,6 +48,7 @@ class Bench:
         yield self.loop_of_sources
         yield self.separate_tasks
         yield self.separate_tasks_and_debug
+        yield self.first_task_and_debug
         yield self.loop_item_and_debug
         yield self.loop_item_and_least
         yield self.one_large_edge
@@ -102,8 +103,17 @@ class Bench:
         return self._against("20 separate tasks", "ordinary module", "10", (tasks, {}), (tasks, OFF))
 
     def separate_tasks_and_debug(self) -> Row:
+        """What each task takes once the first one has loaded the collection."""
         ours, theirs = self._separate_tasks(), [DEBUG] * 20
-        return self._against("20 separate tasks", "`debug`", AT_MOST.format(1.5), (ours, {}), (theirs, {}))
+        seconds = [lambda tasks=tasks: self._seconds(tasks * 3, first=tasks[:1]) for tasks in (ours, theirs)]
+        times = in_turn(self.rounds, *seconds)
+        return _row("59 separate tasks after the first", "`debug`", AT_MOST.format(1.5), times, at_most=True)
+
+    def first_task_and_debug(self) -> Row:
+        [task, *_others] = self._separate_tasks()
+        seconds = [lambda task=task: playbook([task], self.environment).seconds for task in (task, DEBUG)]
+        times = in_turn(self.rounds, *seconds)
+        return _row("a playbook of one task, with its start", "`debug`", "", times, at_most=True)
 
     def _separate_tasks(self) -> list[dict[str, Any]]:
         edge_id = self._seed(edges(1, 1))[0]
@@ -317,10 +327,17 @@ class Bench:
         times = in_turn(self.rounds, *seconds)
         return _row(work, against, target, times, at_most=target.startswith(AT_MOST.format("")))
 
-    def _seconds(self, tasks: list[dict[str, Any]], declared: Sequence[dict[str, Any]] = (), **variables: Any) -> float:
-        """What a play takes beyond what ansible-playbook takes to start and to read what is declared."""
+    def _seconds(
+        self,
+        tasks: list[dict[str, Any]],
+        declared: Sequence[dict[str, Any]] = (),
+        *,
+        first: Sequence[dict[str, Any]] = (DEBUG,),
+        **variables: Any,
+    ) -> float:
+        """What a play takes beyond what ansible-playbook takes to start, read what is declared, and run `first`."""
         given = {**variables, "declared": list(declared)}
-        started = playbook([DEBUG], self.environment, **given).seconds
+        started = playbook(list(first), self.environment, **given).seconds
         return playbook(tasks, self.environment, **given).seconds - started
 
     def _seed(self, declared: list[dict[str, Any]]) -> list[str]:

@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import gc
+import multiprocessing
+import os
 from types import SimpleNamespace
 from typing import Any
 
@@ -58,3 +61,22 @@ def test_progress_goes_to_the_screen(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_progress_stays_silent(monkeypatch: pytest.MonkeyPatch, callback: str, no_log: bool) -> None:
     assert Run(monkeypatch, callback, no_log=no_log).shown == []
+
+
+def _frozen_objects(results: Any) -> None:
+    api._spare_inherited_memory(os.getpid())
+    results.put(gc.get_freeze_count())
+
+
+# Ansible forks its workers in the same way.
+@pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
+def test_only_a_forked_worker_excludes_objects_from_garbage_collection() -> None:
+    forking = multiprocessing.get_context("fork")
+    results = forking.SimpleQueue()
+    worker = forking.Process(target=_frozen_objects, args=(results,))
+    worker.start()
+    assert results.get() > 10_000
+    worker.join(10)
+    before = gc.get_freeze_count()
+    api._spare_inherited_memory(os.getpid())
+    assert gc.get_freeze_count() == before
