@@ -123,7 +123,7 @@ objects:
   suboptions:
 """
 
-_MEMBER = nested(_NAME + _WHICH + in_brief(_OBJECT + _STATE), 2)
+MEMBER = in_brief(_NAME + _WHICH + _OBJECT + _STATE)
 
 
 class ModuleDocFragment:
@@ -131,4 +131,4 @@ class ModuleDocFragment:
 
     COLLECTION: str = f"options:\n{nested(_WHICH)}"
 
-    OBJECTS: str = f"options:\n{nested(_OBJECTS)}{nested(_MEMBER)}{nested(_UPDATE_SECRETS)}"
+    OBJECTS: str = f"options:\n{nested(_OBJECTS)}{nested(MEMBER, 3)}{nested(_UPDATE_SECRETS)}"

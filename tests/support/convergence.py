@@ -37,9 +37,10 @@ def is_foretold(dry: dict[str, Any], real: dict[str, Any], *, is_in_order: bool 
     """Hold a dry run against the real one. Where objects are written side by side, their requests are in no order."""
     assert not writes(dry)
     assert dry["changed"] == real["changed"] == bool(writes(real))
-    surprises = _differences(dry["diff"], _with_planned_ids(real, dry)["diff"])
+    planned = _with_planned_ids(real, dry)
+    surprises = _differences(dry["diff"], planned["diff"])
     assert not surprises, surprises
-    assert _with_any_id(dry["operations"]) == _with_any_id(real["operations"])
+    assert _with_any_id(dry["operations"]) == _with_any_id(planned["operations"])
     # A service may have its own name for the policy module; the operation is the same.
     sent = [write.replace("/traffic_policy", "/policy") for write in accepted_writes(real)]
     full_message = [f"{one['method']} {one['path']}" for one in real["operations"]]
@@ -76,7 +77,7 @@ def _with_planned_ids(real: dict[str, Any], dry: dict[str, Any]) -> dict[str, An
         return real
     text = json.dumps(real)
     for name, identifier in ids.items():
-        text = text.replace(f'"{identifier}"', json.dumps(planned[name]))
+        text = text.replace(identifier, planned[name])
     result: dict[str, Any] = json.loads(text)
     return result
 

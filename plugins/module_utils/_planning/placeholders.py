@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
 _SUFFIX = "would-be-created"
@@ -26,6 +26,14 @@ def contains_placeholder(value: Any) -> bool:
     if isinstance(value, dict):
         return any(map(contains_placeholder, value.values()))
     return any(map(contains_placeholder, value)) if isinstance(value, list) else is_placeholder(value)
+
+
+def occurs_in(value: Any, ids: Container[str]) -> str | None:
+    """Return the first of these IDs in a value, at any depth; None if it contains none of them."""
+    if isinstance(value, (dict, list)):
+        members = value.values() if isinstance(value, dict) else value
+        return next((found for member in members if (found := occurs_in(member, ids)) is not None), None)
+    return value if isinstance(value, str) and value in ids else None
 
 
 def with_ids(value: Any, ids: Mapping[str, str]) -> Any:

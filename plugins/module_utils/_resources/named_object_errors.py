@@ -11,6 +11,7 @@ from typing import Any
 from .._model.objects import join
 from .._model.option_types import did_you_mean, quoted
 from .._planning.named_references import PREFIX, Circle, in_order, is_name, references_in, resolved
+from .._planning.placeholders import UNKNOWN_PREFIX
 from .collection_of_objects import prefix_of
 from .common_options import duplicate_errors
 from .object_errors import object_errors
@@ -19,22 +20,22 @@ from .object_errors import object_errors
 def named_objects_errors(objects: Any, check_mode: bool, path: str = "objects") -> Iterator[str]:
     """Yield the errors in a list of named objects."""
     members = members_of(objects)
-    ids = stand_ins(objects)
     for number, one in enumerate(members):
         where = f"{path}[{number}]"
         yield from _name_errors(one.get("name"), join(where, "name"))
-        yield from unknown_name_errors({**one, "name": None}, ids, where)
-        yield from _gone_errors(one, members, where)
-        yield from object_errors(resolved(one, ids), check_mode, where)
+        unnamed = {**one, "name": None}
+        yield from unknown_name_errors(unnamed, members, where)
+        if one.get("state") != "absent":
+            yield from gone_errors(unnamed, members, where)
+        yield from object_errors(with_stand_ins(one, members), check_mode, where)
     yield from duplicate_errors([(str(one.get("name") or ""),) for one in members], path)
     yield from _duplicate_object_errors(members, path)
     yield from _circle_errors(members, path)
 
 
-def unknown_name_errors(
-    value: Any, ids: Mapping[str, str], path: str = "", *, in_id_fields: bool = False
-) -> Iterator[str]:
-    """Yield an error for each reference to an object that is not declared."""
+def unknown_name_errors(value: Any, objects: Any, path: str = "", *, in_id_fields: bool = False) -> Iterator[str]:
+    """Yield an error for each reference to an object that is not among these."""
+    ids = _stand_ins(objects)
     for where, name in references_in(value, path, in_id_fields=in_id_fields):
         if name not in ids:
             close = did_you_mean([f"{PREFIX}{one}" for one in get_close_matches(name, ids, 1)])
@@ -42,8 +43,14 @@ def unknown_name_errors(
             yield f"{where}: no object has the name {quoted(name)}{known}"
 
 
-def stand_ins(objects: Any) -> dict[str, str]:
-    """Return an ID for each named object, with which options that refer to it can be checked."""
+def with_stand_ins(value: Any, objects: Any, *, in_id_fields: bool = False) -> Any:
+    """Return options with an ID in place of each reference, so that they can be checked like those without any."""
+    names = {name for _path, name in references_in(value, in_id_fields=in_id_fields)}
+    ids = {**{name: f"{UNKNOWN_PREFIX}{name}" for name in names}, **_stand_ins(objects)}
+    return resolved(value, ids, in_id_fields=in_id_fields) if names else value
+
+
+def _stand_ins(objects: Any) -> dict[str, str]:
     return {
         one["name"]: f"{prefix_of(one.get('collection'))}{one['name']}"
         for one in members_of(objects)
@@ -63,13 +70,12 @@ def _name_errors(name: Any, path: str) -> Iterator[str]:
         )
 
 
-def _gone_errors(one: Mapping[str, Any], members: Sequence[Mapping[str, Any]], path: str) -> Iterator[str]:
-    """Yield an error for each reference from an object that should exist to one that should not."""
-    gone = {other.get("name") for other in members if other.get("state") == "absent"}
-    if one.get("state") != "absent":
-        for where, name in references_in({**one, "name": None}, path):
-            if name in gone:
-                yield f"{where}: the object {name} has `state: absent`; remove the reference, or keep the object"
+def gone_errors(value: Any, objects: Any, path: str, *, in_id_fields: bool = False) -> Iterator[str]:
+    """Yield an error for each reference to an object that should not exist."""
+    gone = {one.get("name") for one in members_of(objects) if one.get("state") == "absent"}
+    for where, name in references_in(value, path, in_id_fields=in_id_fields) if gone else ():
+        if name in gone:
+            yield f"{where}: the object {name} has `state: absent`; remove the reference, or keep the object"
 
 
 def _duplicate_object_errors(members: Sequence[Mapping[str, Any]], path: str) -> Iterator[str]:

@@ -62,6 +62,11 @@ class NamedObjects:
         """Whether an object is new, so that what refers to it has to be planned again with its ID."""
         return any(plan.operations and plan.before is None for plan in self.present)
 
+    @property
+    def failed_ids(self) -> dict[str, str]:
+        """The IDs of the objects that failed, each with its subject. Of new ones, these are placeholders."""
+        return {self.ids[name]: subject for name, subject in self._failed.items()}
+
     def failed_subject(self, value: Any) -> str | None:
         """Return the subject of an object that failed, if the value refers to one by name."""
         names = (name for _path, name in references_in(value))
@@ -69,6 +74,7 @@ class NamedObjects:
 
     def carry_out_present(self, permission: Permission) -> list[Applied]:
         """Create and update the objects in the order of their references."""
+        self._client.progress.add_planned(len(self.plans))
         return [self._carry_out(plan, permission) for plan in self.present]
 
     def carry_out_absent(self, permission: Permission) -> list[Applied]:

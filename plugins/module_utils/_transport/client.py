@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -40,6 +41,17 @@ class Client:
         self._reader = Reader(self.masks)
         self.patience = Patience(connection, self.progress, self.masks)
         self._has_answered = False
+        self._memory: dict[str, Any] = {}
+        self._remembers = False
+
+    @contextmanager
+    def remembering(self) -> Iterator[None]:
+        """Inside of this block, send no request for an object or a list that such a block has read before."""
+        self._remembers = True
+        try:
+            yield
+        finally:
+            self._remembers = False
 
     def call(self, method: str, path: str, body: Any = None, *, may_be_empty: bool = False) -> tuple[int, Any]:
         """Send a request and return the status and the JSON of the response (None without content).
@@ -51,6 +63,17 @@ class Client:
 
     def get_object(self, path: str) -> dict[str, Any] | None:
         """Read the object at `path`. Returns None if the service returns 404."""
+        found: dict[str, Any] | None = self._remembered(path, lambda: self._get_object(path))
+        return found
+
+    def _remembered(self, path: str, read: Callable[[], Any]) -> Any:
+        if not self._remembers:
+            return read()
+        if path not in self._memory:
+            self._memory[path] = read()
+        return self._memory[path]
+
+    def _get_object(self, path: str) -> dict[str, Any] | None:
         try:
             found = self.call("GET", path)[1]
         except NotFound as error:
@@ -76,11 +99,15 @@ class Client:
         contains the current state of the member. Members without a usable ID are left to the caller. If `key` is empty,
         the members are in the only list of the response.
         """
-        members: dict[Any, dict[str, Any]] = {}
-        for member in self._pages(path, key, next_key, or_own_address):
-            name = member.get(identity)
-            members[name if isinstance(name, str) and name else object()] = member
-        return list(members.values())
+
+        def read() -> list[dict[str, Any]]:
+            members: dict[Any, dict[str, Any]] = {}
+            for member in self._pages(path, key, next_key, or_own_address):
+                name = member.get(identity)
+                members[name if isinstance(name, str) and name else object()] = member
+            return list(members.values())
+
+        return list(self._remembered(path, read))
 
     def _pages(self, path: str, key: str, next_key: str, or_own_address: bool) -> Iterator[dict[str, Any]]:
         """Yield the members of a list, page by page. Each page is requested once, and only from the service's origin.

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""An estate that declares the objects to which its edges and subscriptions refer: everything from nothing."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from convergence import converges
+from module_task import Tasks, methods, writes
+
+OBJECTS: list[dict[str, Any]] = [
+    {
+        "name": "network",
+        "collection": "ip_policy_rules",
+        "find_by": {"ip_policy_id": "ref:office", "cidr": "192.0.2.0/24"},
+        "create_only": ["ip_policy_id"],
+    },
+    {"name": "office", "collection": "ip_policies", "find_by": {"description": "Office"}},
+    {"name": "shop", "collection": "backends/static_address", "find_by": {"address": "shop.internal:443"}},
+    {
+        "name": "staff",
+        "collection": "certificate_authorities",
+        "find_by": {"description": "Staff"},
+        "body": {"ca_pem": "x"},
+    },
+    {"name": "till", "collection": "edges/tls", "find_by": {"description": "Tills"}},
+    {"name": "stream", "collection": "event_destinations", "find_by": {"description": "Audit"}},
+    {
+        "name": "audit",
+        "collection": "event_subscriptions",
+        "find_by": {"description": "Audit"},
+        "body": {"destination_ids": ["ref:stream"]},
+        "unordered": ["destination_ids"],
+    },
+]
+ROUTE: dict[str, Any] = {
+    "match_type": "path_prefix",
+    "match": "/",
+    "backend": {"backend_id": "ref:shop"},
+    "ip_restriction": {"ip_policy_ids": ["ref:office"]},
+}
+ESTATE: dict[str, Any] = {
+    "objects": OBJECTS,
+    "https_edges": [
+        {
+            "hostports": ["shop.example.com:443"],
+            "description": "ref:office",
+            "mutual_tls": {"certificate_authority_ids": ["ref:staff"]},
+            "routes": [ROUTE, {**ROUTE, "match": "/admin"}],
+        }
+    ],
+    "tls_edges": [{"edge_id": "ref:till", "ip_restriction": {"ip_policy_ids": ["ref:office"]}}],
+    "event_subscriptions": [{"subscription_id": "ref:audit", "sources": ["domain_created.v0"]}],
+}
+
+
+def test_everything_is_built_from_nothing(tasks: Tasks) -> None:
+    dry = tasks.done("estate", check=True, **ESTATE, concurrency=1)
+    real = converges(tasks, "estate", **ESTATE, concurrency=1)
+    assert len(writes(real)) == len(OBJECTS) + 1 + 2 + 1 + 1
+    assert real["plan_digest"] == dry["plan_digest"]
+    [edge] = tasks.service.state()["https_edges"]
+    assert edge["description"] == "ref:office"
+    assert edge["routes"][0]["backend"]["backend_id"] == real["objects"]["shop"]["id"]
+    again = tasks.done("estate", **ESTATE)
+    lists = {f"/{one['collection']}" for one in OBJECTS}
+    read = Counter(one["path"] for one in again["sent"])
+    assert set(methods(again)) == {"GET"}
+    assert set(read.values()) == {1}
+    assert read.keys() == {
+        *lists,
+        "/edges/https",
+        *(path for path in read if path.endswith(("/ip_restriction", "/sources"))),
+    }
+
+
+def test_nothing_is_read_twice_to_plan_with_the_new_ids(tasks: Tasks) -> None:
+    tasks.service.seed(https_edges=[{"hostports": [f"edge{number}.example.com:443"]} for number in range(3)])
+    tasks.service.switches(page_size=1)
+    result = tasks.done("estate", **ESTATE)
+    assert Counter(one["path"] for one in result["sent"] if one["method"] == "GET")["/edges/https"] == 3
+
+
+def test_an_approved_plan_is_executed_from_nothing(tasks: Tasks) -> None:
+    digest = tasks.done("estate", check=True, **ESTATE)["plan_digest"]
+    assert len(writes(tasks.done("estate", **ESTATE, expect_plan=digest))) == len(OBJECTS) + 5
+
+
+def test_everything_is_taken_down(tasks: Tasks) -> None:
+    tasks.done("estate", **ESTATE)
+    gone = [{**one, "state": "absent"} for one in OBJECTS]
+    nothing = {"https_edges": [], "purge": ["edges"], "allow_empty": True, "objects": gone}
+    result = converges(tasks, "estate", **nothing, concurrency=1)
+    assert [write.split()[0] for write in writes(result)] == ["DELETE"] * (1 + len(OBJECTS))
+    assert writes(result)[0].startswith("DELETE /edges/https/")
+    assert not any(bool(objects) for objects in tasks.service.state().values())
+
+
+def test_what_refers_to_a_failed_object_is_skipped(tasks: Tasks) -> None:
+    wrong = [{**one, "body": {"colour": "red"}} if one["name"] == "office" else one for one in OBJECTS]
+    result = tasks.failed("estate", **{**ESTATE, "objects": wrong})
+    messages = {one["object"]: one["msg"] for one in result["failures"]}
+    skipped = [name for name, message in messages.items() if message.startswith("Skipped, because ")]
+    assert [name.split()[0] for name in skipped] == ["object", "https_edge_route", "https_edge_route", "ip_restriction"]
+    state = tasks.service.state()
+    assert (len(state["https_edges"]), state["https_edges"][0]["routes"]) == (1, [])
+
+
+@pytest.mark.parametrize("check", [True, False])
+def test_what_refers_to_an_ambiguous_object_is_skipped(tasks: Tasks, check: bool) -> None:
+    tasks.service.seed(objects={"certificate_authorities": [{"description": "Staff", "ca_pem": each} for each in "ab"]})
+    result = tasks.failed("estate", check, **ESTATE)
+    subjects = [one["object"].split()[0] for one in result["failures"]]
+    assert subjects == ["object", "https_edge", "https_edge_route", "https_edge_route"]
+    assert tasks.service.state()["https_edges"] == []
+
+
+WRONG = {
+    "an unknown name": (
+        {"edge_id": "ref:tills"},
+        "tls_edges[0].edge_id: no object has the name 'tills'; did you mean `ref:",
+    ),
+    "another kind": ({"edge_id": "ref:office"}, "tls_edges[0].edge_id: 'ipp_office' is the ID of an IP policy"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_references(tasks: Tasks, name: str) -> None:
+    tls_edge, message = WRONG[name]
+    result = tasks.failed("estate", objects=OBJECTS, tls_edges=[tls_edge])
+    assert message in result["msg"]
+    assert (result["sent"], len(result["faults"])) == ([], 1), result["faults"]
+    gone = [{**one, "state": "absent"} for one in OBJECTS]
+    result = tasks.failed("estate", objects=gone, tls_edges=[{"edge_id": "ref:till"}])
+    assert "tls_edges[0].edge_id: the object till has `state: absent`" in result["msg"]
