@@ -136,3 +136,74 @@ def test_wrong_references(tasks: Tasks, name: str) -> None:
     gone = [{**one, "state": "absent"} for one in OBJECTS]
     result = tasks.failed("estate", objects=gone, tls_edges=[{"edge_id": "ref:till"}])
     assert "tls_edges[0].edge_id: the object till has `state: absent`" in result["msg"]
+
+
+COLLECTIONS = [
+    *("ip_policies", "ip_policy_rules", "certificate_authorities", "backends/static_address", "backends/http_response"),
+    *("backends/failover", "edges/tls", "event_destinations", "event_subscriptions"),
+]
+MORE_OBJECTS: list[dict[str, Any]] = [
+    {"name": "page", "collection": "backends/http_response", "find_by": {"body": "closed"}},
+    {
+        "name": "both",
+        "collection": "backends/failover",
+        "find_by": {"description": "Both of them!"},
+        "body": {"backend_ids": ["ref:shop", "ref:page"]},
+    },
+    {
+        "name": "other",
+        "collection": "ip_policy_rules",
+        "find_by": {"ip_policy_id": "ref:office", "cidr": "198.51.100.0/24"},
+        "body": {"action": "deny"},
+    },
+    {
+        "name": "kinesis",
+        "collection": "event_destinations",
+        "find_by": {"description": "Stream"},
+        "body": {"target": {"kinesis": {"stream_arn": "arn:one", "auth": {"role": {"role_arn": "arn:two"}}}}},
+    },
+]
+
+
+def exported(tasks: Tasks) -> dict[str, Any]:
+    state = tasks.service.state()
+    ids = {name: [one["id"] for one in state[name]] for name in ("tls_edges", "event_subscriptions")}
+    live: dict[str, Any] = tasks.done("estate_info", objects=COLLECTIONS, **ids)["estate"]
+    return live
+
+
+@pytest.mark.parametrize(
+    "switches", [{}, {"references": "ids"}, {"defaults": "omitted"}, {"empty_lists": "null", "empty_text": "missing"}]
+)
+def test_an_export_with_objects_builds_the_same_elsewhere(tasks: Tasks, switches: dict[str, Any]) -> None:
+    tasks.service.switches(**switches)
+    estate = {**ESTATE, "objects": [*OBJECTS, *MORE_OBJECTS]}
+    tasks.done("estate", **estate, concurrency=1)
+    live = exported(tasks)
+    assert set(methods(tasks.done("estate", **live))) == {"GET"}
+    assert live["https_edges"][0]["routes"][0]["backend"]["backend_id"] == "ref:backends_static_address"
+    assert live["tls_edges"][0]["edge_id"] == "ref:tills"
+    tasks.service.reset()
+    tasks.service.switches(**switches)
+    converges(tasks, "estate", **live, concurrency=1)
+    again = exported(tasks)
+    assert {**again, "objects": by_name(again)} == {**live, "objects": by_name(live)}
+
+
+def by_name(live: dict[str, Any]) -> dict[str, Any]:
+    """The objects, regardless of their order, which is that of their creation."""
+    return {one["name"]: one for one in live["objects"]}
+
+
+def test_objects_that_nothing_tells_apart_are_exported_with_their_ids(tasks: Tasks) -> None:
+    twins = [{"id": f"ipp_{name}", "description": "Twin", "metadata": name} for name in ("one", "two")]
+    tasks.service.seed(objects={"ip_policies": twins})
+    live = tasks.done("estate_info", https_edges=False, objects=["ip_policies"])["estate"]
+    assert [(one["name"], one["id"]) for one in live["objects"]] == [("twin", "ipp_one"), ("twin_2", "ipp_two")]
+    assert not tasks.done("estate", **live)["changed"]
+
+
+def test_wrong_collections(tasks: Tasks) -> None:
+    result = tasks.failed("estate_info", objects=["edges/https", "/ip_policies"])
+    assert "objects[0]: objects in 'edges/https' have a module of their own" in result["msg"]
+    assert "objects[1]: '/ip_policies' is not the path of a collection" in result["msg"]

@@ -25,8 +25,8 @@ def references_in(value: Any, path: str = "", *, in_id_fields: bool = False) -> 
     if isinstance(value, Mapping):
         for name, member in value.items():
             where = f"{path}.{name}" if path else str(name)
-            if not in_id_fields or _is_id_field(name) or isinstance(member, (Mapping, list)):
-                yield from references_in(member, where, in_id_fields=in_id_fields and not _is_id_field(name))
+            if not in_id_fields or is_id_field(name) or isinstance(member, (Mapping, list)):
+                yield from references_in(member, where, in_id_fields=in_id_fields and not is_id_field(name))
     elif isinstance(value, list):
         for number, member in enumerate(value):
             if not in_id_fields or isinstance(member, (Mapping, list)):
@@ -39,7 +39,7 @@ def resolved(value: Any, ids: Mapping[str, str], *, in_id_fields: bool = False) 
     """Return a value with IDs in place of references, everywhere or in its ID fields only."""
     if isinstance(value, Mapping):
         return {
-            name: resolved(member, ids, in_id_fields=in_id_fields and not _is_id_field(name))
+            name: resolved(member, ids, in_id_fields=in_id_fields and not is_id_field(name))
             for name, member in value.items()
         }
     if isinstance(value, list):
@@ -48,7 +48,8 @@ def resolved(value: Any, ids: Mapping[str, str], *, in_id_fields: bool = False) 
     return ids.get(found[1], value) if found else value
 
 
-def _is_id_field(name: Any) -> bool:
+def is_id_field(name: Any) -> bool:
+    """Return whether the name of a field says that it contains IDs."""
     return isinstance(name, str) and _ID_FIELD.fullmatch(name) is not None
 
 

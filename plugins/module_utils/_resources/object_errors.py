@@ -31,7 +31,7 @@ def object_errors(options: Mapping[str, Any], check_mode: bool, path: str = "") 
     """Yield the errors in the options of one object; `path` is that of an object in a list."""
     collection = options.get("collection")
     yield from collection_errors(collection, join(path, "collection"))
-    yield from _own_module_errors(collection, join(path, "collection"))
+    yield from own_module_errors(collection, join(path, "collection"))
     yield from object_id_errors(options.get("id"), collection, join(path, "id"), check_mode)
     yield from find_by_errors(options.get("find_by"), join(path, "find_by"))
     yield from _identity_errors(options, path)
@@ -53,7 +53,8 @@ def reference_errors(options: Mapping[str, Any]) -> Iterator[str]:
             )
 
 
-def _own_module_errors(collection: Any, path: str) -> Iterator[str]:
+def own_module_errors(collection: Any, path: str) -> Iterator[str]:
+    """Yield the error for a collection whose objects have a module of their own."""
     for pattern, module in _OWN_MODULES:
         if isinstance(collection, str) and pattern.fullmatch(collection):
             yield f"{path}: objects in {collection!r} have a module of their own; use `edgeops.ingress.{module}`"
