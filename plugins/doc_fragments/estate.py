@@ -41,7 +41,7 @@ objects:
   elements: dict
   version_added: 1.1.0
   suboptions:
-{nested(object_.MEMBER, 2)}
+{nested(object_.IN_AN_ESTATE, 2)}
 https_edges:
   description:
     - The HTTPS edges, each with its routes. Order is ignored.

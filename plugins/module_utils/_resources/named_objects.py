@@ -13,7 +13,7 @@ from .._applying.outcome import Applied
 from .._applying.parallel import run_in_parallel
 from .._applying.permission import Permission
 from .._definition import Options
-from .._errors import IngressError, NotTried
+from .._errors import IngressError, NotSupported, NotTried
 from .._model.free_form import free_form
 from .._planning.named_references import in_order, references_in, resolved
 from .._planning.plan import Plan, Target, planned, unplanned
@@ -86,14 +86,14 @@ class NamedObjects:
         shown = {done.plan.key: done.shown for done in all_done if done.final is not None}
         return {name: shown[name] for name in self._declared if name in shown}
 
-    def _listed(self) -> dict[str, list[Wire] | IngressError]:
-        """Return each collection whose objects are found in its list, which is read once; or the error."""
+    def _listed(self) -> dict[str, list[Wire] | NotSupported]:
+        """Return each collection whose objects are found in its list, which is read once; or why it has no list."""
         collections = list(dict.fromkeys(one["collection"] for one in self._declared.values() if not one["id"]))
 
-        def read(collection: str) -> list[Wire] | IngressError:
+        def read(collection: str) -> list[Wire] | NotSupported:
             try:
                 return listed_objects(self._client, collection)
-            except IngressError as error:
+            except NotSupported as error:
                 return error
 
         return dict(zip(collections, run_in_parallel(read, collections, _CONCURRENCY)))
@@ -119,7 +119,7 @@ class NamedObjects:
         if options["id"]:
             return read_object(self._client, options["collection"], options["id"])
         wires = self._lists[options["collection"]]
-        if isinstance(wires, IngressError):
+        if isinstance(wires, NotSupported):
             raise wires
         return found_object(wires, options)
 
