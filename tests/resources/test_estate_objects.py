@@ -196,10 +196,12 @@ def by_name(live: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_objects_that_nothing_tells_apart_are_exported_with_their_ids(tasks: Tasks) -> None:
-    twins = [{"id": f"ipp_{name}", "description": "Twin", "metadata": name} for name in ("one", "two")]
-    tasks.service.seed(objects={"ip_policies": twins})
+    twins = [{"id": f"ipp_{name}", "description": "Twin"} for name in ("one", "two")]
+    tasks.service.seed(objects={"ip_policies": [*twins, {"description": "Twin", "metadata": "another one"}]})
     live = tasks.done("estate_info", https_edges=False, objects=["ip_policies"])["estate"]
-    assert [(one["name"], one["id"]) for one in live["objects"]] == [("twin", "ipp_one"), ("twin_2", "ipp_two")]
+    *same, other = live["objects"]
+    assert [(one["name"], one["id"]) for one in same] == [("twin", "ipp_one"), ("twin_2", "ipp_two")]
+    assert other["find_by"] == {"description": "Twin", "metadata": "another one"}
     assert not tasks.done("estate", **live)["changed"]
 
 

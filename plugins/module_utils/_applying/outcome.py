@@ -71,7 +71,7 @@ def outcome_of_one(done: Applied, name: str) -> Outcome:
 
 
 def operations_in(all_done: Sequence[Applied]) -> list[Operation]:
-    """Return the operations on objects that were processed one after the other."""
+    """Return the operations on objects that were processed in sequence."""
     return [operation for done in all_done for operation in done.operations]
 
 

@@ -86,7 +86,7 @@ def seen(wire: Any, declared: Any, path: str, terms: Terms) -> Any:
     if terms.is_secret(path):
         return _seen_secret(wire, path, terms)
     if path in terms.create_only and _is_empty(wire):
-        return declared  # Nothing tells what the service has, and nothing could be changed.
+        return declared  # Its value is unknown, and could not be changed.
     if isinstance(declared, Mapping) and isinstance(wire, Mapping):
         return {name: seen_member(wire, name, declared, path, terms) for name in declared}
     if isinstance(declared, list) and isinstance(wire, list) and not isinstance(wire, OneOf):
@@ -211,7 +211,7 @@ def _without_positions(path: str) -> str:
 
 
 def predicted(current: Any, desired: Any) -> Any:
-    """Return a value after `desired` has been sent: what is not declared of it is unknown, so it is left out."""
+    """Return a value after `desired` has been sent: without what is not declared of it, which is unknown."""
     if desired is Mark.KEEP:
         return current
     if isinstance(desired, Mapping):

@@ -79,8 +79,8 @@ def _members(collection: str, wires: Sequence[Wire], names: Mapping[str, str]) -
 
 
 def _found_by(bodies: Sequence[Member]) -> list[Member]:
-    """Return the fields that identify each object: its description, else all strings; none if there are equal ones."""
-    candidates = [_descriptions(bodies), [_strings(body) for body in bodies]]
+    """Return the fields that identify each object: its description, or else its strings; none if others have them."""
+    candidates = [_descriptions(bodies), *([_strings(body, more) for body in bodies] for more in ((), ("metadata",)))]
     found: list[Member] = [{} for _body in bodies]
     for candidate in candidates:
         counts = Counter(map(repr, candidate))
@@ -92,8 +92,10 @@ def _descriptions(bodies: Sequence[Member]) -> list[Member]:
     return [{name: value for name, value in body.items() if name == "description"} for body in bodies]
 
 
-def _strings(body: Member) -> Member:
-    return {name: value for name, value in sorted(body.items()) if isinstance(value, str) and name != "metadata"}
+def _strings(body: Member, more: Collection[str]) -> Member:
+    """Return the fields that are strings. People change the metadata, so it is only included if more is necessary."""
+    names = [name for name, value in body.items() if isinstance(value, str) and (name != "metadata" or name in more)]
+    return {name: body[name] for name in sorted(names)}
 
 
 def _request_form(wire: Wire, names: Mapping[str, str]) -> Member:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What tells several objects of the same collection apart, for people who have to choose one of them. Pure."""
+"""How several objects of the same collection differ, for people who must choose one of them. Pure."""
 
 from __future__ import annotations
 

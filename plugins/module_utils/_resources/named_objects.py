@@ -59,7 +59,7 @@ class NamedObjects:
 
     @property
     def creates(self) -> bool:
-        """Whether an object is new, so that what refers to it has to be planned again with its ID."""
+        """Whether an object is new, so that what refers to it must be planned again with its ID."""
         return any(plan.operations and plan.before is None for plan in self.present)
 
     @property
