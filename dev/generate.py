@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Write the parts of files that are made from other files: RETURN of the modules, the table in docs/sameness.md,
-the lists of modules in meta/runtime.yml, and the OpenAPI document of the reference service.
+the rules in docs/exposure_rules.md, the lists of modules in meta/runtime.yml, and the OpenAPI document of the reference
+service.
 
 `make format` runs this, with the collection on PYTHONPATH.
 """
@@ -13,6 +14,8 @@ import sys
 from pathlib import Path
 
 from collection_tree import CHECKOUT, SERVICE_SOURCES
+from exposure_rules import PAGE as RULES
+from exposure_rules import with_rules
 from option_documentation import module_file
 from return_documentation import MODULES, with_return
 from runtime_lists import RUNTIME, with_modules
@@ -35,6 +38,7 @@ def generated() -> dict[Path, str]:
     return {
         **{module_file(module): with_return(module) for module in MODULES},
         PAGE: with_table(),
+        RULES: with_rules(),
         RUNTIME: with_modules(),
     }
 

@@ -120,7 +120,7 @@ class ActionModule(NormalAction):
 
     def _show_summary(self, result: Mapping[str, Any], variables: Mapping[str, Any]) -> None:
         """Show what the task does with its objects, so that nobody has to register and print the result."""
-        if "summary" in result and not self._is_hidden(_MACHINE_READ):
+        if "plan" in result and "summary" in result and not self._is_hidden(_MACHINE_READ):
             undeclared = len(result.get("undeclared") or ())
             counts = summary_line(result["summary"], undeclared, is_planned=bool(self._task.check_mode))
             self._show_line(f"{self._task.action.rpartition('.')[2]}: {counts}", variables)

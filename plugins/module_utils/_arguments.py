@@ -21,6 +21,7 @@ from ._model.masking import has_to_stand_alone
 from ._model.objects import join
 from ._model.option_types import (
     WRONG,
+    DocumentedElsewhere,
     NeverNull,
     Option,
     Spec,
@@ -164,7 +165,9 @@ def _take(name: str, option: Option, kept: dict[str, Any], option_errors: list[s
     """Replace the value of one option by what is passed to Ansible."""
     value = kept[name]
     inside = option.get("options")
-    if inside is not None and option["type"] == "list":
+    if isinstance(option, DocumentedElsewhere):
+        kept[name] = _validated(name, option, value, option_errors)
+    elif inside is not None and option["type"] == "list":
         kept[name] = _shaped_members(inside, value, option_errors, where)
     elif option.get("type") == "dict":
         kept[name] = _shaped_dictionary(option, value, option_errors, where)
@@ -178,6 +181,15 @@ def _take(name: str, option: Option, kept: dict[str, Any], option_errors: list[s
             kept[name] = _without_words(value)
         else:
             del kept[name]
+
+
+def _validated(name: str, option: DocumentedElsewhere, value: Any, option_errors: list[str]) -> Any:
+    """Return the value of an option of a task as Ansible would validate it, with types and defaults inside of it."""
+    found: list[str] = []
+    spec = {name: NeverNull(option.whole)}
+    result = ArgumentSpecValidator(spec).validate(well_shaped(spec, {name: value}, found))
+    option_errors += found or option_errors_of(result)
+    return result.validated_parameters[name]
 
 
 def _without_words(value: Any) -> Any:

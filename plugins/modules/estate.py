@@ -85,10 +85,30 @@ options:
         In check mode, the task fails as well.
       - Deletions of edges, routes, traffic modules, and event sources count, purged or declared. An edge with its
         routes counts as one.
-      - Deletions that are planned later, because the service has changed, also count. Those that exceed the maximum are
-        not sent.
+      - This includes deletions that are planned later, because the service has changed.
     type: int
     default: 10
+  refuse_findings:
+    description:
+      - Severity of findings of M(edgeops.ingress.exposure_info). The task fails before it writes anything if the plan
+        creates one of this severity or a higher one, makes one worse, or is incomplete.
+    type: str
+    choices:
+      - high
+      - medium
+      - low
+    version_added: 1.1.0
+  refuse_existing:
+    description: Whether O(refuse_findings) includes findings that exist.
+    type: bool
+    default: false
+    version_added: 1.1.0
+  accept:
+    description: Exceptions, as O(edgeops.ingress.exposure_info#module:accept). Requires O(refuse_findings).
+    type: list
+    elements: dict
+    default: []
+    version_added: 1.1.0
   concurrency:
     description:
       - Maximum number of objects to read or write in parallel, from V(1) to V(32). An edge and its routes are written
@@ -97,8 +117,7 @@ options:
     default: 4
 seealso:
   - module: edgeops.ingress.estate_info
-  - module: edgeops.ingress.https_edge_routes
-  - module: edgeops.ingress.event_sources
+  - module: edgeops.ingress.exposure_info
 """
 
 EXAMPLES = r"""
@@ -115,8 +134,6 @@ EXAMPLES = r"""
             match: /
             backend:
               backend_id: bk_2fQmJ8sYv1
-            compression:
-              enabled: true
       # The routes of this edge are not declared, so they are left unchanged.
       - hostports:
           - blog.example.com:443
@@ -131,27 +148,20 @@ EXAMPLES = r"""
           - ip_policy_updated.v0
           - domain_updated.v0
 
-- name: Delete the other edges of the team and the other routes, unless this takes more than 20 deletions
+- name: Delete the other edges of the team, unless this takes more than 20 deletions or leaves a hole
   edgeops.ingress.estate:
     purge:
       - edges
-      - routes
     purge_scope:
-      hostports:
-        - "*.example.com:443"
       metadata:
         team: web
     max_deletions: 20
+    refuse_findings: high
     https_edges:
       - hostports:
           - shop.example.com:443
         metadata:
           team: web
-        routes:
-          - match_type: path_prefix
-            match: /
-            backend:
-              backend_id: bk_2fQmJ8sYv1
 """
 
 # Written by `make format`, from dev/return_values.yml.
@@ -252,6 +262,20 @@ expected_plan_digest:
   description: The value of O(expect_plan).
   returned: when the plan has another digest
   type: str
+findings:
+  type: list
+  elements: dict
+  description:
+    - The findings in the planned state, as of M(edgeops.ingress.exposure_info). C(created) is whether
+      the plan creates one or makes it worse.
+  returned: when the plan is judged
+  version_added: 1.1.0
+not_judged:
+  type: list
+  elements: dict
+  description: What cannot be judged, as of that module.
+  returned: when the plan is judged
+  version_added: 1.1.0
 planned_deletions:
   description:
     - The deletions in the plan, as in RV(operations), each with its C(object). Nothing was changed.

@@ -151,8 +151,8 @@ def test_a_misplaced_secret_is_not_displayed(there: Tasks) -> None:
 NEW_HOSTPORT = "new.example.com:443"
 
 
-@pytest.mark.parametrize("approved", [True, False])
-def test_an_edge_that_somebody_else_creates_meanwhile_is_not_changed(tasks: Tasks, approved: bool) -> None:
+@pytest.mark.parametrize("option", ["expect_plan", "refuse_findings", None])
+def test_an_edge_that_somebody_else_creates_meanwhile_is_not_changed(tasks: Tasks, option: str | None) -> None:
     """The plan was to create it. Without an approval, the task continues from what it finds."""
     options = {
         "https_edges": [{"hostports": [NEW_HOSTPORT], "description": "ours", "routes": [ADMIN]}],
@@ -167,14 +167,14 @@ def test_an_edge_that_somebody_else_creates_meanwhile_is_not_changed(tasks: Task
             tasks.service.seed(https_edges=[{"id": EDGE, **theirs}])
         return to_the_service(request)
 
-    expected = {"expect_plan": digest} if approved else {}
+    expected = {option: {"expect_plan": digest, "refuse_findings": "high"}[option]} if option else {}
     with scripted_service(outrun) as between:
         result = tasks.run("estate", base_url=between.base_url, **options, **expected)
         later = between.writes()[1:]
-    assert result.get("failed", False) == approved
-    if approved:
+    assert result.get("failed", False) == bool(option)
+    if option:
         assert not later
-        assert "not part of the plan that `expect_plan` approves" in result["msg"]
+        assert f"not part of the plan that `{option}`" in result["msg"]
     else:
         assert [write.partition(" ")[0] for write in later] == ["PATCH", "POST", "DELETE"]
 

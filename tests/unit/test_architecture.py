@@ -22,17 +22,18 @@ MAY_IMPORT: dict[str, set[str]] = {
     "_errors": set(),
     "_model": {"_errors"},
     "_planning": {"_errors", "_model"},
+    "_exposure": {"_errors", "_model", "_planning"},
     "_transport": {"_errors", "_model"},
     "_applying": {"_errors", "_model", "_planning", "_transport"},
     "_definition": {"_applying", "_transport"},
-    "_resources": {"_errors", "_model", "_planning", "_transport", "_applying", "_definition"},
+    "_resources": {"_errors", "_model", "_planning", "_exposure", "_transport", "_applying", "_definition"},
     "_arguments": {"_errors", "_model"},
     "_inspection": {"_transport"},
     "_entry": {"_errors", "_model", "_transport", "_definition", "_arguments", "_inspection"},
 }
 """What each folder, and each file beside them, may import besides itself."""
 
-PURE = ("_model", "_planning")
+PURE = ("_model", "_planning", "_exposure")
 KNOW_ANSIBLE = {"_entry", "_arguments"}
 MOST_FILES_AT_THE_TOP = 6
 LONGEST_FILE = 300

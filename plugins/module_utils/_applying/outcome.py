@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .._errors import Incomplete, ObjectFailed, PurgeSkipped
+from .._errors import Incomplete, IngressError, ObjectFailed, PurgeSkipped
 from .._model.objects import join
 from .._planning.diff import diff
 from .._planning.moves import finishing_order
@@ -22,7 +22,8 @@ from .failures import failure_message
 class Outcome:
     """The result of a task. `objects` are its return values by name; `diff` is None if there is nothing to compare.
 
-    With an `error`, some of its objects failed, and the other fields are about the rest.
+    With an `error`, the task fails: some of its objects failed, and the other fields are about the rest, or the result
+    does not meet a condition of the task.
     """
 
     changed: bool = False
@@ -30,7 +31,7 @@ class Outcome:
     operations: list[dict[str, str]] | None = None
     diff: dict[str, Any] | list[dict[str, Any]] | None = None
     warnings: list[str] = field(default_factory=list)
-    error: Incomplete | None = None
+    error: IngressError | None = None
 
 
 @dataclass(frozen=True)

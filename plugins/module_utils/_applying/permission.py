@@ -17,27 +17,35 @@ from .._planning.plan_document import PlanDocument
 from .failures import failure_message
 
 _SHOWN_OBJECTS = 20
+_APPROVES = "`expect_plan` approves"
+_JUDGES = "`refuse_findings` has judged"
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What the options of a task allow: so many deletions, and only the plan with this digest, if there is one."""
+    """What the options of a task allow: so many deletions, and only the plan with this digest, if there is one.
+
+    If the plan `is_judged`, nothing else is executed, either.
+    """
 
     max_deletions: int
     expect_plan: str | None = None
+    is_judged: bool = False
 
 
 class Permission:
     """Permits the operations of a task, including those that are planned while it runs.
 
     At most `most` deletions are permitted; those of the original `plans` come first. If these were `approved`, no other
-    operations are permitted. Several threads may use it at a time.
+    operations are permitted; `how` is what the option of the task does with them. Several threads may use it at a time.
     """
 
-    def __init__(self, most: int | None = None, plans: Sequence[Plan] = (), *, approved: bool = False) -> None:
+    def __init__(
+        self, most: int | None = None, plans: Sequence[Plan] = (), *, approved: bool = False, how: str = _APPROVES
+    ) -> None:
         planned = [(plan, operation) for plan in plans for operation in plan.operations]
         self._most = most
-        self._is_limited = approved
+        self._is_limited, self._how = approved, how
         self._planned_ids: dict[str, str] = {}
         self._approved = {_identity(operation.path, operation) for _plan, operation in planned if approved}
         self._approved_in_new_parent = {
@@ -58,8 +66,8 @@ class Permission:
         """Raise ChangeWithheld for an operation that was planned later and is not permitted."""
         if self._is_limited and not self._is_approved(plan, operation):
             raise ChangeWithheld(
-                f"{operation.method} {operation.path}: not sent, because it is not part of the plan that `expect_plan` "
-                "approves. The service changed while the task was running. Review the plan again."
+                f"{operation.method} {operation.path}: not sent, because it is not part of the plan that {self._how}. "
+                "The service changed while the task was running. Review the plan again."
             )
         if self._most is None or operation.method != "DELETE":
             return
@@ -98,7 +106,9 @@ def permission(plans: Sequence[Plan], document: PlanDocument, limits: Limits) ->
     deletions = [(plan, operation) for plan in plans for operation in plan.operations if operation.method == "DELETE"]
     if len(deletions) > limits.max_deletions:
         raise TooManyDeletions(deletions, limits.max_deletions, document, plans)
-    return Permission(limits.max_deletions, plans, approved=limits.expect_plan is not None)
+    is_expected = limits.expect_plan is not None
+    how = _APPROVES if is_expected else _JUDGES
+    return Permission(limits.max_deletions, plans, approved=is_expected or limits.is_judged, how=how)
 
 
 def _identity(where: str, operation: Operation) -> tuple[str, str, str]:
@@ -145,7 +155,7 @@ def _differs(expected: str, document: PlanDocument, errors: Sequence[ObjectFaile
     names = [f"{entry['object']}: {entry['action']}" for entry in document.entries]
     return (
         f"{head}but the digest of the plan is {document.digest}. The declaration or the service has changed. "
-        f"Check `plan` in the result, and approve it if all of it is intended:{_lines(names)}"
+        f"Check `plan` in the result, and approve it if all of it is intended:{listed(names)}"
     )
 
 
@@ -156,7 +166,7 @@ class TooManyDeletions(NothingExecuted):
         self, planned: Sequence[tuple[Plan, Operation]], most: int, document: PlanDocument, plans: Sequence[Plan]
     ) -> None:
         self._deletions = [{"object": plan.subject, **operation.shown()} for plan, operation in planned]
-        lines = _lines([f"{one['object']}: {one['reason']}" for one in self._deletions])
+        lines = listed([f"{one['object']}: {one['reason']}" for one in self._deletions])
         super().__init__(
             f"The plan contains {counted(len(planned), 'deletions')}, but `max_deletions` is {most}. Nothing was "
             "changed. Check `planned_deletions` in the result, and increase `max_deletions` if all of them are "
@@ -169,6 +179,7 @@ class TooManyDeletions(NothingExecuted):
         return {**super().details(), "planned_deletions": self._deletions}
 
 
-def _lines(texts: Sequence[str]) -> str:
+def listed(texts: Sequence[str]) -> str:
+    """Return the end of a message that lists these strings, each on a line of its own, unless there are too many."""
     more = [f"and {len(texts) - _SHOWN_OBJECTS} more"] if len(texts) > _SHOWN_OBJECTS else []
     return "".join(f"\n- {text}" for text in [*texts[:_SHOWN_OBJECTS], *more])

@@ -39,6 +39,17 @@ class NeverNull(dict[str, Any]):
     """The spec of an option that restricts what a task may do. Null is an error, and does not lift the restriction."""
 
 
+class DocumentedElsewhere(NeverNull):
+    """The spec of an option whose suboptions are documented on the page of another module, and validated as there.
+
+    Ansible does not know the suboptions. `whole` is the spec with them.
+    """
+
+    def __init__(self, whole: Option) -> None:
+        super().__init__({key: value for key, value in whole.items() if key != "options"})
+        self.whole = whole
+
+
 class Conclusion(str):
     """An option error that follows from the values at these paths, and is ignored if one of them is wrong itself."""
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Union
 
 from .._model.declaration import exported
@@ -23,7 +23,8 @@ _MODULES_NOT_PURGED = NOT_PURGED.format("traffic modules")
 class Undeclared:
     """A live object that is neither declared nor purged.
 
-    `option` is the one that could declare it, or the list that `declaration` could be a member of.
+    `option` is the one that could declare it, or the list that `declaration` could be a member of. `state` is its
+    normal form, which contains what the declaration lacks.
     """
 
     subject: str
@@ -31,6 +32,7 @@ class Undeclared:
     option: str
     why: str
     declaration: Any
+    state: State = field(default_factory=dict, compare=False, repr=False)
 
     def shown(self) -> dict[str, Any]:
         return {
@@ -64,7 +66,7 @@ def undeclared_object(target: Target, state: State, option: str, why: str) -> Un
     # A resource with a single field, which is an event source, is declared by the value of that field.
     is_value = target.kind.resource and len(target.kind.declarable) == 1
     value = next(iter(declaration.values())) if is_value else declaration
-    return Undeclared(target.subject, target.kind.name, option, why + hint, value)
+    return Undeclared(target.subject, target.kind.name, option, why + hint, value, state)
 
 
 def undeclared_modules(plan: Plan, option: str) -> Iterator[Undeclared]:

@@ -43,7 +43,7 @@ def closed_warnings(plan: Plan) -> list[str]:
     gate, noun = plan.kind.gate, plan.kind.noun
     if plan.before is None or plan.after is None or plan.desired is None or plan.desired.get(gate) is not Mark.KEEP:
         return []
-    is_closed = plan.before[gate] is not None and not _is_enabled(plan.before[gate])
+    is_closed = plan.before[gate] is not None and not is_enabled(plan.before[gate])
     if not is_closed or not _has_exclusive(plan.kind, plan.after) or _has_exclusive(plan.kind, plan.before):
         return []
     warning = (
@@ -70,7 +70,7 @@ def protections(kind: Object, state: State | None) -> dict[str, str]:
     return {
         f.name: f.kind.protects
         for f in kind.fields
-        if isinstance(f.kind, Object) and f.kind.protects and _is_enabled((state or {}).get(f.name))
+        if isinstance(f.kind, Object) and f.kind.protects and is_enabled((state or {}).get(f.name))
     }
 
 
@@ -84,7 +84,7 @@ def _widened(kind: Object, before: State, after: State | None) -> Iterator[str]:
         module = kind.named[name].kind
         if not isinstance(module, Object):
             continue
-        if _is_enabled(after[name]) or protection not in remaining:
+        if is_enabled(after[name]) or protection not in remaining:
             yield from _module_widened(module, name, before[name], after[name])
         else:
             # Another traffic module with the same kind of protection replaces it, and might admit others.
@@ -103,11 +103,11 @@ def _newly_unrestricted(kind: Object, protection: str, before: State, after: Sta
 
 
 def _module_widened(kind: Object, path: str, before: State, after: State | None) -> Iterator[str]:
-    if not _is_enabled(before):
+    if not is_enabled(before):
         return
     if after is None:
         yield f"{path or 'it'} is removed"
-    elif not _is_enabled(after):
+    elif not is_enabled(after):
         yield f"{path or 'it'} is disabled"
     else:
         yield from _unrestricted(kind, path, before, after)
@@ -136,5 +136,6 @@ def _inner(f: Field, before: Any, after: Any) -> tuple[Any, Any] | None:
     return (None if before is None else before[f.name]), after[f.name]
 
 
-def _is_enabled(state: Any) -> bool:
+def is_enabled(state: Any) -> bool:
+    """Return whether a traffic module is set and applied to traffic."""
     return state is not None and state.get("enabled") is not False

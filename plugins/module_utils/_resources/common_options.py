@@ -70,7 +70,9 @@ def emptied_errors(options: Mapping[str, Any], name: str) -> Iterator[str]:
 
 def limits_of(options: Mapping[str, Any]) -> Limits:
     """Return what the task allows a plan to do."""
-    return Limits(options["max_deletions"], options["expect_plan"])
+    return Limits(
+        options["max_deletions"], options["expect_plan"], is_judged=options.get("refuse_findings") is not None
+    )
 
 
 def limit_errors(options: Mapping[str, Any]) -> Iterator[str]:

@@ -26,6 +26,7 @@ from .._transport.client import Client
 from .common_options import ALLOW_EMPTY, EXPECT_PLAN, MAX_DELETIONS, UPDATE_SECRETS, limits_of
 from .estate_edges import edge_subtrees
 from .estate_errors import PURGEABLE, estate_errors
+from .estate_exposure import WITHOUT_LIST, PlannedEstate
 from .estate_objects import EstateWithObjects
 from .event_source import ALLOW_UNKNOWN_TYPE
 from .event_sources import source_plans
@@ -33,11 +34,9 @@ from .https_edge import MEMBER_OPTIONS
 from .https_edge_routes import ROUTES
 from .named_objects import NAMED_OBJECTS
 from .objects import secrets_of_all
+from .refusal import OPTIONS as REFUSAL
+from .refusal import judged_plan
 from .tls_edge_module import module_plan, module_target
-
-_WITHOUT_LIST = [
-    NotExamined(f"other {kind}", f"the API has no list of {kind}") for kind in ("TLS edges", "event subscriptions")
-]
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
@@ -45,6 +44,12 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     left = [one for subtree in estate.subtrees for one in subtree.rest] + estate.rest
     document = plan_document(estate.plans, left, client.masks)
     permitted = permission(estate.plans, document, limits_of(options))
+    judged = None
+    if options["refuse_findings"] is not None:
+        planned_estate = PlannedEstate(estate.subtrees, estate.rest, estate.resolved_options)
+        judged = judged_plan(planned_estate, options, document, estate.plans)
+        if judged.error is not None:
+            return judged.outcome(check_mode)
     if check_mode:
         created, deleted = (list(map(predicted, plans)) for plans in (estate.objects.present, estate.objects.absent))
         all_done = [[predicted(plan) for plan in subtree.plans] for subtree in estate.subtrees]
@@ -56,7 +61,9 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     objects = {"https_edges": edges, "objects": estate.objects.results([*created, *deleted])}
     sent = [*operations_in(created), *operations_of(subtrees, all_done), *operations_in(deleted)]
     everything = [*created, *(done for subtree in all_done for done in subtree), *deleted]
-    return outcome_of_many(everything, {**objects, **document.after(_spared(subtrees, all_done)).result()}, sent)
+    objects |= document.after(_spared(subtrees, all_done)).result()
+    done = outcome_of_many(everything, objects, sent)
+    return done if judged is None else judged.added_to(done)
 
 
 def _subtrees(client: Client, options: Options) -> tuple[list[Subtree], list[Remainder]]:
@@ -90,14 +97,14 @@ def _subtrees(client: Client, options: Options) -> tuple[list[Subtree], list[Rem
             return Subtree(own, replan=lambda: plans_and_rest()[0], rest=left, option=option)
         except IngressError as error:
             subject = f"event_subscription {one['subscription_id']}"
-            return Subtree([unplanned(error, Target(subject, EVENT_SOURCE, one["subscription_id"]))])
+            return Subtree([unplanned(error, Target(subject, EVENT_SOURCE, one["subscription_id"]))], option=option)
 
     return [
         *(subtree for subtree in edges if not subtree.is_purge),
         *run_in_parallel(tls_edge, list(enumerate(options["tls_edges"] or ())), options["concurrency"]),
         *run_in_parallel(subscription, list(enumerate(options["event_subscriptions"] or ())), options["concurrency"]),
         *(subtree for subtree in edges if subtree.is_purge),  # Deletions cannot be undone, so they come last.
-    ], [*rest, *_WITHOUT_LIST]
+    ], [*rest, *WITHOUT_LIST]
 
 
 def _other_modules(edge: Options, plans: Sequence[Plan]) -> list[Remainder]:
@@ -172,6 +179,7 @@ DEFINITION = ModuleDefinition(
         "allow_empty": ALLOW_EMPTY,
         "max_deletions": MAX_DELETIONS,
         "expect_plan": EXPECT_PLAN,
+        **REFUSAL,
         "concurrency": {"type": "int", "default": 4},
         "update_secrets": UPDATE_SECRETS,
     },

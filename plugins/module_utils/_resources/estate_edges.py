@@ -16,6 +16,7 @@ from .._planning.changes import PURGED, plan_absent
 from .._planning.placeholders import is_placeholder, placeholder
 from .._planning.plan import Plan, Target, not_opened, planned, planned_purge, unplanned
 from .._planning.purge_scope import OUTSIDE, PurgeScope
+from .._planning.subjects import edge_subject, joined_hostports
 from .._planning.undeclared import (
     NOT_PURGED,
     SPARED,
@@ -30,10 +31,8 @@ from .._transport.client import Client
 from .https_edge import (
     edge_path,
     edge_plan,
-    edge_subject,
     field_of,
     found_edge,
-    joined_hostports,
     listed_edges,
     read_edge,
     state_of,

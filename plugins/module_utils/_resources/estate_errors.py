@@ -15,11 +15,12 @@ from .estate_objects import reference_option_errors, without_references
 from .event_sources import sources_errors
 from .https_edge import edge_errors
 from .https_edge_routes import routes_errors
+from .refusal import refusal_errors
 
 PURGEABLE = ("edges", "routes", "modules", "sources")
 _MOST_CONCURRENCY = 32
 
-_DECLARABLE = ("objects", "https_edges", "tls_edges", "event_subscriptions")
+DECLARABLE = ("objects", "https_edges", "tls_edges", "event_subscriptions")
 _UNDECLARED = {
     "edges": "https_edges is not declared; declare it",
     "routes": "no edge in https_edges declares routes; declare them",
@@ -61,14 +62,15 @@ def estate_errors(options: Options, check_mode: bool) -> Iterator[str]:
         yield from duplicate_errors([(str(member.get(key) or ""),) for member in _members(options, name)], name)
     yield from limit_errors(options)
     yield from range_errors(options, "concurrency", 1, _MOST_CONCURRENCY)
+    yield from refusal_errors(options)
     yield from scope_errors(options.get("purge_scope"), "edges" in (options.get("purge") or ()))
 
 
 def _nothing_declared_errors(options: Options) -> Iterator[str]:
     """Yield errors for a task that compares nothing or deletes everything: its variables may not be set."""
-    if all(options.get(name) is None for name in _DECLARABLE):
-        option_error = f"estate: nothing is declared; set {alternatives(_DECLARABLE)}"
-        yield Conclusion(option_error, *_DECLARABLE)
+    if all(options.get(name) is None for name in DECLARABLE):
+        option_error = f"estate: nothing is declared; set {alternatives(DECLARABLE)}"
+        yield Conclusion(option_error, *DECLARABLE)
         return
     purge = options.get("purge")
     kinds = purge if isinstance(purge, list) else []
@@ -76,12 +78,12 @@ def _nothing_declared_errors(options: Options) -> Iterator[str]:
         declared = _is_declared(options, kind) if kind in kinds else True
         if declared is None:
             option_error = f"purge: {kind} is listed, but {_UNDECLARED[kind]}, or remove {kind} from purge"
-            yield Conclusion(option_error, *_DECLARABLE)
+            yield Conclusion(option_error, *DECLARABLE)
         elif not declared and not options.get("allow_empty"):
             yield Conclusion(
                 f"purge: {kind} is listed, and {_DECLARED_EMPTY[kind]}; if you want that, set `allow_empty: true`; "
                 "otherwise, check the variable that the list comes from",
-                *_DECLARABLE,
+                *DECLARABLE,
             )
 
 

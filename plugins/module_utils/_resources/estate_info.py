@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
 
 from .._applying.outcome import Outcome
 from .._applying.parallel import run_in_parallel
@@ -14,6 +14,7 @@ from .._model.declaration import declaration, without_secrets
 from .._model.objects import Object
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, SUBSCRIPTION_PREFIX, TLS_EDGE_MODULES, TLS_EDGE_PREFIX
 from .._planning.object_export import exported_objects, with_references
+from .._planning.plan import State
 from .._transport.client import Client
 from .collection_of_objects import check_identified, collection_errors, listed_objects
 from .common_options import identifier_errors
@@ -21,18 +22,31 @@ from .estate import DEFINITION as ESTATE
 from .event_sources import listed_sources
 from .https_edge import listed_edges, state_of
 from .object_errors import own_module_errors
-from .tls_edge_module import edge_doubt, read_module
+from .tls_edge_module import ModuleReading, edge_doubt, read_module
+
+LIVE_OPTIONS: dict[str, Any] = {
+    "https_edges": {"type": "bool", "default": True},
+    "tls_edges": {"type": "list", "elements": "str", "default": []},
+    "event_subscriptions": {"type": "list", "elements": "str", "default": []},
+}
 
 _CONCURRENCY = 4
 _SHOWN_REJECTIONS = 20
 
+Value = TypeVar("Value")
 
-def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
+
+def live_errors(options: Options, check_mode: bool) -> Iterator[str]:
+    """Yield the errors in the IDs of what is to be read."""
     for name, prefix in (("tls_edges", TLS_EDGE_PREFIX), ("event_subscriptions", SUBSCRIPTION_PREFIX)):
         ids = options.get(name)
         for number, identifier in enumerate(ids if isinstance(ids, list) else ()):
             where = f"{name}[{number}]"
             yield from identifier_errors({where: identifier}, where, prefix, check_mode)
+
+
+def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
+    yield from live_errors(options, check_mode)
     collections = options.get("objects")
     for number, collection in enumerate(collections if isinstance(collections, list) else ()):
         yield from collection_errors(collection, f"objects[{number}]")
@@ -43,19 +57,19 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     estate: dict[str, Any] = {}
     not_found: list[str] = []
     if options["https_edges"]:
-        estate["https_edges"] = _edges(listed_edges(client))
+        estate["https_edges"] = _edges(live_edges(client))
     if options["tls_edges"]:
-        tls_edges = run_in_parallel(lambda one: _tls_edge(client, one), _each_once(options["tls_edges"]), _CONCURRENCY)
-        estate["tls_edges"] = [edge for edge, _is_found in tls_edges]
-        not_found = [edge["edge_id"] for edge, is_found in tls_edges if not is_found]
+        tls_edges = live_tls_edges(client, options["tls_edges"])
+        estate["tls_edges"] = [_tls_edge(edge_id, found) for edge_id, found in tls_edges.items()]
+        not_found = [edge_id for edge_id, found in tls_edges.items() if not is_proven(found)]
     if options["event_subscriptions"]:
-        estate["event_subscriptions"] = run_in_parallel(
-            lambda one: _subscription(client, one), _each_once(options["event_subscriptions"]), _CONCURRENCY
-        )
+        estate["event_subscriptions"] = [
+            {"subscription_id": subscription_id, "sources": types}
+            for subscription_id, types in live_subscriptions(client, options["event_subscriptions"]).items()
+        ]
     if options["objects"]:
-        collections = _each_once(options["objects"])
-        lists = run_in_parallel(lambda one: _objects(client, one), collections, _CONCURRENCY)
-        objects, names = exported_objects(dict(zip(collections, lists)), _declared_elsewhere(estate))
+        lists = _by_id(lambda one: _objects(client, one), options["objects"])
+        objects, names = exported_objects(lists, _declared_elsewhere(estate))
         estate = {"objects": objects, **with_references(estate, names)}
     return Outcome(
         objects={"estate": estate, "tls_edges_not_found": not_found},
@@ -86,13 +100,36 @@ def _rejection_warnings(estate: dict[str, Any]) -> Iterator[str]:
         yield f"{len(option_errors) - _SHOWN_REJECTIONS} more such values are not shown."
 
 
-def _each_once(ids: list[str]) -> list[str]:
-    return list(dict.fromkeys(ids))
+def live_edges(client: Client) -> list[State]:
+    """Return the edges with their routes, oldest first."""
+    return [state for wire in reversed(listed_edges(client)) if (state := state_of(wire)) is not None]
 
 
-def _edges(wires: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the edges, oldest first."""
-    states = [state for wire in reversed(wires) if (state := state_of(wire)) is not None]
+def live_tls_edges(client: Client, ids: Sequence[str]) -> dict[str, dict[str, ModuleReading]]:
+    """Return the traffic modules of TLS edges, by the ID of the edge."""
+
+    def read(edge_id: str) -> dict[str, ModuleReading]:
+        return {name: read_module(client, edge_id, name) for name in TLS_EDGE_MODULES}
+
+    return _by_id(read, ids)
+
+
+def is_proven(found: Mapping[str, ModuleReading]) -> bool:
+    """Return whether anything proves that a TLS edge exists."""
+    return any(one.proves_edge for one in found.values())
+
+
+def live_subscriptions(client: Client, ids: Sequence[str]) -> dict[str, list[str]]:
+    """Return the event types of event subscriptions, by the ID of the subscription."""
+    return _by_id(lambda one: sorted(listed_sources(client, one, "event_subscriptions")), ids)
+
+
+def _by_id(read: Callable[[str], Value], ids: Sequence[str]) -> dict[str, Value]:
+    once = list(dict.fromkeys(ids))
+    return dict(zip(once, run_in_parallel(read, once, _CONCURRENCY)))
+
+
+def _edges(states: Sequence[State]) -> list[dict[str, Any]]:
     served = Counter(hostport for state in states for hostport in state["hostports"])
     return [
         {
@@ -125,18 +162,11 @@ def _identified(state: Any, is_needed: bool) -> dict[str, Any]:
     return {"id": state["id"]} if is_needed else {}
 
 
-def _tls_edge(client: Client, edge_id: str) -> tuple[dict[str, Any], bool]:
-    """Return the TLS edge as a declaration, and whether anything proves that it exists."""
-    found = {name: read_module(client, edge_id, name) for name in TLS_EDGE_MODULES}
+def _tls_edge(edge_id: str, found: Mapping[str, ModuleReading]) -> dict[str, Any]:
     modules = {
         name: _declared(TLS_EDGE_MODULES[name], one.state) for name, one in found.items() if one.state is not None
     }
-    return {"edge_id": edge_id, **modules}, any(one.proves_edge for one in found.values())
-
-
-def _subscription(client: Client, subscription_id: str) -> dict[str, Any]:
-    types = sorted(listed_sources(client, subscription_id, "event_subscriptions"))
-    return {"subscription_id": subscription_id, "sources": types}
+    return {"edge_id": edge_id, **modules}
 
 
 def _declared(kind: Object, state: Any) -> dict[str, Any]:
@@ -144,12 +174,7 @@ def _declared(kind: Object, state: Any) -> dict[str, Any]:
 
 
 DEFINITION = ModuleDefinition(
-    options={
-        "objects": {"type": "list", "elements": "str", "default": []},
-        "https_edges": {"type": "bool", "default": True},
-        "tls_edges": {"type": "list", "elements": "str", "default": []},
-        "event_subscriptions": {"type": "list", "elements": "str", "default": []},
-    },
+    options={"objects": {"type": "list", "elements": "str", "default": []}, **LIVE_OPTIONS},
     option_errors=_option_errors,
     perform=_perform,
     writes=False,

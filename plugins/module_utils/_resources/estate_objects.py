@@ -50,16 +50,24 @@ class EstateWithObjects:
         between = carry_out_subtrees(self._client, self.subtrees, self._options["concurrency"], permission)
         return present, between, self.objects.carry_out_absent(permission)
 
+    @property
+    def resolved_options(self) -> Options:
+        """The options with the IDs that the objects have now in place of references."""
+        ids = self.objects.ids
+        return {
+            **self._options,
+            **{name: resolved(self._options[name], ids, in_id_fields=True) for name in REFERRING if ids},
+        }
+
     def _planned(self) -> tuple[list[Subtree], list[Remainder]]:
         """Return the subtrees with the IDs that the objects have now, and what they leave undeclared."""
-        ids = self.objects.ids
-        given = {name: resolved(self._options[name], ids, in_id_fields=True) for name in REFERRING if ids}
+        options = self.resolved_options
         if not self.objects.creates:
-            subtrees, rest = self._plan_subtrees(self._client, {**self._options, **given})
+            subtrees, rest = self._plan_subtrees(self._client, options)
         else:
             # They are planned again when the new objects have IDs, without any other request.
             with self._client.remembering():
-                subtrees, rest = self._plan_subtrees(self._client, {**self._options, **given})
+                subtrees, rest = self._plan_subtrees(self._client, options)
         failed = self.objects.failed_ids
         return [_without_failed(subtree, failed) for subtree in subtrees] if failed else subtrees, rest
 

@@ -27,6 +27,7 @@ from .._planning.matching import DeclaredObject, LiveObject, Matching
 from .._planning.names import declared_names
 from .._planning.placeholders import is_placeholder, placeholder
 from .._planning.plan import Plan, State, Target, planned
+from .._planning.subjects import edge_subject
 from .._transport.addresses import path_of
 from .._transport.client import Client
 from .common_options import STATE, identifier_errors, module_errors, module_options
@@ -174,18 +175,6 @@ def edge_target(options: Mapping[str, Any], current: State | None, key: Hashable
         repeatable=bool(options.get("id")) or options.get("find_by") != "none",
         unique=bool(options.get("hostports")),  # a hostport belongs to one edge only
     )
-
-
-def edge_subject(options: Mapping[str, Any], current: State | None) -> str:
-    """Return the name of the edge in messages: its hostports and its ID, as far as they are known."""
-    served = ", ".join((current or {}).get("hostports") or ()) or joined_hostports(options)
-    edge_id = current["id"] if current else options.get("id")
-    name = " ".join(filter(None, (served, f"({edge_id})" if edge_id else ""))) or "without hostports"
-    return f"https_edge {name}"
-
-
-def joined_hostports(options: Mapping[str, Any]) -> str:
-    return ", ".join(HTTPS_EDGE.named["hostports"].kind.normal(options.get("hostports")))
 
 
 def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:

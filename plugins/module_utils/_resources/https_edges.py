@@ -12,8 +12,9 @@ from .._model.schema import HTTPS_EDGE
 from .._planning.moves import Names, arranged
 from .._planning.names import Name, declared_names
 from .._planning.plan import Operation, Plan
+from .._planning.subjects import edge_subject
 from .._planning.withholding import without_losses, without_taken
-from .https_edge import edge_matching, edge_subject, field_of
+from .https_edge import edge_matching, field_of
 
 Wire = dict[str, Any]
 

@@ -16,6 +16,7 @@ from .._planning.moves import arranged
 from .._planning.names import Name, declared_names
 from .._planning.placeholders import is_placeholder, placeholder
 from .._planning.plan import Plan, State, Target, planned, planned_purge
+from .._planning.subjects import route_subject
 from .._planning.undeclared import (
     NOT_PURGED,
     SPARED,
@@ -172,11 +173,7 @@ class RoutesOfEdge:
         )
 
     def _subject(self, route: Mapping[str, Any]) -> str:
-        """Return the name of the route in messages: its match, its edge, and its ID."""
-        match = f"{route.get('match_type')} {route['match']}" if route.get("match") else ""
-        edge = f"of {self._edge_name}" if self._edge_name else ""
-        route_id = f"({route['id']})" if route.get("id") else ""
-        return " ".join(filter(None, ("https_edge_route", match, edge, route_id)))
+        return route_subject(route, self._edge_name)
 
     def _path(self, route: Mapping[str, Any] | None) -> str:
         return path_of("edges", "https", self.edge_id, "routes", route.get("id")) if route else ""

@@ -15,6 +15,7 @@ from .._model.schema import TLS_EDGE_MODULES, TLS_EDGE_PREFIX
 from .._planning.changes import ABSENT, plan_absent, plan_replacement
 from .._planning.placeholders import is_placeholder
 from .._planning.plan import Plan, State, Target
+from .._planning.subjects import tls_edge_subject
 from .._transport.addresses import path_of
 from .._transport.client import Client
 from .common_options import STATE, identifier_errors
@@ -58,7 +59,7 @@ def edge_doubt(edge_id: str) -> str:
 def module_target(edge_id: str, name: str) -> Target:
     """Return a traffic module of a TLS edge as the target of a plan."""
     return Target(
-        f"{name} of TLS edge {edge_id}",
+        f"{name} of {tls_edge_subject(edge_id)}",
         TLS_EDGE_MODULES[name],
         key=(edge_id, name),
         path=path_of("edges", "tls", edge_id, name),

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Exceptions: findings that somebody has accepted, with a reason and perhaps until a date. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Any
+
+from .._errors import UNSET_VARIABLE
+from .._model.objects import join
+from .._model.option_types import NeverNull, kind_of, quoted
+from .finding import SEVERITIES, Finding
+from .rules import RULE_NAMES, RULES
+
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+
+SEVERITY = NeverNull(type="str", choices=list(SEVERITIES))
+ACCEPT: dict[str, Any] = {
+    "type": "list",
+    "elements": "dict",
+    "default": [],
+    "options": {
+        "rule": {"type": "str", "required": True, "choices": list(RULE_NAMES)},
+        "object": {"type": "str", "required": True, "aliases": ["subject"]},
+        "reason": {"type": "str", "required": True},
+        "until": NeverNull(type="str"),
+    },
+}
+
+
+@dataclass(frozen=True)
+class Acceptance:
+    """One exception. `number` is its position in the list, `until` the last day on which it counts."""
+
+    number: int
+    rule: str
+    pattern: str
+    reason: str
+    until: date | None
+
+    def covers(self, finding: Finding) -> bool:
+        """Return whether the rule and the name of the object match; `*` stands for any number of characters.
+
+        The ID in the name can be omitted, because objects have it only once they exist.
+        """
+        if finding.rule.name != self.rule:
+            return False
+        pattern = re.compile(".*".join(map(re.escape, self.pattern.split("*"))), re.DOTALL)
+        subject = finding.hit.subject
+        bare = finding.name.removesuffix(f" ({subject.id})") if subject and subject.id else finding.name
+        return bool(pattern.fullmatch(finding.name) or pattern.fullmatch(bare))
+
+    def shown(self) -> dict[str, Any]:
+        return {"reason": self.reason, "until": self.until.isoformat() if self.until else None}
+
+
+def acceptances(given: Sequence[Mapping[str, Any]]) -> list[Acceptance]:
+    """Return the exceptions of an option that has no errors."""
+    return [
+        Acceptance(
+            number,
+            one["rule"],
+            one.get("object") or one["subject"],
+            one["reason"],
+            date.fromisoformat(one["until"]) if one.get("until") is not None else None,
+        )
+        for number, one in enumerate(given)
+    ]
+
+
+def accepted(
+    findings: Sequence[Finding], given: Sequence[Mapping[str, Any]], today: date, parts: Collection[str]
+) -> tuple[list[Finding], list[str]]:
+    """Return the findings with their exceptions, and warnings about exceptions that have no effect.
+
+    An exception for objects of which not all were read may have an effect elsewhere; `parts` are those that were.
+    """
+    exceptions = acceptances(given)
+    used: set[int] = set()
+    marked = []
+    for finding in findings:
+        covering = [one for one in exceptions if one.covers(finding)]
+        used.update(one.number for one in covering)
+        valid = [one for one in covering if one.until is None or today <= one.until]
+        marked.append(replace(finding, accepted=valid[0].shown()) if valid else finding)
+    return marked, list(_warnings(exceptions, used, today, parts))
+
+
+def _warnings(exceptions: Sequence[Acceptance], used: set[int], today: date, parts: Collection[str]) -> Iterator[str]:
+    part_of = {rule.name: rule.part for rule in RULES}
+    for one in exceptions:
+        if one.number not in used:
+            if part_of[one.rule] in parts:
+                yield f"accept[{one.number}]: no finding of {one.rule} matches {quoted(one.pattern)}; remove it."
+        elif one.until is not None and one.until < today:
+            yield f"accept[{one.number}]: expired on {one.until}, so its findings count again."
+
+
+def acceptance_errors(given: Any, path: str = "accept") -> Iterator[str]:
+    """Yield the errors in the option: exceptions that accept nothing, or that nobody can understand later."""
+    for number, one in enumerate(given if isinstance(given, list) else ()):
+        if not isinstance(one, dict):
+            continue
+        where = f"{path}[{number}]"
+        for name in ("object" if one.get("subject") is None else "subject", "reason"):
+            if isinstance(one.get(name), str) and not one[name].strip():
+                yield f"{join(where, name)}: is empty; {UNSET_VARIABLE}"
+        yield from _date_errors(one.get("until"), join(where, "until"))
+
+
+def _date_errors(given: Any, path: str) -> Iterator[str]:
+    if given is None:
+        return
+    try:
+        is_date = bool(_DATE.fullmatch(given)) and bool(date.fromisoformat(given))
+    except ValueError:
+        is_date = False
+    if not is_date:
+        got = quoted(given) if given else kind_of(given)
+        yield f"{path}: {got} is not a date; expected a date such as '2027-03-31'"

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Declarations, as `estate` accepts and `estate_info` returns them, as what new objects would be. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .._model.kinds import MASK, Mark
+from .._model.objects import Object
+from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TUNNEL
+from .._planning.plan import State
+from .subjects import TLS_EDGE, Edge, Estate, TlsEdge, Tunnel, edge_with_routes
+
+Given = Mapping[str, Any]
+
+
+def declared_estate(estate: Given, tunnels: Sequence[Given] | None = None) -> Estate:
+    """Return a declared estate with tunnels as `tunnel_info` returns them; None if they were not read."""
+    parts = {name for name in ("https_edges", "tls_edges", "event_subscriptions") if estate.get(name) is not None}
+    return Estate(
+        edges=[_edge(f"https_edges[{number}]", one) for number, one in enumerate(estate.get("https_edges") or ())],
+        tls_edges=[
+            TlsEdge(f"tls_edges[{number}]", _state(TLS_EDGE, one), str(one["edge_id"]))
+            for number, one in enumerate(estate.get("tls_edges") or ())
+        ],
+        subscriptions={str(one["subscription_id"]): one["sources"] for one in estate.get("event_subscriptions") or ()},
+        tunnels=read_tunnels(tunnels or ()),
+        parts=frozenset(parts if tunnels is None else {*parts, "tunnels"}),
+    )
+
+
+def read_tunnels(tunnels: Sequence[Given]) -> list[Tunnel]:
+    """Return tunnels as `tunnel_info` returns them; what is missing is empty."""
+    return [Tunnel(f"tunnels[{number}]", TUNNEL.read(one, "")) for number, one in enumerate(tunnels)]
+
+
+def _edge(path: str, given: Given) -> Edge:
+    routes = given.get("routes")
+    states = None if routes is None else [_route(route) for route in routes]
+    return edge_with_routes(path, _state(HTTPS_EDGE, given), states)
+
+
+def _route(given: Given) -> State:
+    state = _state(HTTPS_EDGE_ROUTE, given)
+    declared = (given.get("webhook_verification") or {}).get("secret")
+    if state["webhook_verification"] is not None and declared in (None, MASK):
+        # An export contains no secrets, so an omitted one may exist.
+        state["webhook_verification"] = {**state["webhook_verification"], "secret": Mark.UNKNOWN}
+    return state
+
+
+def _state(kind: Object, given: Given) -> State:
+    """Return the normal form of a new object that is declared like this."""
+    state: State = kind.predict(None, kind.normal(given))
+    return {**state, "id": given.get("id") or ""}

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What cannot be judged, because the API does not define or show it. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .._model.kinds import Mark
+from .finding import not_judged
+from .matches import area_of, routings
+from .subjects import Estate, NotJudged
+
+_ORDER = (
+    "The API does not define which of several matching routes takes a request. It is assumed that the most specific "
+    "one does, and that prefixes end at a slash."
+)
+_ACTIONS = (
+    "The API does not define the actions of policies, which may restrict access. They do not count as protection, but "
+    "the route does not count as public in any rule either."
+)
+_HOST = "The match names a host, so the route is compared only with routes of the edge that name the same host."
+_MATCH = "The API does not define this form of match, so the route is not compared with the others of its edge."
+_WILDCARD = "The API does not define which edge takes a request if another edge serves a more specific hostport."
+_ROUTES = "Not all routes of this edge are known."
+_UNPROVEN = "The service returned 404 for its traffic modules: they are not set, or the edge does not exist."
+_TLS_EDGES = (
+    "Of TLS edges, the API shows only the IP restriction and the TLS termination. What else protects them, and which "
+    "backends they use, is not known."
+)
+_AGENTS = "Agents can restrict who reaches the public addresses of their tunnels. The API does not show this."
+
+
+NOT_LISTED = (
+    NotJudged("other TLS edges", "tls_edges", "The API has no list of TLS edges."),
+    NotJudged("other event subscriptions", "event_subscriptions", "The API has no list of event subscriptions."),
+)
+"""What can exist on a service besides what is named."""
+
+
+def doubts(estate: Estate) -> Iterator[NotJudged]:
+    yield from _edge_doubts(estate)
+    for tls_edge in estate.tls_edges:
+        if not tls_edge.is_known:
+            yield not_judged(tls_edge, "", _UNPROVEN)
+        for name, state in tls_edge.state.items():
+            if state is Mark.KEEP:
+                yield not_judged(tls_edge, name, f"{name} is not declared, so it was not read.")
+    if estate.tls_edges:
+        yield NotJudged("TLS edges", "tls_edges", _TLS_EDGES)
+    if any(not tunnel.is_closed for tunnel in estate.tunnels):
+        yield NotJudged("tunnels", "tunnels", _AGENTS)
+    if not estate.subscriptions:
+        yield NotJudged("event subscriptions", "event_subscriptions", "No event subscription was named.")
+    yield from estate.not_judged
+
+
+def _edge_doubts(estate: Estate) -> Iterator[NotJudged]:
+    if any(routing.overlaps for routing in routings(estate.routes)):
+        yield NotJudged("routes", "https_edges", _ORDER)
+    for edge in estate.edges:
+        if any("*" in hostport for hostport in edge.state["hostports"]):
+            yield not_judged(edge, "hostports", _WILDCARD)
+        if not edge.knows_routes:
+            yield not_judged(edge, "routes", _ROUTES)
+        for route in edge.routes:
+            area = area_of(route.state)
+            if area is None or area.host:
+                yield not_judged(route, "match", _HOST if area else _MATCH)
+            if route.has_actions and not route.is_closed:
+                yield not_judged(route, "policy", _ACTIONS)

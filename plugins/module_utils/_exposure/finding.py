@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Rules, and what they find. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Union
+
+from .._model.objects import join
+from .subjects import Estate, NotJudged, Subject
+
+SEVERITIES = ("high", "medium", "low")
+
+
+@dataclass(frozen=True)
+class Hit:
+    """What a rule has found about an object, which is the estate if there is no `subject`.
+
+    `option` is the path of the option that causes it, relative to the object. `fix_options` are the options that fix
+    it, to be merged into the declaration of the object. `also` are the paths of other objects that are part of it.
+    """
+
+    subject: Subject | None
+    option: str
+    message: str
+    fix_options: Mapping[str, Any] = field(default_factory=dict)
+    also: Sequence[str] = ()
+
+    @property
+    def path(self) -> str:
+        return place(self.subject.path if self.subject else "", self.option)
+
+
+Hits = Iterable[Union[Hit, NotJudged]]  # noqa: UP007 - modules can also run on Python 3.9
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule. `part` is the list of the estate whose members it is about, `find` yields what it finds.
+
+    `meaning`, `why`, and `fix` are sentences of the documentation; findings contain the last two as well.
+    """
+
+    name: str
+    severity: str
+    part: str
+    find: Callable[[Estate], Hits]
+    meaning: str
+    why: str
+    fix: str
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a rule has found, with the exception that accepts it, if there is one."""
+
+    rule: Rule
+    hit: Hit
+    accepted: Mapping[str, Any] | None = None
+
+    @property
+    def name(self) -> str:
+        return self.hit.subject.name if self.hit.subject else self.hit.option.replace("_", " ")
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What makes it the same finding before and after a change."""
+        return self.rule.name, self.hit.path
+
+    def shown(self) -> dict[str, Any]:
+        return {
+            "rule": self.rule.name,
+            "severity": self.rule.severity,
+            "object": self.name,
+            "path": self.hit.path,
+            "message": self.hit.message,
+            "why": self.rule.why,
+            "fix": self.rule.fix,
+            "fix_options": dict(self.hit.fix_options),
+            "also": list(self.hit.also),
+            "accepted": None if self.accepted is None else dict(self.accepted),
+        }
+
+
+def not_judged(subject: Subject, option: str, why: str) -> NotJudged:
+    return NotJudged(subject.name, place(subject.path, option), why)
+
+
+def place(path: str, option: str) -> str:
+    """Return the path of an option of an object, or that of the object itself."""
+    return join(path, option) if option else path

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who gets in, and what is wrong with that: everything about one estate. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from .acceptance import accepted
+from .access import CLASSES
+from .declared import Given, declared_estate
+from .doubts import doubts
+from .finding import SEVERITIES, Finding, Hit
+from .rules import RULES
+from .subjects import Estate, NotJudged, Route, Subject
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What was found about an estate. `warnings` are about exceptions that have no effect."""
+
+    estate: Estate
+    findings: Sequence[Finding]
+    not_judged: Sequence[NotJudged]
+    warnings: Sequence[str]
+
+    def counting(self, severity: str) -> list[Finding]:
+        """Return the findings of this severity or a higher one that nobody has accepted."""
+        counted = SEVERITIES[: SEVERITIES.index(severity) + 1]
+        return [one for one in self.findings if one.rule.severity in counted and one.accepted is None]
+
+    def result(self) -> dict[str, Any]:
+        """Return the return values."""
+        exposure = [_exposed(subject) for subject in self.estate.exposed()]
+        severities = Counter(one.rule.severity for one in self.findings if one.accepted is None)
+        classes = Counter(name for one in exposure for name in one["access"])
+        return {
+            "exposure": exposure,
+            "findings": [one.shown() for one in self.findings],
+            "not_judged": [one.shown() for one in self.not_judged],
+            "summary": {
+                "routes": len(self.estate.routes),
+                "access": {name: classes[name] for name in CLASSES},
+                "findings": {severity: severities[severity] for severity in SEVERITIES},
+                "accepted": sum(1 for one in self.findings if one.accepted is not None),
+            },
+        }
+
+
+def judge(
+    estate: Given,
+    tunnels: Sequence[Given] | None = None,
+    accept: Sequence[Mapping[str, Any]] = (),
+    today: date = date.max,
+) -> Judgement:
+    """Judge an estate as `estate_info` returns and `estate` accepts it: omitted options mean what a new object gets.
+
+    `tunnels` are as `tunnel_info` returns them, None if they were not read. `accept` has no option errors. Without
+    `today`, every exception with an end has expired.
+    """
+    return judgement_of(declared_estate(estate, tunnels), accept, today)
+
+
+def judgement_of(estate: Estate, accept: Sequence[Mapping[str, Any]], today: date) -> Judgement:
+    """Return what the rules find in an estate, in their order, which is that of severity."""
+    found: list[Finding] = []
+    unknown: list[NotJudged] = []
+    for rule in RULES:
+        for one in rule.find(estate):
+            if isinstance(one, Hit):
+                found.append(Finding(rule, one))
+            else:
+                unknown.append(one)
+    findings, warnings = accepted(found, accept, today, estate.parts)
+    return Judgement(estate, findings, [*doubts(estate), *unknown], warnings)
+
+
+def _exposed(subject: Subject) -> dict[str, Any]:
+    is_route = isinstance(subject, Route)
+    edge = subject.edge if isinstance(subject, Route) else subject
+    place: dict[str, Any] | None = {"id": edge.id}
+    if edge.kind == "https_edge":
+        place = {"id": edge.id, "hostports": list(edge.state["hostports"])}
+    elif edge.kind == "tunnel":
+        place = None
+    return {
+        "object": subject.name,
+        "kind": subject.kind,
+        "path": subject.path,
+        "id": subject.id,
+        "edge": place,
+        "route": {name: subject.state[name] for name in ("match_type", "match")} if is_route else None,
+        "access": subject.access,
+        "by": {} if subject.is_closed else {name: list(paths) for name, paths in subject.required.items()},
+        "backend_id": subject.backend_id if isinstance(subject, Route) else None,
+    }

@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is judged: HTTPS edges with their routes, TLS edges, event subscriptions, and tunnels. Pure.
+
+All of them are in their normal form. Mark.KEEP stands for a traffic module whose current settings are not known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar
+
+from .._model.field import Field
+from .._model.kinds import Mark
+from .._model.objects import Object, join
+from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES, TUNNEL
+from .._planning.placeholders import is_placeholder
+from .._planning.plan import State
+from .._planning.subjects import edge_subject, route_subject, tls_edge_subject
+from .._planning.widening import is_enabled
+from .access import PUBLIC, Required, classes_of, required_by
+
+TLS_EDGE = Object(fields=tuple(Field(name, kind) for name, kind in TLS_EDGE_MODULES.items()))
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """An object that is judged. `path` is its place in the estate, `state` its normal form."""
+
+    path: str
+    state: State
+    kind: ClassVar[str]
+    table: ClassVar[Object]
+
+    @property
+    def name(self) -> str:
+        """The name of the object, as in plans."""
+        raise NotImplementedError
+
+    @property
+    def id(self) -> str | None:
+        """The ID; None if it is not known, as for a declaration."""
+        found = self.state.get("id")
+        return None if not found or is_placeholder(found) else str(found)
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether nobody gets through."""
+        return False
+
+    @cached_property
+    def required(self) -> Required:
+        """What a visitor must have."""
+        return required_by([(self.path, self.table, self.state)])
+
+    @cached_property
+    def access(self) -> list[str]:
+        return classes_of(self.required, is_closed=self.is_closed)
+
+    def enabled(self, name: str) -> Mapping[str, Any] | None:
+        """Return the settings of a traffic module that is applied to traffic, if they are known."""
+        module = self.state[name]
+        return module if module is not Mark.KEEP and is_enabled(module) else None
+
+    def disabled_protections(self) -> list[str]:
+        """Return the traffic modules that would restrict access if they were not disabled."""
+        modules = {f.name: f.kind for f in self.table.fields if isinstance(f.kind, Object) and f.kind.protects}
+        return [name for name in modules if isinstance(self.state[name], dict) and not is_enabled(self.state[name])]
+
+
+@dataclass(frozen=True, eq=False)
+class Edge(Subject):
+    """An HTTPS edge. Without known routes, `knows_routes` is false, and nobody knows whether it is closed."""
+
+    routes: list[Route] = field(default_factory=list)
+    knows_routes: bool = True
+    kind = "https_edge"
+    table = HTTPS_EDGE
+
+    @property
+    def name(self) -> str:
+        return edge_subject({}, {"hostports": self.state["hostports"], "id": self.id})
+
+    @property
+    def is_closed(self) -> bool:
+        return not self.routes
+
+
+@dataclass(frozen=True, eq=False)
+class Route(Subject):
+    """A route of an HTTPS edge."""
+
+    edge: Edge
+    kind = "https_edge_route"
+    table = HTTPS_EDGE_ROUTE
+
+    @property
+    def name(self) -> str:
+        return route_subject(
+            {**self.state, "id": self.id}, ", ".join(self.edge.state["hostports"]) or self.edge.id or ""
+        )
+
+    @property
+    def backend_id(self) -> str | None:
+        return (self.state["backend"] or {}).get("backend_id") or None
+
+    @property
+    def is_closed(self) -> bool:
+        return not self.backend_id or self.enabled("backend") is None
+
+    @cached_property
+    def required(self) -> Required:
+        return required_by((one.path, one.table, one.state) for one in (self.edge, self))
+
+    @property
+    def has_actions(self) -> bool:
+        """Whether a policy acts on requests. What its actions do is not known: they may restrict access."""
+        policy = self.enabled("policy")
+        return policy is not None and any(rule["actions"] for rule in policy["inbound"])
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is certain that everyone gets through."""
+        return self.access == [PUBLIC] and not self.has_actions
+
+
+@dataclass(frozen=True, eq=False)
+class TlsEdge(Subject):
+    """A TLS edge with its traffic modules. It `is_known` unless nothing proves that it exists."""
+
+    edge_id: str
+    is_known: bool = True
+    kind = "tls_edge"
+    table = TLS_EDGE
+
+    @property
+    def name(self) -> str:
+        return tls_edge_subject(self.edge_id)
+
+    @property
+    def id(self) -> str | None:
+        return None if is_placeholder(self.edge_id) else self.edge_id
+
+
+@dataclass(frozen=True, eq=False)
+class Tunnel(Subject):
+    """An online tunnel. Without a public address, it is only reached through the edges that use it as a backend."""
+
+    kind = "tunnel"
+    table = TUNNEL
+
+    @property
+    def name(self) -> str:
+        url, tunnel_id = self.state["public_url"], f"({self.id})" if self.id else ""
+        return " ".join(filter(None, ("tunnel", url, tunnel_id)))
+
+    @property
+    def is_closed(self) -> bool:
+        return not self.state["public_url"]
+
+
+@dataclass(frozen=True)
+class NotJudged:
+    """What is not known about an object, and why."""
+
+    name: str
+    path: str
+    why: str
+
+    def shown(self) -> dict[str, str]:
+        return {"object": self.name, "path": self.path, "why": self.why}
+
+
+@dataclass(frozen=True, eq=False)
+class Estate:
+    """Everything that is judged together.
+
+    `subscriptions` are the event types of each event subscription, by its ID. `parts` are the lists of the estate of
+    which all members are known, and `not_judged` is what is known to be missing.
+    """
+
+    edges: Sequence[Edge] = ()
+    tls_edges: Sequence[TlsEdge] = ()
+    subscriptions: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    tunnels: Sequence[Tunnel] = ()
+    parts: frozenset[str] = frozenset()
+    not_judged: Sequence[NotJudged] = ()
+
+    @cached_property
+    def routes(self) -> list[Route]:
+        return [route for edge in self.edges for route in edge.routes]
+
+    def exposed(self) -> Iterator[Subject]:
+        """Yield everything that people can or could get through, in the order of the estate."""
+        for edge in self.edges:
+            if edge.routes:
+                yield from edge.routes
+            elif edge.knows_routes:
+                yield edge
+        for tls_edge in self.tls_edges:
+            if tls_edge.is_known and tls_edge.state["ip_restriction"] is not Mark.KEEP:
+                yield tls_edge
+        yield from self.tunnels
+
+
+def edge_with_routes(path: str, state: State, routes: Sequence[State | None] | None) -> Edge:
+    """Return an edge with its routes; None stands for routes that are not known, or that do not exist any more."""
+    edge = Edge(path, state, knows_routes=routes is not None)
+    for number, route in enumerate(routes or ()):
+        if route is not None:
+            edge.routes.append(Route(join(path, f"routes[{number}]"), route, edge))
+    return edge

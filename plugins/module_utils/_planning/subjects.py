@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The names of objects in messages, plans, and findings. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from .._model.schema import HTTPS_EDGE
+from .plan import State
+
+
+def edge_subject(options: Mapping[str, Any], current: State | None) -> str:
+    """Return the name of the edge: its hostports and its ID, as far as they are known."""
+    served = ", ".join((current or {}).get("hostports") or ()) or joined_hostports(options)
+    edge_id = current["id"] if current else options.get("id")
+    name = " ".join(filter(None, (served, f"({edge_id})" if edge_id else ""))) or "without hostports"
+    return f"https_edge {name}"
+
+
+def joined_hostports(options: Mapping[str, Any]) -> str:
+    return ", ".join(HTTPS_EDGE.named["hostports"].kind.normal(options.get("hostports")))
+
+
+def route_subject(route: Mapping[str, Any], edge_name: str) -> str:
+    """Return the name of the route: its match, its edge, and its ID."""
+    match = f"{route.get('match_type')} {route['match']}" if route.get("match") else ""
+    edge = f"of {edge_name}" if edge_name else ""
+    route_id = f"({route['id']})" if route.get("id") else ""
+    return " ".join(filter(None, ("https_edge_route", match, edge, route_id)))
+
+
+def tls_edge_subject(edge_id: str) -> str:
+    return f"TLS edge {edge_id}"

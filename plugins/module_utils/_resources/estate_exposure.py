@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""An estate before and after its plan, to be judged: what is declared, and everything else that was read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from .._applying.subtree import Subtree
+from .._definition import Options
+from .._errors import as_sentence
+from .._exposure.doubts import NOT_LISTED
+from .._exposure.subjects import Edge, Estate, NotJudged, Route, TlsEdge, edge_with_routes
+from .._model.kinds import Mark
+from .._model.objects import join
+from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
+from .._planning.plan import Plan
+from .._planning.undeclared import NotExamined, Remainder, Undeclared
+
+WITHOUT_LIST = [
+    NotExamined(f"other {kind}", f"the API has no list of {kind}") for kind in ("TLS edges", "event subscriptions")
+]
+
+StateOf = Callable[[Plan], Any]
+"""Returns the state of an object before its plan or after it; None if the object does not exist then."""
+
+
+class PlannedEstate:
+    """The estate that the plans begin with, and the one that they leave. `rest` belongs to no declared object.
+
+    Each object has the same path in both: its place in the declaration, or in the return value `undeclared`.
+    """
+
+    def __init__(self, subtrees: Sequence[Subtree], rest: Sequence[Remainder], options: Options) -> None:
+        self._rest, self._options = rest, options
+        self._edges = [subtree for subtree in subtrees if subtree.is_edge]
+        self._tls_edges = [subtree for subtree in subtrees if subtree.option.startswith("tls_edges[")]
+        self._subscriptions = [subtree for subtree in subtrees if subtree.option.startswith("event_subscriptions[")]
+        remainders = [*(one for subtree in subtrees for one in subtree.rest), *rest]
+        undeclared = [one for one in remainders if isinstance(one, Undeclared)]
+        self._paths = {id(one): f"undeclared[{number}]" for number, one in enumerate(undeclared)}
+        unread = [
+            *(one for edge in self._edges for one in edge.rest),
+            *(one for one in rest if one not in WITHOUT_LIST),
+        ]
+        self._unread = [one for one in unread if isinstance(one, NotExamined)]
+
+    def before(self) -> Estate:
+        return self._estate(lambda plan: plan.before)
+
+    def after(self) -> Estate:
+        return self._estate(lambda plan: plan.after)
+
+    def _estate(self, state_of: StateOf) -> Estate:
+        declared = (self._edge(f"https_edges[{number}]", one, state_of) for number, one in enumerate(self._edges))
+        return Estate(
+            edges=[
+                *(edge for edge in declared if edge is not None),
+                *(
+                    edge_with_routes(self._paths[id(one)], one.state, one.state["routes"])
+                    for one in _undeclared(self._rest, HTTPS_EDGE.name)
+                ),
+            ],
+            tls_edges=[self._tls_edge(number, subtree.own, state_of) for number, subtree in enumerate(self._tls_edges)],
+            subscriptions={
+                self._options["event_subscriptions"][number]["subscription_id"]: list(_types(subtree, state_of))
+                for number, subtree in enumerate(self._subscriptions)
+            },
+            parts=frozenset(self._parts()),
+            not_judged=[
+                *NOT_LISTED,
+                *(NotJudged(one.subject, "", as_sentence(f"Not read: {one.why}")) for one in self._unread),
+            ],
+        )
+
+    def _edge(self, path: str, subtree: Subtree, state_of: StateOf) -> Edge | None:
+        state = state_of(subtree.own[0])
+        if state is None:
+            return None
+        edge = Edge(path, state, knows_routes=not any(isinstance(one, NotExamined) for one in subtree.rest))
+        for number, plan in enumerate(subtree.children):
+            route = state_of(plan)
+            if route is not None:
+                edge.routes.append(Route(join(path, f"routes[{number}]"), route, edge))
+        for one in _undeclared(subtree.rest, HTTPS_EDGE_ROUTE.name):
+            edge.routes.append(Route(self._paths[id(one)], one.state, edge))
+        return edge
+
+    def _tls_edge(self, number: int, plans: Sequence[Plan], state_of: StateOf) -> TlsEdge:
+        read = {plan.target.path.rpartition("/")[2]: state_of(plan) for plan in plans if not plan.error}
+        is_known = any(read.values()) or not any(plan.doubt for plan in plans)
+        state = {**dict.fromkeys(TLS_EDGE_MODULES, Mark.KEEP), **read}
+        return TlsEdge(f"tls_edges[{number}]", state, self._options["tls_edges"][number]["edge_id"], is_known)
+
+    def _parts(self) -> Iterator[str]:
+        """Yield the lists of which everything was read, as far as that is possible."""
+        if not self._unread:
+            yield "https_edges"
+        if self._subscriptions:
+            yield "event_subscriptions"
+
+
+def _undeclared(remainders: Sequence[Remainder], kind: str) -> list[Undeclared]:
+    return [one for one in remainders if isinstance(one, Undeclared) and one.kind == kind]
+
+
+def _types(subtree: Subtree, state_of: StateOf) -> Iterator[str]:
+    yield from (state["type"] for plan in subtree.own if (state := state_of(plan)) is not None)
+    yield from (one.state["type"] for one in subtree.rest if isinstance(one, Undeclared))

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who gets in: what the live configuration, or a declared one, lets through, and what is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from .._applying.outcome import Outcome
+from .._definition import ModuleDefinition, Options
+from .._exposure.acceptance import ACCEPT, SEVERITY, acceptance_errors
+from .._exposure.declared import declared_estate, read_tunnels
+from .._exposure.doubts import NOT_LISTED
+from .._exposure.judge import Judgement, judgement_of
+from .._exposure.subjects import Estate, NotJudged, TlsEdge, edge_with_routes
+from .._model.masking import secret_values
+from .._model.option_types import Conclusion, DocumentedElsewhere
+from .._model.policy_secrets import secrets_in_policies
+from .._transport.client import Client
+from . import clock
+from .estate import DEFINITION as ESTATE
+from .estate_errors import DECLARABLE, estate_errors
+from .estate_info import LIVE_OPTIONS, is_proven, live_edges, live_errors, live_subscriptions, live_tls_edges
+from .objects import secrets_of_all
+from .refusal import FindingsCount
+from .tunnel_info import online_tunnels
+
+_DECLARED = {name: ESTATE.options[name] for name in (*DECLARABLE, "allow_unknown_type")}
+_NOT_READ = "The task does not read them."
+
+
+def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
+    yield from live_errors(options, check_mode)
+    yield from acceptance_errors(options.get("accept"))
+    declared = options.get("estate")
+    if not isinstance(declared, Mapping):
+        return
+    for name in ("tls_edges", "event_subscriptions"):
+        if options.get(name):
+            yield f"{name}: has no effect with `estate`, which is judged without a request; remove one of the two"
+    for option_error in estate_errors(declared, check_mode=True):
+        premises = option_error.premises if isinstance(option_error, Conclusion) else ()
+        yield Conclusion(_inside(option_error), *map(_inside, premises))
+
+
+def _inside(path: str) -> str:
+    return path if path.startswith("estate:") else f"estate.{path}"
+
+
+def _secrets(options: Options) -> Iterator[str]:
+    declared = options.get("estate")
+    if isinstance(declared, Mapping):
+        yield from secret_values(_DECLARED, declared)
+        yield from secrets_in_policies(declared)
+        yield from secrets_of_all(declared)
+
+
+def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
+    declared = options["estate"]
+    estate = _live_estate(client, options) if declared is None else declared_estate(declared)
+    judgement = judgement_of(estate, options["accept"], clock.today())
+    return Outcome(objects=judgement.result(), warnings=list(judgement.warnings), error=_error(judgement, options))
+
+
+def _error(judgement: Judgement, options: Options) -> FindingsCount | None:
+    severity = options["fail_on"]
+    counting = judgement.counting(severity) if severity else []
+    return FindingsCount(counting, severity) if counting else None
+
+
+def _live_estate(client: Client, options: Options) -> Estate:
+    """Return what the task reads, and what it does not."""
+    edges = live_edges(client) if options["https_edges"] else []
+    tls_edges = live_tls_edges(client, options["tls_edges"])
+    not_read = [name for name in ("https_edges", "tunnels") if not options[name]]
+    return Estate(
+        edges=[edge_with_routes(f"https_edges[{number}]", one, one["routes"]) for number, one in enumerate(edges)],
+        tls_edges=[
+            TlsEdge(f"tls_edges[{number}]", {name: one.state for name, one in found.items()}, edge_id, is_proven(found))
+            for number, (edge_id, found) in enumerate(tls_edges.items())
+        ],
+        subscriptions=live_subscriptions(client, options["event_subscriptions"]),
+        tunnels=read_tunnels(online_tunnels(client) if options["tunnels"] else ()),
+        parts=frozenset({name for name in (*LIVE_OPTIONS, "tunnels") if options[name]}),
+        not_judged=[
+            *NOT_LISTED,
+            *(NotJudged(name.replace("_", " "), name, _NOT_READ) for name in not_read),
+        ],
+    )
+
+
+DEFINITION = ModuleDefinition(
+    options={
+        **LIVE_OPTIONS,
+        "tunnels": {"type": "bool", "default": True},
+        "estate": DocumentedElsewhere({"type": "dict", "options": _DECLARED}),
+        "accept": ACCEPT,
+        "fail_on": SEVERITY,
+    },
+    option_errors=_option_errors,
+    perform=_perform,
+    secrets=_secrets,
+    writes=False,
+)

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tasks that fail because of findings: those of `exposure_info`, and plans of `estate` that would create them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from .._applying.failures import failure_message
+from .._applying.outcome import Outcome
+from .._applying.permission import NothingExecuted, listed
+from .._definition import Options
+from .._errors import IngressError, ObjectFailed, counted
+from .._exposure.acceptance import ACCEPT, SEVERITY, acceptance_errors
+from .._exposure.finding import Finding
+from .._exposure.judge import Judgement, judgement_of
+from .._exposure.subjects import Route, Subject
+from .._model.option_types import DocumentedElsewhere
+from .._planning.plan import Plan
+from .._planning.plan_document import PlanDocument
+from . import clock
+from .estate_exposure import PlannedEstate
+
+OPTIONS = {
+    "refuse_findings": SEVERITY,
+    "refuse_existing": {"type": "bool", "default": False},
+    "accept": DocumentedElsewhere(ACCEPT),
+}
+
+
+def refusal_errors(options: Options) -> Iterator[str]:
+    """Yield the errors in the options, which have no effect without a severity."""
+    yield from acceptance_errors(options.get("accept"))
+    for name in ("accept", "refuse_existing"):
+        if options.get(name) and options.get("refuse_findings") is None:
+            yield f"{name}: has no effect without `refuse_findings`; set `refuse_findings`, or remove {name}"
+
+
+class FindingsCount(IngressError):
+    """An estate with findings that count."""
+
+    def __init__(self, findings: Sequence[Finding], severity: str) -> None:
+        super().__init__(f"{counted(len(findings), 'findings')} of {_at_least(severity)}:{_lines(findings)}")
+
+
+class FindingsRefused(NothingExecuted):
+    """A plan whose end state has findings that count, or cannot be judged."""
+
+
+@dataclass(frozen=True)
+class JudgedPlan:
+    """The end state of a plan, the findings that it creates or makes worse, and the error if it is rejected."""
+
+    judgement: Judgement
+    created: Collection[tuple[str, str]]
+    error: FindingsRefused | None
+
+    def added_to(self, outcome: Outcome) -> Outcome:
+        """Return the result of the task with the findings."""
+        return replace(
+            outcome,
+            objects={**outcome.objects, **self._result()},
+            warnings=[*outcome.warnings, *self.judgement.warnings],
+        )
+
+    def outcome(self, check_mode: bool) -> Outcome:
+        """Return the result of the task if nothing is executed."""
+        assert self.error is not None
+        return self.added_to(Outcome(diff=list(self.error.diff) if check_mode else None, error=self.error))
+
+    def _result(self) -> dict[str, Any]:
+        findings = [{**one.shown(), "created": one.key in self.created} for one in self.judgement.findings]
+        return {"findings": findings, "not_judged": [one.shown() for one in self.judgement.not_judged]}
+
+
+def judged_plan(estate: PlannedEstate, options: Options, document: PlanDocument, plans: Sequence[Plan]) -> JudgedPlan:
+    """Judge what a plan makes of an estate. Findings that are not accepted, or not any more, can prevent it."""
+    severity, today = options["refuse_findings"], clock.today()
+    judgement = judgement_of(estate.after(), options["accept"], today)
+    earlier = {one.key: one for one in judgement_of(estate.before(), (), today).findings}
+    created = {one.key for one in judgement.findings if _is_worse(one, earlier)}
+    counting = [one for one in judgement.counting(severity) if options["refuse_existing"] or one.key in created]
+    message = _refusal(counting, severity, plans, is_new=not options["refuse_existing"])
+    return JudgedPlan(judgement, created, FindingsRefused(message, document, plans) if message else None)
+
+
+def _refusal(counting: Sequence[Finding], severity: str, plans: Sequence[Plan], *, is_new: bool) -> str:
+    """Return why a plan is rejected, or an empty string."""
+    errors = [ObjectFailed(plan.subject, plan.error) for plan in plans if plan.error]
+    if errors:
+        failures = failure_message(errors, len(plans), "planned")
+        head = "The plan is incomplete, so `refuse_findings` cannot judge what it leads to. Nothing was changed."
+        return f"{head} {failures}"
+    if not counting:
+        return ""
+    verb = "would create or make worse" if is_new else "would leave"
+    return (
+        f"The plan {verb} {counted(len(counting), 'findings')} of {_at_least(severity)}. Nothing was changed. Change "
+        f"the declaration, or list exceptions in `accept`:{_lines(counting)}"
+    )
+
+
+def _at_least(severity: str) -> str:
+    return "severity high" if severity == "high" else f"severity {severity} or higher"
+
+
+def _lines(findings: Sequence[Finding]) -> str:
+    return listed([f"{one.name}: {one.hit.message} ({one.rule.name})" for one in findings])
+
+
+def _is_worse(finding: Finding, earlier: Mapping[tuple[str, str], Finding]) -> bool:
+    """Return whether a finding is new, concerns more objects, or is about an object that more visitors reach."""
+    old = earlier.get(finding.key)
+    if old is None or not set(finding.hit.also) <= set(old.hit.also):
+        return True
+    now, then = finding.hit.subject, old.hit.subject
+    return now is not None and then is not None and (_reached(now) != _reached(then) or _opens(then, now))
+
+
+def _opens(then: Subject, now: Subject) -> bool:
+    gained = set(_hostports(now)) - set(_hostports(then))
+    return bool(gained) or (then.is_closed and not now.is_closed) or not then.required.keys() <= now.required.keys()
+
+
+def _reached(subject: Subject) -> tuple[Any, ...]:
+    """Return which requests a route takes, and for which backend."""
+    if not isinstance(subject, Route):
+        return ()
+    return subject.state["match_type"], subject.state["match"], subject.backend_id
+
+
+def _hostports(subject: Subject) -> Sequence[str]:
+    hostports: Sequence[str] = (subject.edge if isinstance(subject, Route) else subject).state.get("hostports", ())
+    return hostports

@@ -1,0 +1,338 @@
+#!/usr/bin/python
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Copyright: (c) 2026, edgeops.ingress contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: exposure_info
+short_description: Find out who gets in, and what is open by mistake
+version_added: 1.1.0
+author:
+  - edgeops.ingress contributors (@edgeops)
+description:
+  - Returns who gets through each route, TLS edge, and tunnel, and what is probably wrong with that. Reads the live
+    configuration, or judges a declaration without any request.
+  - A route that is open to everyone is not a finding by itself. Rules look for what contradicts the rest of the
+    configuration, for example a public route below a prefix that requires a login.
+  - What the API does not define or show is not assumed. RV(not_judged) lists it.
+  - If several routes match a request, the most specific one is assumed to take it.
+  - Secrets and the values of headers are not returned.
+extends_documentation_fragment:
+  - edgeops.ingress.attributes
+  - edgeops.ingress.connection
+attributes:
+  check_mode:
+    details: This module changes nothing.
+  diff_mode:
+    support: N/A
+    details: This module changes nothing.
+options:
+  https_edges:
+    description:
+      - Whether to read all HTTPS edges of the account, with their routes.
+      - With V(true), the service must support listing edges.
+    type: bool
+    default: true
+  tls_edges:
+    description:
+      - The IDs of the TLS edges to read, which start with V(edgtls_). The API cannot list TLS edges.
+    type: list
+    elements: str
+    default: []
+  event_subscriptions:
+    description:
+      - The IDs of the event subscriptions to read, which start with V(esb_). The API cannot list event subscriptions.
+      - If an event subscription does not exist, the task fails.
+    type: list
+    elements: str
+    default: []
+  tunnels:
+    description:
+      - Whether to read all tunnels that are online.
+    type: bool
+    default: true
+  estate:
+    description:
+      - A declaration to judge instead of the live configuration. Its options are C(https_edges), C(tls_edges),
+        C(event_subscriptions), and C(allow_unknown_type) of M(edgeops.ingress.estate).
+      - Omitted options mean what a new object gets. Omitted secrets may exist, so they are not judged.
+      - No request is sent. O(https_edges) and O(tunnels) have no effect, and the other lists are errors.
+    type: dict
+  accept:
+    description:
+      - Exceptions. Findings that match one are returned with its reason, and do not count for O(fail_on).
+      - The task warns about exceptions that have expired, and about those that no finding matches.
+    type: list
+    elements: dict
+    default: []
+    suboptions:
+      rule:
+        description:
+          - The name of the rule.
+        type: str
+        required: true
+        choices:
+          - hole_below_protected_prefix
+          - protection_disabled
+          - login_for_everyone
+          - webhook_without_secret
+          - mutual_tls_without_authorities
+          - restriction_without_policies
+          - plain_http_issuer
+          - backend_open_elsewhere
+          - old_tls
+          - credential_in_header
+          - service_port_in_the_open
+          - any_user_of_idp
+          - preflight_unauthenticated
+          - route_without_backend
+          - changes_unheard
+      object:
+        description:
+          - The C(object) of the finding, with or without the ID at its end. C(*) stands for any number of characters.
+        type: str
+        required: true
+        aliases:
+          - subject
+      reason:
+        description:
+          - Why the finding is accepted, for those who read it later.
+        type: str
+        required: true
+      until:
+        description:
+          - The last day on which the exception counts, such as V(2027-03-31), by the clock of the host that runs the
+            task.
+          - If omitted, it does not expire.
+        type: str
+  fail_on:
+    description:
+      - Fails if there are findings of this severity or a higher one that are not accepted. The result contains
+        everything all the same.
+    type: str
+    choices:
+      - high
+      - medium
+      - low
+seealso:
+  - module: edgeops.ingress.estate
+  - module: edgeops.ingress.estate_info
+"""
+
+EXAMPLES = r"""
+# The environment variables INGRESS_BASE_URL and INGRESS_API_KEY configure the connection. In a playbook, you can set
+# base_url and api_key for all modules instead, in the module_defaults of group/edgeops.ingress.all.
+
+- name: Find out who gets in
+  edgeops.ingress.exposure_info:
+    tls_edges:
+      - edgtls_2fQmJ8sYv1
+    event_subscriptions:
+      - esb_2fQmJ8sYv1
+  register: live
+
+- name: Show what is open to everyone
+  ansible.builtin.debug:
+    msg: "{{ live.exposure | selectattr('access', 'equalto', ['public']) | map(attribute='object') }}"
+
+- name: Judge a declaration before it is applied, and fail if it leaves a hole
+  edgeops.ingress.exposure_info:
+    estate:
+      https_edges:
+        - hostports:
+            - blog.example.com:443
+          routes:
+            - match_type: path_prefix
+              match: /
+              backend:
+                backend_id: bk_2fQmJ8sYv1
+              ip_restriction:
+                ip_policy_ids:
+                  - ipp_2fQmJ8sYv1
+            - match_type: path_prefix
+              match: /feed
+              backend:
+                backend_id: bk_2fQmJ8sYv1
+    fail_on: high
+    accept:
+      - rule: hole_below_protected_prefix
+        object: https_edge_route path_prefix /feed of blog.example.com:443
+        reason: Feed readers cannot be in our network.
+        until: "2099-12-31"
+"""
+
+# Written by `make format`, from dev/return_values.yml.
+RETURN = r"""
+exposure:
+  description: Who gets through. One entry for each route, for each HTTPS edge without routes, for each
+    TLS edge, and for each tunnel.
+  returned: success, and when O(fail_on) applies
+  type: list
+  elements: dict
+  contains:
+    object:
+      description: The name of the object, as in the plans of M(edgeops.ingress.estate).
+      type: str
+    kind:
+      description: V(https_edge_route), V(https_edge), V(tls_edge), or V(tunnel).
+      type: str
+    path:
+      description: The place of the object in what was judged, such as V(https_edges[3].routes[2]).
+      type: str
+    id:
+      description: The ID, or null if it is not known.
+      type: str
+    edge:
+      description: The C(id) and the C(hostports) of the edge. Null for tunnels, and without C(hostports)
+        for TLS edges.
+      type: dict
+    route:
+      description: The C(match_type) and the C(match) of a route. Otherwise, null.
+      type: dict
+    access:
+      description:
+        - V(public) if everyone gets through, V(closed) if nobody does.
+        - Otherwise, everything that a visitor must have. V(certificate) of a client, a V(network) that
+          is allowed, the V(signature) of a webhook provider, or a V(login).
+      type: list
+      elements: str
+      sample:
+        - network
+        - login
+    by:
+      description: For each of these, the paths of the traffic modules that require it.
+      type: dict
+      sample:
+        network:
+          - https_edges[3].routes[2].ip_restriction
+        login:
+          - https_edges[3].routes[2].oauth
+    backend_id:
+      description: The ID of the backend of a route, or null.
+      type: str
+findings:
+  type: list
+  elements: dict
+  description: What is probably wrong, the most severe first.
+  returned: success, and when O(fail_on) applies
+  contains:
+    rule:
+      description: The name of the rule. The choices of O(accept[].rule) list all rules.
+      type: str
+    severity:
+      description: V(high), V(medium), or V(low).
+      type: str
+    object:
+      description: The name of the object.
+      type: str
+    path:
+      description: The path of the option that causes the finding.
+      type: str
+    message:
+      description: What was found.
+      type: str
+    why:
+      description: Why it matters.
+      type: str
+    fix:
+      description: What to do about it.
+      type: str
+    fix_options:
+      description: The options to add to the declaration of the object, as far as they are known.
+      type: dict
+      sample:
+        tls_termination:
+          min_version: '1.2'
+    also:
+      description: The paths of other objects that are part of the finding, ten at most.
+      type: list
+      elements: str
+    accepted:
+      description: The C(reason) and the C(until) of the exception, or null.
+      type: dict
+not_judged:
+  type: list
+  elements: dict
+  description: What cannot be judged, and why, such as policies whose actions the API does not define.
+  returned: success, and when O(fail_on) applies
+  contains:
+    object:
+      description: The name of the object, or what is missing.
+      type: str
+    path:
+      description: Its path, or the path of the option.
+      type: str
+    why:
+      description: Why it cannot be judged.
+      type: str
+summary:
+  description: The numbers of all of these.
+  returned: success, and when O(fail_on) applies
+  type: dict
+  contains:
+    routes:
+      description: The number of routes.
+      type: int
+    access:
+      description: For each kind of access, the number of entries of RV(exposure).
+      type: dict
+    findings:
+      description: For each severity, the number of findings that are not accepted.
+      type: dict
+    accepted:
+      description: The number of accepted findings.
+      type: int
+error:
+  description: The request that failed, and the response of the service.
+  returned: when a request failed
+  type: dict
+  contains:
+    method:
+      description: The HTTP method.
+      type: str
+    path:
+      description: The path below O(base_url).
+      type: str
+    retries:
+      description: The number of retries of this request.
+      type: int
+    status:
+      description: The status code. Null if there was no response.
+      type: int
+    error_code:
+      description: The service's error code, or null.
+      type: str
+    msg:
+      description: The service's error message, or null.
+      type: str
+    operation_id:
+      description: Its ID in the service's logs, or null.
+      type: str
+retries:
+  description: The total number of retries in this task.
+  returned: unless the options are invalid
+  type: int
+seconds_waited:
+  description: The total delay before retries, in seconds.
+  returned: unless the options are invalid
+  type: float
+faults:
+  description: All option errors, each with the path of the option.
+  returned: when the options are invalid
+  type: list
+  elements: str
+  sample:
+    - 'base_url: not a valid URL; expected a URL such as https://api.example.com or https://host:8443/base'
+"""
+
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import run
+from ansible_collections.edgeops.ingress.plugins.module_utils._resources.exposure_info import DEFINITION
+
+
+def main() -> None:
+    run(DEFINITION)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,339 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Each rule with an estate that triggers it, the nearest one that does not, and one that cannot be judged."""
+
+from __future__ import annotations
+
+import re
+from copy import deepcopy
+from typing import Any
+
+import pytest
+
+from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.access import REQUIREMENTS
+from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.finding import SEVERITIES
+from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.judge import judge
+from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.rules import RULE_NAMES, RULES
+from ansible_collections.edgeops.ingress.plugins.module_utils._model import schema
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.objects import Object
+
+Given = dict[str, Any]
+
+PUBLIC: Given = {"backend": {"backend_id": "bk_app"}}
+OFFICE = {"ip_restriction": {"ip_policy_ids": ["ipp_office"]}}
+STAFF = {"oauth": {"provider": {"google": {"email_domains": ["example.com"]}}}}
+EVERYBODY = {"oauth": {"provider": {"google": {}}}}
+SAML = {"saml": {"idp_metadata": "<x/>"}}
+OIDC = {"oidc": {"issuer": "https://idp.example.com", "client_id": "app"}}
+WEBHOOK = {"webhook_verification": {"provider": "github", "secret": "words"}}
+CLIENTS = {"mutual_tls": {"certificate_authority_ids": ["ca_clients"]}}
+ACTIONS = {"policy": {"inbound": [{"actions": [{"type": "deny"}]}]}}
+NOTES = {"policy": {"outbound": [{"actions": [{"type": "deny"}]}]}}
+
+
+def route(match: str, *modules: Given, match_type: str = "path_prefix", backend: str = "bk_app") -> Given:
+    merged: Given = {"match_type": match_type, "match": match, "backend": {"backend_id": backend}}
+    for one in modules:
+        merged |= one
+    return merged
+
+
+def exact(match: str, *modules: Given) -> Given:
+    return route(match, *modules, match_type="exact_path")
+
+
+def edge(*routes: Given, host: str = "shop.example.com", **fields: Any) -> Given:
+    return {"hostports": [f"{host}:443"], "routes": list(routes), **fields}
+
+
+def edges(*all_edges: Given) -> Given:
+    return {"https_edges": list(all_edges)}
+
+
+def tls_edge(**modules: Any) -> Given:
+    return {"tls_edges": [{"edge_id": "edgtls_vpn", **modules}]}
+
+
+def tunnel(forwards_to: str, proto: str = "tcp", public_url: str = "tcp://1.tcp.example.net:4711") -> Given:
+    return {"tunnels": [{"id": "tn_one", "proto": proto, "public_url": public_url, "forwards_to": forwards_to}]}
+
+
+def disabled(module: Given) -> Given:
+    return {name: {**value, "enabled": False} for name, value in module.items()}
+
+
+def version(number: str) -> Given:
+    return edges(edge(tls_termination={"min_version": number}))
+
+
+def hears(*sources: str) -> Given:
+    return {"event_subscriptions": [{"subscription_id": "esb_one", "sources": list(sources)}]}
+
+
+def added(header: str, value: str = "words", where: str = "request_headers") -> Given:
+    return {where: {"add": {header: value}}}
+
+
+ROUTE_0, ROUTE_1 = "https_edges[0].routes[0]", "https_edges[0].routes[1]"
+
+TRIGGERED: list[tuple[str, str, Given]] = [
+    ("hole_below_protected_prefix", ROUTE_1, edges(edge(route("/", STAFF), route("/admin")))),
+    ("hole_below_protected_prefix", ROUTE_1, edges(edge(route("/", OFFICE), route("/admin", backend="bk_other")))),
+    ("hole_below_protected_prefix", ROUTE_1, edges(edge(route("/admin", STAFF), exact("/admin")))),
+    ("hole_below_protected_prefix", ROUTE_1, edges(edge(route("/", STAFF), route("/admin", disabled(STAFF))))),
+    (
+        "hole_below_protected_prefix",
+        "https_edges[0].routes[2]",
+        edges(edge(route("/", STAFF), {"match_type": "path_prefix", "match": "/a"}, route("/a/b"))),
+    ),
+    ("hole_below_protected_prefix", ROUTE_1, edges(edge(route("h.example.com/", STAFF), route("H.example.com/a")))),
+    ("protection_disabled", f"{ROUTE_0}.oauth.enabled", edges(edge(route("/", disabled(STAFF))))),
+    ("protection_disabled", f"{ROUTE_0}.webhook_verification.enabled", edges(edge(route("/", disabled(WEBHOOK))))),
+    ("protection_disabled", "https_edges[0].mutual_tls.enabled", edges(edge(route("/"), **disabled(CLIENTS)))),
+    ("protection_disabled", "tls_edges[0].ip_restriction.enabled", tls_edge(**disabled(OFFICE))),
+    ("login_for_everyone", f"{ROUTE_0}.oauth.provider.google", edges(edge(route("/", EVERYBODY)))),
+    (
+        "login_for_everyone",
+        f"{ROUTE_0}.oauth.provider.github",
+        edges(edge(route("/", {"oauth": {"provider": {"google": {"email_domains": ["a.com"]}, "github": {}}}}))),
+    ),
+    (
+        "webhook_without_secret",
+        f"{ROUTE_0}.webhook_verification.secret",
+        edges(edge(route("/", {"webhook_verification": {"provider": "github", "secret": ""}}))),
+    ),
+    (
+        "mutual_tls_without_authorities",
+        "https_edges[0].mutual_tls.certificate_authority_ids",
+        edges(edge(mutual_tls={"certificate_authority_ids": []})),
+    ),
+    (
+        "restriction_without_policies",
+        f"{ROUTE_0}.ip_restriction.ip_policy_ids",
+        edges(edge(route("/", {"ip_restriction": {"ip_policy_ids": []}}))),
+    ),
+    (
+        "restriction_without_policies",
+        "tls_edges[0].ip_restriction.ip_policy_ids",
+        tls_edge(ip_restriction={"ip_policy_ids": []}),
+    ),
+    (
+        "plain_http_issuer",
+        f"{ROUTE_0}.oidc.issuer",
+        edges(edge(route("/", {"oidc": {"issuer": "HTTP://idp.example.com", "client_id": "app"}}))),
+    ),
+    (
+        "backend_open_elsewhere",
+        "https_edges[1].routes[0]",
+        edges(edge(route("/admin", STAFF)), edge(route("/"), host="old.example.com")),
+    ),
+    (
+        "backend_open_elsewhere",
+        "https_edges[1].routes[0]",
+        edges(edge(route("/", STAFF)), edge(route("/admin/users"), host="old.example.com")),
+    ),
+    (
+        "backend_open_elsewhere",
+        ROUTE_1,
+        edges(edge(route("a.example.com/admin", STAFF), route("b.example.com/"))),
+    ),
+    *(
+        ("old_tls", "https_edges[0].tls_termination.min_version", version(number))
+        for number in ("1.0", "1.1", "TLSv1.1", "tls1_0", "tls10", "TLS 1.1", "1", "SSLv3")
+    ),
+    ("old_tls", "tls_edges[0].tls_termination.min_version", tls_edge(tls_termination={"min_version": "1.1"})),
+    *(
+        ("credential_in_header", f"{ROUTE_0}.request_headers.add.{name.lower()}", edges(edge(route("/", added(name)))))
+        for name in ("Authorization", "X-Api-Key", "x-apikey", "X-Upstream-Token", "Cookie", "x-client-secret")
+    ),
+    (
+        "credential_in_header",
+        f"{ROUTE_0}.response_headers.add.x-api-key",
+        edges(edge(route("/", STAFF, added("X-API-Key", where="response_headers")))),
+    ),
+    *(
+        ("service_port_in_the_open", "tunnels[0].forwards_to", tunnel(address))
+        for address in ("localhost:22", "tcp://10.0.0.5:3389", "[::1]:5432", "22", "postgres://u:p@db:5432/app")
+    ),
+    ("service_port_in_the_open", "tunnels[0].forwards_to", tunnel("http://localhost:2375", "http", "https://a.b")),
+    ("any_user_of_idp", f"{ROUTE_0}.saml.authorized_groups", edges(edge(route("/", SAML)))),
+    (
+        "preflight_unauthenticated",
+        f"{ROUTE_0}.oidc.options_passthrough",
+        edges(edge(route("/", {"oidc": {**OIDC["oidc"], "options_passthrough": True}}))),
+    ),
+    ("route_without_backend", f"{ROUTE_0}.backend", edges(edge({"match_type": "path_prefix", "match": "/"}))),
+    ("changes_unheard", "event_subscriptions", hears("http_request_complete.v0", "domain_created.v0")),
+    ("changes_unheard", "event_subscriptions", hears()),
+]
+
+QUIET: list[tuple[str, Given]] = [
+    ("hole_below_protected_prefix", edges(edge(route("/", STAFF), route("/admin", OFFICE)))),
+    ("hole_below_protected_prefix", edges(edge(route("/"), route("/admin", STAFF)))),
+    ("hole_below_protected_prefix", edges(edge(route("/", STAFF), route("/static")))),
+    ("hole_below_protected_prefix", edges(edge(route("/", STAFF), exact("/app/favicon.ico"), exact("/")))),
+    ("hole_below_protected_prefix", edges(edge(route("/admin", STAFF), route("/administrator")))),
+    ("hole_below_protected_prefix", edges(edge(exact("/admin", STAFF), route("/admin/x")))),
+    ("hole_below_protected_prefix", edges(edge(route("/", STAFF), route("/admin", disabled(PUBLIC))))),
+    ("hole_below_protected_prefix", edges(edge(route("/", STAFF), route("/admin"), **CLIENTS))),
+    ("hole_below_protected_prefix", edges(edge(route("/", disabled(STAFF)), route("/admin")))),
+    ("hole_below_protected_prefix", edges(edge(route("/", STAFF)), edge(route("/admin"), host="b.example.com"))),
+    ("protection_disabled", edges(edge(route("/", disabled(STAFF), OFFICE)))),
+    ("protection_disabled", edges(edge(route("/", disabled(STAFF), disabled(PUBLIC))))),
+    ("protection_disabled", edges(edge(route("/", disabled({"compression": {}}))))),
+    ("protection_disabled", edges(edge(route("/", STAFF), **disabled(CLIENTS)))),
+    ("protection_disabled", tls_edge(**OFFICE)),
+    ("login_for_everyone", edges(edge(route("/", STAFF)))),
+    ("login_for_everyone", edges(edge(route("/", {"oauth": {"provider": {"github": {"teams": ["org/web"]}}}})))),
+    ("login_for_everyone", edges(edge(route("/", EVERYBODY, OFFICE)))),
+    ("login_for_everyone", edges(edge(route("/", EVERYBODY), **CLIENTS))),
+    ("login_for_everyone", edges(edge(route("/", disabled(EVERYBODY))))),
+    ("webhook_without_secret", edges(edge(route("/", WEBHOOK)))),
+    (
+        "webhook_without_secret",
+        edges(edge(route("/", {"webhook_verification": {"provider": "SNS", "secret": ""}}))),
+    ),
+    ("mutual_tls_without_authorities", edges(edge(**CLIENTS))),
+    (
+        "mutual_tls_without_authorities",
+        edges(edge(mutual_tls={"enabled": False, "certificate_authority_ids": []})),
+    ),
+    ("restriction_without_policies", edges(edge(route("/", OFFICE)))),
+    ("plain_http_issuer", edges(edge(route("/", OIDC)))),
+    ("backend_open_elsewhere", edges(edge(route("/"), route("/admin", STAFF)))),
+    (
+        "backend_open_elsewhere",
+        edges(edge(route("/admin", STAFF)), edge(route("/"), route("/admin", OFFICE), host="b.example.com")),
+    ),
+    (
+        "backend_open_elsewhere",
+        edges(edge(route("/admin", STAFF)), edge(route("/", backend="bk_other"), host="b.example.com")),
+    ),
+    (
+        "backend_open_elsewhere",
+        edges(edge(route("/", STAFF)), edge(exact("/healthz"), route("/static"), host="b.example.com")),
+    ),
+    ("backend_open_elsewhere", edges(edge(route("/admin", STAFF)), edge(route("/blog"), host="b.example.com"))),
+    *(("old_tls", version(number)) for number in ("1.2", "TLSv1.3", "tls12", "")),
+    ("old_tls", edges(edge(tls_termination={"min_version": "1.0", "enabled": False}))),
+    ("old_tls", tls_edge(tls_termination={"terminate_at": "upstream"})),
+    (
+        "credential_in_header",
+        edges(edge(route("/", added("X-Request-Id"), added("Set-Cookie", where="response_headers")))),
+    ),
+    ("credential_in_header", edges(edge(route("/", added("X-CSRF-Token"))))),
+    ("credential_in_header", edges(edge(route("/", added("Authorization", "Bearer ${token}"))))),
+    ("credential_in_header", edges(edge(route("/", disabled(added("Authorization")))))),
+    ("service_port_in_the_open", tunnel("localhost:8080")),
+    ("service_port_in_the_open", tunnel("localhost:22", public_url="")),
+    ("service_port_in_the_open", tunnel("http://localhost:3000", "http", "https://a.b")),
+    ("service_port_in_the_open", tunnel("http://localhost:22", "http", "https://a.b")),
+    ("any_user_of_idp", edges(edge(route("/", {"saml": {"idp_metadata": "<x/>", "authorized_groups": ["web"]}})))),
+    ("preflight_unauthenticated", edges(edge(route("/", OIDC)))),
+    (
+        "preflight_unauthenticated",
+        edges(edge(route("/", OFFICE, {"oidc": {**OIDC["oidc"], "options_passthrough": True}}))),
+    ),
+    ("route_without_backend", edges(edge(route("/", disabled(PUBLIC))))),
+    ("changes_unheard", hears("http_request_complete.v0", "ip_policy_updated.v0")),
+]
+
+NOT_JUDGED: list[tuple[str, str, Given]] = [
+    ("hole_below_protected_prefix", f"{ROUTE_1}.policy", edges(edge(route("/", STAFF), route("/admin", ACTIONS)))),
+    ("hole_below_protected_prefix", f"{ROUTE_1}.match", edges(edge(route("/", STAFF), route("h.example.com/admin")))),
+    ("hole_below_protected_prefix", f"{ROUTE_1}.match", edges(edge(route("/", STAFF), route("/admin/*")))),
+    ("hole_below_protected_prefix", "https_edges[0].routes", edges({"hostports": ["shop.example.com:443"]})),
+    ("protection_disabled", f"{ROUTE_0}.policy", edges(edge(route("/", disabled(STAFF), ACTIONS)))),
+    (
+        "webhook_without_secret",
+        f"{ROUTE_0}.webhook_verification.secret",
+        edges(edge(route("/", {"webhook_verification": {"provider": "github"}}))),
+    ),
+    (
+        "backend_open_elsewhere",
+        f"{ROUTE_1}.match",
+        edges(edge(route("/admin", STAFF), route("h.example.com/"))),
+    ),
+    ("old_tls", "https_edges[0].tls_termination.min_version", version("modern")),
+    ("service_port_in_the_open", "tunnels[0].forwards_to", tunnel("localhost")),
+    ("service_port_in_the_open", "tunnels[0].forwards_to", tunnel("fe80::22")),
+    ("route_without_backend", "https_edges", edges(edge(route("/"), route("/a")))),
+    ("changes_unheard", "event_subscriptions", edges()),
+]
+
+
+def judged(given: Given) -> dict[str, Any]:
+    return judge(given, given.get("tunnels")).result()
+
+
+def found(given: Given, rule: str) -> list[dict[str, Any]]:
+    return [one for one in judged(given)["findings"] if one["rule"] == rule]
+
+
+@pytest.mark.parametrize(("rule", "path", "given"), TRIGGERED)
+def test_triggered(rule: str, path: str, given: Given) -> None:
+    assert [one["path"] for one in found(given, rule)] == [path]
+
+
+@pytest.mark.parametrize(("rule", "given"), QUIET)
+def test_not_triggered(rule: str, given: Given) -> None:
+    assert found(given, rule) == []
+
+
+@pytest.mark.parametrize(("rule", "path", "given"), NOT_JUDGED)
+def test_not_judged(rule: str, path: str, given: Given) -> None:
+    assert found(given, rule) == []
+    assert path in {one["path"] for one in judged(given)["not_judged"]}
+
+
+def test_every_rule_has_cases() -> None:
+    assert {rule for rule, _path, _given in TRIGGERED} == {rule for rule, _given in QUIET} == set(RULE_NAMES)
+
+
+def test_a_policy_on_responses_is_no_doubt() -> None:
+    given = edges(edge(route("/", STAFF), route("/admin", NOTES)))
+    assert found(given, "hole_below_protected_prefix")
+    assert not [one for one in judged(given)["not_judged"] if one["path"].endswith("policy")]
+
+
+def merged(declared: Given, more: Given) -> Given:
+    return {
+        **declared,
+        **{
+            name: merged(declared.get(name) or {}, value) if isinstance(value, dict) else value
+            for name, value in more.items()
+        },
+    }
+
+
+def at(given: Given, path: str) -> Any:
+    place: Any = given
+    for part in path.replace("]", "").replace("[", ".").split("."):
+        place = place[int(part)] if part.isdigit() else place[part]
+    return place
+
+
+def test_declaring_the_fix_removes_the_finding() -> None:
+    """The options are relative to the object of the finding, so they are merged into its declaration."""
+    fixed = set()
+    for rule, path, given in TRIGGERED:
+        [finding] = found(given, rule)
+        if finding["fix_options"]:
+            changed = deepcopy(given)
+            [place] = re.findall(r"^\w+\[\d+\](?:\.routes\[\d+\])?", path)
+            declared = at(changed, place)
+            declared.update(merged(declared, finding["fix_options"]))
+            assert found(changed, rule) == []
+            fixed.add(rule)
+    assert fixed == {"hole_below_protected_prefix", "protection_disabled", "old_tls", "preflight_unauthenticated"}
+
+
+def test_the_table_is_in_the_order_of_severity() -> None:
+    order = [SEVERITIES.index(rule.severity) for rule in RULES]
+    assert order == sorted(order)
+    assert len(set(RULE_NAMES)) == len(RULES)
+
+
+def test_every_kind_of_protection_is_an_access() -> None:
+    kinds = [schema.HTTPS_EDGE, schema.HTTPS_EDGE_ROUTE]
+    protects = {f.kind.protects for kind in kinds for f in kind.fields if isinstance(f.kind, Object)} - {""}
+    assert protects == set(REQUIREMENTS)
