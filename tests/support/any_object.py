@@ -97,3 +97,60 @@ def any_object(draw: st.DrawFn) -> AnyObject:
     }
     first = {**ALWAYS.get(collection, {}), **draw(some(BODIES[collection]))}
     return AnyObject(options, [first, draw(some(BODIES[collection]))])
+
+
+REFERENCES = {
+    "backend_ids": "backends/http_response",
+    "destination_ids": "event_destinations",
+    "backend_id": "backends/http_response",
+    "ip_policy_ids": "ip_policies",
+    "ip_policy_id": "ip_policies",
+}
+"""The collections to whose objects these fields refer."""
+
+NAMES = {
+    "policy_a": "ip_policies",
+    "policy_b": "ip_policies",
+    "rule": "ip_policy_rules",
+    "page_a": "backends/http_response",
+    "page_b": "backends/http_response",
+    "both": "backends/failover",
+    "stream": "event_destinations",
+    "audit": "event_subscriptions",
+    "till": "edges/tls",
+}
+
+
+@st.composite
+def any_named_objects(draw: st.DrawFn) -> list[list[dict[str, Any]]]:
+    """Lists of named objects, which are declared one after the other. All of them have the same objects."""
+    names = draw(st.permutations(sorted(draw(st.sets(st.sampled_from(sorted(NAMES)), min_size=2)))))
+    return [[_named(draw, name, names) for name in names] for _again in range(2)]
+
+
+def _named(draw: st.DrawFn, name: str, names: list[str]) -> dict[str, Any]:
+    collection = NAMES[name]
+    body = {**ALWAYS.get(collection, {}), **draw(some(BODIES[collection]))}
+    find_by = {"ip_policy_id": "ipp_one", "cidr": "192.0.2.0/24"} if name == "rule" else {"description": name}
+    # What identifies an object stays the same.
+    policies = sorted(one for one in names if NAMES[one] == "ip_policies")
+    if name == "rule":
+        body = {key: value for key, value in body.items() if key not in find_by}
+        find_by = {**find_by, **({"ip_policy_id": f"ref:{policies[0]}"} if policies else {})}
+    return {
+        "name": name,
+        "collection": collection,
+        "find_by": find_by,
+        "body": _with_references(draw, body, names),
+        "unordered": SETS,
+    }
+
+
+def _with_references(draw: st.DrawFn, value: Any, names: list[str], field: str = "") -> Any:
+    """The value with references by name in place of some IDs."""
+    if isinstance(value, dict):
+        return {name: _with_references(draw, member, names, name) for name, member in value.items()}
+    if isinstance(value, list):
+        return [_with_references(draw, member, names, field) for member in value]
+    others = [f"ref:{one}" for one in names if NAMES[one] == REFERENCES.get(field)]
+    return draw(st.sampled_from([value, *others])) if others else value
