@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from ansible_collections.edgeops.ingress.plugins.doc_fragments import edge, event_subscription, route, tls_edge
-from ansible_collections.edgeops.ingress.plugins.doc_fragments import object as object_
 from ansible_collections.edgeops.ingress.plugins.doc_fragments.nesting import in_brief, nested
 from ansible_collections.edgeops.ingress.plugins.doc_fragments.traffic_modules import (
     IP_POLICY_IDS,
@@ -36,12 +35,11 @@ objects:
   description:
     - Objects without a module of their own, as M(edgeops.ingress.objects) manages them. Where other options expect an
       ID, V(ref:NAME) stands for that of the object C(NAME).
-    - They are created and updated before everything else, and deleted after it.
+    - They are created and updated before everything else, and deleted after it. For the suboptions, see
+      O(edgeops.ingress.objects#module:objects).
   type: list
   elements: dict
   version_added: 1.1.0
-  suboptions:
-{nested(object_.IN_AN_ESTATE, 2)}
 https_edges:
   description:
     - The HTTPS edges, each with its routes. Order is ignored.

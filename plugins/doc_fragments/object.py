@@ -123,57 +123,6 @@ objects:
   suboptions:
 """
 
-IN_AN_ESTATE = r"""
-name:
-  description: The name of the object, for C(ref:NAME).
-  type: str
-  required: true
-collection:
-  description: The path of the collection, such as V(ip_policies).
-  type: str
-  required: true
-id:
-  description: The ID of the object.
-  type: str
-find_by:
-  description: Fields and the values by which the object is found.
-  type: dict
-body:
-  description: The fields of the object.
-  type: dict
-  default: {}
-state:
-  description: Whether the object should exist.
-  type: str
-  choices:
-    - present
-    - absent
-  default: present
-create_only:
-  description: Paths of fields that cannot change.
-  type: list
-  elements: str
-  default: []
-write_only:
-  description: Paths of fields that are masked and never compared.
-  type: list
-  elements: str
-  default: []
-unordered:
-  description: Paths of lists that are compared as sets.
-  type: list
-  elements: str
-  default: []
-update_method:
-  description: How the service updates the object.
-  type: str
-  choices:
-    - PATCH
-    - PUT
-  default: PATCH
-"""
-"""The same options in an estate, whose page refers to that of the module `objects`."""
-
 MEMBER = in_brief(_NAME + _WHICH + _OBJECT + _STATE)
 
 

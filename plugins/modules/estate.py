@@ -117,6 +117,7 @@ options:
     default: 4
 seealso:
   - module: edgeops.ingress.estate_info
+  - module: edgeops.ingress.objects
   - module: edgeops.ingress.exposure_info
 """
 

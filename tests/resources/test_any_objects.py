@@ -17,7 +17,7 @@ from declarations import SWITCHES
 from estate_from_nothing import ESTATE, OBJECTS
 from fault_kinds import KINDS
 from fault_proxy import FaultProxy, fault_proxy
-from module_task import Tasks
+from module_task import WRITES, Tasks
 from one_run import apply, left_to_do
 
 HABITS = SWITCHES.map(lambda switches: {name: switches[name] for name in switches.keys() - WITH_OTHER_SPELLING})
@@ -47,7 +47,9 @@ def proxy(service: Any) -> Iterator[FaultProxy]:
 def test_a_fault_at_any_request_duplicates_nothing(tasks: Tasks, proxy: FaultProxy, kind: str) -> None:
     proxy.begin()
     assert not apply(ESTATE, proxy.base_url).get("failed")
-    for position in some_of(range(len(proxy.requests)), 8, kind):
+    written = [one.number for one in proxy.requests if one.method in WRITES]
+    read = [one.number for one in proxy.requests if one.method not in WRITES]
+    for position in [*some_of(written, 8, kind), *some_of(read, 4, kind)]:
         tasks.service.reset()
         proxy.begin({position: KINDS[kind]})
         apply(ESTATE, proxy.base_url, timeout=2.0)

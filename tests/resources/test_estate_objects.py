@@ -165,3 +165,16 @@ def test_wrong_collections(tasks: Tasks) -> None:
     result = tasks.failed("estate_info", objects=["edges/https", "/ip_policies"])
     assert "objects[0]: objects in 'edges/https' have a module of their own" in result["msg"]
     assert "objects[1]: '/ip_policies' is not the path of a collection" in result["msg"]
+
+
+def test_a_declaration_with_objects_can_be_judged(tasks: Tasks) -> None:
+    result = tasks.done("exposure_info", estate=ESTATE)
+    assert result["sent"] == []
+    [edge] = {one["edge"]["hostports"][0] for one in result["exposure"] if one["kind"] == "https_edge_route"}
+    assert edge == "shop.example.com:443"
+    wrong = {**ESTATE, "tls_edges": [{"edge_id": "ref:tills"}]}
+    assert (
+        "estate.tls_edges[0].edge_id: no object has the name 'tills'"
+        in tasks.failed("exposure_info", estate=wrong)["msg"]
+    )
+    assert tasks.done("estate", check=True, **ESTATE, refuse_findings="high")["changed"]

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from difflib import get_close_matches
+from types import MappingProxyType
 from typing import Any
 
 from .._errors import UNSET_VARIABLE
@@ -42,10 +43,10 @@ class NeverNull(dict[str, Any]):
 class DocumentedElsewhere(NeverNull):
     """The spec of an option whose suboptions are documented on the page of another module, and validated as there.
 
-    Ansible does not know the suboptions. `whole` is the spec with them.
+    Ansible does not know the suboptions. `whole` is the spec with them. The sanity tests of Ansible make an empty one.
     """
 
-    def __init__(self, whole: Option) -> None:
+    def __init__(self, whole: Option = MappingProxyType({})) -> None:
         super().__init__({key: value for key, value in whole.items() if key != "options"})
         self.whole = whole
 
