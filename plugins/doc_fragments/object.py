@@ -19,21 +19,21 @@ _OBJECT = r"""
 id:
   description:
     - The ID of the object. It must exist, because the service assigns IDs.
-    - Either O(id) or O(find_by) is required.
+    - Either C(id) or C(find_by) is required.
   type: str
 find_by:
   description:
-    - Fields and the values by which the object is found. All of them must match exactly, as O(body) is compared.
-    - If no object matches, one is created that has these fields in addition to O(body). If several objects match, the
+    - Fields and the values by which the object is found. All of them must match exactly, as C(body) is compared.
+    - If no object matches, one is created that has these fields in addition to C(body). If several objects match, the
       task fails and lists them with the fields in which they differ.
-    - To find an object by a field that you want to change, set O(id) instead.
+    - To find an object by a field that you want to change, set C(id) instead.
   type: dict
 body:
   description:
     - The fields of the object, as the service expects them in requests. Omitted fields are left unchanged, and a field
       that is null counts as omitted. V("") and V([]) clear a field.
     - Only what is declared is compared. Of a dictionary, these are the declared keys. Lists are compared in order,
-      unless O(unordered) contains them. A missing value, null, and an empty value are equal.
+      unless C(unordered) contains them. A missing value, null, and an empty value are equal.
     - C(x_id) is compared with the reference C(x) of the response, and C(x_ids) with the list of references C(xs).
     - A field that differs is sent as a whole. Declare dictionaries and lists completely, because most services replace
       them.
@@ -77,8 +77,8 @@ update_method:
 _STATE = r"""
 state:
   description:
-    - Whether the object should exist. V(absent) deletes it if it is the only one that matches O(find_by), or has this
-      O(id).
+    - Whether the object should exist. V(absent) deletes it if it is the only one that matches C(find_by), or has this
+      C(id).
   type: str
   choices:
     - present
@@ -90,7 +90,7 @@ _UPDATE_SECRETS = r"""
 update_secrets:
   description:
     - When to send secrets that cannot be compared, because the service does not return them, and all fields in
-      O(write_only).
+      C(write_only).
     - With V(on_create), an existing value is assumed to match, and is sent only if the top-level field that contains it
       differs in another way.
     - With V(always), they are sent in every run, and the task is always changed. Secrets that the service returns are
@@ -117,6 +117,7 @@ objects:
     - The objects. As a value in O(objects[].body) or O(objects[].find_by), V(ref:NAME) stands for the ID of the object
       with the O(objects[].name) C(NAME), whether or not it exists yet.
     - Objects are created in the order of their references, and deleted in the reverse order.
+    - For details of the suboptions, see M(edgeops.ingress.object).
   type: list
   elements: dict
   required: true
