@@ -116,7 +116,8 @@ objects:
   description:
     - The objects. As a value in O(objects[].body) or O(objects[].find_by), V(ref:NAME) stands for the ID of the object
       with the O(objects[].name) C(NAME), whether or not it exists yet.
-    - Objects are created in the order of their references, and deleted in the reverse order.
+    - Objects are created in the order of their references. They are deleted in the reverse order, in which references
+      of the live objects count as well.
     - For details of the suboptions, see M(edgeops.ingress.object).
   type: list
   elements: dict

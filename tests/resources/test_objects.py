@@ -107,6 +107,15 @@ def test_one_is_removed_and_another_one_stays(tasks: Tasks) -> None:
     assert [write.split()[0] for write in writes(result)] == ["PATCH", "DELETE", "DELETE"]
 
 
+def test_live_references_decide_what_is_deleted_first(tasks: Tasks) -> None:
+    tasks.done("objects", objects=ALL)
+    bare = [{name: one[name] for name in ("name", "collection", "find_by")} for one in (OFFICE, PAGE, TILL, RULE)]
+    result = converges(tasks, "objects", objects=bare, state="absent")
+    order = [write.split("/")[1] for write in writes(result)]
+    assert order.index("edges") < min(order.index("backends"), order.index("ip_policies"))
+    assert tasks.service.state()["objects"] == {}
+
+
 def test_500_unchanged_objects_take_as_many_requests_as_there_are_pages(tasks: Tasks) -> None:
     policies = [{"description": f"Policy {number}"} for number in range(500)]
     tasks.service.seed(objects={"ip_policies": policies})

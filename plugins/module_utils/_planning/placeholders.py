@@ -21,19 +21,23 @@ def is_placeholder(identifier: Any) -> bool:
     return isinstance(identifier, str) and identifier.endswith("_" + _SUFFIX)
 
 
+def strings_in(value: Any) -> Iterator[str]:
+    """Yield all strings inside of a value, of which some may be IDs."""
+    if isinstance(value, (dict, list)):
+        for member in value.values() if isinstance(value, dict) else value:
+            yield from strings_in(member)
+    elif isinstance(value, str):
+        yield value
+
+
 def contains_placeholder(value: Any) -> bool:
     """Return whether a value, or a part of it at any depth, is the ID of an object that does not exist yet."""
-    if isinstance(value, dict):
-        return any(map(contains_placeholder, value.values()))
-    return any(map(contains_placeholder, value)) if isinstance(value, list) else is_placeholder(value)
+    return any(map(is_placeholder, strings_in(value)))
 
 
 def occurs_in(value: Any, ids: Container[str]) -> str | None:
     """Return the first of these IDs in a value, at any depth; None if it contains none of them."""
-    if isinstance(value, (dict, list)):
-        members = value.values() if isinstance(value, dict) else value
-        return next((found for member in members if (found := occurs_in(member, ids)) is not None), None)
-    return value if isinstance(value, str) and value in ids else None
+    return next((one for one in strings_in(value) if one in ids), None)
 
 
 def with_ids(value: Any, ids: Mapping[str, str]) -> Any:

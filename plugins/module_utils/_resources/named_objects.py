@@ -15,7 +15,8 @@ from .._applying.permission import Permission
 from .._definition import Options
 from .._errors import IngressError, NotSupported, NotTried
 from .._model.free_form import free_form
-from .._planning.named_references import in_order, references_in, resolved
+from .._planning.named_references import Circle, in_order, references_in, resolved
+from .._planning.placeholders import strings_in
 from .._planning.plan import Plan, Target, planned, unplanned
 from .._planning.undeclared import NotExamined, Remainder
 from .._transport.client import Client
@@ -47,7 +48,7 @@ class NamedObjects:
         """The IDs of all objects by name. Objects that do not exist yet have placeholders."""
         plans = {name: self._plan(name) for name in in_order(self._references)}
         self.present = [plan for name, plan in plans.items() if self._declared[name]["state"] == "present"]
-        self.absent = [plan for name, plan in reversed(plans.items()) if self._declared[name]["state"] == "absent"]
+        self.absent = [plans[name] for name in self._deletion_order()]
 
     @property
     def plans(self) -> list[Plan]:
@@ -97,6 +98,17 @@ class NamedObjects:
                 return error
 
         return dict(zip(collections, run_in_parallel(read, collections, _CONCURRENCY)))
+
+    def _deletion_order(self) -> list[str]:
+        """Return the names of the objects to delete, each before those that it refers to, declared or not."""
+        names = [name for name, one in self._declared.items() if one["state"] == "absent"]
+        by_id = {self.ids[name]: name for name in names}
+        live = {name: [by_id[one] for one in strings_in(self._wires.get(name)) if one in by_id] for name in names}
+        references = {name: [*self._references[name], *(one for one in live[name] if one != name)] for name in names}
+        try:
+            return in_order(references)[::-1]
+        except Circle:
+            return in_order({name: self._references[name] for name in names})[::-1]
 
     def _plan(self, name: str) -> Plan:
         options = resolved(self._declared[name], self.ids)
