@@ -81,6 +81,17 @@ def test_sets_of_dictionaries_and_of_references(tasks: Tasks, switches: dict[str
     assert (subscription["sources"], subscription["destination_ids"]) == ([], [])
 
 
+def test_a_list_with_another_member_and_an_empty_dictionary(tasks: Tasks) -> None:
+    in_order = {**SUBSCRIPTION, "unordered": []}
+    converges(tasks, "object", **in_order, body={"sources": EVENTS[:1]})
+    changed = converges(tasks, "object", **in_order, body={"sources": EVENTS[1:]})
+    assert changed["operations"][0]["reason"] == "differs: sources[0].type"
+    till = {"collection": "edges/tls", "find_by": {"description": "Till"}}
+    converges(tasks, "object", **till)
+    empty = converges(tasks, "object", **till, body={"ip_restriction": {"ip_policy_ids": []}})
+    assert not empty["changed"]
+
+
 def test_lists_are_compared_in_order(tasks: Tasks) -> None:
     seed(tasks, "backends/http_response", {"id": "bkdhr_one"}, {"id": "bkdhr_two"})
     failover = {"collection": "backends/failover", "find_by": {"description": "Both"}}

@@ -56,7 +56,7 @@ class FreeForm(Kind):
     def predict(self, current: Normal, desired: Normal) -> Normal:
         if desired is Mark.KEEP:
             return current
-        return current if self.same(current, desired) and current is not None else predicted(current, desired)
+        return current if self.same(current, desired) else predicted(current, desired)
 
     def completed(self, predicted_value: Normal, desired: Normal) -> Normal:
         return predicted_value if desired is Mark.KEEP else predicted(predicted_value, desired)
