@@ -179,10 +179,12 @@ def _different_members(
     elif not isinstance(current, list) or len(current) != len(desired):
         yield from [] if _is_empty(current) and not desired else [path]
     else:
-        for number, (ours, theirs) in enumerate(zip(current, desired)):
-            found = list(differences(ours, theirs, f"{path}[{number}]", terms, resend_secrets))
-            if found:
-                yield from found if isinstance(theirs, Mapping) and isinstance(ours, Mapping) else [path]
+        found = [
+            each if isinstance(theirs, Mapping) and isinstance(ours, Mapping) else path
+            for number, (ours, theirs) in enumerate(zip(current, desired))
+            for each in differences(ours, theirs, f"{path}[{number}]", terms, resend_secrets)
+        ]
+        yield from dict.fromkeys(found)
 
 
 def _same(current: Any, desired: Any, path: str, terms: Terms) -> bool:
