@@ -167,6 +167,13 @@ def test_undeclared_edges_are_part_of_the_end_state(tasks: Tasks) -> None:
     tasks.done("estate", **options, purge=["edges"], refuse_findings="medium")
 
 
+def test_a_finding_about_more_objects_is_worse(tasks: Tasks) -> None:
+    tasks.service.seed(https_edges=[{"hostports": ["old.example.com:443"], "routes": [route("/")]}])
+    tasks.done("estate", **declared(route("/admin", **OFFICE)))
+    more = declared(route("/admin", **OFFICE), route("/staff", **OFFICE))
+    assert rules(refused(tasks, more, "medium")) == ["backend_open_elsewhere"]
+
+
 def test_a_policy_with_a_secret_stays_a_doubt(tasks: Tasks) -> None:
     """The declaration of an undeclared object lacks such a policy, but its state does not."""
     policy = {"inbound": [{"actions": [{"type": "key", "config": {"token": "canary-of-a-policy"}}]}]}

@@ -11,6 +11,8 @@ from .._model.objects import join
 from .subjects import Estate, NotJudged, Subject
 
 SEVERITIES = ("high", "medium", "low")
+SHOWN_PATHS = 10
+"""The most paths of other objects in one finding."""
 
 
 @dataclass(frozen=True)

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rules about who gets through routes, and about their backends. Pure."""
+"""Rules about who gets through routes, and about what they add to requests. Pure."""
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from .access import PUBLIC, needs
-from .finding import Hit
+from .finding import SHOWN_PATHS, Hit
 from .matches import Routing, routings
 from .subjects import Estate, Route, Subject
 
@@ -26,8 +25,6 @@ _NOT_A_CREDENTIAL = re.compile(r"set-cookie|.*(?:csrf|xsrf)[-_]?token", re.IGNOR
 _COMPUTED = "${"
 """Begins a variable, so the value is computed for each request."""
 
-_SHOWN_PATHS = 10
-
 
 def holes_below_protected_prefixes(estate: Estate) -> Iterator[Hit]:
     for routing in routings(estate.routes):
@@ -35,7 +32,7 @@ def holes_below_protected_prefixes(estate: Estate) -> Iterator[Hit]:
             outer = routing.around(route) if route.is_open else None
             if outer is not None and outer.required and not _is_public_by_nature(routing, route, outer):
                 message = (
-                    f"Everyone can reach {_match(route)}, although {_match(outer)} around it requires "
+                    f"Everyone can reach {route.match}, although {outer.match} around it requires "
                     f"{needs(outer.required)}."
                 )
                 yield Hit(route, "", message, _same_restriction(outer), [outer.path])
@@ -55,46 +52,6 @@ def _same_restriction(outer: Route) -> dict[str, object]:
     return {"ip_restriction": {"enabled": True, "ip_policy_ids": list(restriction["ip_policy_ids"])}}
 
 
-def backends_open_elsewhere(estate: Estate) -> Iterator[Hit]:
-    by_backend: dict[str, list[tuple[Routing, Route]]] = defaultdict(list)
-    for routing in routings(estate.routes):
-        for route in routing.areas:
-            if not route.is_closed:
-                by_backend[route.backend_id or ""].append((routing, route))
-    for group in by_backend.values():
-        if any(route.required for _routing, route in group) and any(route.is_open for _routing, route in group):
-            yield from _open_elsewhere(group)
-
-
-def _open_elsewhere(group: list[tuple[Routing, Route]]) -> Iterator[Hit]:
-    """Yield the public routes of a backend that take a path which is protected on another edge."""
-    paths = sorted({routing.areas[route].path for routing, route in group})
-    guarded = {
-        path: guards
-        for path in paths
-        if (guards := [(routing, one) for routing, one in group if one.required and routing.takes(path) is one])
-    }
-    for routing, route in group:
-        if not route.is_open:
-            continue
-        found = [
-            guard
-            for path, guards in guarded.items()
-            if routing.takes(path) is route and path.strip("/").rpartition("/")[2].lower() not in PUBLIC_BY_NATURE
-            for elsewhere, guard in guards
-            # Of routes of the same edge with and without a host, nobody knows which one takes a request.
-            if guard.edge is not route.edge or (routing.host and elsewhere.host)
-        ]
-        also = list(dict.fromkeys(guard.path for guard in found))
-        if also:
-            more = f" and {len(also) - 1} more" if len(also) > 1 else ""
-            message = (
-                f"Everyone can reach backend {route.backend_id} through {_match(route)}, although {found[0].name}"
-                f"{more} requires {needs(found[0].required)} for the same paths."
-            )
-            yield Hit(route, "", message, also=also[:_SHOWN_PATHS])
-
-
 def disabled_protections(estate: Estate) -> Iterator[Hit]:
     for edge in estate.edges:
         open_routes = [route for route in edge.routes if route.is_open]
@@ -110,7 +67,7 @@ def disabled_protections(estate: Estate) -> Iterator[Hit]:
 def _disabled(subject: Subject, consequence: str, also: list[str] | None = None) -> Iterator[Hit]:
     for name in subject.disabled_protections():
         message = f"{name} is set but disabled. {consequence}."
-        yield Hit(subject, f"{name}.enabled", message, {name: {"enabled": True}}, (also or [])[:_SHOWN_PATHS])
+        yield Hit(subject, f"{name}.enabled", message, {name: {"enabled": True}}, (also or [])[:SHOWN_PATHS])
 
 
 def restrictions_without_policies(estate: Estate) -> Iterator[Hit]:
@@ -144,7 +101,3 @@ def routes_without_backend(estate: Estate) -> Iterator[Hit]:
         # A policy may respond to requests itself.
         if not route.backend_id and not route.has_actions:
             yield Hit(route, "backend", "The route has no backend, so requests for it lead nowhere.")
-
-
-def _match(route: Route) -> str:
-    return f"{route.state['match_type']} {route.state['match']}"
