@@ -20,6 +20,21 @@ def is_name(text: str) -> bool:
     return re.fullmatch(_NAME, text) is not None
 
 
+def may_refer(value: Any) -> bool:
+    """Return whether any string inside of a value looks like a reference, which is quicker than finding all."""
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, str):
+            if one.startswith(PREFIX):
+                return True
+        elif isinstance(one, dict):
+            waiting += one.values()
+        elif isinstance(one, list):
+            waiting += one
+    return False
+
+
 def references_in(value: Any, path: str = "", *, in_id_fields: bool = False) -> Iterator[tuple[str, str]]:
     """Yield the references inside of a value, or in its ID fields only: the path of each and the name of the object."""
     if isinstance(value, Mapping):

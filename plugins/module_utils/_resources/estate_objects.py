@@ -12,7 +12,7 @@ from .._applying.permission import Permission
 from .._applying.subtree import Subtree, carry_out_subtrees
 from .._definition import Options
 from .._errors import NotTried
-from .._planning.named_references import resolved
+from .._planning.named_references import may_refer, resolved
 from .._planning.placeholders import occurs_in
 from .._planning.plan import Plan
 from .._planning.undeclared import Remainder
@@ -89,16 +89,21 @@ def _unless_failed(plan: Plan, failed: Mapping[str, str]) -> Plan:
     return plan
 
 
+def _referring(options: Options) -> list[str]:
+    """Return the lists in which there may be references."""
+    return [name for name in REFERRING if may_refer(options.get(name))]
+
+
 def without_references(options: Options) -> dict[str, Any]:
     """Return the options with an ID in place of each reference, so that they can be checked."""
     objects = options.get("objects")
-    lists = {name: with_stand_ins(options.get(name), objects, in_id_fields=True) for name in REFERRING}
+    lists = {name: with_stand_ins(options.get(name), objects, in_id_fields=True) for name in _referring(options)}
     return {**options, **lists}
 
 
 def reference_option_errors(options: Options, check_mode: bool) -> Iterator[str]:
     """Yield the errors in the named objects of an estate, and in the references to them."""
     yield from named_objects_errors(options.get("objects"), check_mode)
-    for name in REFERRING:
+    for name in _referring(options):
         yield from unknown_name_errors(options.get(name), options.get("objects"), name, in_id_fields=True)
         yield from gone_errors(options.get(name), options.get("objects"), name, in_id_fields=True)
