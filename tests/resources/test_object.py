@@ -185,6 +185,12 @@ def test_what_never_changes_and_is_not_returned_counts_as_equal(tasks: Tasks) ->
     assert not result["changed"]
 
 
+def test_what_never_changes_must_be_returned_to_find_an_object(tasks: Tasks) -> None:
+    seed(tasks, "ip_policies", {"id": "ipp_other", "description": "Other"})
+    office = {"collection": "ip_policies", "find_by": {"region": "eu"}, "create_only": ["region"]}
+    assert not writes(tasks.done("object", **office, state="absent"))
+
+
 def test_a_collection_that_the_service_does_not_have(tasks: Tasks) -> None:
     result = tasks.failed("object", collection="ip_policy", find_by={"description": "x"})
     assert "The service does not list the collection ip_policy (GET /ip_policy: " in result["msg"]
@@ -214,6 +220,12 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "no value": ({"collection": "a", "find_by": {"description": ""}}, "find_by.description: is empty"),
     "no field": ({"collection": "a", "find_by": {}}, "find_by: is empty, so every object would match"),
     "by a secret": ({"collection": "a", "find_by": {"token": "tok_1"}}, "find_by.token: services do not return"),
+    "no value inside": ({"collection": "a", "find_by": {"x": {"y_id": ""}}}, "find_by.x.y_id: is empty, so it"),
+    "null inside": ({"collection": "a", "find_by": {"x": [{"y": None}]}}, "find_by.x.y: is empty, so it"),
+    "by a secret inside": ({"collection": "a", "find_by": {"x": {"token": "t"}}}, "find_by.x.token: services do not"),
+    "by what is write-only": ({"collection": "a", **FIND, "write_only": ["description"]}, "find_by.description: serv"),
+    "nothing but false": ({"collection": "a", "find_by": {"archivd": False}}, "find_by: false and 0 also match"),
+    "nothing but 0": ({"collection": "a", "find_by": {"size": 0}, "state": "absent"}, "find_by: false and 0 also"),
     "by an ID": ({"collection": "a", "find_by": {"id": "x_1"}}, "find_by.id: an object is not found by its ID"),
     "an ID in the body": ({"collection": "a", **FIND, "body": {"id": "x_1"}}, "body.id: the service assigns IDs"),
     "another value": (

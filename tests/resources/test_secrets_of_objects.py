@@ -108,6 +108,14 @@ def test_what_is_write_only_is_masked_and_sent_on_creation(tasks: Tasks) -> None
     assert always["diff"]["after"]["headers"] == "******** (a new value)"
 
 
+def test_objects_are_not_told_apart_by_what_is_write_only(tasks: Tasks) -> None:
+    seeds = [{"description": "Closed", "body": one} for one in (SECRET, OTHER)]
+    tasks.service.seed(objects={"backends/http_response": seeds})
+    result = tasks.failed("object", **{**WRITE_ONLY, "write_only": ["body"]}, body={"body": "new one"})
+    assert "2 objects in backends/http_response match" in result["msg"]
+    assert SECRET not in result["msg"]
+
+
 def test_put_sends_everything(tasks: Tasks) -> None:
     """The reference service has no PUT, so a scripted one has."""
     there = {"id": "x_1", "name": "one", "size": 1, "also": "kept"}

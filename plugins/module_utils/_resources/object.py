@@ -74,7 +74,9 @@ def find_object(client: Client, options: Options) -> Wire | None:
 def found_object(wires: list[Wire], options: Options) -> Wire | None:
     """Return the one of these objects that is declared, or None. Raise Ambiguous if several match."""
     find_by = declared_fields(options["find_by"])
-    return the_only_one(matching_objects(wires, find_by, terms_of(options)), options["collection"], find_by)
+    # What is found must have these values, even those that are `create_only`.
+    found = matching_objects(wires, find_by, Terms(frozenset(options["unordered"])))
+    return the_only_one(found, options["collection"], find_by, options["write_only"])
 
 
 def object_plan(wire: Wire | None, options: Options, key: Hashable, resend_secrets: bool = False) -> Plan:

@@ -15,7 +15,7 @@ from .._model.objects import join
 from .._model.option_types import Conclusion, did_you_mean, quoted
 from .._planning.named_references import PREFIX, references_in
 from .._planning.placeholders import inner_placeholder_errors
-from .collection_of_objects import collection_errors, find_by_errors, object_id_errors
+from .collection_of_objects import collection_errors, find_by_errors, object_id_errors, vague_errors
 
 _OWN_MODULES = (
     (re.compile(r"edges/https"), "https_edge"),
@@ -33,7 +33,8 @@ def object_errors(options: Mapping[str, Any], check_mode: bool, path: str = "") 
     yield from collection_errors(collection, join(path, "collection"))
     yield from own_module_errors(collection, join(path, "collection"))
     yield from object_id_errors(options.get("id"), collection, join(path, "id"), check_mode)
-    yield from find_by_errors(options.get("find_by"), join(path, "find_by"))
+    yield from find_by_errors(options.get("find_by"), join(path, "find_by"), _paths_of(options, "write_only"))
+    yield from vague_errors(options.get("find_by"), join(path, "find_by"))
     yield from _identity_errors(options, path)
     for name in ("find_by", "body"):
         yield from inner_placeholder_errors(options.get(name), join(path, name), check_mode)
@@ -106,9 +107,13 @@ def _path_errors(options: Mapping[str, Any], path: str) -> Iterator[str]:
             yield f"{where}: {quoted(each)} is not a list in `body`; remove it"
 
 
-def _listed_paths(options: Mapping[str, Any], option: str, path: str) -> Iterator[tuple[str, str]]:
+def _paths_of(options: Mapping[str, Any], option: str) -> list[Any]:
     paths = options.get(option)
-    for number, each in enumerate(paths if isinstance(paths, list) else ()):
+    return paths if isinstance(paths, list) else []
+
+
+def _listed_paths(options: Mapping[str, Any], option: str, path: str) -> Iterator[tuple[str, str]]:
+    for number, each in enumerate(_paths_of(options, option)):
         if isinstance(each, str):
             yield f"{join(path, option)}[{number}]", each
 
