@@ -179,6 +179,14 @@ def test_what_never_changes_is_an_error_if_it_differs(tasks: Tasks) -> None:
         assert not writes(result)
 
 
+def test_what_never_changes_in_the_members_of_a_list(tasks: Tasks) -> None:
+    converges(tasks, "object", **SUBSCRIPTION, body={"sources": EVENTS[:1]})
+    fixed = {**SUBSCRIPTION, "unordered": [], "create_only": ["sources.type"]}
+    result = tasks.failed("object", **fixed, body={"sources": EVENTS[1:]})
+    assert "body.sources.type: differs from the current value, and is listed in `create_only`" in result["msg"]
+    assert not writes(result)
+
+
 def test_what_never_changes_and_is_not_returned_counts_as_equal(tasks: Tasks) -> None:
     seed(tasks, "certificate_authorities", {"description": "Staff", "ca_pem": "one"})
     result = tasks.done("object", **{**AUTHORITY, "create_only": ["key_pem"]}, body={"key_pem": "hidden"})
@@ -226,6 +234,8 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "by what is write-only": ({"collection": "a", **FIND, "write_only": ["description"]}, "find_by.description: serv"),
     "nothing but false": ({"collection": "a", "find_by": {"archivd": False}}, "find_by: false and 0 also match"),
     "nothing but 0": ({"collection": "a", "find_by": {"size": 0}, "state": "absent"}, "find_by: false and 0 also"),
+    "dots in a name": ({"collection": "a", "find_by": {"a.b": 1}}, "find_by: 'a.b' cannot be the name"),
+    "brackets in a name": ({"collection": "a", **FIND, "body": {"a[b]": 1}}, "body: 'a[b]' cannot be the name"),
     "by an ID": ({"collection": "a", "find_by": {"id": "x_1"}}, "find_by.id: an object is not found by its ID"),
     "an ID in the body": ({"collection": "a", **FIND, "body": {"id": "x_1"}}, "body.id: the service assigns IDs"),
     "another value": (

@@ -127,12 +127,41 @@ def test_500_unchanged_objects_take_as_many_requests_as_there_are_pages(tasks: T
     assert (methods(result), result["summary"]["unchanged"]) == (["GET"] * 5, 500)
 
 
+def test_two_declarations_that_find_the_same_object_both_fail(tasks: Tasks) -> None:
+    tasks.service.seed(objects={"ip_policies": [{"description": "Office", "metadata": "x"}]})
+    kept = {**OFFICE, "body": {"metadata": "new"}}
+    gone = {"name": "gone", "collection": "ip_policies", "find_by": {"metadata": "x"}, "state": "absent"}
+    for check in (True, False):
+        result = tasks.failed("objects", check, objects=[gone, kept, RULE])
+        assert "gone and office are the same object in ip_policies" in result["msg"]
+        assert (writes(result), len(result["failures"])) == ([], 3)
+
+
 TWIN = {**OFFICE, "name": "twin"}
 WRONG: dict[str, tuple[list[dict[str, Any]], str]] = {
     "an unknown name": ([RULE], "objects[0].find_by.ip_policy_id: no object has the name 'office'"),
     "a similar name": ([{**OFFICE, "name": "offices"}, RULE], "did you mean `ref:offices`?"),
     "the same name": ([OFFICE, {**PAGE, "name": "office"}], "objects[1]: office is already declared in objects[0]"),
     "the same object": ([OFFICE, TWIN], "objects[1]: is the same object as objects[0]"),
+    "the same number": (
+        [{**OFFICE, "find_by": {"size": 1}}, {**OFFICE, "name": "twin", "find_by": {"size": 1.0}}],
+        "objects[1]: is the same object as objects[0]",
+    ),
+    "the same set": (
+        [
+            {**OFFICE, "find_by": {"cidrs": cidrs}, "unordered": ["cidrs"], "name": name}
+            for name, cidrs in (("one", ["a", "b"]), ("two", ["b", "a", "b"]))
+        ],
+        "objects[1]: is the same object as objects[0]",
+    ),
+    "an object that would be found instead": (
+        [{**TWIN, "find_by": {"metadata": "x"}}, {**OFFICE, "body": {"metadata": "x"}}],
+        "objects[0].find_by: also matches objects[1]; set more fields",
+    ),
+    "an ID that is a reference": (
+        [OFFICE, {"name": "again", "collection": "ip_policies", "id": "ref:office"}],
+        "objects[1].id: is a reference to an object that is declared already",
+    ),
     "a circle": (
         [{**OFFICE, "body": {"page_id": "ref:page"}}, {**PAGE, "body": {"policy_id": "ref:office"}}],
         "objects: the objects refer to each other in a circle: ",

@@ -66,8 +66,10 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], list[str]]] = {
     "what is not returned": ({"key": "k"}, {"key": "l"}, []),
     "what never changes": ({"fixed": "k"}, {"fixed": "l"}, ["fixed"]),
     "what never changes and is unknown": ({"fixed": "k"}, {"fixed": None}, []),
+    "what never changes in what is unknown": ({"m": {"fixed": "k"}}, {}, []),
+    "a secret that is a number": ({"token": 1234}, {"token": "12***"}, []),
 }
-TERMS = Terms(frozenset({"set"}), frozenset({"key"}), frozenset({"fixed"}))
+TERMS = Terms(frozenset({"set"}), frozenset({"key"}), frozenset({"fixed", "m.fixed"}))
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -87,10 +89,14 @@ def test_what_differs(name: str) -> None:
         ({"a": {"b": 1}}, {"a": {"token": "", "b": 2}}, None),
         ({"a": {"b": 1}}, {"c": {"token": "t"}, "a": {"b": 2}}, None),
         ({"a": {"b": 1, "token": "u"}}, {"a": {"token": "t", "b": 2}}, None),
+        ({"a": [{"b": 1}]}, {"a": [{"token": "t", "b": 2}]}, "a.token"),
+        ({"a": [{"b": 1, "token": "u"}]}, {"a": [{"token": "t", "b": 2}]}, None),
+        ({"set": [{"b": 2}, {"b": 1}]}, {"set": [{"b": 1, "token": "t"}]}, "set.token"),
+        ({"set": [{"b": 2}]}, {"set": [{"b": 1, "token": "t"}]}, None),
     ],
 )
 def test_secrets_that_an_update_would_remove(declared: dict[str, Any], wire: dict[str, Any], lost: str | None) -> None:
-    kind = free_form(declared, Terms())
+    kind = free_form(declared, Terms(frozenset({"set"})))
     assert kind.lost_secret(kind.read({"id": "o_1", **wire}, ""), declared, is_whole=False) == lost
 
 

@@ -3,16 +3,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
+from .._model.free_form import declared_fields
+from .._model.free_form_values import Terms
 from .._model.objects import join
 from .._model.option_types import did_you_mean, quoted
 from .._planning.named_references import PREFIX, Circle, in_order, is_name, references_in, resolved
 from .._planning.placeholders import UNKNOWN_PREFIX
-from .collection_of_objects import prefix_of
+from .collection_of_objects import matching_objects, prefix_of
 from .common_options import duplicate_errors
 from .object_errors import object_errors
 
@@ -24,6 +25,8 @@ def named_objects_errors(objects: Any, check_mode: bool, path: str = "objects") 
         where = f"{path}[{number}]"
         yield from _name_errors(one.get("name"), join(where, "name"))
         unnamed = {**one, "name": None}
+        if any(references_in(one.get("id"))):
+            yield f"{join(where, 'id')}: is a reference to an object that is declared already; remove one of them"
         yield from unknown_name_errors(unnamed, members, where)
         if one.get("state") != "absent":
             yield from gone_errors(unnamed, members, where)
@@ -79,15 +82,52 @@ def gone_errors(value: Any, objects: Any, path: str, *, in_id_fields: bool = Fal
 
 
 def _duplicate_object_errors(members: Sequence[Mapping[str, Any]], path: str) -> Iterator[str]:
-    """Yield an error for each object that is declared twice, by the same ID or by the same fields."""
-    first: dict[str, int] = {}
+    """Yield an error for each object that is declared twice: by the same ID, or by fields that match another one."""
+    first: dict[tuple[str, str], int] = {}
     for number, one in enumerate(members):
-        if not (one.get("id") or one.get("find_by")):
-            continue
-        found_by = {"id": one["id"]} if one.get("id") else one["find_by"]
-        identity = json.dumps([one.get("collection"), found_by], sort_keys=True, default=str)
-        if first.setdefault(identity, number) != number:
-            yield f"{path}[{number}]: is the same object as {path}[{first[identity]}]; remove one of them"
+        if isinstance(one.get("id"), str):
+            earlier = first.setdefault((str(one.get("collection")), one["id"]), number)
+            if earlier != number:
+                yield f"{path}[{number}]: is the same object as {path}[{earlier}]; remove one of them"
+    for number, other in _overlapping(members):
+        one, another = members[number], members[other]
+        if _finds(one, _found_by(another)) and _finds(another, _found_by(one)):
+            if number > other:
+                yield f"{path}[{number}]: is the same object as {path}[{other}]; remove one of them"
+        elif one.get("state") != "absent" and another.get("state") != "absent":
+            yield f"{path}[{number}].find_by: also matches {path}[{other}]; set more fields to tell them apart"
+
+
+def _overlapping(members: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, int]]:
+    """Yield pairs of objects of a collection: the `find_by` of the first one matches what the second one declares."""
+    declared = [declared_fields({**_found_by(one), **_dictionary(one.get("body"))}) for one in members]
+    by_value: dict[tuple[str, str, Any], list[int]] = {}
+    for number, one in enumerate(members):
+        for name, value in declared[number].items():
+            by_value.setdefault((str(one.get("collection")), name, _hashable(value)), []).append(number)
+    for number, one in enumerate(members):
+        values = [(str(one.get("collection")), name, _hashable(value)) for name, value in _found_by(one).items()]
+        candidates = min((by_value.get(value, []) for value in values), key=len, default=[])
+        yield from ((number, other) for other in candidates if other != number and _finds(one, declared[other]))
+
+
+def _finds(one: Mapping[str, Any], fields: Mapping[str, Any]) -> bool:
+    """Return whether an object would be mistaken for one with these fields."""
+    unordered = one.get("unordered")
+    terms = Terms(frozenset(map(str, unordered)) if isinstance(unordered, list) else frozenset())
+    return bool(matching_objects([dict(fields)], _found_by(one), terms))
+
+
+def _found_by(one: Mapping[str, Any]) -> dict[str, Any]:
+    return declared_fields(_dictionary(one.get("find_by")))
+
+
+def _dictionary(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _hashable(value: Any) -> Any:
+    return value if isinstance(value, (str, int, float)) else type(value)
 
 
 def _circle_errors(members: Sequence[Mapping[str, Any]], path: str) -> Iterator[str]:

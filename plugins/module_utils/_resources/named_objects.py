@@ -13,10 +13,10 @@ from .._applying.outcome import Applied
 from .._applying.parallel import run_in_parallel
 from .._applying.permission import Permission
 from .._definition import Options
-from .._errors import IngressError, NotSupported, NotTried
+from .._errors import Contradiction, IngressError, NotSupported, NotTried
 from .._model.free_form import free_form
 from .._planning.named_references import Circle, in_order, references_in, resolved
-from .._planning.placeholders import strings_in
+from .._planning.placeholders import is_placeholder, strings_in
 from .._planning.plan import Plan, Target, planned, unplanned
 from .._planning.undeclared import NotExamined, Remainder
 from .._transport.client import Client
@@ -44,9 +44,14 @@ class NamedObjects:
         self._wires: dict[str, Wire | None] = {}
         self._planned: dict[str, Options] = {}
         self._failed: dict[str, str] = {}
+        self._same: dict[str, list[str]] = {}
         self.ids: dict[str, str] = {}
         """The IDs of all objects by name. Objects that do not exist yet have placeholders."""
-        plans = {name: self._plan(name) for name in in_order(self._references)}
+        plans = self._planned_in_order()
+        self._same = self._declared_twice()
+        if self._same:
+            self._failed.clear()
+            plans = self._planned_in_order()
         self.present = [plan for name, plan in plans.items() if self._declared[name]["state"] == "present"]
         self.absent = [plans[name] for name in self._deletion_order()]
 
@@ -110,6 +115,17 @@ class NamedObjects:
         except Circle:
             return in_order({name: self._references[name] for name in names})[::-1]
 
+    def _planned_in_order(self) -> dict[str, Plan]:
+        return {name: self._plan(name) for name in in_order(self._references)}
+
+    def _declared_twice(self) -> dict[str, list[str]]:
+        """Return the names of declarations that have found the same object, each with all of these names."""
+        by_object: dict[tuple[str, Any], list[str]] = {}
+        for name, wire in self._wires.items():
+            if wire is not None and not is_placeholder(wire.get("id")):
+                by_object.setdefault((self._declared[name]["collection"], wire.get("id")), []).append(name)
+        return {name: names for names in by_object.values() if len(names) > 1 for name in names}
+
     def _plan(self, name: str) -> Plan:
         options = resolved(self._declared[name], self.ids)
         self._planned[name] = options
@@ -118,7 +134,12 @@ class NamedObjects:
         try:
             if (subject := self.failed_subject(self._declared[name])) is not None:
                 raise NotTried(f"{subject} failed")
-            wire = self._wires[name] = self._wire(options)
+            if name in self._same:
+                same = " and ".join(self._same[name])
+                raise Contradiction(
+                    f"{same} are the same object in {options['collection']}. Remove all but one of them."
+                )
+            wire = self._wires[name] = self._wires.get(name) or self._wire(options)
             plan = object_plan(wire, options, name, self._resend_secrets)
         except IngressError as error:
             self._failed[name] = target.subject

@@ -11,7 +11,7 @@ from .._applying.outcome import Outcome, outcome_of_one
 from .._definition import ModuleDefinition, Options
 from .._errors import Contradiction, Missing, SecretNeeded, reading
 from .._model.free_form import FreeFormObject, declared_fields, free_form, free_form_of
-from .._model.free_form_values import Terms
+from .._model.free_form_values import Terms, without_positions
 from .._model.kinds import MASK
 from .._model.named_secrets import masked, secrets_in
 from .._model.objects import join
@@ -155,7 +155,7 @@ def _check_create_only(kind: FreeFormObject, plan: Plan) -> None:
 
 def _create_only_at(path: str, terms: Terms) -> str:
     """Return the path in `create_only` that a change at this path affects, empty if there is none."""
-    bare = path.split("[", 1)[0]
+    bare = without_positions(path)
     inside = (each for each in terms.create_only if bare == each or bare.startswith(f"{each}."))
     return next(inside, "")
 

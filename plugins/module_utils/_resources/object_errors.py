@@ -38,6 +38,7 @@ def object_errors(options: Mapping[str, Any], check_mode: bool, path: str = "") 
     yield from _identity_errors(options, path)
     for name in ("find_by", "body"):
         yield from inner_placeholder_errors(options.get(name), join(path, name), check_mode)
+        yield from _sign_errors(options.get(name), join(path, name))
     if isinstance(options.get("body"), dict):
         yield from _body_errors(options, path)
     if options.get("state") != "absent":
@@ -68,6 +69,12 @@ def _identity_errors(options: Mapping[str, Any], path: str) -> Iterator[str]:
         yield Conclusion(option_error, join(path, "id"), join(path, "find_by"))
     elif identifier is not None and find_by is not None:
         yield f"{join(path, 'id')}: cannot be combined with `find_by`; keep one of the two"
+
+
+def _sign_errors(fields: Any, path: str) -> Iterator[str]:
+    for name in fields if isinstance(fields, dict) else ():
+        if "." in str(name) or "[" in str(name):
+            yield f"{path}: {quoted(str(name))} cannot be the name of a field, because paths contain dots and brackets"
 
 
 def _body_errors(options: Mapping[str, Any], path: str) -> Iterator[str]:
