@@ -114,8 +114,9 @@ name:
 _OBJECTS = r"""
 objects:
   description:
-    - The objects. As a value in O(objects[].body) or O(objects[].find_by), V(ref:NAME) stands for the ID of the object
-      with the O(objects[].name) C(NAME), whether or not it exists yet.
+    - The objects. In fields of O(objects[].body) and O(objects[].find_by) that are named C(id) or C(ids), or whose
+      names end in C(_id) or C(_ids), V(ref:NAME) stands for the ID of the object with the O(objects[].name) C(NAME),
+      whether or not it exists yet. Everywhere else, it is text.
     - Objects are created in the order of their references. They are deleted in the reverse order, in which references
       of the live objects count as well.
     - For details of the suboptions, see M(edgeops.ingress.object).

@@ -59,6 +59,13 @@ def test_a_dry_run_from_nothing_shows_the_names(tasks: Tasks) -> None:
     assert result["objects"]["office"]["id"] == "ipp_office_would-be-created"
 
 
+def test_a_text_that_looks_like_a_reference_is_a_text(tasks: Tasks) -> None:
+    texts = {"description": "ref:page", "metadata": {"page_id": "ref:nobody"}}
+    converges(tasks, "objects", objects=[{**OFFICE, "find_by": {"description": "ref:page"}, "body": texts}, PAGE])
+    [office] = tasks.service.state()["objects"]["ip_policies"]
+    assert (office["description"], office["metadata"]) == ("ref:page", '{"page_id":"ref:nobody"}')
+
+
 def test_an_approved_plan_is_executed_with_the_ids_of_new_objects(tasks: Tasks) -> None:
     digest = tasks.done("objects", check=True, objects=ALL)["plan_digest"]
     other = tasks.failed("objects", objects=[*ALL[:3], {**OFFICE, "body": {"metadata": "x"}}], expect_plan=digest)

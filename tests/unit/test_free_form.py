@@ -124,7 +124,7 @@ def test_secrets_by_name_and_by_path() -> None:
 )
 def test_names(text: str, expected: bool) -> None:
     assert is_name(text) is expected
-    assert ([name for _path, name in references_in({"x": f"ref:{text}"})] == [text]) is expected
+    assert ([name for _path, name in references_in({"x_id": f"ref:{text}"})] == [text]) is expected
 
 
 def test_references_in_id_fields_alone() -> None:
@@ -133,12 +133,12 @@ def test_references_in_id_fields_alone() -> None:
         "x_id": "ref:a",
         "x_ids": ["ref:b", "ref:c"],
         "deep": [{"id": "ref:a", "y": "ref:a"}],
+        "metadata": {"x_id": "ref:a"},
     }
-    assert [path for path, _name in references_in(value, in_id_fields=True)] == [
-        *("x_id", "x_ids[0]", "x_ids[1]", "deep[0].id")
-    ]
-    found = resolved(value, {"a": "1", "b": "2"}, in_id_fields=True)
-    assert found == {"description": "ref:a", "x_id": "1", "x_ids": ["2", "ref:c"], "deep": [{"id": "1", "y": "ref:a"}]}
+    assert [path for path, _name in references_in(value)] == [*("x_id", "x_ids[0]", "x_ids[1]", "deep[0].id")]
+    found = resolved(value, {"a": "1", "b": "2"})
+    ids = {"x_id": "1", "x_ids": ["2", "ref:c"], "deep": [{"id": "1", "y": "ref:a"}]}
+    assert found == {**value, **ids}
 
 
 def test_the_order_of_references() -> None:

@@ -56,7 +56,7 @@ class EstateWithObjects:
         ids = self.objects.ids
         return {
             **self._options,
-            **{name: resolved(self._options[name], ids, in_id_fields=True) for name in REFERRING if ids},
+            **{name: resolved(self._options[name], ids) for name in REFERRING if ids},
         }
 
     def _planned(self) -> tuple[list[Subtree], list[Remainder]]:
@@ -97,7 +97,7 @@ def _referring(options: Options) -> list[str]:
 def without_references(options: Options) -> dict[str, Any]:
     """Return the options with an ID in place of each reference, so that they can be checked."""
     objects = options.get("objects")
-    lists = {name: with_stand_ins(options.get(name), objects, in_id_fields=True) for name in _referring(options)}
+    lists = {name: with_stand_ins(options.get(name), objects) for name in _referring(options)}
     return {**options, **lists}
 
 
@@ -105,5 +105,5 @@ def reference_option_errors(options: Options, check_mode: bool) -> Iterator[str]
     """Yield the errors in the named objects of an estate, and in the references to them."""
     yield from named_objects_errors(options.get("objects"), check_mode)
     for name in _referring(options):
-        yield from unknown_name_errors(options.get(name), options.get("objects"), name, in_id_fields=True)
-        yield from gone_errors(options.get(name), options.get("objects"), name, in_id_fields=True)
+        yield from unknown_name_errors(options.get(name), options.get("objects"), name)
+        yield from gone_errors(options.get(name), options.get("objects"), name)

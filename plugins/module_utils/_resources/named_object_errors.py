@@ -25,7 +25,7 @@ def named_objects_errors(objects: Any, check_mode: bool, path: str = "objects") 
         where = f"{path}[{number}]"
         yield from _name_errors(one.get("name"), join(where, "name"))
         unnamed = {**one, "name": None}
-        if any(references_in(one.get("id"))):
+        if any(references_in(one.get("id"), is_id=True)):
             yield f"{join(where, 'id')}: is a reference to an object that is declared already; remove one of them"
         yield from unknown_name_errors(unnamed, members, where)
         if one.get("state") != "absent":
@@ -36,21 +36,21 @@ def named_objects_errors(objects: Any, check_mode: bool, path: str = "objects") 
     yield from _circle_errors(members, path)
 
 
-def unknown_name_errors(value: Any, objects: Any, path: str = "", *, in_id_fields: bool = False) -> Iterator[str]:
+def unknown_name_errors(value: Any, objects: Any, path: str = "") -> Iterator[str]:
     """Yield an error for each reference to an object that is not among these."""
     ids = _stand_ins(objects)
-    for where, name in references_in(value, path, in_id_fields=in_id_fields):
+    for where, name in references_in(value, path):
         if name not in ids:
             close = did_you_mean([f"{PREFIX}{one}" for one in get_close_matches(name, ids, 1)])
             known = close or f"; the names are {', '.join(ids)}" if ids else "; `objects` is empty"
             yield f"{where}: no object has the name {quoted(name)}{known}"
 
 
-def with_stand_ins(value: Any, objects: Any, *, in_id_fields: bool = False) -> Any:
+def with_stand_ins(value: Any, objects: Any) -> Any:
     """Return options with an ID in place of each reference, so that they can be checked like those without any."""
-    names = {name for _path, name in references_in(value, in_id_fields=in_id_fields)}
+    names = {name for _path, name in references_in(value)}
     ids = {**{name: f"{UNKNOWN_PREFIX}{name}" for name in names}, **_stand_ins(objects)}
-    return resolved(value, ids, in_id_fields=in_id_fields) if names else value
+    return resolved(value, ids) if names else value
 
 
 def _stand_ins(objects: Any) -> dict[str, str]:
@@ -73,10 +73,10 @@ def _name_errors(name: Any, path: str) -> Iterator[str]:
         )
 
 
-def gone_errors(value: Any, objects: Any, path: str, *, in_id_fields: bool = False) -> Iterator[str]:
+def gone_errors(value: Any, objects: Any, path: str) -> Iterator[str]:
     """Yield an error for each reference to an object that should not exist."""
     gone = {one.get("name") for one in members_of(objects) if one.get("state") == "absent"}
-    for where, name in references_in(value, path, in_id_fields=in_id_fields) if gone else ():
+    for where, name in references_in(value, path) if gone else ():
         if name in gone:
             yield f"{where}: the object {name} has `state: absent`; remove the reference, or keep the object"
 

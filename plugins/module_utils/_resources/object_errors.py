@@ -47,12 +47,11 @@ def object_errors(options: Mapping[str, Any], check_mode: bool, path: str = "") 
 
 def reference_errors(options: Mapping[str, Any]) -> Iterator[str]:
     """Yield the errors of references by name where no object has a name."""
-    for option in ("id", "find_by", "body"):
-        for where, name in references_in(options.get(option), option):
-            yield (
-                f"{where}: {PREFIX}{name} refers to an object by its name, which only the modules `objects` and "
-                "`estate` know; set an ID"
-            )
+    for where, name in references_in({option: options.get(option) for option in ("id", "find_by", "body")}):
+        yield (
+            f"{where}: {PREFIX}{name} refers to an object by its name, which only the modules `objects` and `estate` "
+            "know; set an ID"
+        )
 
 
 def own_module_errors(collection: Any, path: str) -> Iterator[str]:
