@@ -9,6 +9,7 @@ import pytest
 
 from convergence import converges
 from module_task import Tasks, methods, writes
+from scripted_service import as_json, in_turn, scripted_service
 
 OFFICE: dict[str, Any] = {"collection": "ip_policies", "find_by": {"description": "Office"}}
 
@@ -203,6 +204,14 @@ def test_a_collection_that_the_service_does_not_have(tasks: Tasks) -> None:
     result = tasks.failed("object", collection="ip_policy", find_by={"description": "x"})
     assert "The service does not list the collection ip_policy (GET /ip_policy: " in result["msg"]
     assert writes(result) == []
+
+
+def test_a_list_in_an_object_is_no_collection(tasks: Tasks) -> None:
+    below = {"collection": "things/x_1", "find_by": {"name": "a"}}
+    with scripted_service(in_turn(as_json({"id": "x_1", "parts": [{"id": "x_2", "name": "a"}]}))) as service:
+        result = tasks.failed("object", base_url=service.base_url, **below, state="absent")
+        assert service.writes() == []
+    assert "expected a list of objects in the response" in result["msg"]
 
 
 def test_check_mode_from_nothing(tasks: Tasks) -> None:

@@ -163,3 +163,22 @@ def test_names_of_exported_objects() -> None:
     members, names = exported_objects({"some/things": wires}, {})
     assert list(names.values()) == ["b_ro_1", "some_things", "buro_1", "b_ro_1_2"]
     assert all(is_name(one["name"]) for one in members)
+
+
+def exported(wires: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    members, _names = exported_objects({"things": [{"id": f"o_{n}", **wire} for n, wire in enumerate(wires)]}, {})
+    return members
+
+
+def test_exported_objects_are_found_by_what_no_other_one_has() -> None:
+    more, fewer = exported([{"description": "A", "metadata": "m"}, {"description": "A"}])
+    assert (more["find_by"], fewer["id"]) == ({"description": "A", "metadata": "m"}, "o_1")
+
+
+def test_exported_objects_keep_what_only_looks_like_a_reference_or_is_inside() -> None:
+    inside = {"target": {"uri": "https://example.com"}, "labels": {"id": "7", "created_at": "x"}}
+    reference = {"parent": {"id": "o_0", "uri": None}, "next": {"id": "o_0"}}
+    texts = {"description": "o_0", "metadata": "o_0"}
+    _first, second = exported([{"description": "x"}, {**texts, **inside, **reference}])
+    assert second["find_by"] == {"description": "o_0"}
+    assert second["body"] == {"metadata": "o_0", **inside, "parent_id": "ref:x", "next_id": "ref:x"}
