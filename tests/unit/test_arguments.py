@@ -90,8 +90,10 @@ SHAPES: dict[str, tuple[dict[str, Any], str]] = {
     "no list": ({"members": {}}, "members: expected a list of dictionaries, got a dictionary"),
     "a list with a date, as older versions of Ansible pass it": (
         {"members": "[{'until': datetime.date(2027, 3, 31)}]"},
-        "members: expected a list of dictionaries, got a string; put dates in quotes, because Ansible turns a variable "
-        "with dates into a string",
+        (
+            "members: expected a list of dictionaries, got a string; put dates in quotes, because Ansible turns a "
+            "variable with dates into a string"
+        ),
     ),
 }
 

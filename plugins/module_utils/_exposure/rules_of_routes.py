@@ -7,9 +7,9 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
-from .access import PUBLIC, needs
+from .access import needs
 from .finding import Hit
-from .matches import Routing, routings
+from .matches import Routing, prefixes_of, routings
 from .subjects import Estate, Route, Subject
 
 _SEGMENTS = (
@@ -26,8 +26,6 @@ _NOT_A_CREDENTIAL = re.compile(r"set-cookie|.*(?:csrf|xsrf)[-_]?token", re.IGNOR
 _COMPUTED = "${"
 """Begins a variable, so the value is computed for each request."""
 
-_SHOWN_PATHS = 10
-
 
 def holes_below_protected_prefixes(estate: Estate) -> Iterator[Hit]:
     for routing in routings(estate.routes):
@@ -43,6 +41,8 @@ def holes_below_protected_prefixes(estate: Estate) -> Iterator[Hit]:
 
 def _is_public_by_nature(routing: Routing, route: Route, outer: Route) -> bool:
     path, around = routing.areas[route].path, routing.areas[outer].path
+    if not routing.areas[route].is_settled:
+        return False  # `/static/../admin` is not below `/static`.
     segments = [segment for segment in path[len(around) :].lower().split("/") if segment]
     return path == "/" or bool(segments and PUBLIC_BY_NATURE.intersection((segments[0], segments[-1])))
 
@@ -68,20 +68,19 @@ def backends_open_elsewhere(estate: Estate) -> Iterator[Hit]:
 
 def _open_elsewhere(group: list[tuple[Routing, Route]]) -> Iterator[Hit]:
     """Yield the public routes of a backend that take a path which is protected on another edge."""
-    paths = sorted({routing.areas[route].path for routing, route in group})
-    guarded = {
-        path: guards
-        for path in paths
-        if (guards := [(routing, one) for routing, one in group if one.required and routing.takes(path) is one])
-    }
+    guards: dict[str, list[tuple[Routing, Route]]] = {}
+    exposed: dict[Route, list[str]] = defaultdict(list)
+    for path, takers in _takers(group):
+        guards[path] = [(routing, one) for routing, one in takers if one.required]
+        is_meant = path.strip("/").rpartition("/")[2].lower() in PUBLIC_BY_NATURE
+        for _routing, one in takers if guards[path] and not is_meant else ():
+            if one.is_open:
+                exposed[one].append(path)
     for routing, route in group:
-        if not route.is_open:
-            continue
         found = [
             guard
-            for path, guards in guarded.items()
-            if routing.takes(path) is route and path.strip("/").rpartition("/")[2].lower() not in PUBLIC_BY_NATURE
-            for elsewhere, guard in guards
+            for path in exposed.get(route, ())
+            for elsewhere, guard in guards[path]
             # Of routes of the same edge with and without a host, nobody knows which one takes a request.
             if guard.edge is not route.edge or (routing.host and elsewhere.host)
         ]
@@ -92,7 +91,17 @@ def _open_elsewhere(group: list[tuple[Routing, Route]]) -> Iterator[Hit]:
                 f"Everyone can reach backend {route.backend_id} through {_match(route)}, although {found[0].name}"
                 f"{more} requires {needs(found[0].required)} for the same paths."
             )
-            yield Hit(route, "", message, also=also[:_SHOWN_PATHS])
+            yield Hit(route, "", message, also=also)
+
+
+def _takers(group: list[tuple[Routing, Route]]) -> Iterator[tuple[str, list[tuple[Routing, Route]]]]:
+    """Yield the paths of these routes, each with the routes that take it."""
+    matching: dict[str, list[tuple[Routing, Route]]] = defaultdict(list)
+    for routing, route in group:
+        matching[routing.areas[route].path].append((routing, route))
+    for path in sorted(matching):
+        around = (one for prefix in prefixes_of(path) for one in matching.get(prefix, ()))
+        yield path, [(routing, route) for routing, route in around if routing.takes(path) is route]
 
 
 def disabled_protections(estate: Estate) -> Iterator[Hit]:
@@ -110,7 +119,7 @@ def disabled_protections(estate: Estate) -> Iterator[Hit]:
 def _disabled(subject: Subject, consequence: str, also: list[str] | None = None) -> Iterator[Hit]:
     for name in subject.disabled_protections():
         message = f"{name} is set but disabled. {consequence}."
-        yield Hit(subject, f"{name}.enabled", message, {name: {"enabled": True}}, (also or [])[:_SHOWN_PATHS])
+        yield Hit(subject, f"{name}.enabled", message, {name: {"enabled": True}}, also or [])
 
 
 def restrictions_without_policies(estate: Estate) -> Iterator[Hit]:
@@ -125,7 +134,7 @@ def credentials_in_headers(estate: Estate) -> Iterator[Hit]:
         for name, target in (("request_headers", "each request"), ("response_headers", "each response")):
             module = None if route.is_closed else route.enabled(name)
             for header in _credentials(module["add"] if module else {}):
-                everyone = ", and everyone gets through" if route.access == [PUBLIC] else ""
+                everyone = ", and everyone gets through" if route.is_open else ""
                 message = f"The header {header}, which is added to {target}, looks like a credential{everyone}."
                 yield Hit(route, f"{name}.add.{header}", message)
 
