@@ -131,6 +131,18 @@ def test_of_routes_with_the_same_match_nobody_knows_which_one_counts(order: int)
     assert doubts(result) & {f"https_edges[0].routes[{number}].match" for number in range(3)} == same
 
 
+def test_naming_the_only_host_of_the_edge_hides_nothing() -> None:
+    result = judged(edge(route("/", STAFF), route("Shop.example.com/admin")))
+    assert rules(result) == ["hole_below_protected_prefix"]
+    assert "https_edges[0].routes[1].match" not in doubts(result)
+    several = {
+        **edge(route("/", STAFF), route("shop.example.com/admin")),
+        "hostports": ["shop.example.com:443", "a.b:443"],
+    }
+    assert rules(judged(several)) == []
+    assert "https_edges[0].routes[1].match" in doubts(judged(several))
+
+
 TUNNELS: list[tuple[Given, list[str] | None, list[str]]] = [
     ({"labels": {"app": "shop"}}, ["closed"], []),
     ({"proto": "tcp", "forwards_to": "localhost:22"}, None, []),

@@ -58,7 +58,7 @@ def _reached(route: Route) -> tuple[Any, ...]:
 
 
 def _is_inside(inner: Route, outer: Route) -> bool:
-    area, around = area_of(inner.state), area_of(outer.state)
+    area, around = area_of(inner), area_of(outer)
     if area is None or around is None or area.host != around.host or around.is_exact:
         return False
     return around.path in prefixes_of(area.path)

@@ -85,7 +85,7 @@ def _edge_doubts(estate: Estate) -> Iterator[NotJudged]:
         if not edge.knows_routes:
             yield not_judged(edge, "routes", _ROUTES)
         for route in edge.routes:
-            area = area_of(route.state)
+            area = area_of(route)
             if area is None or area.host:
                 yield not_judged(route, "match", _HOST if area else _MATCH)
             if area is not None and not area.is_settled:

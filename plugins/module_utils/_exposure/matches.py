@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from .._model.string_sets import host_key
-from .._planning.plan import State
 from .subjects import Route
 
 _EXACT, _PREFIX = "exact_path", "path_prefix"
@@ -36,14 +35,19 @@ class Area:
         return not _UNSETTLED.search(self.path)
 
 
-def area_of(route: State) -> Area | None:
-    """Return the requests that a route matches; None if its match has a form that the API does not define."""
-    match_type, match = route["match_type"], route["match"]
+def area_of(route: Route) -> Area | None:
+    """Return the requests that a route matches; None if its match has a form that the API does not define.
+
+    If all requests to the edge are for the host that the match names, it does not matter that it is named.
+    """
+    match_type, match = route.state["match_type"], route.state["match"]
     host, slash, rest = match.partition("/")
     is_exact = match_type == _EXACT
     if match_type not in (_EXACT, _PREFIX) or not match or "*" in match or (is_exact and not slash):
         return None
-    return Area(host_key(host), slash + rest or "/", is_exact)
+    key = host_key(host)
+    served = {hostport.rpartition(":")[0] for hostport in route.edge.state["hostports"]}
+    return Area("" if served == {key} else key, slash + rest or "/", is_exact)
 
 
 class Routing:
@@ -107,7 +111,7 @@ def routings(routes: Iterable[Route]) -> list[Routing]:
     """Return the routes by edge and named host, without those whose match is not understood."""
     found: dict[tuple[int, str], dict[Route, Area]] = defaultdict(dict)
     for route in routes:
-        area = area_of(route.state)
+        area = area_of(route)
         if area is not None:
             found[id(route.edge), area.host][route] = area
     return [Routing(host, areas) for (_edge, host), areas in found.items()]
