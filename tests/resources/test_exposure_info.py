@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._resources import clock
+from ansible_collections.edgeops.ingress.plugins.module_utils._resources.exposure_info import DEFINITION
 from collection_tree import CHECKOUT
 from hostile_texts import HOSTILE
 from module_task import Tasks, methods, writes
@@ -125,6 +126,22 @@ def test_secrets_and_values_of_headers_are_not_returned(tasks: Tasks, secrets: s
         assert "canary" not in json.dumps(result)
         is_unknown = any(one["path"].endswith("webhook_verification.secret") for one in result["not_judged"])
         assert not is_unknown or secrets != "echoed"
+
+
+def test_secrets_of_a_declaration_are_known_to_be_masked() -> None:
+    action = {"type": "x", "config": {"token": "canary-of-a-policy"}}
+    route = {"webhook_verification": {"secret": "canary"}, "policy": {"inbound": [{"actions": [action]}]}}
+    options = {"estate": {"https_edges": [{"routes": [route]}]}}
+    assert set(DEFINITION.secrets(options)) == {"canary", "canary-of-a-policy"}
+    assert [*DEFINITION.secrets({"estate": None}), *DEFINITION.secrets({"estate": "x"})] == []
+
+
+def test_providers_of_which_nobody_knows_whether_they_are_in_use_are_not_judged(tasks: Tasks) -> None:
+    tasks.service.switches(unused_providers="empty_object", empty_lists="missing", empty_text="missing")
+    seed_edge(tasks, routes=[{**PREFIX, "match": "/", "oauth": {"provider": {"google": {}}}}])
+    result = tasks.done("exposure_info")
+    assert result["findings"] == []
+    assert any(one["path"].endswith("oauth.provider") for one in result["not_judged"])
 
 
 def test_hostile_texts_are_texts(tasks: Tasks) -> None:

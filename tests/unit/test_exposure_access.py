@@ -30,6 +30,8 @@ class Visitor:
     login: bool
 
 
+NOBODY = Visitor(False, False, False, False)
+EVERYBODY = Visitor(True, True, True, True)
 VISITORS = [Visitor(*has) for has in product([False, True], repeat=4)]
 
 
@@ -38,6 +40,8 @@ def switched(module: Given) -> st.SearchStrategy[Given]:
     return st.sampled_from([module, {**module, "enabled": True}, {**module, "enabled": False}])
 
 
+BACKEND = {"backend_id": "bk_one"}
+CLOSED = {**BACKEND, "enabled": False}
 MODULES = {
     "ip_restriction": switched({"ip_policy_ids": ["ipp_one"]}),
     "webhook_verification": switched({"provider": "github", "secret": "words"}),
@@ -51,16 +55,17 @@ MODULES = {
 
 @st.composite
 def an_edge(draw: st.DrawFn) -> Given:
-    keys = draw(st.lists(st.sampled_from(MATCHES), unique=True, max_size=4))
+    keys = draw(st.lists(st.sampled_from(MATCHES), unique=True, min_size=draw(st.sampled_from([0, 2, 3])), max_size=4))
     routes = [
         {
-            "match_type": draw(st.sampled_from(["exact_path", "path_prefix"])),
+            "match_type": draw(st.sampled_from(["path_prefix", "path_prefix", "path_prefix", "exact_path"])),
             "match": match,
-            **draw(st.fixed_dictionaries({}, optional={"backend": switched({"backend_id": "bk_one"}), **MODULES})),
+            **draw(st.sampled_from([{"backend": BACKEND}, {"backend": BACKEND}, {"backend": CLOSED}, {}])),
+            **{name: draw(MODULES[name]) for name in draw(st.lists(st.sampled_from(sorted(MODULES)), max_size=2))},
         }
         for match in keys
     ]
-    mutual_tls = draw(st.none() | switched({"certificate_authority_ids": ["ca_one"]}))
+    mutual_tls = draw(st.none() | st.none() | switched({"certificate_authority_ids": ["ca_one"]}))
     return {"hostports": ["a.example.com:443"], "mutual_tls": mutual_tls, "routes": routes}
 
 
@@ -104,7 +109,7 @@ def is_let_through(access: list[str], visitor: Visitor) -> bool:
     return access == ["public"] or all(getattr(visitor, name) for name in access)
 
 
-@settings(max_examples=so_many(400, 20_000))
+@settings(max_examples=so_many(800, 20_000))
 @given(an_edge())
 def test_the_classification_agrees_with_requests(edge: Given) -> None:
     result = judge({"https_edges": [edge]}).result()
@@ -127,19 +132,37 @@ def test_the_classification_agrees_with_requests(edge: Given) -> None:
                 assert others or gets_through(*pair, has_all_else)
 
 
-@settings(max_examples=so_many(400, 20_000))
+@settings(max_examples=so_many(800, 20_000))
 @given(an_edge())
 def test_a_hole_is_reached_by_everyone_and_a_path_beside_it_is_not(edge: Given) -> None:
     """Everyone reaches the route of a finding, and nobody the route around it without what this one requires."""
     result = judge({"https_edges": [edge]}).result()
-    nobody = Visitor(False, False, False, False)
     holes = {one["path"]: one for one in result["findings"] if one["rule"] == "hole_below_protected_prefix"}
     for number, route in enumerate(edge["routes"]):
         expected = False
-        if gets_through(edge, route, nobody):
+        if gets_through(edge, route, NOBODY):
             # Without this route, another one would take its requests.
             rest = [one for one in edge["routes"] if one is not route and is_on(one, "backend")]
             outer = route_of({**edge, "routes": rest}, route["match"])
             expected = outer is not None and outer["match_type"] == "path_prefix" and route["match"] != "/"
-            expected = expected and not gets_through(edge, outer or {}, nobody)
+            expected = expected and not gets_through(edge, outer or {}, NOBODY)
         assert (f"https_edges[0].routes[{number}]" in holes) == expected
+
+
+@settings(max_examples=so_many(800, 20_000))
+@given(an_edge(), an_edge())
+def test_a_backend_that_is_open_elsewhere_is_reached_without_what_protects_it(one: Given, other: Given) -> None:
+    """The paths of the routes are enough, unless an exact path hides what is below it."""
+    edges = [{**one, "hostports": ["a.example.com:443"]}, {**other, "hostports": ["b.example.com:443"]}]
+    result = judge({"https_edges": edges}).result()
+    found = {finding["path"] for finding in result["findings"] if finding["rule"] == "backend_open_elsewhere"}
+    expected = set()
+    for (number, edge), elsewhere, path in product(enumerate(edges), edges, PATHS):
+        route, guard = route_of(edge, path), route_of(elsewhere, path)
+        if edge is elsewhere or not route or not guard or not gets_through(edge, route, NOBODY):
+            continue
+        if gets_through(elsewhere, guard, EVERYBODY) and not gets_through(elsewhere, guard, NOBODY):
+            expected.add(f"https_edges[{number}].routes[{edge['routes'].index(route)}]")
+    assert found <= expected
+    if not any(route["match_type"] == "exact_path" for edge in edges for route in edge["routes"]):
+        assert found == expected

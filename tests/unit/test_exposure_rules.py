@@ -22,6 +22,7 @@ PUBLIC: Given = {"backend": {"backend_id": "bk_app"}}
 OFFICE = {"ip_restriction": {"ip_policy_ids": ["ipp_office"]}}
 STAFF = {"oauth": {"provider": {"google": {"email_domains": ["example.com"]}}}}
 EVERYBODY = {"oauth": {"provider": {"google": {}}}}
+APP = {"client_id": "app", "client_secret": "words"}
 SAML = {"saml": {"idp_metadata": "<x/>"}}
 OIDC = {"oidc": {"issuer": "https://idp.example.com", "client_id": "app"}}
 WEBHOOK = {"webhook_verification": {"provider": "github", "secret": "words"}}
@@ -97,6 +98,11 @@ TRIGGERED: list[tuple[str, str, Given]] = [
         edges(edge(route("/", {"oauth": {"provider": {"google": {"email_domains": ["a.com"]}, "github": {}}}}))),
     ),
     (
+        "login_for_everyone",
+        f"{ROUTE_0}.oauth.provider.google",
+        edges(edge(route("/", {"oauth": {"provider": {"google": {**APP, "scopes": ["email"]}}}}))),
+    ),
+    (
         "webhook_without_secret",
         f"{ROUTE_0}.webhook_verification.secret",
         edges(edge(route("/", {"webhook_verification": {"provider": "github", "secret": ""}}))),
@@ -136,6 +142,11 @@ TRIGGERED: list[tuple[str, str, Given]] = [
         ROUTE_1,
         edges(edge(route("a.example.com/admin", STAFF), route("b.example.com/"))),
     ),
+    (
+        "backend_open_elsewhere",
+        "https_edges[1].routes[0]",
+        edges(edge(route("/a", OFFICE), exact("/a", STAFF)), edge(exact("/a"), host="old.example.com")),
+    ),
     *(
         ("old_tls", "https_edges[0].tls_termination.min_version", version(number))
         for number in ("1.0", "1.1", "TLSv1.1", "tls1_0", "tls10", "TLS 1.1", "1", "SSLv3")
@@ -169,7 +180,7 @@ TRIGGERED: list[tuple[str, str, Given]] = [
 QUIET: list[tuple[str, Given]] = [
     ("hole_below_protected_prefix", edges(edge(route("/", STAFF), route("/admin", OFFICE)))),
     ("hole_below_protected_prefix", edges(edge(route("/"), route("/admin", STAFF)))),
-    ("hole_below_protected_prefix", edges(edge(route("/", STAFF), route("/static")))),
+    ("hole_below_protected_prefix", edges(edge(route("/", STAFF), route("/static"), route("/static/app")))),
     ("hole_below_protected_prefix", edges(edge(route("/", STAFF), exact("/app/favicon.ico"), exact("/")))),
     ("hole_below_protected_prefix", edges(edge(route("/admin", STAFF), route("/administrator")))),
     ("hole_below_protected_prefix", edges(edge(exact("/admin", STAFF), route("/admin/x")))),
@@ -234,6 +245,7 @@ QUIET: list[tuple[str, Given]] = [
         edges(edge(route("/", OFFICE, {"oidc": {**OIDC["oidc"], "options_passthrough": True}}))),
     ),
     ("route_without_backend", edges(edge(route("/", disabled(PUBLIC))))),
+    ("route_without_backend", edges(edge({"match_type": "path_prefix", "match": "/", **ACTIONS}))),
     ("changes_unheard", hears("http_request_complete.v0", "ip_policy_updated.v0")),
 ]
 
@@ -243,10 +255,17 @@ NOT_JUDGED: list[tuple[str, str, Given]] = [
     ("hole_below_protected_prefix", f"{ROUTE_1}.match", edges(edge(route("/", STAFF), route("/admin/*")))),
     ("hole_below_protected_prefix", "https_edges[0].routes", edges({"hostports": ["shop.example.com:443"]})),
     ("protection_disabled", f"{ROUTE_0}.policy", edges(edge(route("/", disabled(STAFF), ACTIONS)))),
+    ("login_for_everyone", f"{ROUTE_0}.policy", edges(edge(route("/", EVERYBODY, ACTIONS)))),
+    ("any_user_of_idp", f"{ROUTE_0}.policy", edges(edge(route("/", SAML, ACTIONS)))),
     (
         "webhook_without_secret",
         f"{ROUTE_0}.webhook_verification.secret",
         edges(edge(route("/", {"webhook_verification": {"provider": "github"}}))),
+    ),
+    (
+        "webhook_without_secret",
+        f"{ROUTE_0}.webhook_verification.secret",
+        edges(edge(route("/", {"webhook_verification": {"provider": "github", "secret": "********"}}))),
     ),
     (
         "backend_open_elsewhere",
@@ -293,6 +312,32 @@ def test_a_policy_on_responses_is_no_doubt() -> None:
     given = edges(edge(route("/", STAFF), route("/admin", NOTES)))
     assert found(given, "hole_below_protected_prefix")
     assert not [one for one in judged(given)["not_judged"] if one["path"].endswith("policy")]
+
+
+def test_a_policy_of_a_closed_route_is_no_doubt() -> None:
+    given = edges(edge(route("/", ACTIONS, disabled(PUBLIC))))
+    assert not [one for one in judged(given)["not_judged"] if one["path"].endswith("policy")]
+
+
+def test_only_what_alone_protects_the_prefix_is_a_fix() -> None:
+    """The login of the prefix cannot be declared without its secrets, and its network alone would not be enough."""
+    [finding] = found(edges(edge(route("/", OFFICE, STAFF), route("/a"))), "hole_below_protected_prefix")
+    assert finding["fix_options"] == {}
+
+
+def test_a_finding_names_a_limited_number_of_other_objects() -> None:
+    inside = [route(f"/{number}", STAFF) for number in range(30)]
+    given = edges(edge(*inside), edge(route("/"), host="old.example.com"))
+    [finding] = found(given, "backend_open_elsewhere")
+    assert finding["also"] == [f"https_edges[0].routes[{number}]" for number in range(10)]
+    assert "and 29 more" in finding["message"]
+
+
+def test_declared_ids_are_returned() -> None:
+    given = edges({"id": "edghts_one", **edge({"id": "edghtsrt_one", **route("/")})})
+    [shown] = judged(given)["exposure"]
+    assert (shown["id"], shown["edge"]["id"]) == ("edghtsrt_one", "edghts_one")
+    assert shown["object"].endswith("(edghtsrt_one)")
 
 
 def merged(declared: Given, more: Given) -> Given:

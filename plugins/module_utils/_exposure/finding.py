@@ -11,8 +11,8 @@ from .._model.objects import join
 from .subjects import Estate, NotJudged, Subject
 
 SEVERITIES = ("high", "medium", "low")
-
-_SHOWN_PATHS = 10
+SHOWN_PATHS = 10
+"""The most paths of other objects in one finding."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class Finding:
             "why": self.rule.why,
             "fix": self.rule.fix,
             "fix_options": dict(self.hit.fix_options),
-            "also": list(self.hit.also[:_SHOWN_PATHS]),
+            "also": list(self.hit.also[:SHOWN_PATHS]),
             "accepted": None if self.accepted is None else dict(self.accepted),
         }
 

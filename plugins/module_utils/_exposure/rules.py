@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from .finding import Rule
+from .rules_of_backends import backends_open_elsewhere
 from .rules_of_edges import mutual_tls_without_authorities, old_tls
 from .rules_of_logins import (
     any_users_of_identity_providers,
@@ -13,7 +14,6 @@ from .rules_of_logins import (
     webhooks_without_secret,
 )
 from .rules_of_routes import (
-    backends_open_elsewhere,
     credentials_in_headers,
     disabled_protections,
     holes_below_protected_prefixes,

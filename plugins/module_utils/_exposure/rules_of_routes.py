@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rules about who gets through routes, and about their backends. Pure."""
+"""Rules about who gets through routes, and about what they add to requests. Pure."""
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from .access import needs
 from .finding import Hit
-from .matches import Routing, prefixes_of, routings
+from .matches import Routing, routings
 from .subjects import Estate, Route, Subject
 
 _SEGMENTS = (
@@ -33,7 +32,7 @@ def holes_below_protected_prefixes(estate: Estate) -> Iterator[Hit]:
             outer = routing.around(route) if route.is_open else None
             if outer is not None and outer.required and not _is_public_by_nature(routing, route, outer):
                 message = (
-                    f"Everyone can reach {_match(route)}, although {_match(outer)} around it requires "
+                    f"Everyone can reach {route.match}, although {outer.match} around it requires "
                     f"{needs(outer.required)}."
                 )
                 yield Hit(route, "", message, _same_restriction(outer), [outer.path])
@@ -53,55 +52,6 @@ def _same_restriction(outer: Route) -> dict[str, object]:
     if list(outer.required) != ["network"] or not restriction:
         return {}
     return {"ip_restriction": {"enabled": True, "ip_policy_ids": list(restriction["ip_policy_ids"])}}
-
-
-def backends_open_elsewhere(estate: Estate) -> Iterator[Hit]:
-    by_backend: dict[str, list[tuple[Routing, Route]]] = defaultdict(list)
-    for routing in routings(estate.routes):
-        for route in routing.areas:
-            if not route.is_closed:
-                by_backend[route.backend_id or ""].append((routing, route))
-    for group in by_backend.values():
-        if any(route.required for _routing, route in group) and any(route.is_open for _routing, route in group):
-            yield from _open_elsewhere(group)
-
-
-def _open_elsewhere(group: list[tuple[Routing, Route]]) -> Iterator[Hit]:
-    """Yield the public routes of a backend that take a path which is protected on another edge."""
-    guards: dict[str, list[tuple[Routing, Route]]] = {}
-    exposed: dict[Route, list[str]] = defaultdict(list)
-    for path, takers in _takers(group):
-        guards[path] = [(routing, one) for routing, one in takers if one.required]
-        is_meant = path.strip("/").rpartition("/")[2].lower() in PUBLIC_BY_NATURE
-        for _routing, one in takers if guards[path] and not is_meant else ():
-            if one.is_open:
-                exposed[one].append(path)
-    for routing, route in group:
-        found = [
-            guard
-            for path in exposed.get(route, ())
-            for elsewhere, guard in guards[path]
-            # Of routes of the same edge with and without a host, nobody knows which one takes a request.
-            if guard.edge is not route.edge or (routing.host and elsewhere.host)
-        ]
-        also = list(dict.fromkeys(guard.path for guard in found))
-        if also:
-            more = f" and {len(also) - 1} more" if len(also) > 1 else ""
-            message = (
-                f"Everyone can reach backend {route.backend_id} through {_match(route)}, although {found[0].name}"
-                f"{more} requires {needs(found[0].required)} for the same paths."
-            )
-            yield Hit(route, "", message, also=also)
-
-
-def _takers(group: list[tuple[Routing, Route]]) -> Iterator[tuple[str, list[tuple[Routing, Route]]]]:
-    """Yield the paths of these routes, each with the routes that take it."""
-    matching: dict[str, list[tuple[Routing, Route]]] = defaultdict(list)
-    for routing, route in group:
-        matching[routing.areas[route].path].append((routing, route))
-    for path in sorted(matching):
-        around = (one for prefix in prefixes_of(path) for one in matching.get(prefix, ()))
-        yield path, [(routing, route) for routing, route in around if routing.takes(path) is route]
 
 
 def disabled_protections(estate: Estate) -> Iterator[Hit]:
@@ -153,7 +103,3 @@ def routes_without_backend(estate: Estate) -> Iterator[Hit]:
         # A policy may respond to requests itself.
         if not route.backend_id and not route.has_actions:
             yield Hit(route, "backend", "The route has no backend, so requests for it lead nowhere.")
-
-
-def _match(route: Route) -> str:
-    return f"{route.state['match_type']} {route.state['match']}"

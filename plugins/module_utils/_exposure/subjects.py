@@ -115,6 +115,10 @@ class Route(Subject):
         )
 
     @property
+    def match(self) -> str:
+        return f"{self.state['match_type']} {self.state['match']}"
+
+    @property
     def backend_id(self) -> str | None:
         return (self.state["backend"] or {}).get("backend_id") or None
 

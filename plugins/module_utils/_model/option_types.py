@@ -42,12 +42,13 @@ class NeverNull(dict[str, Any]):
 class DocumentedElsewhere(NeverNull):
     """The spec of an option whose suboptions are documented on the page of another module, and validated as there.
 
-    Ansible does not know the suboptions. `whole` is the spec with them.
+    Ansible does not know the suboptions. `whole` is the spec with them. It is optional because libraries that copy
+    dictionaries, such as that of ansible-test, begin with an empty one.
     """
 
-    def __init__(self, whole: Option) -> None:
-        super().__init__({key: value for key, value in whole.items() if key != "options"})
-        self.whole = whole
+    def __init__(self, whole: Option | None = None) -> None:
+        self.whole = whole or {}
+        super().__init__({key: value for key, value in self.whole.items() if key != "options"})
 
 
 class Conclusion(str):
