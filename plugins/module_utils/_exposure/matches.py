@@ -16,7 +16,6 @@ from .subjects import Route
 
 _EXACT, _PREFIX = "exact_path", "path_prefix"
 
-
 _UNSETTLED = re.compile(r"//|\\|/\.\.?(?:/|$)|%(?:2e|2f|5c|25)", re.IGNORECASE)
 """What services resolve in different ways: empty segments, dots, and both of them encoded."""
 
@@ -46,8 +45,7 @@ def area_of(route: Route) -> Area | None:
     if match_type not in (_EXACT, _PREFIX) or not match or "*" in match or (is_exact and not slash):
         return None
     key = host_key(host)
-    served = {hostport.rpartition(":")[0] for hostport in route.edge.state["hostports"]}
-    return Area("" if served == {key} else key, slash + rest or "/", is_exact)
+    return Area("" if route.edge.hosts == {key} else key, slash + rest or "/", is_exact)
 
 
 class Routing:

@@ -95,6 +95,11 @@ class Edge(Subject):
     def name(self) -> str:
         return edge_subject({}, {"hostports": self.state["hostports"], "id": self.id})
 
+    @cached_property
+    def hosts(self) -> set[str]:
+        """The hosts that it serves, without ports."""
+        return {hostport.rpartition(":")[0] for hostport in self.state["hostports"]}
+
     @property
     def is_closed(self) -> bool:
         return not self.routes
@@ -173,7 +178,7 @@ class Tunnel(Subject):
 
     @property
     def is_known(self) -> bool:
-        """Whether it is certain that there is a public address, or none: backend tunnels have no protocol, either."""
+        """Whether it is certain if the tunnel has a public address. Backend tunnels have no protocol, either."""
         return bool(self.state["public_url"]) or not (self.state["proto"] or self.state["endpoint"])
 
     @property
