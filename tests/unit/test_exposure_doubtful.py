@@ -107,6 +107,14 @@ def test_all_providers_as_empty_objects_are_a_login_and_a_doubt() -> None:
     assert "https_edges[0].routes[0].oauth.provider" in doubts(found)
 
 
+@pytest.mark.parametrize("backend", [{"enabled": True, "backend": None}, {"enabled": True, "backend_id": "bk_app"}])
+def test_a_backend_that_is_not_shown_does_not_close_a_route(backend: Given) -> None:
+    found = live({"routes": [{"match_type": "path_prefix", "match": "/", "backend": backend}]})
+    assert found["exposure"][0]["access"] == ["public"]
+    assert found["findings"] == []
+    assert "https_edges[0].routes[0].backend" in doubts(found)
+
+
 @pytest.mark.parametrize(
     "match", ["/static/../admin", "/static/%2E%2e/admin", "/public//admin", "/static\\..\\admin", "/static/."]
 )

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from .._model.kinds import Mark
 from .finding import not_judged
 from .matches import area_of, routings
-from .subjects import Estate, NotJudged
+from .subjects import Estate, NotJudged, Route
 
 _ORDER = (
     "The API does not define which of several matching routes takes a request. It is assumed that the most specific "
@@ -22,6 +22,7 @@ _HOLLOW = (
     "It is enabled, but lacks what it checks visitors with, so it does not count as protection. The service may let "
     "everyone through, or nobody."
 )
+_BACKEND = "It is enabled, but nothing shows which backend it uses, or whether there is one."
 _HOST = "The match names a host, so the route is compared only with routes of the edge that name the same host."
 _MATCH = "The API does not define this form of match, so the route is not compared with the others of its edge."
 _UNSETTLED = (
@@ -85,12 +86,23 @@ def _edge_doubts(estate: Estate) -> Iterator[NotJudged]:
         if not edge.knows_routes:
             yield not_judged(edge, "routes", _ROUTES)
         for route in edge.routes:
-            area = area_of(route)
-            if area is None or area.host:
-                yield not_judged(route, "match", _HOST if area else _MATCH)
-            if area is not None and not area.is_settled:
-                yield not_judged(route, "match", _UNSETTLED)
+            yield from _match_doubts(route)
             if route in twins:
                 yield not_judged(route, "match", _TWIN)
-            if route.has_actions and not route.is_closed:
-                yield not_judged(route, "policy", _ACTIONS)
+            if not route.is_closed:
+                yield from _visitor_doubts(route)
+
+
+def _match_doubts(route: Route) -> Iterator[NotJudged]:
+    area = area_of(route)
+    if area is None or area.host:
+        yield not_judged(route, "match", _HOST if area else _MATCH)
+    if area is not None and not area.is_settled:
+        yield not_judged(route, "match", _UNSETTLED)
+
+
+def _visitor_doubts(route: Route) -> Iterator[NotJudged]:
+    if not route.backend_id:
+        yield not_judged(route, "backend", _BACKEND)
+    if route.has_actions:
+        yield not_judged(route, "policy", _ACTIONS)

@@ -20,8 +20,8 @@ def backends_open_elsewhere(estate: Estate) -> Iterator[Hit]:
     by_backend: dict[str, list[Placed]] = defaultdict(list)
     for routing in routings(estate.routes):
         for route in routing.areas:
-            if not route.is_closed:
-                by_backend[route.backend_id or ""].append((routing, route))
+            if route.backend_id and not route.is_closed:
+                by_backend[route.backend_id].append((routing, route))
     for group in by_backend.values():
         for route, guards, paths in _open_elsewhere(group):
             more = f" and {len(guards) - 1} more" if len(guards) > 1 else ""

@@ -101,5 +101,5 @@ def _credentials(headers: Mapping[str, str]) -> list[str]:
 def routes_without_backend(estate: Estate) -> Iterator[Hit]:
     for route in estate.routes:
         # A policy may respond to requests itself.
-        if not route.backend_id and not route.has_actions:
+        if route.is_closed and not route.backend_id and not route.has_actions:
             yield Hit(route, "backend", "The route has no backend, so requests for it lead nowhere.")

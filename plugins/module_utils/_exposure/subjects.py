@@ -129,7 +129,7 @@ class Route(Subject):
 
     @property
     def is_closed(self) -> bool:
-        return not self.backend_id or self.enabled("backend") is None
+        return self.enabled("backend") is None
 
     @cached_property
     def required(self) -> Required:
@@ -143,7 +143,7 @@ class Route(Subject):
 
     @property
     def is_open(self) -> bool:
-        return super().is_open and not self.has_actions and not self.edge.hollow
+        return super().is_open and bool(self.backend_id) and not self.has_actions and not self.edge.hollow
 
 
 @dataclass(frozen=True, eq=False)
