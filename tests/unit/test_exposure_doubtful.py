@@ -116,6 +116,17 @@ def test_a_backend_that_is_not_shown_does_not_close_a_route(backend: Given) -> N
 
 
 @pytest.mark.parametrize(
+    ("module", "rule"),
+    [
+        ({"oauth": {"provider": {"google": {"email_domains": [""], "scopes": ["email"]}}}}, "login_for_everyone"),
+        ({"saml": {"idp_metadata": "<x/>", "authorized_groups": [""]}}, "any_user_of_idp"),
+    ],
+)
+def test_an_empty_name_restricts_nobody(module: Given, rule: str) -> None:
+    assert rules(judged(edge(route("/", module)))) == [rule]
+
+
+@pytest.mark.parametrize(
     "match", ["/static/../admin", "/static/%2E%2e/admin", "/public//admin", "/static\\..\\admin", "/static/."]
 )
 def test_a_name_excuses_no_path_that_may_lead_elsewhere(match: str) -> None:

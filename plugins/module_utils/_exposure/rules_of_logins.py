@@ -33,13 +33,13 @@ def _restricts(route: Route, name: str, provider: Mapping[str, Any]) -> bool:
     """Return whether a provider in use admits only some of its users."""
     kind: Any = route.table.named["oauth"].kind
     table: Object = kind.named["provider"].kind.named[name].kind
-    return any(provider[f.name] for f in table.fields if f.restricts)
+    return any(any(provider[f.name]) for f in table.fields if f.restricts)
 
 
 def any_users_of_identity_providers(estate: Estate) -> Iterator[Hit]:
     for route in _reachable_by_strangers(estate):
         saml = route.enabled("saml")
-        if saml is not None and not saml["authorized_groups"] and "saml" not in route.hollow:
+        if saml is not None and not any(saml["authorized_groups"]) and "saml" not in route.hollow:
             message = "Every user of the identity provider can log in, because there are no authorized groups."
             yield Hit(route, "saml.authorized_groups", message)
 
