@@ -14,7 +14,7 @@ from typing import Any
 from .._plan_markdown.text import code, visible
 from .._yaml_text import yaml_text
 from .account_view import AccountView, Group, ShownLane
-from .exposure import SEVERITIES
+from .exposure import SEVERITIES, dictionaries, texts
 from .gates import ACCESS, CHECKS, OTHERS, POLICY
 from .lane import Lane
 from .plan_view import Change
@@ -117,7 +117,7 @@ class PageData:
             self._numbers[id(one)] = number
             key = (text(one.get("rule")), _severity(one))
             target = view.targets.get(view.exposure.key_of(one.get("path")) or (), "")
-            also = (view.targets.get(view.exposure.key_of(path) or (), "") for path in one.get("also") or ())
+            also = (view.targets.get(view.exposure.key_of(path) or (), "") for path in texts(one.get("also")))
             self._findings.append(
                 {
                     "r": self._rules.setdefault(key, len(self._rules)),
@@ -201,7 +201,7 @@ class PageData:
                 [text(path), *(None if each is None else text(each) for each in values)]
                 for path, *values in change.rows()
             ],
-            "q": [_request(operation) for operation in change.entry.get("operations") or ()],
+            "q": [_request(operation) for operation in dictionaries(change.entry.get("operations"))],
         }
 
     def _undeclared(self, account: str, one: Mapping[str, Any]) -> list[Any]:
@@ -253,9 +253,7 @@ def _shown(value: Any) -> Any:
     return text(value) if isinstance(value, str) else value
 
 
-def _request(operation: Any) -> str:
-    if not isinstance(operation, Mapping):
-        return ""
+def _request(operation: Mapping[str, Any]) -> str:
     request = f"{operation.get('method')} {operation.get('path')}"
     return text(f"{request}: {operation['reason']}" if operation.get("reason") else request)
 
