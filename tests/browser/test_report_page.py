@@ -129,6 +129,8 @@ def test_the_plan_shows_before_and_after(report: Page) -> None:
     report.click('#view [data-view="after"]')
     assert "gifts.example.com" in " ".join(report.texts("#edges h3"))
     assert report.texts(".lane.hot .name > a:first-child") == ["/metrics", "/export"]
+    [created] = report.texts("#created .rule")
+    assert "The plan creates this finding: Backend open elsewhere" in created
     assert report.address() == "?view=after"
 
 
