@@ -9,7 +9,6 @@ checkout, or else in the current directory.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import secrets
@@ -40,12 +39,11 @@ from reference_service.remote_control import (  # noqa: E402
 )
 
 PLAYBOOK = PLAYBOOKS / "demo.yml"
-SEED = PLAYBOOKS / "demo_seed.json"
 PAGE = "ingress_demo.html"
 # Title, expected number of changed tasks, and options of ansible-playbook.
 DECLARED_RUNS: tuple[tuple[Any, ...], ...] = (
-    ("Check mode, before the edges exist", 6, "--check", "--diff"),
-    ("First run, creates them", 6),
+    ("Check mode on an empty service", 6, "--check", "--diff"),
+    ("First run, builds everything", 6),
     ("Second run, nothing to change", 0, "--diff"),
 )
 MANUAL_CHANGES = """Meanwhile, someone changes the account manually:
@@ -107,7 +105,6 @@ def all_runs(folder: Path) -> list[Run]:
     collection.parent.mkdir(parents=True)
     collection.symlink_to(COLLECTION, target_is_directory=True)
     with running_reference_service(folder, key) as service:
-        service.seed(**json.loads(SEED.read_text(encoding="utf-8")))
         runs: list[Run] = []
         for title, expected, *options in DECLARED_RUNS:
             runs.append(play(folder, service, title, expected, *options))
@@ -181,7 +178,8 @@ def change_manually(service: ReferenceService) -> None:
     breaker = {**route["circuit_breaker"], "error_threshold_percentage": 0.75}
     path = f"/edges/https/{edge['id']}/routes/{route['id']}"
     call("PATCH", path, {**text, "compression": {"enabled": False}, "circuit_breaker": breaker})
-    call("DELETE", "/event_subscriptions/esb_shop/sources/tls_certificate_updated.v0")
+    [subscription] = call("GET", "/event_subscriptions")["event_subscriptions"]
+    call("DELETE", f"/event_subscriptions/{subscription['id']}/sources/tls_certificate_updated.v0")
 
 
 def show(runs: list[Run], page: Path | None) -> None:
