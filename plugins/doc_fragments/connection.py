@@ -111,3 +111,38 @@ options:
     env:
       - name: INGRESS_ALLOW_HTTP
 """
+
+    # Lookups do not get the `module_defaults` of a play, so they read variables as well.
+    VARIABLES = r"""
+options:
+  base_url:
+    vars:
+      - name: ingress_base_url
+  api_key:
+    vars:
+      - name: ingress_api_key
+  version_header:
+    vars:
+      - name: ingress_version_header
+  api_version:
+    vars:
+      - name: ingress_api_version
+  timeout:
+    vars:
+      - name: ingress_timeout
+  retries:
+    vars:
+      - name: ingress_retries
+  retry_max_wait:
+    vars:
+      - name: ingress_retry_max_wait
+  validate_certs:
+    vars:
+      - name: ingress_validate_certs
+  ca_path:
+    vars:
+      - name: ingress_ca_path
+  allow_http:
+    vars:
+      - name: ingress_allow_http
+"""

@@ -31,6 +31,15 @@ _SOURCES = event_subscription.types(
 )
 
 _OPTIONS = f"""
+objects:
+  description:
+    - Objects without a module of their own, as M(edgeops.ingress.objects) manages them. Where other options expect an
+      ID, V(ref:NAME) stands for that of the object C(NAME).
+    - They are created and updated before everything else, and deleted after it. For the suboptions, see
+      O(edgeops.ingress.objects#module:objects).
+  type: list
+  elements: dict
+  version_added: 1.1.0
 https_edges:
   description:
     - The HTTPS edges, each with its routes. Order is ignored.
@@ -38,7 +47,7 @@ https_edges:
       to be the same edge fail.
     - If omitted, no HTTPS edge is changed.
     - An empty list with V(edges) in O(purge) deletes all edges, and requires O(allow_empty=true).
-    - At least one of O(https_edges), O(tls_edges), and O(event_subscriptions) is required.
+    - At least one of O(objects), O(https_edges), O(tls_edges), and O(event_subscriptions) is required.
   type: list
   elements: dict
   suboptions:

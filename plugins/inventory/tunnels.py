@@ -175,6 +175,7 @@ from typing import Any
 from ansible.plugins.inventory import BaseInventoryPlugin, Cacheable, Constructable
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import connection_options
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._account import account_digest
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._trust import untrusted
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.configuration import validated
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.evaluation import Evaluation
@@ -193,7 +194,6 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.tunnel_ho
 )
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.tunnel_source import (
     NAME,
-    account_digest,
     cache_entry,
     cached_tunnels,
     online_tunnels,

@@ -117,6 +117,7 @@ options:
     default: 4
 seealso:
   - module: edgeops.ingress.estate_info
+  - module: edgeops.ingress.objects
   - module: edgeops.ingress.exposure_info
 """
 
@@ -188,10 +189,17 @@ https_edges:
           the ID of a new route is V(edghtsrt_would-be-created).
       type: list
       elements: dict
+objects:
+  description:
+    - The objects in O(objects) by their names, as RV(edgeops.ingress.objects#module:objects).
+  returned: success, and when some objects failed
+  type: dict
+  version_added: 1.1.0
+  sample: {}
 summary:
   description:
-    - The number of HTTPS edges, routes, traffic modules of TLS edges, and event sources by result, or
-      by predicted result in check mode. An event subscription counts only if it fails.
+    - The number of objects, HTTPS edges, routes, traffic modules of TLS edges, and event sources by result,
+      or by predicted result in check mode. An event subscription counts only if it fails.
   returned: success, and when some objects failed
   type: dict
   contains:

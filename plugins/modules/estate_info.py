@@ -30,6 +30,18 @@ attributes:
     support: N/A
     details: This module changes nothing.
 options:
+  objects:
+    description:
+      - The paths of collections to read whose objects have no module of their own, such as V(ip_policies) and
+        V(backends/http_response). They are returned in the format of O(edgeops.ingress.estate#module:objects).
+      - References from and to these objects are returned as V(ref:NAME). If you apply the result to a service without
+        these objects, it creates them.
+      - Objects are found by their description, or otherwise by all their fields that are strings. If both are
+        ambiguous, C(id) is included. Remove fields that your service returns and does not accept in requests.
+    type: list
+    elements: str
+    default: []
+    version_added: 1.1.0
   https_edges:
     description:
       - Whether to read all HTTPS edges of the account, with their routes.
@@ -107,6 +119,17 @@ estate:
   returned: success
   type: dict
   contains:
+    objects:
+      description: The objects, in the format of O(edgeops.ingress.estate#module:objects), oldest first.
+      returned: when O(objects) is not empty
+      type: list
+      elements: dict
+      version_added: 1.1.0
+      sample:
+        - name: office
+          collection: ip_policies
+          find_by:
+            description: Office
     https_edges:
       description:
         - The HTTPS edges, in the format of O(edgeops.ingress.estate#module:https_edges). Each contains

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 from pathlib import Path
 
@@ -24,7 +23,6 @@ LEFT_ALONE = {*REFUSE, "operations"}
 @pytest.mark.parametrize("number", range(4))
 def test_the_demo_changes_nothing_the_second_time(number: int, service: ReferenceService, tmp_path: Path) -> None:
     service.reset()
-    service.seed(**json.loads((CHECKOUT / "playbooks" / "demo_seed.json").read_text(encoding="utf-8")))
     switches = dict(random.Random(number).sample(every_switch(), len(every_switch())))
     switches = {name: value for name, value in switches.items() if name not in LEFT_ALONE}
     service.switches(**switches)

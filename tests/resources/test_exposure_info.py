@@ -261,7 +261,7 @@ FAULTS: list[tuple[dict[str, Any], list[str]]] = [
     ),
     ({"accept": [{"rule": "old_tls"}]}, ["accept[0].object: required", "accept[0].reason: required"]),
     ({"estate": None}, ["estate: expected a dictionary, got null"]),
-    ({"estate": {}}, ["estate: nothing is declared; set https_edges, tls_edges, or event_subscriptions"]),
+    ({"estate": {}}, ["estate: nothing is declared; set objects, https_edges, tls_edges, or event_subscriptions"]),
     ({"estate": {"https_edge": []}}, ["estate.https_edge: unknown option; did you mean `https_edges`?"]),
     ({"estate": {"purge": [], **HOLE}}, ["estate.purge: unknown option"]),
     (

@@ -11,11 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from any_object import WITH_OTHER_SPELLING, WORLD, AnyObject, any_object
 from convergence import ANY_NUMBER, converges
 from declarations import IP_RESTRICTION, SWITCHES, TLS_TERMINATION, edge, route
 from module_task import Tasks
 
 TLS_EDGE = "edgtls_test"
+HABITS = SWITCHES.map(lambda switches: {name: switches[name] for name in switches.keys() - WITH_OTHER_SPELLING})
 SUBSCRIPTION = "esb_test"
 
 
@@ -55,6 +57,18 @@ def test_tls_edge_module(tasks: Tasks, switches: dict[str, Any], module: Any, da
     name, strategy = module
     for options in (data.draw(strategy), data.draw(strategy), {"state": "absent"}):
         converges(tasks, name, edge_id=TLS_EDGE, **options)
+
+
+@ANY_NUMBER
+@given(switches=HABITS, declared=any_object())
+def test_object(tasks: Tasks, switches: dict[str, Any], declared: AnyObject) -> None:
+    tasks.service.reset()
+    tasks.service.seed(objects=WORLD)
+    tasks.service.switches(**switches)
+    for body in declared.bodies:
+        converges(tasks, "object", **declared.options, body=body)
+    converges(tasks, "object", **declared.options, state="absent")
+    assert declared.number(tasks.service.state()) == 0
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ def there(tasks: Tasks) -> Tasks:
 
 
 UNDECLARED: list[tuple[dict[str, Any], str]] = [
-    ({}, "estate: nothing is declared; set https_edges, tls_edges, or event_subscriptions"),
+    ({}, "estate: nothing is declared; set objects, https_edges, tls_edges, or event_subscriptions"),
     ({"purge": ["edges"]}, "estate: nothing is declared"),
     ({"concurrency": 2, "allow_empty": True}, "estate: nothing is declared"),
     (

@@ -27,6 +27,7 @@ NOT_UNIQUE: dict[str, tuple[str, dict[str, Any]]] = {
     "an edge by its metadata": ("https_edge", {"find_by": "metadata", "metadata": "the one"}),
     "a route": ("https_edge_route", {"edge_id": "edghts_place", **KEY}),
     "a member of a set": ("https_edge_routes", {"edge_id": "edghts_place", "routes": [KEY]}),
+    "an object": ("object", {"collection": "ip_policies", "find_by": {"description": "the one"}}),
     "an edge of an estate": ("estate", {"https_edges": [{"find_by": "metadata", "metadata": "the one"}]}),
 }
 UNIQUE: dict[str, tuple[str, dict[str, Any]]] = {
@@ -76,7 +77,8 @@ def held(tasks: Tasks) -> int:
     state = tasks.service.state()
     edges = state["https_edges"]
     sources = [source for subscription in state["event_subscriptions"] for source in subscription["sources"]]
-    return len(edges) - 1 + sum(len(edge["routes"]) for edge in edges) + len(sources)
+    objects = [one for collection in state["objects"].values() for one in collection]
+    return len(objects) + len(edges) - 1 + sum(len(edge["routes"]) for edge in edges) + len(sources)
 
 
 def prepare(tasks: Tasks) -> None:

@@ -197,6 +197,7 @@ def test_tls_edge_modules(service: Running, module: str) -> None:
     service.done("DELETE", path, status=204)
     for method, body in (("GET", None), ("PUT", {}), ("DELETE", None)):
         service.refused(method, f"/edges/tls/edgtls_none/{module}", body, status=404)
+    service.switches(operations="documented")
     for method in ("GET", "DELETE"):
         assert "error_code" not in service.refused(method, edge, status=404)
 

@@ -47,7 +47,7 @@ def test_version_is_required(service: Running, method: str, path: str, version: 
 @pytest.mark.parametrize(
     ("method", "path"),
     [
-        *(("GET", path) for path in ("/", "/edges", "/edges/tls", "/tunnels/", "/tunnel_sessions", "//tunnels")),
+        *(("GET", path) for path in ("/", "/edges", "/backends", "/tunnels/", "/tunnel_sessions", "//tunnels")),
         *((method, "/tunnels") for method in ("POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")),
         *(("GET", path) for path in ("/docs", "/openapi.json", "/edges/https/edghts_1/routes")),
         ("PUT", "/edges/https/edghts_1"),

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from itertools import zip_longest
 from typing import Any
@@ -36,9 +37,10 @@ def is_foretold(dry: dict[str, Any], real: dict[str, Any], *, is_in_order: bool 
     """Hold a dry run against the real one. Where objects are written side by side, their requests are in no order."""
     assert not writes(dry)
     assert dry["changed"] == real["changed"] == bool(writes(real))
-    surprises = _differences(dry["diff"], real["diff"])
+    planned = _with_planned_ids(real, dry)
+    surprises = _differences(dry["diff"], planned["diff"])
     assert not surprises, surprises
-    assert _with_any_id(dry["operations"]) == _with_any_id(real["operations"])
+    assert _with_any_id(dry["operations"]) == _with_any_id(planned["operations"])
     # A service may have its own name for the policy module; the operation is the same.
     sent = [write.replace("/traffic_policy", "/policy") for write in accepted_writes(real)]
     full_message = [f"{one['method']} {one['path']}" for one in real["operations"]]
@@ -66,6 +68,23 @@ def _differences(predicted: Any, done: Any) -> list[Any]:
         for diffs in (predicted, done)
     )
     return [pair for pair in zip_longest(ours, theirs) if pair[0] != pair[1]]
+
+
+def _with_planned_ids(real: dict[str, Any], dry: dict[str, Any]) -> dict[str, Any]:
+    """The real result with the IDs that the dry run showed for named objects which did not exist yet."""
+    ids, planned = ({name: one["id"] for name, one in _named_objects(result).items()} for result in (real, dry))
+    if not ids:
+        return real
+    text = json.dumps(real)
+    for name, identifier in ids.items():
+        text = text.replace(identifier, planned[name])
+    result: dict[str, Any] = json.loads(text)
+    return result
+
+
+def _named_objects(result: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    found = result.get("objects")
+    return found if isinstance(found, dict) else {}
 
 
 def _without_new_id(diff: dict[str, Any]) -> dict[str, Any]:

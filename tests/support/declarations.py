@@ -80,7 +80,7 @@ SWITCHES = some(
         "provider_content": st.sampled_from(["filled", "left_out"]),
         "cookie_prefix": st.sampled_from(["filled", "filled_for_oauth"]),
         "extra_keys": FLAG,
-        "references": st.sampled_from(["list", "single"]),
+        "references": st.sampled_from(["list", "single", "ids"]),
         "one_auth_module": FLAG,
         "patch_forgets_text": FLAG,
         "empty_match": st.sampled_from(["refused", "ignored"]),

@@ -16,6 +16,7 @@ _NOUNS = {
     "https_edge_route": "routes",
     "event_source": "event sources",
     "event_subscription": "event subscriptions",
+    "object": "objects",
 }
 """The plural for objects whose names begin with the same word."""
 

@@ -71,6 +71,11 @@ def outcome_of_one(done: Applied, name: str) -> Outcome:
     )
 
 
+def operations_in(all_done: Sequence[Applied]) -> list[Operation]:
+    """Return the operations on objects that were processed in sequence."""
+    return [operation for done in all_done for operation in done.operations]
+
+
 def in_sending_order(all_done: Sequence[Applied]) -> list[Operation]:
     """Return the operations on objects of the same parent, in the order of sending them in sequence."""
     early = [operation for done in all_done for operation in done.operations if operation.early]

@@ -6,12 +6,12 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .._errors import ChangeWithheld, IngressError, ObjectFailed, counted
 from .._planning.diff import diff
-from .._planning.placeholders import is_placeholder
+from .._planning.placeholders import is_placeholder, with_ids
 from .._planning.plan import Operation, Plan
 from .._planning.plan_document import PlanDocument
 from .failures import failure_message
@@ -46,6 +46,7 @@ class Permission:
         planned = [(plan, operation) for plan in plans for operation in plan.operations]
         self._most = most
         self._is_limited, self._how = approved, how
+        self._planned_ids: dict[str, str] = {}
         self._approved = {_identity(operation.path, operation) for _plan, operation in planned if approved}
         self._approved_in_new_parent = {
             _identity(plan.kind.name, operation)
@@ -55,6 +56,11 @@ class Permission:
         self._known_collections = {plan.target.collection for plan in plans}
         self._deletions = {operation.path for _plan, operation in planned if operation.method == "DELETE"}
         self._lock = threading.Lock()
+
+    def created(self, planned_id: str, identifier: str) -> None:
+        """Let a new object be the one that has this placeholder in the plans."""
+        with self._lock:
+            self._planned_ids[identifier] = planned_id
 
     def check(self, plan: Plan, operation: Operation) -> None:
         """Raise ChangeWithheld for an operation that was planned later and is not permitted."""
@@ -75,11 +81,19 @@ class Permission:
             self._deletions.add(operation.path)
 
     def _is_approved(self, plan: Plan, operation: Operation) -> bool:
+        operation = self._as_planned(operation)
         if _identity(operation.path, operation) in self._approved:
             return True
         # The parent has an ID now. A parent that had one when the plan was approved is not meant.
         is_new = operation.method == "POST" and operation.path not in self._known_collections
         return is_new and _identity(plan.kind.name, operation) in self._approved_in_new_parent
+
+    def _as_planned(self, operation: Operation) -> Operation:
+        """Return the operation with placeholders for the IDs of new objects, as they were when it was planned."""
+        if not self._planned_ids:
+            return operation
+        path = "/".join(self._planned_ids.get(segment, segment) for segment in operation.path.split("/"))
+        return replace(operation, path=path, body=with_ids(operation.body, self._planned_ids))
 
 
 UNLIMITED = Permission()

@@ -14,6 +14,7 @@ from .._errors import (
     IngressError,
     NotFound,
     NotSupported,
+    NotTried,
     OutcomeUnknown,
     Request,
     RequestError,
@@ -22,6 +23,7 @@ from .._errors import (
     UnexpectedType,
 )
 from .._model.objects import Object
+from .._planning.placeholders import contains_placeholder
 from .._planning.plan import Operation, Plan
 from .._transport.client import NO_CONTENT, Client
 from .._transport.retries import has_ended, may_resend
@@ -41,6 +43,7 @@ def carry_out(
         if done and done[-1].early and not todo[0].early:
             yield
         operation = todo.pop(0)
+        _check_ids(operation)
         permission.check(plan, operation)
         try:
             answer = send(client, operation)
@@ -66,6 +69,12 @@ def carry_out(
         state = state_after
         _check_protection(plan, operation, state, todo)
     return plan.kind.reconcile(state, plan.after) if done else plan.after
+
+
+def _check_ids(operation: Operation) -> None:
+    """Raise NotTried if an operation refers to an object that was to be created, and was not."""
+    if contains_placeholder([*operation.path.split("/"), operation.body]):
+        raise NotTried("an object that it refers to was not created")
 
 
 def _replanned(
@@ -136,7 +145,7 @@ def _read_again(replan: Callable[[], Plan], error: RequestError) -> Plan:
 
 def _check_identity(plan: Plan, operation: Operation, answer: Any) -> None:
     """Raise OutcomeUnknown if the response lacks the ID of a new object, or contains that of another object."""
-    if "id" not in plan.kind.named or operation.method not in ("POST", "PATCH") or (answer is None and plan.before):
+    if "id" not in plan.kind.named or operation.method == "DELETE" or (answer is None and plan.before):
         return
     identifier = answer.get("id") if isinstance(answer, dict) else None
     expected = plan.before["id"] if plan.before is not None else identifier
@@ -177,6 +186,8 @@ def _request(operation: Operation) -> Request:
 
 def _unsupported(operation: Operation, error: NotFound) -> NotSupported:
     problem, advice = "This service cannot delete this object", "Delete it in another way."
+    if operation.method != "DELETE":
+        problem, advice = f"This service cannot update this object with {operation.method}", "Update it in another way."
     if name := operation.removed_module:
         problem = f"This service cannot remove {name}"
         advice = f"To disable it instead, declare `{name}: {{enabled: false}}`."

@@ -31,12 +31,21 @@ def declaration(kind: Object, state: Any, changes: Collection[str] = (), path: s
             if value in ("", [], {}):
                 continue
         if value is not None:
-            options[f.name] = NEW_SECRET if value == MASK and field_path in changes else value
+            options[f.name] = _with_new_secrets(value, changes, field_path)
     shown = (f for f in kind.declarable if f.name in options)
     if kind.module and all(f.default is not None or isinstance(f.kind, Secret) for f in shown):
         # A traffic module without content must say so. If omitted, the content could have been forgotten.
         options |= {f.name: f.kind.shown(f.kind.empty) for f in kind.declarable if f.clears_when_omitted}
     return options
+
+
+def _with_new_secrets(value: Any, changes: Collection[str], path: str) -> Any:
+    """Return a value for display, in which the masks at the changed paths say that the secrets are new."""
+    if isinstance(value, dict):
+        return {name: _with_new_secrets(member, changes, join(path, str(name))) for name, member in value.items()}
+    if isinstance(value, list):
+        return [_with_new_secrets(member, changes, f"{path}[{number}]") for number, member in enumerate(value)]
+    return NEW_SECRET if value == MASK and path in changes else value
 
 
 def whole_declaration(kind: Object, state: Any) -> dict[str, Any] | None:

@@ -27,6 +27,15 @@ KINDS = {
 }
 """The kinds of objects by the prefixes of their IDs. The API reference mentions these; there are others."""
 
+COLLECTIONS = {
+    "edges/https": EDGE_PREFIX,
+    "edges/tls": TLS_EDGE_PREFIX,
+    "event_subscriptions": SUBSCRIPTION_PREFIX,
+    "ip_policies": IP_POLICY_PREFIX,
+    "tunnels": TUNNEL_PREFIX,
+}
+"""The prefixes of the IDs of the objects in these collections. Those of other collections are unknown."""
+
 _UNUSABLE = re.compile(r"[\s\x00-\x1f\x7f-\x9f]")
 _PREFIX = re.compile(r"[A-Za-z0-9]+_")
 _MEANT_FOR_ADDRESSES = re.compile(r"[/\\?#%]")

@@ -35,10 +35,11 @@ def plan_present(
     absent_modules: Collection[str] = (),
     purge_modules: bool = False,
     resend_secrets: bool = False,
+    update_method: str = "PATCH",
 ) -> Plan:
     """Return the plan that creates a resource or changes it as `given` declares.
 
-    Each traffic module is removed by an operation of its own.
+    Each traffic module is removed by an operation of its own. A PATCH contains what differs, a PUT all that is given.
     """
     kind = target.kind
     desired = _desired(kind, given, absent_modules, purge_modules)
@@ -56,9 +57,10 @@ def plan_present(
         # Services that return only a part of a value would hide from the plan what else is sent.
         after |= {name: kind.named[name].kind.completed(after[name], desired[name]) for name in sent}
         always = {name: current[name] if given.get(name) is None else given[name] for name in kind.always_sent}
-        body = _body(kind, {**given, **always}, current, [*always, *(name for name in sent if name not in always)])
-        reason = f"differs: {', '.join(path for path in changes if path.split('.')[0] in sent)}"
-        operations = in_safe_order(target, current, Operation("PATCH", target.path, reason, body), operations)
+        names = sent if update_method == "PATCH" else [name for name in desired if given.get(name) is not None]
+        body = _body(kind, {**given, **always}, current, [*always, *(name for name in names if name not in always)])
+        reason = f"differs: {', '.join(path for path in changes if _name(path) in sent)}"
+        operations = in_safe_order(target, current, Operation(update_method, target.path, reason, body), operations)
     return Plan(target, current, desired, after, tuple(operations), tuple(changes))
 
 
@@ -96,7 +98,12 @@ def _body(kind: Object, given: Mapping[str, Any], current: Mapping[str, Any], na
 
 def _names(changes: Iterable[str]) -> list[str]:
     """Return the fields that contain the changed paths, once each, in order."""
-    return list(dict.fromkeys(path.split(".")[0] for path in changes))
+    return list(dict.fromkeys(map(_name, changes)))
+
+
+def _name(path: str) -> str:
+    """Return the field that contains a path such as `sources[0].type`."""
+    return path.split(".", 1)[0].split("[", 1)[0]
 
 
 def absent_module(name: str) -> str:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
 _SUFFIX = "would-be-created"
@@ -19,6 +19,46 @@ def placeholder(prefix: str) -> str:
 
 def is_placeholder(identifier: Any) -> bool:
     return isinstance(identifier, str) and identifier.endswith("_" + _SUFFIX)
+
+
+def strings_in(value: Any) -> Iterator[str]:
+    """Yield all strings inside of a value, of which some may be IDs."""
+    if isinstance(value, (dict, list)):
+        for member in value.values() if isinstance(value, dict) else value:
+            yield from strings_in(member)
+    elif isinstance(value, str):
+        yield value
+
+
+def contains_placeholder(value: Any) -> bool:
+    """Return whether a value, or a part of it at any depth, is the ID of an object that does not exist yet."""
+    return any(map(is_placeholder, strings_in(value)))
+
+
+def occurs_in(value: Any, ids: Container[str]) -> str | None:
+    """Return the first of these IDs in a value, at any depth; None if it contains none of them."""
+    return next((one for one in strings_in(value) if one in ids), None)
+
+
+def with_ids(value: Any, ids: Mapping[str, str]) -> Any:
+    """Return the value with other IDs in place of some, at any depth."""
+    if isinstance(value, dict):
+        return {name: with_ids(member, ids) for name, member in value.items()}
+    if isinstance(value, list):
+        return [with_ids(member, ids) for member in value]
+    return ids.get(value, value) if isinstance(value, str) else value
+
+
+def inner_placeholder_errors(value: Any, path: str, check_mode: bool) -> Iterator[str]:
+    """Yield the errors of `placeholder_errors` for all values inside of this one."""
+    if isinstance(value, dict):
+        for name, member in value.items():
+            yield from inner_placeholder_errors(member, f"{path}.{name}", check_mode)
+    elif isinstance(value, list):
+        for number, member in enumerate(value):
+            yield from inner_placeholder_errors(member, f"{path}[{number}]", check_mode)
+    else:
+        yield from placeholder_errors(value, path, check_mode)
 
 
 def placeholder_errors(identifier: Any, path: str, check_mode: bool) -> Iterator[str]:

@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from .._applying.outcome import Outcome
 from .._definition import ModuleDefinition, Options
 from .._errors import OutcomeUnknown
-from .._model.kinds import MASK
+from .._model.named_secrets import masked, secrets_in
 from .._model.schema import EDGE_PREFIX, ROUTE_PREFIX, SECRET_NAMES
 from .._planning.placeholders import UNKNOWN_PREFIX, placeholder
 from .._transport.client import Client
@@ -74,35 +74,14 @@ def _outcome(changed: bool, status: int | None, answer: Any, options: Options) -
     operation = {"method": options["method"], "path": options["path"], "reason": "requested by the task"}
     return Outcome(
         changed=changed,
-        objects={"status": status, "json": _masked(answer, options["reveal"])},
+        objects={"status": status, "json": masked(answer, reveal=options["reveal"])},
         operations=[operation] if changed else [],
     )
 
 
-def _masked(value: Any, reveal: Collection[str]) -> Any:
-    if isinstance(value, dict):
-        return {
-            name: MASK if member and name in SECRET_NAMES and name not in reveal else _masked(member, reveal)
-            for name, member in value.items()
-        }
-    return [_masked(item, reveal) for item in value] if isinstance(value, list) else value
-
-
 def _secrets(options: Options) -> Iterator[str]:
-    """Yield the secrets in the body, including all values below the name of a secret, so that Ansible masks them."""
-    stack = [(options.get("body"), False)]
-    while stack:
-        value, is_secret = stack.pop()
-        if isinstance(value, dict):
-            stack += [(member, is_secret or name in SECRET_NAMES) for name, member in value.items()]
-        elif isinstance(value, list):
-            stack += [(item, is_secret) for item in value]
-        elif is_secret and _is_word(value):
-            yield str(value)
-
-
-def _is_word(value: Any) -> bool:
-    return isinstance(value, (str, int)) and not isinstance(value, bool) and value != ""
+    """Yield the secrets in the body, so that Ansible masks them."""
+    return secrets_in(options.get("body"))
 
 
 DEFINITION = ModuleDefinition(

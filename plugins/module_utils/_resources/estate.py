@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from .._applying.apply import predicted
-from .._applying.outcome import Applied, Outcome, outcome_of_many, spared
+from .._applying.outcome import Applied, Outcome, operations_in, outcome_of_many, spared
 from .._applying.parallel import run_in_parallel
 from .._applying.permission import permission
-from .._applying.subtree import Subtree, carry_out_subtrees, operations_of
+from .._applying.subtree import Subtree, operations_of
 from .._definition import ModuleDefinition, Options
 from .._errors import IngressError
+from .._model.option_types import DocumentedElsewhere
 from .._model.policy_secrets import secrets_in_policies
 from .._model.schema import EVENT_SOURCE, TLS_EDGE_MODULES
 from .._planning.changes import PURGED, absent_module
@@ -27,34 +28,42 @@ from .common_options import ALLOW_EMPTY, EXPECT_PLAN, MAX_DELETIONS, UPDATE_SECR
 from .estate_edges import edge_subtrees
 from .estate_errors import PURGEABLE, estate_errors
 from .estate_exposure import WITHOUT_LIST, PlannedEstate
+from .estate_objects import EstateWithObjects
 from .event_source import ALLOW_UNKNOWN_TYPE
 from .event_sources import source_plans
 from .https_edge import MEMBER_OPTIONS
 from .https_edge_routes import ROUTES
+from .named_objects import NAMED_OBJECTS
+from .objects import secrets_of_all
 from .refusal import OPTIONS as REFUSAL
 from .refusal import judged_plan
 from .tls_edge_module import module_plan, module_target
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
-    subtrees, rest = _subtrees(client, options)
-    plans = [plan for subtree in subtrees for plan in subtree.plans]
-    document = plan_document(plans, [one for subtree in subtrees for one in subtree.rest] + rest, client.masks)
-    permitted = permission(plans, document, limits_of(options))
+    estate = EstateWithObjects(client, options, _subtrees)
+    left = [one for subtree in estate.subtrees for one in subtree.rest] + estate.rest
+    document = plan_document(estate.plans, left, client.masks)
+    permitted = permission(estate.plans, document, limits_of(options))
     judged = None
     if options["refuse_findings"] is not None:
-        judged = judged_plan(PlannedEstate(subtrees, rest, options), options, document, plans)
+        planned_estate = PlannedEstate(estate.subtrees, estate.rest, estate.resolved_options)
+        judged = judged_plan(planned_estate, options, document, estate.plans)
         if judged.error is not None:
             return judged.outcome(check_mode)
     if check_mode:
-        all_done = [[predicted(plan) for plan in subtree.plans] for subtree in subtrees]
+        created, deleted = (list(map(predicted, plans)) for plans in (estate.objects.present, estate.objects.absent))
+        all_done = [[predicted(plan) for plan in subtree.plans] for subtree in estate.subtrees]
     else:
-        all_done = carry_out_subtrees(client, subtrees, options["concurrency"], permitted)
-    everything = [done for subtree in all_done for done in subtree]
+        created, all_done, deleted = estate.carry_out(permitted)
+    subtrees = estate.subtrees
     declared = [subtree.is_edge and not subtree.is_purge for subtree in subtrees]
     edges = [_edge_shown(done) for done, is_one in zip(all_done, declared) if is_one]
-    objects = {"https_edges": edges, **document.after(_spared(subtrees, all_done)).result()}
-    done = outcome_of_many(everything, objects, operations_of(subtrees, all_done))
+    objects = {"https_edges": edges, "objects": estate.objects.results([*created, *deleted])}
+    sent = [*operations_in(created), *operations_of(subtrees, all_done), *operations_in(deleted)]
+    everything = [*created, *(done for subtree in all_done for done in subtree), *deleted]
+    objects |= document.after(_spared(subtrees, all_done)).result()
+    done = outcome_of_many(everything, objects, sent)
     return done if judged is None else judged.added_to(done)
 
 
@@ -146,6 +155,7 @@ def _edge_shown(all_done: Sequence[Applied]) -> dict[str, Any]:
 
 DEFINITION = ModuleDefinition(
     options={
+        "objects": DocumentedElsewhere(NAMED_OBJECTS),
         "https_edges": {"type": "list", "elements": "dict", "options": {**MEMBER_OPTIONS, "routes": ROUTES}},
         "tls_edges": {
             "type": "list",
@@ -176,5 +186,5 @@ DEFINITION = ModuleDefinition(
     },
     option_errors=estate_errors,
     perform=_perform,
-    secrets=secrets_in_policies,
+    secrets=lambda options: [*secrets_in_policies(options), *secrets_of_all(options)],
 )

@@ -11,6 +11,7 @@ from .._model.option_types import Conclusion, alternatives
 from .._model.schema import HTTPS_EDGE, SUBSCRIPTION_PREFIX, TLS_EDGE_MODULES, TLS_EDGE_PREFIX
 from .._planning.purge_scope import scope_errors
 from .common_options import duplicate_errors, given_name, identifier_errors, limit_errors, module_errors, range_errors
+from .estate_objects import reference_option_errors, without_references
 from .event_sources import sources_errors
 from .https_edge import edge_errors
 from .https_edge_routes import routes_errors
@@ -19,7 +20,7 @@ from .refusal import refusal_errors
 PURGEABLE = ("edges", "routes", "modules", "sources")
 _MOST_CONCURRENCY = 32
 
-DECLARABLE = ("https_edges", "tls_edges", "event_subscriptions")
+DECLARABLE = ("objects", "https_edges", "tls_edges", "event_subscriptions")
 _UNDECLARED = {
     "edges": "https_edges is not declared; declare it",
     "routes": "no edge in https_edges declares routes; declare them",
@@ -35,6 +36,8 @@ _DECLARED_EMPTY = {
 
 def estate_errors(options: Options, check_mode: bool) -> Iterator[str]:
     yield from _nothing_declared_errors(options)
+    yield from reference_option_errors(options, check_mode)
+    options = without_references(options)
     for number, edge in enumerate(_members(options, "https_edges")):
         path = f"https_edges[{number}]"
         yield from edge_errors(edge, check_mode, path)

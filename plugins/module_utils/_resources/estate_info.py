@@ -13,12 +13,15 @@ from .._definition import ModuleDefinition, Options
 from .._model.declaration import declaration, without_secrets
 from .._model.objects import Object
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, SUBSCRIPTION_PREFIX, TLS_EDGE_MODULES, TLS_EDGE_PREFIX
+from .._planning.object_export import exported_objects, with_references
 from .._planning.plan import State
 from .._transport.client import Client
+from .collection_of_objects import check_identified, collection_errors, listed_objects
 from .common_options import identifier_errors
 from .estate import DEFINITION as ESTATE
 from .event_sources import listed_sources
 from .https_edge import listed_edges, state_of
+from .object_errors import own_module_errors
 from .tls_edge_module import ModuleReading, edge_doubt, read_module
 
 LIVE_OPTIONS: dict[str, Any] = {
@@ -42,6 +45,14 @@ def live_errors(options: Options, check_mode: bool) -> Iterator[str]:
             yield from identifier_errors({where: identifier}, where, prefix, check_mode)
 
 
+def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
+    yield from live_errors(options, check_mode)
+    collections = options.get("objects")
+    for number, collection in enumerate(collections if isinstance(collections, list) else ()):
+        yield from collection_errors(collection, f"objects[{number}]")
+        yield from own_module_errors(collection, f"objects[{number}]")
+
+
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     estate: dict[str, Any] = {}
     not_found: list[str] = []
@@ -56,10 +67,28 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
             {"subscription_id": subscription_id, "sources": types}
             for subscription_id, types in live_subscriptions(client, options["event_subscriptions"]).items()
         ]
+    if options["objects"]:
+        lists = _by_id(lambda one: _objects(client, one), options["objects"])
+        objects, names = exported_objects(lists, _declared_elsewhere(estate))
+        estate = {"objects": objects, **with_references(estate, names)}
     return Outcome(
         objects={"estate": estate, "tls_edges_not_found": not_found},
         warnings=[*map(edge_doubt, not_found), *_rejection_warnings(estate)],
     )
+
+
+def _objects(client: Client, collection: str) -> list[dict[str, Any]]:
+    """Return the objects of a collection, oldest first."""
+    wires = listed_objects(client, collection)[::-1]
+    for wire in wires:
+        check_identified(wire, collection)
+    return wires
+
+
+def _declared_elsewhere(estate: dict[str, Any]) -> dict[str, tuple[str, ...]]:
+    """Return the fields of objects, by ID, that other parts of the export declare."""
+    modules = {edge["edge_id"]: tuple(TLS_EDGE_MODULES) for edge in estate.get("tls_edges", ())}
+    return {**modules, **{one["subscription_id"]: ("sources",) for one in estate.get("event_subscriptions", ())}}
 
 
 def _rejection_warnings(estate: dict[str, Any]) -> Iterator[str]:
@@ -145,8 +174,8 @@ def _declared(kind: Object, state: Any) -> dict[str, Any]:
 
 
 DEFINITION = ModuleDefinition(
-    options=LIVE_OPTIONS,
-    option_errors=live_errors,
+    options={"objects": {"type": "list", "elements": "str", "default": []}, **LIVE_OPTIONS},
+    option_errors=_option_errors,
     perform=_perform,
     writes=False,
 )

@@ -21,6 +21,7 @@ from . import clock
 from .estate import DEFINITION as ESTATE
 from .estate_errors import DECLARABLE, estate_errors
 from .estate_info import LIVE_OPTIONS, is_proven, live_edges, live_errors, live_subscriptions, live_tls_edges
+from .objects import secrets_of_all
 from .refusal import FindingsCount
 from .tunnel_info import online_tunnels
 
@@ -53,6 +54,7 @@ def _secrets(options: Options) -> Iterator[str]:
     if isinstance(declared, Mapping):
         yield from secret_values(_DECLARED, declared)
         yield from secrets_in_policies(declared)
+        yield from secrets_of_all(declared)
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -17,6 +18,7 @@ from .._model.masking import Masks
 from .addresses import is_same_page, next_page
 from .connection import Connection
 from .exchange import Transport
+from .pages import members_of, only_list
 from .patience import Patience
 from .progress import Progress
 from .rejections import rejected
@@ -39,6 +41,17 @@ class Client:
         self._reader = Reader(self.masks)
         self.patience = Patience(connection, self.progress, self.masks)
         self._has_answered = False
+        self._memory: dict[str, Any] = {}
+        self._remembers = False
+
+    @contextmanager
+    def remembering(self) -> Iterator[None]:
+        """Inside of this block, send no request for an object or a list that such a block has read before."""
+        self._remembers = True
+        try:
+            yield
+        finally:
+            self._remembers = False
 
     def call(self, method: str, path: str, body: Any = None, *, may_be_empty: bool = False) -> tuple[int, Any]:
         """Send a request and return the status and the JSON of the response (None without content).
@@ -50,6 +63,17 @@ class Client:
 
     def get_object(self, path: str) -> dict[str, Any] | None:
         """Read the object at `path`. Returns None if the service returns 404."""
+        found: dict[str, Any] | None = self._remembered(path, lambda: self._get_object(path))
+        return found
+
+    def _remembered(self, path: str, read: Callable[[], Any]) -> Any:
+        if not self._remembers:
+            return read()
+        if path not in self._memory:
+            self._memory[path] = read()
+        return self._memory[path]
+
+    def _get_object(self, path: str) -> dict[str, Any] | None:
         try:
             found = self.call("GET", path)[1]
         except NotFound as error:
@@ -72,13 +96,18 @@ class Client:
         """Read all pages of a list and return its members, each of them once; `identity` is the key of their ID.
 
         If the list changes while it is read, a member can be on two pages. The later page was read later, so it
-        contains the current state of the member. Members without a usable ID are left to the caller.
+        contains the current state of the member. Members without a usable ID are left to the caller. If `key` is empty,
+        the members are in the only list of the response.
         """
-        members: dict[Any, dict[str, Any]] = {}
-        for member in self._pages(path, key, next_key, or_own_address):
-            name = member.get(identity)
-            members[name if isinstance(name, str) and name else object()] = member
-        return list(members.values())
+
+        def read() -> list[dict[str, Any]]:
+            members: dict[Any, dict[str, Any]] = {}
+            for member in self._pages(path, key, next_key, or_own_address):
+                name = member.get(identity)
+                members[name if isinstance(name, str) and name else object()] = member
+            return list(members.values())
+
+        return list(self._remembered(path, read))
 
     def _pages(self, path: str, key: str, next_key: str, or_own_address: bool) -> Iterator[dict[str, Any]]:
         """Yield the members of a list, page by page. Each page is requested once, and only from the service's origin.
@@ -90,15 +119,16 @@ class Client:
         while True:
             if url in seen or len(seen) == _MOST_PAGES:
                 raise UnexpectedResponse(
-                    f"the list of {key} does not end: its pages form a loop, or there are more than {_MOST_PAGES:,}. "
-                    "Report this to the operator of the service.",
+                    f"the list of {key or 'objects'} does not end: its pages form a loop, or there are more than "
+                    f"{_MOST_PAGES:,}. Report this to the operator of the service.",
                     Request("GET", path),
                 )
             seen.add(url)
             page = self._call_url("GET", path, url, None)[1]
-            members = _members(page, key, next_key)
+            members = members_of(page, key or only_list(page, path), next_key)
             if not isinstance(members, list) or not all(isinstance(member, dict) for member in members):
-                raise UnexpectedResponse(f"expected a list of {key} in the response.", Request("GET", path))
+                what = key or "objects"
+                raise UnexpectedResponse(f"expected a list of {what} in the response.", Request("GET", path))
             yield from members
             link = page.get(next_key)
             if link is None or link == "" or (or_own_address and self._is_own(link, url)):
@@ -158,13 +188,3 @@ class Client:
             "service.",
             replace(request, status=response.status),
         )
-
-
-def _members(page: Any, key: str, next_key: str) -> Any:
-    """Return the list that a page contains. Services omit empty lists, but not all other signs of a list."""
-    if not isinstance(page, dict):
-        return None
-    if key in page:
-        return [] if page[key] is None else page[key]
-    is_another = "id" in page or any(isinstance(member, list) for member in page.values())
-    return None if is_another or not {"uri", next_key} & page.keys() else []

@@ -3,16 +3,14 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ansible.errors import AnsibleParserError
 
 from ...module_utils import _entry as entry
 from ...module_utils._arguments import CheckedArguments
-from ...module_utils._transport.connection import Connection
 from ...module_utils._transport.progress import Progress
 from .definition import tunnel_inventory
 from .tunnel_host import Tunnel
@@ -38,13 +36,6 @@ def online_tunnels(arguments: CheckedArguments, display: Any, known: Sequence[Tu
         display.warning(warning)
     tunnels: list[Tunnel] = result["tunnels"]
     return tunnels
-
-
-def account_digest(options: Mapping[str, Any]) -> str:
-    """Return what distinguishes the cache entries of accounts. It does not reveal the API key."""
-    connection = Connection.of(options)
-    account = [connection.base_url, connection.version_header, connection.api_version, connection.api_key]
-    return hashlib.sha256(json.dumps(account).encode()).hexdigest()[:16]
 
 
 def cache_entry(tunnels: Sequence[Tunnel]) -> dict[str, str]:

@@ -11,7 +11,8 @@ from typing import Any, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, create_model
 
-from .modules import SAML, TLSTermination
+from .fields import References, model_in
+from .modules import SAML, Module, TLSTermination
 from .objects import HTTPS_EDGE_MODULES, ROUTE_MODULES, MatchType
 
 
@@ -147,11 +148,46 @@ class EventSourceList(Answer):
     uri: str | None
 
 
+class _Plain(Answer):
+    id: str
+    uri: str
+    created_at: AwareDatetime
+
+
+_IN_ANSWERS = {"sources": (list[EventSourceAnswer], ...)}
+"""Fields of plain objects that are different in responses, and are not references."""
+
+
+def answer_of(kind: str, request_model: type[BaseModel]) -> type[BaseModel]:
+    """Return the model of a plain object in responses, with the fields of its creation and Refs in place of IDs."""
+    fields: dict[str, Any] = {}
+    for name, info in request_model.model_fields.items():
+        reference = next((each for each in info.metadata if isinstance(each, References)), None)
+        module = model_in(info.annotation)
+        if reference is not None:
+            fields[reference.answer_name] = (list[Ref] if reference.many else Ref, ...)
+        elif module is not None and issubclass(module, Module):
+            fields[name] = (module_answer(name, module) | None, ...)
+        else:
+            fields[name] = _IN_ANSWERS.get(name, (info.annotation, ...))
+    return create_model(f"{_camel_case(kind)}Answer", __base__=_Plain, **fields)
+
+
+def list_of(kind: str, members: str, member: type[BaseModel]) -> type[BaseModel]:
+    fields: dict[str, Any] = {members: (list[member], ...), "uri": (str, ...), "next_page_uri": (str | None, ...)}  # type: ignore[valid-type]
+    return create_model(f"{_camel_case(kind)}List", __base__=Answer, **fields)
+
+
+def _camel_case(kind: str) -> str:
+    return "".join(word if word.isupper() else word.capitalize() for word in kind.split("_"))
+
+
 _REASONS = {
     400: "The request is invalid. The message names the field.",
     401: "The API key is missing or invalid.",
     403: "The API key or the account is not allowed to do this.",
     404: "The object or the operation does not exist.",
+    409: "Another object refers to the object.",
     429: "Too many requests in the last minute.",
 }
 

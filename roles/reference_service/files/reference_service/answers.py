@@ -6,6 +6,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from dataclasses import replace as with_changes
 from typing import Any
 
 from pydantic import BaseModel
@@ -15,6 +16,7 @@ from .hostnames import ascii_form
 from .modules import (
     OIDC,
     SAML,
+    Backend,
     Module,
     OAuthApp,
     OAuthProvider,
@@ -22,7 +24,7 @@ from .modules import (
     TLSTerminationAtEdge,
     UserAgentFilter,
 )
-from .objects import HTTPS_EDGE_MODULES, ROUTE_MODULES
+from .objects import HTTPS_EDGE_MODULES, ROUTE_MODULES, TLS_EDGE_MODULES
 from .saml_provider import service_side
 from .store import Document, Stored
 from .switches import Switches
@@ -121,6 +123,36 @@ class Answers:
                 **modules,
             }
         )
+
+    def tls_edge(self, stored: Stored) -> Document:
+        document = stored.document
+        return self._object(
+            {
+                **self._common(stored, "edges/tls"),
+                "hostports": self._hostports(document.get("hostports")),
+                **self._modules({**TLS_EDGE_MODULES, "backend": Backend}, stored),
+            }
+        )
+
+    def event_subscription(self, model: type[BaseModel], stored: Stored) -> Document:
+        types = stored.document.get("sources", [])
+        without_sources = with_changes(stored, document={**stored.document, "sources": []})
+        found = self.plain("event_subscriptions", model, without_sources)
+        sources = self._set([self.event_source(stored.id, each) for each in types])
+        return self._object({**found, "sources": sources})
+
+    def plain(self, path: str, model: type[BaseModel], stored: Stored) -> Document:
+        """Return an object whose response has the fields of its request."""
+        return self._object({**self._common(stored, path), **self._fields_of(model, stored.document)})
+
+    def _common(self, stored: Stored, path: str) -> Document:
+        return {
+            "id": stored.id,
+            "uri": self.uri(f"/{path}/{stored.id}"),
+            "created_at": stored.created_at,
+            "description": self._text(stored.document.get("description")),
+            "metadata": self._text(stored.document.get("metadata")),
+        }
 
     def event_source(self, subscription_id: str, event_type: str) -> Document:
         return self._object(
@@ -247,13 +279,15 @@ class Answers:
 
     def _references(self, kind: References, value: Any) -> Any:
         if kind.many:
-            return self._refs([self._ref(kind.collection, each) for each in value or []])
+            return self._refs([self._ref(kind.collection, each) for each in value or []], in_order=kind.in_order)
         return self._ref(kind.collection, value) if value else self._value(None)
 
-    def _refs(self, refs: list[Document]) -> Any:
-        if self._switches.references == "list":
-            return self._set(refs)
-        return refs[0] if refs else self._empty(None)
+    def _refs(self, refs: list[Any], *, in_order: bool = False) -> Any:
+        if self._switches.references == "single":
+            return refs[0] if refs else self._empty(None)
+        return self._empty(refs) if in_order else self._set(refs)
 
-    def _ref(self, collection: str, identifier: str, uri: str | None = None) -> Document:
+    def _ref(self, collection: str, identifier: str, uri: str | None = None) -> Any:
+        if self._switches.references == "ids":
+            return identifier
         return self._object({"id": identifier, "uri": uri or self.uri(f"/{collection}/{identifier}")})

@@ -9,7 +9,7 @@ from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
-from . import control, event_sources, https_edges, routes, tls_edges, tunnels
+from . import control, event_sources, https_edges, plain_collections, routes, tls_edges, tunnels
 from .answer_models import REFUSALS
 from .front_door import FrontDoor
 from .quotations import QUOTATION
@@ -22,7 +22,7 @@ _TITLE = "Tunnel, edge and event subscription management"
 def api_app() -> FastAPI:
     """Return the API. Its operations find the state in `app.state.service`."""
     api = _bare_app(title=_TITLE, version="2")
-    for part in (tunnels, tls_edges, https_edges, routes, event_sources):
+    for part in (tunnels, tls_edges, https_edges, routes, event_sources, plain_collections):
         api.include_router(part.router, responses=REFUSALS)
     return api
 

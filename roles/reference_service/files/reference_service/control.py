@@ -10,6 +10,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.routing import APIRoute
 
+from .plain_collections import COLLECTIONS
 from .refusals import invalid
 from .seeding import Seed, plant
 from .service import Service
@@ -111,6 +112,11 @@ async def state(request: Request) -> dict[str, Any]:
         "tls_edges": [_raw(each) for each in held("tls_edge")],
         "https_edges": [{**_raw(each), "routes": [_raw(route) for route in routes[each.id]]} for each in edges],
         "event_subscriptions": [_raw(each) for each in held("event_subscription")],
+        "objects": {
+            each.path: [_raw(one) for one in found]
+            for each in COLLECTIONS
+            if each.path not in ("edges/tls", "event_subscriptions") and (found := held(each.kind))
+        },
     }
 
 

@@ -9,9 +9,14 @@ from typing import Literal
 from .refusals import Refusal
 from .service import Call
 
-Created = Literal["edges", "routes", "sources"]
+Created = Literal["edges", "routes", "sources", "objects"]
 
-_CODES: dict[Created, str] = {"edges": "ERR_EDGE_LIMIT", "routes": "ERR_ROUTE_LIMIT", "sources": "ERR_SOURCE_LIMIT"}
+_CODES: dict[Created, str] = {
+    "edges": "ERR_EDGE_LIMIT",
+    "routes": "ERR_ROUTE_LIMIT",
+    "sources": "ERR_SOURCE_LIMIT",
+    "objects": "ERR_OBJECT_LIMIT",
+}
 
 
 async def wait_to_create(call: Call) -> None:

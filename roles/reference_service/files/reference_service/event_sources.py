@@ -99,5 +99,6 @@ async def update_event_source(
 async def delete_event_source(call: ThisCall, subscription: ThisSubscription, event_type: _Type) -> Response:
     with call.store.writing():
         held = _with_source(call, subscription, event_type)
-        call.store.replace(held.id, {"sources": [each for each in held.document["sources"] if each != event_type]})
+        rest = [each for each in held.document["sources"] if each != event_type]
+        call.store.replace(held.id, {**held.document, "sources": rest})
     return no_content()

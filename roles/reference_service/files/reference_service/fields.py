@@ -47,11 +47,12 @@ class Shape(enum.Enum):
 
 @dataclass(frozen=True)
 class References:
-    """IDs that responses contain as Ref objects, under another name."""
+    """IDs that responses contain as Ref objects, under another name. `collection` is the beginning of their path."""
 
     answer_name: str
     collection: str
     many: bool = True
+    in_order: bool = False
 
 
 class Strict(BaseModel):
@@ -83,13 +84,16 @@ def _at_most_bytes(limit: int) -> AfterValidator:
     return AfterValidator(check)
 
 
-def _unique(fold: Callable[[str], str]) -> AfterValidator:
+def unique_by(key: Callable[[Any], str]) -> AfterValidator:
+    """Return the constraint that no two members have the same key."""
+
     def check(value: Any) -> Any:
         seen: set[str] = set()
         for item in value:
-            if fold(item) in seen:
-                raise invalid_value("not_unique", f"must contain unique values, but contains {item!r} more than once")
-            seen.add(fold(item))
+            if key(item) in seen:
+                name = item if isinstance(item, str) else key(item)
+                raise invalid_value("not_unique", f"must contain unique values, but contains {name!r} more than once")
+            seen.add(key(item))
         return value
 
     return AfterValidator(check)
@@ -102,20 +106,21 @@ Text = Annotated[str, Shape.TEXT]
 Secret = Annotated[str, Shape.SECRET]
 Boolean = Annotated[bool, Shape.VALUE]
 Uint32 = Annotated[int, Field(ge=0, le=MAX_UINT32), Shape.VALUE]
-StringSet = Annotated[list[str], _unique(str), _UNIQUE, Shape.SET]
-Hostports = Annotated[list[NonEmpty], _unique(ascii_form), _UNIQUE, Shape.HOSTPORTS]
-HeaderNames = Annotated[list[NonEmpty], _unique(str.lower), _UNIQUE, Shape.HEADER_NAMES]
-Headers = Annotated[dict[NonEmpty, str], _unique(str.lower), Field(default_factory=dict), Shape.HEADERS]
+StringSet = Annotated[list[str], unique_by(str), _UNIQUE, Shape.SET]
+Hostports = Annotated[list[NonEmpty], unique_by(ascii_form), _UNIQUE, Shape.HOSTPORTS]
+HeaderNames = Annotated[list[NonEmpty], unique_by(str.lower), _UNIQUE, Shape.HEADER_NAMES]
+Headers = Annotated[dict[NonEmpty, str], unique_by(str.lower), Field(default_factory=dict), Shape.HEADERS]
 Expressions = Annotated[list[str], Field(default_factory=list), Shape.IN_ORDER]
+Labels = Annotated[dict[NonEmpty, str], Field(default_factory=dict), Shape.MAP]
 FreeMap = Annotated[dict[str, Any], Field(default_factory=dict), Shape.MAP]
 # The limits are in bytes of UTF-8. JSON Schema counts characters, so its maxLength is only an approximation.
 Description = Annotated[str, _at_most_bytes(255), Field(json_schema_extra={"maxLength": 255}), Shape.TEXT]
 Metadata = Annotated[str, _at_most_bytes(4096), Field(json_schema_extra={"maxLength": 4096}), Shape.TEXT]
 AuthorityIDs = Annotated[
-    list[NonEmpty], _unique(str), _UNIQUE, References("certificate_authorities", "certificate_authorities")
+    list[NonEmpty], unique_by(str), _UNIQUE, References("certificate_authorities", "certificate_authorities")
 ]
 IPPolicyIDs = Annotated[
-    list[Annotated[str, Field(pattern="^ipp_.")]], _unique(str), _UNIQUE, References("ip_policies", "ip_policies")
+    list[Annotated[str, Field(pattern="^ipp_.")]], unique_by(str), _UNIQUE, References("ip_policies", "ip_policies")
 ]
 
 

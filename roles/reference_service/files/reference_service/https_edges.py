@@ -12,6 +12,7 @@ from .json_response import as_json, no_content
 from .module_operations import add_module_operations
 from .objects import HTTPS_EDGE_MODULES, HTTPSEdgeFields
 from .paging import BeforeId, Limit, page_of
+from .references import check_references
 from .refusals import invalid
 from .service import Call, ThisCall
 from .store import Document, Store, Stored
@@ -42,7 +43,9 @@ async def create_https_edge(call: ThisCall, body: HTTPSEdgeFields) -> Response:
     await wait_to_create(call)
     with call.store.writing():
         check_creation(call, "edges")
-        edge = add_edge(call.store, body.model_dump(exclude_unset=True))
+        document = body.model_dump(exclude_unset=True)
+        check_references(call, HTTPSEdgeFields, document)
+        edge = add_edge(call.store, document)
     return as_json(_answer(call, edge), 201)
 
 
@@ -66,7 +69,9 @@ async def update_https_edge(call: ThisCall, edge: ThisHTTPSEdge, body: HTTPSEdge
     """Keep omitted fields, and replace traffic modules as a whole."""
     with call.store.writing():
         held = edge.read(call)
-        held.document.update(body.model_dump(exclude_unset=True))
+        given = body.model_dump(exclude_unset=True)
+        check_references(call, HTTPSEdgeFields, given)
+        held.document.update(given)
         _claim(call.store, held.id, held.document)
         call.store.replace(held.id, held.document)
     return as_json(_answer(call, held))

@@ -15,6 +15,14 @@ PREFIXES = {
     "https_edge": "edghts_",
     "route": "edghtsrt_",
     "event_subscription": "esb_",
+    "ip_policy": "ipp_",
+    "ip_policy_rule": "ipr_",
+    "http_response_backend": "bkdhr_",
+    "tunnel_group_backend": "bkdtg_",
+    "static_address_backend": "bkdsa_",
+    "failover_backend": "bkdfo_",
+    "certificate_authority": "ca_",
+    "event_destination": "ed_",
     "operation": "op_",
 }
 

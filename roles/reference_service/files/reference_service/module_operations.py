@@ -13,6 +13,7 @@ from .addressed import Addressed
 from .answer_models import module_answer
 from .json_response import as_json, no_content
 from .modules import Module
+from .references import check_references
 from .refusals import Refusal
 from .service import Call, ThisCall
 from .store import Stored
@@ -40,6 +41,7 @@ def add_module_operations(
         with call.store.writing():
             held = owner.read(call)
             document = {**held.document, name: body.model_dump(exclude_unset=True)}
+            check_references(call, model, document[name])
             check(call, with_changes(held, document=document), name)
             call.store.replace(held.id, document)
         return as_json(call.answers.module(model, document[name], held.id))

@@ -14,6 +14,7 @@ from .json_response import as_json, no_content
 from .module_operations import add_module_operations
 from .modules import SIGN_IN_MODULES
 from .objects import ROUTE_MODULES, NewRoute, RouteFields
+from .references import check_references
 from .refusals import invalid
 from .service import Call, ThisCall
 from .store import Document, Store, Stored
@@ -79,7 +80,9 @@ async def create_route(call: ThisCall, edge: ParentEdge, body: NewRoute) -> Resp
     with call.store.writing():
         edge_id = edge.read(call).id
         check_creation(call, "routes")
-        added = add_route(call.store, call.switches, edge_id, body.model_dump(exclude_unset=True))
+        document = body.model_dump(exclude_unset=True)
+        check_references(call, RouteFields, document)
+        added = add_route(call.store, call.switches, edge_id, document)
     return as_json(call.answers.route(added), 201)
 
 
@@ -97,6 +100,7 @@ async def update_route(call: ThisCall, addressed: ThisRoute, body: RouteFields) 
         if call.switches.patch_forgets_text:
             for name in ("description", "metadata"):
                 held.document.pop(name, None)
+        check_references(call, RouteFields, given)
         held.document.update(given)
         _check_match(call.store, call.switches, str(held.parent), held.document, own_id=held.id)
         _check_logins(call, held, given)

@@ -5,13 +5,16 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 
+from .collection_fields import TLSEdge
 from .event_sources import check_event_type
 from .fields import Strict
 from .https_edges import add_edge
 from .ids import new_id, now
-from .objects import HTTPSEdgeFields, NewRoute, TLSEdgeFields
+from .objects import HTTPSEdgeFields, NewRoute
+from .plain_collections import BY_PATH
+from .refusals import invalid
 from .routes import add_route
 from .service import Service
 
@@ -37,7 +40,7 @@ class _Tunnel(Strict):
     forwards_to: str | None = None
 
 
-class _TLSEdge(TLSEdgeFields):
+class _TLSEdge(TLSEdge):
     id: Annotated[str, Field(pattern="^edgtls_.")] | None = None
 
 
@@ -60,6 +63,8 @@ class Seed(Strict):
     tls_edges: list[_TLSEdge] = Field(default_factory=list)
     https_edges: list[_HTTPSEdge] = Field(default_factory=list)
     event_subscriptions: list[_EventSubscription] = Field(default_factory=list)
+    objects: dict[str, list[dict[str, Any]]] = Field(default_factory=dict)
+    """Objects of other collections, by the paths of these. They can refer to anything."""
 
 
 def plant(service: Service, seed: Seed) -> dict[str, Any]:
@@ -70,6 +75,10 @@ def plant(service: Service, seed: Seed) -> dict[str, Any]:
             "tls_edges": [{"id": _plant_tls_edge(service, each)} for each in seed.tls_edges],
             "https_edges": [_plant_edge(service, each) for each in seed.https_edges],
             "event_subscriptions": [{"id": _plant_subscription(service, each)} for each in seed.event_subscriptions],
+            "objects": {
+                path: [{"id": _plant_object(service, path, each)} for each in objects]
+                for path, objects in seed.objects.items()
+            },
         }
 
 
@@ -93,6 +102,18 @@ def _plant_subscription(service: Service, subscription: _EventSubscription) -> s
         check_event_type(service.switches, event_type)
     document = {"sources": list(dict.fromkeys(subscription.sources))}
     return service.store.add("event_subscription", document, identifier=subscription.id).id
+
+
+def _plant_object(service: Service, path: str, given: dict[str, Any]) -> str:
+    collection = BY_PATH.get(path)
+    if collection is None or path in ("edges/tls", "event_subscriptions"):
+        raise invalid(f"objects: {path!r} is not a collection of plain objects")
+    identifier = given.pop("id", None)
+    try:
+        document = collection.new.model_validate(given).model_dump(exclude_unset=True)
+    except ValidationError as error:
+        raise invalid(f"objects: {path}: {error}") from None
+    return service.store.add(collection.kind, document, identifier=identifier).id
 
 
 def _plant_edge(service: Service, edge: _HTTPSEdge) -> dict[str, Any]:

@@ -144,6 +144,22 @@ class Store:
             found[str(child.parent)].append(child)
         return found
 
+    def kind_of(self, identifier: str) -> str | None:
+        """Return the kind of an object, or None if no object has this ID."""
+        row = self.database.execute(
+            "SELECT kind FROM objects WHERE id = ? AND document IS NOT NULL", (identifier,)
+        ).fetchone()
+        return str(row[0]) if row else None
+
+    def containing(self, text: str) -> list[tuple[str, Stored]]:
+        """Return the objects whose documents contain this string as a value, each with its kind, oldest first."""
+        rows = self.database.execute(
+            f"SELECT kind, {_COLUMNS} FROM objects WHERE document IS NOT NULL AND instr(document, ?) > 0"
+            " ORDER BY number",
+            (orjson.dumps(text),),
+        )
+        return [(str(row[0]), _stored(row[1:])) for row in rows]
+
     def claim_hostports(self, edge_id: str, hostports: Iterable[str]) -> str | None:
         """Replace the hostports of an edge. Return the first that belongs to another edge, or None."""
         self.database.execute("DELETE FROM hostports WHERE edge_id = ?", (edge_id,))

@@ -30,7 +30,9 @@ class Switches(BaseModel):
     provider_content: Literal["filled", "left_out"] = "filled"
     cookie_prefix: Literal["filled", "filled_for_oauth"] = "filled"
     extra_keys: bool = False
-    references: Literal["list", "single"] = "list"
+    references: Literal["list", "single", "ids"] = "list"
+    unknown_references: Literal["in_edges", "refused", "accepted"] = "in_edges"
+    deletion_in_use: Literal[409, 400] = 409
     one_auth_module: bool = False
     one_login_per_edge: bool = False
     patch_forgets_text: bool = False
@@ -48,7 +50,7 @@ class Switches(BaseModel):
     policy_rules: Literal["as_sent", "lists"] = "as_sent"
     policy_name: Literal["policy", "traffic_policy", "both"] = "policy"
     account: Literal["normal", "read_only", "edges_off"] = "normal"
-    refused_creations: Literal["none", "edges", "routes", "sources", "all"] = "none"
+    refused_creations: Literal["none", "edges", "routes", "sources", "objects", "all"] = "none"
     creation_refusal: Annotated[int, Field(ge=400, le=499)] = 400
     unknown_event_types: Literal["refused", "accepted"] = "refused"
     rate_limit: Annotated[int, Field(ge=0, le=1_000_000)] = 0

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Copyright: (c) 2026, edgeops.ingress contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+"""The options of an object of any collection."""
+
+from __future__ import annotations
+
+from .nesting import in_brief, nested
+
+_WHICH = r"""
+collection:
+  description:
+    - The path of the collection, such as V(ip_policies) or V(backends/http_response).
+  type: str
+  required: true
+"""
+
+_OBJECT = r"""
+id:
+  description:
+    - The ID of the object. It must exist, because the service assigns IDs.
+    - Either C(id) or C(find_by) is required.
+  type: str
+find_by:
+  description:
+    - Fields and the values by which the object is found. All of them must match exactly, as C(body) is compared.
+    - If no object matches, one is created that has these fields in addition to C(body). If several objects match, the
+      task fails and lists them with the fields in which they differ.
+    - To find an object by a field that you want to change, set C(id) instead.
+  type: dict
+body:
+  description:
+    - The fields of the object, as the service expects them in requests. Omitted fields are left unchanged, and a field
+      that is null counts as omitted. V("") and V([]) clear a field.
+    - Only what is declared is compared. Of a dictionary, these are the declared keys. Lists are compared in order,
+      unless C(unordered) contains them. A missing value, null, and an empty value are equal.
+    - C(x_id) is compared with the reference C(x) of the response, and C(x_ids) with the list of references C(xs).
+    - A field that differs is sent as a whole. Declare dictionaries and lists completely, because most services replace
+      them.
+    - If C(metadata) is a dictionary or list, it is sent as a JSON string.
+    - Fields named C(secret), C(client_secret), C(token), or C(aws_secret_access_key) are masked. They are compared only
+      if the service returns them.
+  type: dict
+  default: {}
+create_only:
+  description:
+    - Paths of fields that cannot change after the creation. If the service returns another value, the task fails.
+    - A path consists of names with dots in between, such as V(target.kinesis.stream_arn). The members of a list have
+      the path of the list.
+  type: list
+  elements: str
+  default: []
+write_only:
+  description:
+    - Paths of fields that contain secrets, or that the service does not return for another reason. They are masked, and
+      sent only on creation, when the top-level field that contains them is sent, and with O(update_secrets=always).
+  type: list
+  elements: str
+  default: []
+unordered:
+  description:
+    - Paths of lists that are compared as sets, which means without order and duplicates.
+  type: list
+  elements: str
+  default: []
+update_method:
+  description:
+    - How the service updates objects of this collection. V(PATCH) sends the top-level fields that differ. V(PUT) sends
+      all declared fields, and the service resets all others.
+  type: str
+  choices:
+    - PATCH
+    - PUT
+  default: PATCH
+"""
+
+_STATE = r"""
+state:
+  description:
+    - Whether the object should exist. V(absent) deletes it if it is the only one that matches C(find_by), or has this
+      C(id).
+  type: str
+  choices:
+    - present
+    - absent
+  default: present
+"""
+
+_UPDATE_SECRETS = r"""
+update_secrets:
+  description:
+    - When to send secrets that cannot be compared, because the service does not return them, and all fields in
+      C(write_only).
+    - With V(on_create), an existing value is assumed to match, and is sent only if the top-level field that contains it
+      differs in another way.
+    - With V(always), they are sent in every run, and the task is always changed. Secrets that the service returns are
+      always compared.
+  type: str
+  choices:
+    - on_create
+    - always
+  default: on_create
+"""
+
+
+_NAME = r"""
+name:
+  description:
+    - The name of the object in references, messages, and results. It is not sent to the service.
+  type: str
+  required: true
+"""
+
+_OBJECTS = r"""
+objects:
+  description:
+    - The objects. As a value in O(objects[].body) or O(objects[].find_by), V(ref:NAME) stands for the ID of the object
+      with the O(objects[].name) C(NAME), whether or not it exists yet.
+    - Objects are created in the order of their references. They are deleted in the reverse order, in which references
+      of the live objects count as well.
+    - For details of the suboptions, see M(edgeops.ingress.object).
+  type: list
+  elements: dict
+  required: true
+  suboptions:
+"""
+
+MEMBER = in_brief(_NAME + _WHICH + _OBJECT + _STATE)
+
+
+class ModuleDocFragment:
+    DOCUMENTATION: str = f"options:\n{nested(_WHICH)}{nested(_OBJECT)}{nested(_STATE)}{nested(_UPDATE_SECRETS)}"
+
+    COLLECTION: str = f"options:\n{nested(_WHICH)}"
+
+    OBJECTS: str = f"options:\n{nested(_OBJECTS)}{nested(MEMBER, 3)}{nested(_UPDATE_SECRETS)}"

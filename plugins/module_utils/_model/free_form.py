@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Objects of which the collection knows no fields. What a task declares of one says what is compared. Pure.
+
+The current state of such an object is the response as it looks through the declaration: of dictionaries only the
+declared keys, the ID in place of a Ref, and the members of sets in the declared order. So the state before and the
+state after have the same form, and a diff shows the differences alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from .._errors import UnexpectedType
+from .field import Field
+from .free_form_values import (
+    Terms,
+    differences,
+    lost_secret,
+    normal_form,
+    predicted,
+    seen_member,
+    shown,
+    to_send,
+)
+from .kinds import Body, Given, Kind, Mark, Metadata, Normal, Text, Wire
+from .named_secrets import masked
+from .objects import Object
+
+RESPONSE = ""
+"""The name of the field with the whole response. No field of a service has an empty name."""
+
+_OF_THE_SERVICE = ("id", "uri", "created_at")
+
+
+@dataclass(frozen=True)
+class FreeForm(Kind):
+    """A declared field with this `name`."""
+
+    name: str = ""
+    terms: Terms = field(default_factory=Terms)
+
+    def normal(self, given: Given) -> Normal:
+        return normal_form(given, self.name, self.terms)
+
+    def body(self, given: Given, current: Normal, path: str) -> Body:
+        return to_send(given, current, path, self.terms)
+
+    def differs(self, current: Normal, desired: Normal, path: str, resend_secrets: bool) -> list[str]:
+        return list(differences(current, desired, self.name, self.terms, resend_secrets))
+
+    def same(self, current: Normal, desired: Normal) -> bool:
+        return not self.differs(current, desired, self.name, resend_secrets=False)
+
+    def predict(self, current: Normal, desired: Normal) -> Normal:
+        if desired is Mark.KEEP:
+            return current
+        return current if self.same(current, desired) else predicted(current, desired)
+
+    def completed(self, predicted_value: Normal, desired: Normal) -> Normal:
+        return predicted_value if desired is Mark.KEEP else predicted(predicted_value, desired)
+
+    def shown(self, value: Normal) -> Given:
+        return shown(value, self.name, self.terms)
+
+
+@dataclass(frozen=True)
+class FreeFormObject(Object):
+    """An object with the `given` fields, in their normal form. Its result also has all other fields of the service."""
+
+    given: Mapping[str, Any] = field(default_factory=dict)
+    terms: Terms = field(default_factory=Terms)
+
+    def read(self, wire: Wire, path: str) -> Normal:
+        if wire is None:
+            return None
+        if not isinstance(wire, dict):
+            raise UnexpectedType(path, "an object", wire)
+        return {"id": self.named["id"].kind.read(wire.get("id"), "id"), **self._seen(wire), RESPONSE: wire}
+
+    def shown(self, value: Normal) -> Given:
+        if value is None:
+            return None
+        response = value[RESPONSE] or {}
+        seen = self._seen(response)
+        changed = {
+            f.name: f.kind.shown(value[f.name])
+            for f in self.declarable
+            if f.name not in response or f.kind.differs(seen[f.name], value[f.name], f.name, resend_secrets=False)
+        }
+        return {"id": value["id"], **masked(response, self.terms.write_only), **changed}
+
+    def lost_secret(self, current: Normal, body: Mapping[str, Any], *, is_whole: bool) -> str | None:
+        """Return the path of a current secret that a request with this body would remove, because it is not declared.
+
+        The request replaces the fields in the body, or if it `is_whole`, all fields.
+        """
+        response = current[RESPONSE] or {}
+        replaced = response if is_whole else {name: response.get(name) for name in body}
+        return lost_secret(replaced, body, "", self.terms)
+
+    def _seen(self, wire: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: seen_member(wire, name, self.given, "", self.terms) for name in self.given}
+
+
+def free_form(given: Mapping[str, Any], terms: Terms, identifying: Collection[str] = ()) -> FreeFormObject:
+    """Return the kind of an object with these declared fields, of which some are identifying."""
+    fields = (Field(name, FreeForm(name=name, terms=terms), identifies=name in identifying) for name in given)
+    return FreeFormObject(
+        noun="object",
+        name="object",
+        resource=True,
+        fields=(Field("id", Text(), read_only=True), *fields, Field(RESPONSE, Kind(), read_only=True)),
+        given={name: normal_form(value, name, terms) for name, value in given.items()},
+        terms=terms,
+    )
+
+
+def free_form_of(wire: Any, terms: Terms) -> FreeFormObject:
+    """Return the kind of an object that is declared with everything that the service returns, to display all of it."""
+    fields = wire.items() if isinstance(wire, dict) else ()
+    return free_form({name: value for name, value in fields if name and name not in _OF_THE_SERVICE}, terms)
+
+
+def declared_fields(body: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a body declares, with strings as names. A null field counts as omitted.
+
+    A dictionary or list as metadata is written as JSON, because it is a string in all objects of the API reference.
+    """
+    fields = {str(name): value for name, value in body.items() if value is not None}
+    if isinstance(fields.get("metadata"), (dict, list)):
+        fields["metadata"] = Metadata().normal(fields["metadata"])
+    return fields

@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Values of unknown types: how they look through a declaration, and how they differ from it. Pure.
+
+Paths have the names of fields, such as `target.kinesis.stream_arn`. The members of a list have the path of the list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .kinds import MASK, Mark
+from .named_secrets import is_secret_at
+from .objects import join
+from .references import OneOf
+from .secret import Secret
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Paths of values that are not compared as they are.
+
+    Lists at the `unordered` paths are sets. The service never returns what is `write_only`, and never changes what is
+    `create_only`.
+    """
+
+    unordered: frozenset[str] = frozenset()
+    write_only: frozenset[str] = frozenset()
+    create_only: frozenset[str] = frozenset()
+
+    def is_secret(self, path: str) -> bool:
+        return is_secret_at(path, self.write_only)
+
+
+def normal_form(given: Any, path: str, terms: Terms) -> Any:
+    """Return the normal form of a declared value: no nulls in dictionaries, and no duplicates in sets."""
+    if terms.is_secret(path):
+        return Mark.KEEP if given == MASK else given
+    if isinstance(given, Mapping):
+        named = ((str(name), member) for name, member in given.items() if member is not None)
+        return {name: normal_form(member, join(path, name), terms) for name, member in named}
+    if isinstance(given, list):
+        members = [normal_form(member, path, terms) for member in given]
+        return _each_once(members, path, terms) if path in terms.unordered else members
+    return given
+
+
+def to_send(given: Any, current: Any, path: str, terms: Terms) -> Any:
+    """Return the request form of a declared value. Raises SecretNeeded for the mask of a secret that is not known."""
+    if terms.is_secret(path):
+        return Secret().body(given, current if isinstance(current, str) else Mark.UNKNOWN, path)
+    if isinstance(given, Mapping):
+        known = current if isinstance(current, Mapping) else {}
+        named = ((str(name), member) for name, member in given.items() if member is not None)
+        return {name: to_send(member, known.get(name), join(path, name), terms) for name, member in named}
+    if isinstance(given, list):
+        members = [to_send(member, None, path, terms) for member in given]
+        return _each_once(members, path, terms) if path in terms.unordered else members
+    return given
+
+
+def _each_once(members: Sequence[Any], path: str, terms: Terms) -> list[Any]:
+    kept: list[Any] = []
+    for member in members:
+        if not any(_same(other, member, path, terms) for other in kept):
+            kept.append(member)
+    return kept
+
+
+def seen_member(wire: Mapping[str, Any], name: str, declared: Mapping[str, Any], path: str, terms: Terms) -> Any:
+    """Return a field of a response as it looks through the declaration of the object."""
+    where = join(path, name)
+    value = wire.get(name)
+    if value is None:
+        value = next((wire[each] for each in _ref_names(name) if wire.get(each) and each not in declared), None)
+    if name.endswith("_id"):
+        value = _identifier(value)
+    elif name.endswith("_ids") and isinstance(declared[name], list):
+        value = _identifiers(value)
+    return seen(value, declared[name], where, terms)
+
+
+def seen(wire: Any, declared: Any, path: str, terms: Terms) -> Any:
+    """Return a value of a response as it looks through a declared value in its normal form."""
+    if terms.is_secret(path):
+        return _seen_secret(wire, path, terms)
+    if path in terms.create_only and _is_empty(wire):
+        return declared  # Its value is unknown, and could not be changed.
+    if isinstance(declared, Mapping) and isinstance(wire, Mapping):
+        return {name: seen_member(wire, name, declared, path, terms) for name in declared}
+    if isinstance(declared, list) and isinstance(wire, list) and not isinstance(wire, OneOf):
+        if path in terms.unordered:
+            return _seen_set(wire, declared, path, terms)
+        shape = _common_shape(declared)
+        return [
+            seen(member, declared[number] if number < len(declared) else shape, path, terms)
+            for number, member in enumerate(wire)
+        ]
+    return wire
+
+
+def _seen_secret(wire: Any, path: str, terms: Terms) -> Any:
+    is_text = wire is None or isinstance(wire, str)
+    return Secret().read(wire, path) if is_text and path not in terms.write_only else Mark.UNKNOWN
+
+
+def _seen_set(wire: Sequence[Any], declared: Sequence[Any], path: str, terms: Terms) -> list[Any]:
+    """Return the members of a set: first those that are declared, in the order of the declaration."""
+    present = [
+        member for member in declared if any(_same(seen(one, member, path, terms), member, path, terms) for one in wire)
+    ]
+    shape = _common_shape(declared)
+    others = [
+        seen(one, shape, path, terms)
+        for one in wire
+        if not any(_same(seen(one, member, path, terms), member, path, terms) for member in present)
+    ]
+    return [*present, *others]
+
+
+def _common_shape(declared: Sequence[Any]) -> Any:
+    """Return a dictionary with all keys of the declared members, so that the others look like them."""
+    shape: dict[str, Any] = {}
+    for member in declared:
+        if isinstance(member, Mapping):
+            shape.update(member)
+    return shape or None
+
+
+def _ref_names(name: str) -> Iterator[str]:
+    """Yield the names under which services return the Refs of the IDs in a field."""
+    stem = name.removesuffix("_ids")
+    if name.endswith("_id"):
+        yield name.removesuffix("_id")
+    elif stem and stem != name:
+        if stem.endswith("y"):
+            yield f"{stem[:-1]}ies"
+        yield from (f"{stem}s", f"{stem}es", stem)
+
+
+def _identifier(value: Any) -> Any:
+    return value["id"] if isinstance(value, Mapping) and isinstance(value.get("id"), str) else value
+
+
+def _identifiers(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_identifier(member) for member in value]
+    identifier = _identifier(value)
+    return OneOf([identifier]) if isinstance(identifier, str) and identifier else value
+
+
+def differences(current: Any, desired: Any, path: str, terms: Terms, resend_secrets: bool) -> Iterator[str]:
+    """Yield the paths at which a current value differs from a declared one, both in their normal form."""
+    if desired is Mark.KEEP:
+        return
+    if terms.is_secret(_without_positions(path)):
+        known = Mark.UNKNOWN if current is None else current
+        yield from Secret().differs(known, desired, path, resend_secrets)
+    elif isinstance(desired, Mapping) and (isinstance(current, Mapping) or _is_empty(current)):
+        different = [
+            each
+            for name, value in desired.items()
+            for each in differences((current or {}).get(name), value, join(path, name), terms, resend_secrets)
+        ]
+        yield from different if current else [path][: len(different)]
+    elif isinstance(desired, list):
+        yield from _different_members(current, desired, path, terms, resend_secrets)
+    elif not _same_scalar(current, desired):
+        yield path
+
+
+def _different_members(
+    current: Any, desired: Sequence[Any], path: str, terms: Terms, resend_secrets: bool
+) -> Iterator[str]:
+    if isinstance(current, OneOf):
+        is_same = bool(desired) and set(current) <= set(map(str, desired))
+        yield from [] if is_same else [path]
+    elif not isinstance(current, list) or len(current) != len(desired):
+        yield from [] if _is_empty(current) and not desired else [path]
+    else:
+        found = [
+            each if isinstance(theirs, Mapping) and isinstance(ours, Mapping) else path
+            for number, (ours, theirs) in enumerate(zip(current, desired))
+            for each in differences(ours, theirs, f"{path}[{number}]", terms, resend_secrets)
+        ]
+        yield from dict.fromkeys(found)
+
+
+def _same(current: Any, desired: Any, path: str, terms: Terms) -> bool:
+    return next(differences(current, desired, path, terms, resend_secrets=False), None) is None
+
+
+def _same_scalar(current: Any, desired: Any) -> bool:
+    """Return whether two values are equal. A service that omits empty values also omits false and 0."""
+    if _is_empty(current):
+        return _is_empty(desired) or desired is False or (_is_number(desired) and desired == 0)
+    if isinstance(current, bool) or isinstance(desired, bool):
+        return current is desired
+    return bool(current == desired)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _is_empty(value: Any) -> bool:
+    return value is None or (isinstance(value, (str, list, Mapping)) and not value)
+
+
+def _without_positions(path: str) -> str:
+    return "".join(part.partition("]")[2] if position else part for position, part in enumerate(path.split("[")))
+
+
+def predicted(current: Any, desired: Any) -> Any:
+    """Return a value after `desired` has been sent: without what is not declared of it, which is unknown."""
+    if desired is Mark.KEEP:
+        return current
+    if isinstance(desired, Mapping):
+        known = current if isinstance(current, Mapping) else {}
+        return {name: predicted(known.get(name), member) for name, member in desired.items()}
+    return [predicted(None, member) for member in desired] if isinstance(desired, list) else desired
+
+
+def shown(value: Any, path: str, terms: Terms) -> Any:
+    """Return a value in its normal form for display, with a mask for each secret."""
+    if terms.is_secret(path):
+        return MASK if value else ""
+    if isinstance(value, Mapping):
+        return {str(name): shown(member, join(path, str(name)), terms) for name, member in value.items()}
+    return [shown(member, path, terms) for member in value] if isinstance(value, list) else value
+
+
+def lost_secret(wire: Any, sent: Any, path: str, terms: Terms) -> str | None:
+    """Return the path of a secret that the service has, and that a request does not contain which replaces it."""
+    if isinstance(wire, Mapping) and isinstance(sent, Mapping):
+        for name, member in wire.items():
+            where = join(path, str(name))
+            if name not in sent and member and terms.is_secret(where):
+                return where
+            if name in sent and (found := lost_secret(member, sent[name], where, terms)):
+                return found
+    return None

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Secrets in values of which the collection knows no fields, recognized by their names or by their paths. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from .kinds import MASK
+from .objects import join
+from .schema import SECRET_NAMES
+
+
+def secrets_in(value: Any, paths: Collection[str] = (), path: str = "") -> Iterator[str]:
+    """Yield the secrets in a value: everything below the name of a secret, and at one of the `paths`.
+
+    Paths have no positions: `rules.key` is the key of each member of the list `rules`.
+    """
+    stack = [(value, path, path in paths)]
+    while stack:
+        one, where, is_secret = stack.pop()
+        if isinstance(one, dict):
+            stack += [
+                (member, join(where, str(name)), is_secret or is_secret_at(join(where, str(name)), paths))
+                for name, member in one.items()
+            ]
+        elif isinstance(one, list):
+            stack += [(item, where, is_secret) for item in one]
+        elif is_secret and _is_word(one):
+            yield str(one)
+
+
+def masked(value: Any, paths: Collection[str] = (), reveal: Collection[str] = (), path: str = "") -> Any:
+    """Return the value with a mask for each secret that is not empty, except for those with a name in `reveal`."""
+    if isinstance(value, dict):
+        return {
+            name: MASK
+            if member and is_secret_at(join(path, str(name)), paths) and name not in reveal
+            else masked(member, paths, reveal, join(path, str(name)))
+            for name, member in value.items()
+        }
+    return [masked(item, paths, reveal, path) for item in value] if isinstance(value, list) else value
+
+
+def is_secret_at(path: str, paths: Collection[str] = ()) -> bool:
+    """Return whether a value at this path is secret: by its name, or because the path is one of `paths`."""
+    return path in paths or path.rpartition(".")[2] in SECRET_NAMES
+
+
+def _is_word(value: Any) -> bool:
+    return isinstance(value, (str, int)) and not isinstance(value, bool) and value != ""

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""References to objects by their names, such as `ref:office`, which stand for the IDs of these objects. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from graphlib import CycleError, TopologicalSorter
+from typing import Any
+
+PREFIX = "ref:"
+
+_NAME = r"[A-Za-z0-9](?:[A-Za-z0-9_.-]*[A-Za-z0-9])?"
+_REFERENCE = re.compile(rf"{PREFIX}({_NAME})")
+_ID_FIELD = re.compile(r"(?:.*_)?ids?", re.DOTALL)
+
+
+def is_name(text: str) -> bool:
+    """Return whether objects can have this name."""
+    return re.fullmatch(_NAME, text) is not None
+
+
+def may_refer(value: Any) -> bool:
+    """Return whether any string inside of a value looks like a reference, which is quicker than finding all."""
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, str):
+            if one.startswith(PREFIX):
+                return True
+        elif isinstance(one, dict):
+            waiting += one.values()
+        elif isinstance(one, list):
+            waiting += one
+    return False
+
+
+def references_in(value: Any, path: str = "", *, in_id_fields: bool = False) -> Iterator[tuple[str, str]]:
+    """Yield the references inside of a value, or in its ID fields only: the path of each and the name of the object."""
+    if isinstance(value, Mapping):
+        for name, member in value.items():
+            where = f"{path}.{name}" if path else str(name)
+            if not in_id_fields or is_id_field(name) or isinstance(member, (Mapping, list)):
+                yield from references_in(member, where, in_id_fields=in_id_fields and not is_id_field(name))
+    elif isinstance(value, list):
+        for number, member in enumerate(value):
+            if not in_id_fields or isinstance(member, (Mapping, list)):
+                yield from references_in(member, f"{path}[{number}]", in_id_fields=in_id_fields)
+    elif isinstance(value, str) and (found := _REFERENCE.fullmatch(value)):
+        yield path, found[1]
+
+
+def resolved(value: Any, ids: Mapping[str, str], *, in_id_fields: bool = False) -> Any:
+    """Return a value with IDs in place of references, everywhere or in its ID fields only."""
+    if isinstance(value, Mapping):
+        return {
+            name: resolved(member, ids, in_id_fields=in_id_fields and not is_id_field(name))
+            for name, member in value.items()
+        }
+    if isinstance(value, list):
+        return [resolved(member, ids, in_id_fields=in_id_fields) for member in value]
+    found = _REFERENCE.fullmatch(value) if isinstance(value, str) and not in_id_fields else None
+    return ids.get(found[1], value) if found else value
+
+
+def is_id_field(name: Any) -> bool:
+    """Return whether the name of a field says that it contains IDs."""
+    return isinstance(name, str) and _ID_FIELD.fullmatch(name) is not None
+
+
+def in_order(references: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return the names of objects so that each comes after those that it refers to, and otherwise in their own order.
+
+    Raises Circle if that is not possible.
+    """
+    sorter: TopologicalSorter[str] = TopologicalSorter()
+    for name, others in references.items():
+        sorter.add(name, *(other for other in others if other in references))
+    try:
+        order = list(sorter.static_order())
+    except CycleError as error:
+        raise Circle(list(reversed(error.args[1]))) from None
+    depths: dict[str, int] = {}
+    for name in order:
+        depths[name] = 1 + max((depths[other] for other in references[name] if other in references), default=0)
+    return sorted(references, key=depths.__getitem__)
+
+
+class Circle(Exception):
+    """Objects that refer to each other in a circle. `names` begins and ends with the same one."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        super().__init__(" -> ".join(names))
+        self.names = list(names)

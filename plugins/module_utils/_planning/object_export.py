@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Live objects of any collections as declarations, with references by name. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
+
+from .._model.named_secrets import is_secret_at
+from .._model.objects import join
+from .named_references import PREFIX, is_id_field
+
+_OF_THE_SERVICE = ("id", "uri", "created_at", "updated_at")
+_SETS = frozenset({"hostports", "ip_policy_ids", "certificate_authority_ids", "destination_ids", "sources"})
+"""Lists that the API reference describes as sets, and whose order services may change."""
+
+_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9]+")
+_LONGEST_NAME = 40
+
+Wire = Mapping[str, Any]
+Member = dict[str, Any]
+
+
+def exported_objects(
+    lists: Mapping[str, Sequence[Wire]], omitted: Mapping[str, Collection[str]]
+) -> tuple[list[Member], dict[str, str]]:
+    """Return the objects of these collections as members of the option `objects`, and their names by ID.
+
+    `omitted` are fields of objects, by ID, that are declared elsewhere.
+    """
+    names: dict[str, str] = {}
+    for collection, wires in lists.items():
+        for wire in wires:
+            names[wire["id"]] = _name(wire, collection, set(names.values()))
+    remaining = {
+        collection: [
+            {name: value for name, value in wire.items() if name not in omitted.get(wire["id"], ())} for wire in wires
+        ]
+        for collection, wires in lists.items()
+    }
+    members = [member for collection, wires in remaining.items() for member in _members(collection, wires, names)]
+    return members, names
+
+
+def with_references(value: Any, names: Mapping[str, str], *, is_id: bool = False) -> Any:
+    """Return a declaration with references by name in place of the IDs of these objects."""
+    if isinstance(value, Mapping):
+        return {name: with_references(member, names, is_id=is_id_field(name)) for name, member in value.items()}
+    if isinstance(value, list):
+        return [with_references(member, names, is_id=is_id) for member in value]
+    return f"{PREFIX}{names[value]}" if is_id and isinstance(value, str) and value in names else value
+
+
+def _name(wire: Wire, collection: str, taken: set[str]) -> str:
+    description = wire.get("description")
+    words = _NOT_IN_NAMES.sub("_", description if isinstance(description, str) else "").lower()
+    stem = words[:_LONGEST_NAME].strip("_") or _NOT_IN_NAMES.sub("_", collection).strip("_")
+    number, name = 1, stem
+    while name in taken:
+        number += 1
+        name = f"{stem}_{number}"
+    return name
+
+
+def _members(collection: str, wires: Sequence[Wire], names: Mapping[str, str]) -> Iterator[Member]:
+    bodies = [with_references(_request_form(wire, names), names) for wire in wires]
+    for wire, body, find_by in zip(wires, bodies, _found_by(bodies)):
+        rest = {name: value for name, value in body.items() if name not in find_by}
+        unordered = sorted(set(_sets_in(body)))
+        yield {
+            "name": names[wire["id"]],
+            "collection": collection,
+            **({"find_by": find_by} if find_by else {"id": wire["id"]}),
+            **({"body": rest} if rest else {}),
+            **({"unordered": unordered} if unordered else {}),
+        }
+
+
+def _found_by(bodies: Sequence[Member]) -> list[Member]:
+    """Return the fields that identify each object: its description, or else its strings; none if others have them."""
+    candidates = [_descriptions(bodies), *([_strings(body, more) for body in bodies] for more in ((), ("metadata",)))]
+    found: list[Member] = [{} for _body in bodies]
+    for candidate in candidates:
+        counts = Counter(map(repr, candidate))
+        found = [one or (each if counts[repr(each)] == 1 else {}) for one, each in zip(found, candidate)]
+    return found
+
+
+def _descriptions(bodies: Sequence[Member]) -> list[Member]:
+    return [{name: value for name, value in body.items() if name == "description"} for body in bodies]
+
+
+def _strings(body: Member, more: Collection[str]) -> Member:
+    """Return the fields that are strings. People change the metadata, so it is only included if more is necessary."""
+    names = [name for name, value in body.items() if isinstance(value, str) and (name != "metadata" or name in more)]
+    return {name: body[name] for name in sorted(names)}
+
+
+def _request_form(wire: Wire, names: Mapping[str, str]) -> Member:
+    """Return an object as a request could contain it: without empty values, secrets, and what the service writes."""
+    body: Member = {}
+    for name, value in wire.items():
+        if name in _OF_THE_SERVICE or is_secret_at(name):
+            continue
+        field, converted = _field(name, value, names)
+        if converted not in (None, "", [], {}):
+            body[field] = converted
+    return body
+
+
+def _field(name: str, value: Any, names: Mapping[str, str]) -> tuple[str, Any]:
+    """Return a field with its name in requests. References become IDs."""
+    identifier = _reference(name, value, names)
+    if identifier is not None:
+        return f"{name}_id", identifier
+    if isinstance(value, list) and value:
+        identifiers = [_reference(name, member, names) for member in value]
+        if all(each is not None for each in identifiers):
+            return f"{_singular(name)}_ids", identifiers
+        return name, [_request_form(member, names) if isinstance(member, Mapping) else member for member in value]
+    return name, _request_form(value, names) if isinstance(value, Mapping) else value
+
+
+def _reference(name: str, value: Any, names: Mapping[str, str]) -> str | None:
+    """Return the ID in a reference, None for any other value. Some services return the ID alone."""
+    if isinstance(value, Mapping) and isinstance(value.get("id"), str) and isinstance(value.get("uri"), str):
+        identifier: str = value["id"]
+        return identifier
+    return value if isinstance(value, str) and value in names and not is_id_field(name) else None
+
+
+def _singular(name: str) -> str:
+    return f"{name[:-3]}y" if name.endswith("ies") else name.removesuffix("s")
+
+
+def _sets_in(value: Any, path: str = "") -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for name, member in value.items():
+            if isinstance(member, list) and name in _SETS:
+                yield join(path, name)
+            yield from _sets_in(member, join(path, name))

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Collections of which the API reference defines no fields: their paths, their lists, and single objects of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from .._errors import (
+    UNSET_VARIABLE,
+    Ambiguous,
+    NotFound,
+    NotSupported,
+    Request,
+    UnexpectedResponse,
+    UnexpectedType,
+    reading,
+)
+from .._model.free_form_values import Terms, differences, normal_form, seen_member
+from .._model.identifiers import COLLECTIONS, KINDS, addressed_id_errors
+from .._model.named_secrets import is_secret_at
+from .._model.objects import join
+from .._planning.placeholders import UNKNOWN_PREFIX, is_placeholder, placeholder_errors
+from .._planning.telling_apart import told_apart
+from .._transport.addresses import path_of
+from .._transport.client import Client
+from .common_options import path_errors
+
+_COLLECTION = re.compile(r"[A-Za-z0-9_.~-]+(?:/[A-Za-z0-9_.~-]+)*")
+_DOTS = (".", "..")
+
+Wire = dict[str, Any]
+
+
+def collection_errors(collection: Any, path: str) -> Iterator[str]:
+    """Yield the errors in the path of a collection."""
+    if not isinstance(collection, str):
+        return
+    segments = collection.split("/")
+    if not _COLLECTION.fullmatch(collection) or any(segment in _DOTS for segment in segments):
+        yield (
+            f"{path}: {collection!r} is not the path of a collection; expected names of ASCII letters, digits, and "
+            "underscores with single slashes in between, such as `ip_policies` or `backends/http_response`"
+        )
+
+
+def object_id_errors(identifier: Any, collection: Any, path: str, check_mode: bool) -> Iterator[str]:
+    """Yield the errors in the ID of an object of a collection."""
+    if isinstance(identifier, str):
+        prefix = prefix_of(collection)
+        kind = KINDS.get(prefix, f"an object in {collection}")
+        yield from list(addressed_id_errors(identifier, kind, path)) or path_errors(identifier, path)
+        yield from placeholder_errors(identifier, path, check_mode)
+
+
+def prefix_of(collection: Any) -> str:
+    """Return the prefix of the IDs in a collection, or that of placeholders if it is unknown."""
+    return COLLECTIONS.get(collection, UNKNOWN_PREFIX) if isinstance(collection, str) else UNKNOWN_PREFIX
+
+
+def collection_path(collection: str) -> str:
+    return path_of(*collection.split("/"))
+
+
+def object_path(collection: str, identifier: object) -> str:
+    return path_of(*collection.split("/"), identifier)
+
+
+def read_object(client: Client, collection: str, identifier: str) -> Wire | None:
+    """Return an object as the service returns it, or None. An object that check mode would create has only its ID."""
+    if is_placeholder(identifier) or _is_new(collection):
+        return {"id": identifier}
+    path = object_path(collection, identifier)
+    wire = client.get_object(path)
+    if wire is not None and wire.get("id") != identifier:
+        # A proxy may have mixed up responses. Continuing would change another object.
+        raise UnexpectedResponse(
+            f"expected the object {identifier}, got one with the ID {wire.get('id')}.", Request("GET", path)
+        )
+    return wire
+
+
+def listed_objects(client: Client, collection: str) -> list[Wire]:
+    """Return all objects of a collection. Raise NotSupported if the service does not list it."""
+    if _is_new(collection):
+        return []
+    try:
+        return client.list_all(collection_path(collection), "")
+    except NotFound as refusal:
+        raise NotSupported(
+            f"The service does not list the collection {collection} ({refusal}). Check `collection`. If the service "
+            "has such objects but cannot list them, set `id`."
+        ) from refusal
+
+
+def _is_new(collection: str) -> bool:
+    """Return whether a collection belongs to an object that check mode would create."""
+    return any(map(is_placeholder, collection.split("/")))
+
+
+def matching_objects(wires: Sequence[Wire], find_by: Mapping[str, Any], terms: Terms = Terms()) -> list[Wire]:  # noqa: B008
+    """Return the objects that have all these values."""
+    wanted = {name: normal_form(value, name, terms) for name, value in find_by.items()}
+    return [wire for wire in wires if all(_has(wire, name, wanted, terms) for name in wanted)]
+
+
+def _has(wire: Wire, name: str, wanted: Mapping[str, Any], terms: Terms) -> bool:
+    current = seen_member(wire, name, wanted, "", terms)
+    return next(differences(current, wanted[name], name, terms, resend_secrets=False), None) is None
+
+
+def the_only_one(wires: Sequence[Wire], collection: str, find_by: Mapping[str, Any]) -> Wire | None:
+    """Return the only object of those that match, None if there is none. Raise Ambiguous if there are several."""
+    if len(wires) > 1:
+        raise Ambiguous(
+            f"{len(wires)} objects in {collection} match the declared {' and '.join(find_by)}: {told_apart(wires)}. "
+            "Set `id` to choose one.",
+            [str(wire.get("id")) for wire in wires],
+        )
+    return wires[0] if wires else None
+
+
+def find_by_errors(find_by: Any, path: str) -> Iterator[str]:
+    """Yield the errors in the values that find an object."""
+    if not isinstance(find_by, dict):
+        return
+    if not find_by:
+        yield f"{path or 'find_by'}: is empty, so every object would match; set at least one field"
+    for name, value in find_by.items():
+        yield from _find_by_field_errors(str(name), value, join(path, str(name)))
+
+
+def _find_by_field_errors(name: str, value: Any, path: str) -> Iterator[str]:
+    if not name:
+        yield f"{path}: the name of a field is empty; set a name"
+    elif name == "id":
+        yield f"{path}: an object is not found by its ID this way; set `id` instead of `find_by`"
+    elif is_secret_at(name):
+        yield f"{path}: services do not return secrets, so they cannot find an object; use another field"
+    elif value is None or value in ("", [], {}):
+        yield f"{path}: is empty, so it would match objects without it; {UNSET_VARIABLE}"
+
+
+def check_identified(wire: Wire, collection: str) -> str:
+    """Return the ID of a listed object. Raise UnexpectedResponse if it has none."""
+    identifier = wire.get("id")
+    if not isinstance(identifier, str) or not identifier:
+        with reading(collection_path(collection)):
+            raise UnexpectedType("id", "the ID of an object", identifier)
+    return identifier

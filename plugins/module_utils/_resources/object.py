@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""An object of any collection. The API reference does not define its fields, so the task says how they compare."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping
+from typing import Any
+
+from .._applying.apply import converge
+from .._applying.outcome import Outcome, outcome_of_one
+from .._definition import ModuleDefinition, Options
+from .._errors import Contradiction, Missing, SecretNeeded, reading
+from .._model.free_form import FreeFormObject, declared_fields, free_form, free_form_of
+from .._model.free_form_values import Terms
+from .._model.kinds import MASK
+from .._model.named_secrets import masked, secrets_in
+from .._model.objects import join
+from .._planning.changes import ABSENT, plan_absent, plan_present
+from .._planning.placeholders import placeholder
+from .._planning.plan import Plan, State, Target, planned
+from .._transport.client import Client
+from .collection_of_objects import (
+    Wire,
+    collection_path,
+    listed_objects,
+    matching_objects,
+    object_path,
+    prefix_of,
+    read_object,
+    the_only_one,
+)
+from .common_options import STATE, UPDATE_SECRETS
+from .object_errors import object_errors, reference_errors
+
+_PATHS: dict[str, Any] = {"type": "list", "elements": "str", "default": []}
+
+MEMBER_OPTIONS: dict[str, Any] = {
+    "collection": {"type": "str", "required": True},
+    "id": {"type": "str"},
+    "find_by": {"type": "dict"},
+    "body": {"type": "dict", "default": {}},
+    "state": STATE,
+    "create_only": _PATHS,
+    "write_only": _PATHS,
+    "unordered": _PATHS,
+    "update_method": {"type": "str", "choices": ["PATCH", "PUT"], "default": "PATCH"},
+}
+"""The options of one object, in a task of its own and as a member of a list."""
+
+
+def fields_of(options: Options) -> dict[str, Any]:
+    """Return all declared fields of an object, including those that find it: a new object gets these as well."""
+    return declared_fields({**(options["find_by"] or {}), **options["body"]})
+
+
+def terms_of(options: Options) -> Terms:
+    return Terms(*(frozenset(options[name]) for name in ("unordered", "write_only", "create_only")))
+
+
+def secrets_of(options: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the secrets in the declaration of an object, whatever its options are."""
+    paths = options.get("write_only")
+    for name in ("body", "find_by"):
+        yield from secrets_in(options.get(name), paths if isinstance(paths, list) else ())
+
+
+def find_object(client: Client, options: Options) -> Wire | None:
+    """Return the object as the service returns it, None if there is none. Raise Ambiguous if several match."""
+    if options["id"]:
+        return read_object(client, options["collection"], options["id"])
+    return found_object(listed_objects(client, options["collection"]), options)
+
+
+def found_object(wires: list[Wire], options: Options) -> Wire | None:
+    """Return the one of these objects that is declared, or None. Raise Ambiguous if several match."""
+    find_by = declared_fields(options["find_by"])
+    return the_only_one(matching_objects(wires, find_by, terms_of(options)), options["collection"], find_by)
+
+
+def object_plan(wire: Wire | None, options: Options, key: Hashable, resend_secrets: bool = False) -> Plan:
+    """Return the plan for one object; `wire` is what the service returns for it."""
+    if options["state"] == "absent":
+        kind = free_form_of(wire, terms_of(options))
+        return plan_absent(object_target(options, kind, wire, key), _state(kind, wire, options), ABSENT)
+    given = fields_of(options)
+    kind = free_form(given, terms_of(options), tuple(options["find_by"] or ()))
+    current = _state(kind, wire, options)
+    if current is None and options["id"]:
+        raise Missing(
+            f"Object {options['id']} does not exist in {options['collection']}. To create an object, set `find_by` "
+            "instead of `id`; the service assigns an ID.",
+            "Objects with these IDs do not exist. To create an object, set `find_by` instead of `id`",
+        )
+    plan = plan_present(
+        object_target(options, kind, wire, key),
+        current,
+        given,
+        resend_secrets=resend_secrets,
+        update_method=options["update_method"],
+    )
+    _check_create_only(kind, plan)
+    _check_secrets(kind, plan)
+    return plan
+
+
+def object_target(options: Mapping[str, Any], kind: FreeFormObject, wire: Wire | None, key: Hashable) -> Target:
+    """Return the object as the target of a plan. Raise UnusableIdentifier if its ID cannot be part of a path."""
+    collection = options["collection"]
+    return Target(
+        object_subject(options, wire),
+        kind,
+        key,
+        path="" if wire is None else object_path(collection, wire.get("id")),
+        collection=collection_path(collection),
+        identity={"id": placeholder_of(options)},
+        repeatable=True,
+    )
+
+
+def placeholder_of(options: Mapping[str, Any]) -> str:
+    """Return the ID of a new object in check mode. The names of objects keep those of the same collection apart."""
+    name = options.get("name")
+    return placeholder(prefix_of(options["collection"]) + (f"{name}_" if name else ""))
+
+
+def object_subject(options: Mapping[str, Any], wire: Wire | None) -> str:
+    """Return the name of an object in messages: how it is declared, and its ID as far as it is known."""
+    shown: dict[str, Any] = masked(options.get("find_by") or {}, options.get("write_only") or ())
+    label = options.get("name") or ", ".join(f"{name}={value}" for name, value in shown.items())
+    identifier = wire.get("id") if wire else options.get("id")
+    parts = ("object", options["collection"], label, f"({identifier})" if identifier else "")
+    return " ".join(filter(None, parts))
+
+
+def _state(kind: FreeFormObject, wire: Wire | None, options: Options) -> State | None:
+    with reading(collection_path(options["collection"])):
+        state: State | None = kind.read(wire, "")
+    return state
+
+
+def _check_create_only(kind: FreeFormObject, plan: Plan) -> None:
+    """Raise Contradiction if a field differs that never changes after the creation."""
+    if plan.before is None:
+        return
+    differing = sorted({_create_only_at(path, kind.terms) for path in plan.changes} - {""})
+    if differing:
+        paths = " and ".join(join("body", path) for path in differing)
+        raise Contradiction(
+            f"{paths}: differs from the current value, and is listed in `create_only`, so it cannot be changed. "
+            "Declare the current value, or delete the object and create it again."
+        )
+
+
+def _create_only_at(path: str, terms: Terms) -> str:
+    """Return the path in `create_only` that a change at this path affects, empty if there is none."""
+    bare = path.split("[", 1)[0]
+    inside = (each for each in terms.create_only if bare == each or bare.startswith(f"{each}."))
+    return next(inside, "")
+
+
+def _check_secrets(kind: FreeFormObject, plan: Plan) -> None:
+    """Raise SecretNeeded if an update would remove a secret that is not declared."""
+    for operation in plan.operations if plan.before is not None else ():
+        path = kind.lost_secret(plan.before, operation.body, is_whole=operation.method == "PUT")
+        if path is not None:
+            raise SecretNeeded(join("body", path), MASK)
+
+
+def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
+    yield from object_errors(options, check_mode)
+    yield from reference_errors(options)
+
+
+def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
+    resend_secrets = options["update_secrets"] == "always"
+
+    def read_and_plan() -> Plan:
+        return object_plan(find_object(client, options), options, "object", resend_secrets)
+
+    def replan() -> list[Plan]:
+        return [planned(read_and_plan, object_target(options, free_form({}, terms_of(options)), None, "object"))]
+
+    [done] = converge(client, replan, check_mode)
+    return outcome_of_one(done, "object")
+
+
+DEFINITION = ModuleDefinition(
+    options={**MEMBER_OPTIONS, "update_secrets": UPDATE_SECRETS},
+    option_errors=_option_errors,
+    perform=_perform,
+    secrets=secrets_of,
+)

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The errors in the declaration of an object of any collection, found before any request."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from typing import Any
+
+from .._model.free_form import declared_fields
+from .._model.kinds import MASK
+from .._model.named_secrets import is_secret_at
+from .._model.objects import join
+from .._model.option_types import Conclusion, did_you_mean, quoted
+from .._planning.named_references import PREFIX, references_in
+from .._planning.placeholders import inner_placeholder_errors
+from .collection_of_objects import collection_errors, find_by_errors, object_id_errors
+
+_OWN_MODULES = (
+    (re.compile(r"edges/https"), "https_edge"),
+    (re.compile(r"edges/https/[^/]+/routes"), "https_edge_route"),
+    (re.compile(r"edges/tls/[^/]+/ip_restriction"), "tls_edge_ip_restriction"),
+    (re.compile(r"edges/tls/[^/]+/tls_termination"), "tls_edge_tls_termination"),
+    (re.compile(r"event_subscriptions/[^/]+/sources"), "event_source"),
+)
+"""Collections whose objects are compared, ordered, and protected better by a module of their own."""
+
+
+def object_errors(options: Mapping[str, Any], check_mode: bool, path: str = "") -> Iterator[str]:
+    """Yield the errors in the options of one object; `path` is that of an object in a list."""
+    collection = options.get("collection")
+    yield from collection_errors(collection, join(path, "collection"))
+    yield from own_module_errors(collection, join(path, "collection"))
+    yield from object_id_errors(options.get("id"), collection, join(path, "id"), check_mode)
+    yield from find_by_errors(options.get("find_by"), join(path, "find_by"))
+    yield from _identity_errors(options, path)
+    for name in ("find_by", "body"):
+        yield from inner_placeholder_errors(options.get(name), join(path, name), check_mode)
+    if isinstance(options.get("body"), dict):
+        yield from _body_errors(options, path)
+    if options.get("state") != "absent":
+        yield from _path_errors(options, path)
+
+
+def reference_errors(options: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the errors of references by name where no object has a name."""
+    for option in ("id", "find_by", "body"):
+        for where, name in references_in(options.get(option), option):
+            yield (
+                f"{where}: {PREFIX}{name} refers to an object by its name, which only the modules `objects` and "
+                "`estate` know; set an ID"
+            )
+
+
+def own_module_errors(collection: Any, path: str) -> Iterator[str]:
+    """Yield the error for a collection whose objects have a module of their own."""
+    for pattern, module in _OWN_MODULES:
+        if isinstance(collection, str) and pattern.fullmatch(collection):
+            yield f"{path}: objects in {collection!r} have a module of their own; use `edgeops.ingress.{module}`"
+
+
+def _identity_errors(options: Mapping[str, Any], path: str) -> Iterator[str]:
+    identifier, find_by = options.get("id"), options.get("find_by")
+    if identifier is None and find_by is None:
+        option_error = f"{join(path, 'find_by')}: required to find the object; set `find_by` or `id`"
+        yield Conclusion(option_error, join(path, "id"), join(path, "find_by"))
+    elif identifier is not None and find_by is not None:
+        yield f"{join(path, 'id')}: cannot be combined with `find_by`; keep one of the two"
+
+
+def _body_errors(options: Mapping[str, Any], path: str) -> Iterator[str]:
+    body, where = options["body"], join(path, "body")
+    find_by = options.get("find_by") if isinstance(options.get("find_by"), dict) else {}
+    for name in sorted(map(str, body)):
+        if not name:
+            yield f"{where}: the name of a field is empty; set a name"
+        elif name == "id":
+            yield f"{join(where, name)}: the service assigns IDs; to choose an object, set `id` instead of `body.id`"
+    given, wanted = declared_fields(body), declared_fields(find_by or {})
+    for name, value in given.items():
+        if name in wanted and wanted[name] != value:
+            yield (
+                f"{join(where, name)}: differs from `find_by`, so the next run would not find the object; set the same "
+                "value, or set `id` instead of `find_by`"
+            )
+        elif value == MASK and options.get("id") is None and is_secret_at(name):
+            yield f"{join(where, name)}: {MASK!r} stands for the current secret, which a new object does not have"
+
+
+def _path_errors(options: Mapping[str, Any], path: str) -> Iterator[str]:
+    """Yield errors for paths in `write_only` without a field, because a typing error would reveal a secret; and others.
+
+    Tasks may have other paths in common that not all of them declare.
+    """
+    if not all(isinstance(options.get(name) or {}, dict) for name in ("find_by", "body")):
+        return
+    declared = {**(options.get("find_by") or {}), **(options.get("body") or {})}
+    known = sorted(set(_paths_in(declared)))
+    for where, each in _listed_paths(options, "write_only", path):
+        if each not in known:
+            close = get_close_matches(each, known, 1)
+            yield f"{where}: {quoted(each)} is not the path of a field in `body`{did_you_mean(close)}"
+    for where, each in _listed_paths(options, "unordered", path):
+        if each in known and not _is_list_at(declared, each):
+            yield f"{where}: {quoted(each)} is not a list in `body`; remove it"
+
+
+def _listed_paths(options: Mapping[str, Any], option: str, path: str) -> Iterator[tuple[str, str]]:
+    paths = options.get(option)
+    for number, each in enumerate(paths if isinstance(paths, list) else ()):
+        if isinstance(each, str):
+            yield f"{join(path, option)}[{number}]", each
+
+
+def _paths_in(value: Any, path: str = "") -> Iterator[str]:
+    """Yield the paths of all fields, at any depth. The members of a list have the path of the list."""
+    if isinstance(value, dict):
+        for name, member in value.items():
+            yield join(path, str(name))
+            yield from _paths_in(member, join(path, str(name)))
+    elif isinstance(value, list):
+        for member in value:
+            yield from _paths_in(member, path)
+
+
+def _is_list_at(value: Any, path: str) -> bool:
+    if not path:
+        return isinstance(value, list) or value is None
+    if isinstance(value, list):
+        return any(_is_list_at(member, path) for member in value)
+    if not isinstance(value, dict):
+        return False
+    names = {str(name): member for name, member in value.items()}
+    starts = [name for name in names if path == name or path.startswith(f"{name}.")]
+    return any(_is_list_at(names[name], path[len(name) + 1 :]) for name in starts)

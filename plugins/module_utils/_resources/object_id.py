@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The ID of the only object of a collection that has some values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Optional
+
+from .._applying.outcome import Outcome
+from .._definition import ModuleDefinition, Options
+from .._errors import Missing
+from .._model.free_form import declared_fields
+from .._model.option_types import quoted
+from .._planning.placeholders import placeholder
+from .._planning.telling_apart import told_apart
+from .._transport.client import Client
+from .collection_of_objects import (
+    Wire,
+    check_identified,
+    collection_errors,
+    find_by_errors,
+    listed_objects,
+    matching_objects,
+    prefix_of,
+    the_only_one,
+)
+from .object_errors import reference_errors
+
+Known = dict[str, list[Wire]]
+"""Collections that were listed before in the same task."""
+
+
+def object_id(known: Optional[Known] = None) -> ModuleDefinition:  # noqa: UP045 - modules can also run on Python 3.9
+    """Return the definition of the lookup, which adds to `known` what it lists.
+
+    In check mode, an object that does not exist has a placeholder as ID, because an earlier task may have created it.
+    The value `is_placeholder` of the result says so.
+    """
+    lists = {} if known is None else known
+
+    def perform(client: Client, options: Options, check_mode: bool) -> Outcome:
+        collection, find_by = options["collection"], declared_fields(options["find_by"])
+        found = matching_objects(lists.get(collection, ()), find_by)
+        if not found:
+            # It may have been created after the collection was listed.
+            lists[collection] = listed_objects(client, collection)
+            found = matching_objects(lists[collection], find_by)
+        only = the_only_one(found, collection, find_by)
+        if only is not None:
+            return Outcome(objects={"id": check_identified(only, collection), "is_placeholder": False})
+        if check_mode:
+            return Outcome(objects={"id": placeholder(prefix_of(collection)), "is_placeholder": True})
+        raise Missing(_missing(collection, find_by, lists[collection]))
+
+    return ModuleDefinition(
+        options={"collection": {"type": "str", "required": True}, "find_by": {"type": "dict", "required": True}},
+        option_errors=_option_errors,
+        perform=perform,
+        writes=False,
+    )
+
+
+def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
+    yield from collection_errors(options.get("collection"), "_terms")
+    yield from find_by_errors(options.get("find_by"), "")
+    yield from reference_errors(options)
+
+
+def _missing(collection: str, find_by: dict[str, Any], wires: list[Wire]) -> str:
+    wanted = " and ".join(f"{name} {quoted(value)}" for name, value in find_by.items())
+    there = f"The objects are: {told_apart(wires)}." if wires else "The collection is empty."
+    return f"No object in {collection} has {wanted}. {there}"

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Objects of any collection, which are only read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .._applying.outcome import Outcome
+from .._definition import ModuleDefinition, Options
+from .._model.free_form import declared_fields
+from .._model.named_secrets import masked
+from .._planning.placeholders import inner_placeholder_errors
+from .._transport.client import Client
+from .collection_of_objects import (
+    collection_errors,
+    find_by_errors,
+    listed_objects,
+    matching_objects,
+    object_id_errors,
+    read_object,
+)
+from .object_errors import reference_errors
+
+
+def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
+    yield from collection_errors(options.get("collection"), "collection")
+    yield from object_id_errors(options.get("id"), options.get("collection"), "id", check_mode)
+    yield from find_by_errors(options.get("find_by"), "find_by")
+    yield from inner_placeholder_errors(options.get("find_by"), "find_by", check_mode)
+    yield from reference_errors(options)
+
+
+def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
+    if options["id"]:
+        one = read_object(client, options["collection"], options["id"])
+        wires = [] if one is None else [one]
+    else:
+        wires = listed_objects(client, options["collection"])
+    found = matching_objects(wires, declared_fields(options["find_by"] or {}))
+    return Outcome(objects={"objects": [masked(wire) for wire in found]})
+
+
+DEFINITION = ModuleDefinition(
+    options={
+        "collection": {"type": "str", "required": True},
+        "id": {"type": "str"},
+        "find_by": {"type": "dict"},
+    },
+    option_errors=_option_errors,
+    perform=_perform,
+    writes=False,
+)

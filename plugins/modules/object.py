@@ -1,0 +1,179 @@
+#!/usr/bin/python
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Copyright: (c) 2026, edgeops.ingress contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: object
+short_description: Manage an object of any collection
+version_added: 1.1.0
+author:
+  - edgeops.ingress contributors (@edgeops)
+description:
+  - Creates, updates, and deletes an object that has no module of its own, such as an IP policy, a backend, or a
+    certificate authority. The collection knows nothing of its fields, so the task says how they are compared.
+  - Omitted fields are left unchanged.
+  - To manage several objects that refer to each other, use M(edgeops.ingress.objects).
+extends_documentation_fragment:
+  - edgeops.ingress.attributes
+  - edgeops.ingress.connection
+  - edgeops.ingress.object
+notes:
+  - Secrets that only the service knows, such as a C(token) that it returns once, are masked in the result. To get one,
+    create the object with M(edgeops.ingress.api) and O(edgeops.ingress.api#module:reveal).
+  - The service must list the collection with all fields of each object.
+seealso:
+  - module: edgeops.ingress.object_info
+  - plugin: edgeops.ingress.object_id
+    plugin_type: lookup
+  - module: edgeops.ingress.api
+"""
+
+EXAMPLES = r"""
+# The environment variables INGRESS_BASE_URL and INGRESS_API_KEY configure the connection. In a playbook, you can set
+# base_url and api_key for all modules instead, in the module_defaults of group/edgeops.ingress.all.
+
+- name: Create the IP policy of the office
+  edgeops.ingress.object:
+    collection: ip_policies
+    find_by:
+      description: Office
+    body:
+      metadata:
+        team: network
+  register: office
+
+- name: Allow the network of the office
+  edgeops.ingress.object:
+    collection: ip_policy_rules
+    find_by:
+      ip_policy_id: "{{ office.object.id }}"
+      cidr: 192.0.2.0/24
+    body:
+      action: allow
+    create_only:
+      - ip_policy_id
+
+- name: Send events to a stream, with a secret that the service does not return
+  edgeops.ingress.object:
+    collection: event_destinations
+    find_by:
+      description: Audit
+    body:
+      format: JSON
+      target:
+        kinesis:
+          auth:
+            creds:
+              aws_access_key_id: AKIAEXAMPLE
+              aws_secret_access_key: "{{ audit_secret }}"
+          stream_arn: arn:aws:kinesis:eu-west-1:123456789012:stream/audit
+  vars:
+    audit_secret: "{{ lookup('ansible.builtin.env', 'AUDIT_SECRET') }}"
+
+- name: Delete a backend
+  edgeops.ingress.object:
+    collection: backends/http_response
+    find_by:
+      description: Maintenance page
+    state: absent
+"""
+
+# Written by `make format`, from dev/return_values.yml.
+RETURN = r"""
+object:
+  description:
+    - The object after the task, as the service returns it, or the predicted one in check mode. Null if
+      it does not exist. Declared fields that the service returns under other names are included under
+      both names.
+    - In check mode, the C(id) of a new object is a placeholder such as V(ipp_would-be-created). It starts
+      with V(unknown_) if this collection does not know the IDs of such objects.
+    - Secrets are masked.
+  returned: success
+  type: dict
+  sample:
+    id: ipr_2fQmJ8sYv1
+    uri: https://api.example.com/ip_policy_rules/ipr_2fQmJ8sYv1
+    created_at: '2026-01-31T12:00:00Z'
+    ip_policy:
+      id: ipp_2fQmJ8sYv1
+      uri: https://api.example.com/ip_policies/ipp_2fQmJ8sYv1
+    ip_policy_id: ipp_2fQmJ8sYv1
+    cidr: 192.0.2.0/24
+    action: allow
+operations:
+  description:
+    - The write requests that took effect, in the order in which they were sent for each object. In check
+      mode, the requests that would be sent.
+  returned: always
+  type: list
+  elements: dict
+  contains:
+    method: &id001
+      description: The HTTP method.
+      type: str
+    path: &id002
+      description: The path below O(base_url).
+      type: str
+    reason:
+      description: The reason for the request.
+      type: str
+  sample:
+    - method: PATCH
+      path: /ip_policy_rules/ipr_2fQmJ8sYv1
+      reason: 'differs: action'
+error:
+  description: The request that failed, and the response of the service.
+  returned: when a request failed
+  type: dict
+  contains:
+    method: *id001
+    path: *id002
+    retries:
+      description: The number of retries of this request.
+      type: int
+    status:
+      description: The status code. Null if there was no response.
+      type: int
+    error_code:
+      description: The service's error code, or null.
+      type: str
+    msg:
+      description: The service's error message, or null.
+      type: str
+    operation_id:
+      description: Its ID in the service's logs, or null.
+      type: str
+retries:
+  description: The total number of retries in this task.
+  returned: unless the options are invalid
+  type: int
+seconds_waited:
+  description: The total delay before retries, in seconds.
+  returned: unless the options are invalid
+  type: float
+faults:
+  description: All option errors, each with the path of the option.
+  returned: when the options are invalid
+  type: list
+  elements: str
+  sample:
+    - 'base_url: not a valid URL; expected a URL such as https://api.example.com or https://host:8443/base'
+ids:
+  description: The IDs of all objects that match.
+  returned: when several objects match
+  type: list
+  elements: str
+"""
+
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import run
+from ansible_collections.edgeops.ingress.plugins.module_utils._resources.object import DEFINITION
+
+
+def main() -> None:
+    run(DEFINITION)
+
+
+if __name__ == "__main__":
+    main()

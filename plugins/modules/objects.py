@@ -1,0 +1,276 @@
+#!/usr/bin/python
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Copyright: (c) 2026, edgeops.ingress contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: objects
+short_description: Manage objects that refer to each other
+version_added: 1.1.0
+author:
+  - edgeops.ingress contributors (@edgeops)
+description:
+  - Manages objects that have no module of their own, each as M(edgeops.ingress.object) does. They are planned together
+    before anything is written, and refer to each other by name.
+  - In check mode, objects that do not exist yet have placeholders as IDs, such as V(ipp_office_would-be-created).
+  - M(edgeops.ingress.estate) manages such objects together with edges, routes, and event sources that refer to them.
+extends_documentation_fragment:
+  - edgeops.ingress.attributes
+  - edgeops.ingress.connection
+  - edgeops.ingress.object.objects
+  - edgeops.ingress.expect_plan
+options:
+  state:
+    description:
+      - With V(absent), all objects are deleted that exist, whatever their own O(objects[].state) is.
+    type: str
+    choices:
+      - present
+      - absent
+    default: present
+  max_deletions:
+    description:
+      - Maximum number of deletions. If the plan contains more, the task fails before it writes anything and lists them.
+    type: int
+    default: 10
+seealso:
+  - module: edgeops.ingress.object
+  - module: edgeops.ingress.estate
+"""
+
+EXAMPLES = r"""
+# The environment variables INGRESS_BASE_URL and INGRESS_API_KEY configure the connection. In a playbook, you can set
+# base_url and api_key for all modules instead, in the module_defaults of group/edgeops.ingress.all.
+
+- name: Create an IP policy with its rule, and a TLS edge that admits nobody else
+  edgeops.ingress.objects:
+    objects:
+      - name: office
+        collection: ip_policies
+        find_by:
+          description: Office
+      - name: office_network
+        collection: ip_policy_rules
+        find_by:
+          ip_policy_id: ref:office
+          cidr: 192.0.2.0/24
+        body:
+          action: allow
+        create_only:
+          - ip_policy_id
+      - name: till
+        collection: edges/tls
+        find_by:
+          description: Tills
+        body:
+          hostports:
+            - till.example.com:443
+          ip_restriction:
+            ip_policy_ids:
+              - ref:office
+        unordered:
+          - hostports
+          - ip_restriction.ip_policy_ids
+  register: built
+
+- name: Show the ID of the TLS edge
+  ansible.builtin.debug:
+    msg: "{{ built.objects.till.id }}"
+
+- name: Delete an IP policy with its rule
+  edgeops.ingress.objects:
+    state: absent
+    objects:
+      - name: home
+        collection: ip_policies
+        find_by:
+          description: Home
+      - name: home_network
+        collection: ip_policy_rules
+        find_by:
+          ip_policy_id: ref:home
+          cidr: 198.51.100.0/24
+"""
+
+# Written by `make format`, from dev/return_values.yml.
+RETURN = r"""
+objects:
+  description:
+    - The objects by their names. Each has the format of RV(edgeops.ingress.object#module:object). Objects
+      that do not exist are omitted.
+    - In check mode, a new object has a placeholder as C(id) that contains its name. V(ipp_office_would-be-created)
+      is an example.
+  returned: success, and when some objects failed
+  type: dict
+  sample:
+    office:
+      id: ipp_2fQmJ8sYv1
+      description: Office
+summary:
+  description: The number of objects by result, or by predicted result in check mode.
+  returned: success, and when some objects failed
+  type: dict
+  contains:
+    created:
+      description: Objects that were created.
+      type: int
+    updated:
+      description: Objects that existed and were updated.
+      type: int
+    deleted:
+      description: Objects that were deleted, without routes of edges.
+      type: int
+    unchanged:
+      description: Objects that already matched.
+      type: int
+    failed:
+      description: Objects that failed, perhaps after RV(operations).
+      type: int
+plan:
+  description:
+    - The plan, the same in check mode and in a real run. One entry for each object that the task changes,
+      which has these keys.
+    - C(object) is the name in messages and diffs, C(kind) is the name of the module for a single object
+      of its kind.
+    - C(action) is V(create), V(update), or V(delete). C(changes) lists the paths of the options that
+      differ.
+    - C(operations) lists the requests, as in RV(operations), with the IDs of check mode for what does
+      not exist yet.
+    - C(before) and C(after) are the states as options, with masked secrets. Null if the object does not
+      exist.
+  returned: success, when some objects failed, and when the plan is not executed
+  type: list
+  elements: dict
+plan_digest:
+  description:
+    - The digest of the plan, for O(expect_plan). The same declaration and the same live configuration
+      have the same digest on every ansible-core. Of secrets, only the fact that they change is part of
+      it.
+    - Empty if an object could not be planned.
+  returned: success, when some objects failed, and when the plan is not executed
+  type: str
+  sample: 8f2c41d7a95e03b6c1d4f7082ab35e96
+undeclared:
+  description:
+    - The live objects that the task has read, and that are neither declared nor purged. Each entry has
+      these keys.
+    - C(object) and C(kind), as in RV(plan). For a traffic module, C(kind) is its name.
+    - C(declaration) declares the object, without secrets. C(option) is the list to add it to, or the
+      suboption to set.
+    - C(why) is the reason why the object stays.
+  returned: success, when some objects failed, and when the plan is not executed
+  type: list
+  elements: dict
+not_examined:
+  description: What the task could not look at, or had no reason to. Each entry has an C(object) and a
+    C(why).
+  returned: success, when some objects failed, and when the plan is not executed
+  type: list
+  elements: dict
+expected_plan_digest:
+  description: The value of O(expect_plan).
+  returned: when the plan has another digest
+  type: str
+planned_deletions:
+  description:
+    - The deletions in the plan, as in RV(operations), each with its C(object). Nothing was changed.
+  returned: when there are more than O(max_deletions)
+  type: list
+  elements: dict
+operations:
+  description:
+    - The write requests that took effect, in the order in which they were sent for each object. In check
+      mode, the requests that would be sent.
+  returned: always
+  type: list
+  elements: dict
+  contains:
+    method: &id001
+      description: The HTTP method.
+      type: str
+    path: &id002
+      description: The path below O(base_url).
+      type: str
+    reason:
+      description: The reason for the request.
+      type: str
+  sample:
+    - method: POST
+      path: /ip_policies
+      reason: does not exist yet
+error:
+  description: The request that failed, and the response of the service.
+  returned: when a request failed
+  type: dict
+  contains:
+    method: *id001
+    path: *id002
+    retries:
+      description: The number of retries of this request.
+      type: int
+    status:
+      description: The status code. Null if there was no response.
+      type: int
+    error_code:
+      description: The service's error code, or null.
+      type: str
+    msg:
+      description: The service's error message, or null.
+      type: str
+    operation_id:
+      description: Its ID in the service's logs, or null.
+      type: str
+retries:
+  description: The total number of retries in this task.
+  returned: unless the options are invalid
+  type: int
+seconds_waited:
+  description: The total delay before retries, in seconds.
+  returned: unless the options are invalid
+  type: float
+faults:
+  description: All option errors, each with the path of the option.
+  returned: when the options are invalid
+  type: list
+  elements: str
+  sample:
+    - 'base_url: not a valid URL; expected a URL such as https://api.example.com or https://host:8443/base'
+failures:
+  description: The objects that failed. The others were processed.
+  returned: when some objects failed
+  type: list
+  elements: dict
+  contains:
+    object:
+      description: The name of the object in messages and diffs.
+      type: str
+    msg:
+      description: The error message.
+      type: str
+    error:
+      description: The request that failed, with the keys of RV(error).
+      returned: when a request failed
+      type: dict
+    faults:
+      description: All option errors, as in RV(faults).
+      returned: when the options are invalid
+      type: list
+      elements: str
+    ids:
+      description: The IDs of all objects that match.
+      returned: when several objects match
+      type: list
+      elements: str
+"""
+
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import run
+from ansible_collections.edgeops.ingress.plugins.module_utils._resources.objects import DEFINITION
+
+
+def main() -> None:
+    run(DEFINITION)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""References between objects: whether an object can refer to an ID, and whether an object is in use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from pydantic import BaseModel
+
+from .fields import References, model_in
+from .refusals import Refusal, invalid
+from .service import Call
+from .store import Document
+
+
+def check_references(call: Call, model: type[BaseModel], document: Document, *, of_edge: bool = True) -> None:
+    """Raise `Refusal` for an ID of an object that does not exist, if the switches ask for that.
+
+    By default, edges and routes can refer to any ID, because the API reference has no operation that creates the
+    objects.
+    """
+    accepted = call.switches.unknown_references
+    if accepted == "accepted" or (accepted == "in_edges" and of_edge):
+        return
+    for path, identifier in _referred(model, document):
+        if call.store.kind_of(identifier) is None:
+            raise invalid(f"{path}: there is no object with the ID {identifier!r}", "ERR_UNKNOWN_REFERENCE")
+
+
+def check_unused(call: Call, identifier: str, called: str) -> None:
+    """Raise `Refusal` if another object refers to this one."""
+    for kind, other in call.store.containing(identifier):
+        if other.id != identifier and _refers(other.document, identifier):
+            message = f"The {called} {identifier} is in use: the {kind.replace('_', ' ')} {other.id} refers to it."
+            raise Refusal(call.switches.deletion_in_use, "ERR_IN_USE", message)
+
+
+def _referred(model: type[BaseModel], document: Document, path: str = "") -> Iterator[tuple[str, str]]:
+    """Yield the IDs in a document that refer to other objects, each with its path."""
+    for name, info in model.model_fields.items():
+        value = document.get(name)
+        nested = model_in(info.annotation)
+        if any(isinstance(each, References) for each in info.metadata):
+            yield from ((f"{path}{name}", each) for each in (value if isinstance(value, list) else [value]) if each)
+        elif nested and isinstance(value, dict):
+            yield from _referred(nested, value, f"{path}{name}.")
+
+
+def _refers(value: Any, identifier: str, name: str = "") -> bool:
+    if isinstance(value, dict):
+        return any(_refers(member, identifier, key) for key, member in value.items())
+    if isinstance(value, list):
+        return any(_refers(member, identifier, name) for member in value)
+    return bool(value == identifier) and name.endswith(("_id", "_ids"))

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The lookup of IDs in playbooks: one request for each collection, and errors that list the objects."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from playbook_run import Ansible
+from reference_service_process import ReferenceService
+
+pytestmark = pytest.mark.every_core
+
+POLICIES = [
+    {"id": "ipp_office", "description": "Office"},
+    {"id": "ipp_home", "description": "Home"},
+    {"id": "ipp_twin_1", "description": "Twin", "metadata": "one"},
+    {"id": "ipp_twin_2", "description": "Twin", "metadata": "{{ two }}"},
+]
+TASKS = """
+- name: loop
+  ansible.builtin.debug:
+    msg: "{{ lookup('edgeops.ingress.object_id', 'ip_policies', description=item) }}"
+  loop: [Office, Home, Office, Home]
+
+- name: variables and two fields
+  ansible.builtin.debug:
+    msg: "{{ lookup('edgeops.ingress.object_id', 'ip_policies', description='Twin', metadata='one') }}"
+
+- name: a rule
+  ansible.builtin.debug:
+    msg: "{{ lookup('edgeops.ingress.object_id', 'ip_policy_rules', ip_policy_id='ipp_office') }}"
+
+- name: created after the first look
+  edgeops.ingress.object:
+    collection: ip_policies
+    find_by:
+      description: "{{ item }}"
+    body:
+      metadata: "{{ previous }}"
+  vars:
+    previous: >-
+      {{ 'none' if item == 'New 1' else lookup('edgeops.ingress.object_id', 'ip_policies', description='New 1') }}
+  loop: [New 1, New 2]
+
+- name: ambiguous
+  ansible.builtin.debug:
+    msg: "{{ lookup('edgeops.ingress.object_id', 'ip_policies', description='Twin') }}"
+  ignore_errors: true
+
+- name: missing
+  ansible.builtin.debug:
+    msg: "{{ lookup('edgeops.ingress.object_id', 'ip_policies', description='Offce') }}"
+  ignore_errors: true
+
+- name: wrong options
+  ansible.builtin.debug:
+    msg: "{{ lookup('edgeops.ingress.object_id', '/ip_policies', description='', timeout='soon') }}"
+  ignore_errors: true
+
+- name: no collection
+  ansible.builtin.debug:
+    msg: "{{ lookup('edgeops.ingress.object_id', description='Office') }}"
+  ignore_errors: true
+"""
+FROM_NOTHING = """
+- name: created
+  edgeops.ingress.object:
+    collection: ip_policies
+    find_by:
+      description: Not yet there
+
+- name: refers to it
+  edgeops.ingress.tls_edge_ip_restriction:
+    edge_id: edgtls_one
+    ip_policy_ids:
+      - "{{ lookup('edgeops.ingress.object_id', 'ip_policies', description='Not yet there') }}"
+"""
+
+
+@pytest.fixture
+def ansible(service: ReferenceService, tmp_path: Path) -> Ansible:
+    service.reset()
+    service.seed(objects={"ip_policies": POLICIES}, tls_edges=[{"id": "edgtls_one"}])
+    service.seed(objects={"ip_policy_rules": [{"id": "ipr_1", "ip_policy_id": "ipp_office", "cidr": "192.0.2.0/24"}]})
+    return Ansible(tmp_path, service)
+
+
+def variables(service: ReferenceService) -> dict[str, dict[str, str]]:
+    return {"vars": {"ingress_base_url": service.base_url, "ingress_api_key": service.api_key}}
+
+
+def test_lookups(service: ReferenceService, ansible: Ansible) -> None:
+    run = ansible.tasks(TASKS, play=variables(service))
+    assert run.code == 0, run.output
+    assert [one["msg"] for one in run.result("loop")["results"]] == ["ipp_office", "ipp_home"] * 2
+    assert run.result("variables and two fields")["msg"] == "ipp_twin_1"
+    assert run.result("a rule")["msg"] == "ipr_1"
+    ids = {one["description"]: one for one in service.state()["objects"]["ip_policies"]}
+    assert ids["New 2"]["metadata"] == ids["New 1"]["id"]
+    listed = [f"{one['method']} {one['path']}" for one in service.journal()]
+    # The loop, the two fields, and the rule take one request each.
+    assert listed[:3] == ["GET /ip_policies", "GET /ip_policies", "GET /ip_policy_rules"]
+    for name, texts in {
+        "ambiguous": ["2 objects in ip_policies match", "ipp_twin_2 (metadata '{{ two }}')", "ipp_twin_1 (metadata"],
+        "missing": ["No object in ip_policies has description 'Offce'", "ipp_office (description 'Office')"],
+        "wrong options": [
+            "timeout: 'soon' is not a number",
+            "_terms: '/ip_policies' is not the path of a collection",
+            "description: is empty",
+        ],
+        "no collection": ["_terms: expected the path of one collection, got 0 terms"],
+    }.items():
+        assert run.of(name)["failed"]
+        for text in texts:
+            assert text in str(run.result(name)["msg"]), (name, run.result(name)["msg"])
+    assert service.api_key not in run.output
+
+
+def test_check_mode_from_nothing(service: ReferenceService, ansible: Ansible) -> None:
+    run = ansible.tasks(FROM_NOTHING, "--check", play=variables(service))
+    assert run.code == 0, run.output
+    assert run.result("refers to it")["ip_restriction"]["ip_policy_ids"] == ["ipp_would-be-created"]
+    assert "no object in ip_policies has this description" in " ".join(run.output.split())
+    assert {one["method"] for one in service.journal()} == {"GET"}

@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The module for objects of any collection: how it finds, creates, compares, updates, and deletes one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from convergence import converges
+from module_task import Tasks, methods, writes
+
+OFFICE: dict[str, Any] = {"collection": "ip_policies", "find_by": {"description": "Office"}}
+
+
+def seed(tasks: Tasks, collection: str, *objects: dict[str, Any]) -> None:
+    tasks.service.seed(objects={collection: list(objects)})
+
+
+def objects(tasks: Tasks, collection: str) -> list[dict[str, Any]]:
+    """What the service holds of a collection."""
+    found: list[dict[str, Any]] = tasks.service.state()["objects"].get(collection, [])
+    return found
+
+
+def test_create_update_and_delete(tasks: Tasks) -> None:
+    created = converges(tasks, "object", **OFFICE, body={"metadata": {"team": "network"}})
+    assert methods(created) == ["GET", "POST"]
+    assert created["sent"][-1]["body"] == {"description": "Office", "metadata": '{"team":"network"}'}
+    [office] = objects(tasks, "ip_policies")
+    assert created["object"]["id"] == office["id"]
+    updated = converges(tasks, "object", **OFFICE, body={"metadata": "x"})
+    assert methods(updated) == ["GET", "PATCH"]
+    assert updated["sent"][-1]["body"] == {"metadata": "x"}
+    assert updated["diff"]["before"] == {"description": "Office", "metadata": '{"team":"network"}'}
+    assert updated["diff"]["after"] == {"description": "Office", "metadata": "x"}
+    deleted = converges(tasks, "object", **OFFICE, state="absent")
+    assert methods(deleted) == ["GET", "DELETE"]
+    assert deleted["diff"]["before"] == {"description": "Office", "metadata": "x"}
+    assert deleted["object"] is None
+
+
+RULE: dict[str, Any] = {
+    "collection": "ip_policy_rules",
+    "find_by": {"ip_policy_id": "ipp_office", "cidr": "192.0.2.0/24"},
+    "create_only": ["ip_policy_id"],
+}
+SUBSCRIPTION: dict[str, Any] = {
+    "collection": "event_subscriptions",
+    "find_by": {"description": "Audit"},
+    "unordered": ["sources", "destination_ids"],
+}
+EVENTS = [{"type": "domain_created.v0"}, {"type": "domain_deleted.v0"}]
+
+
+@pytest.mark.parametrize("references", ["list", "single", "ids"])
+def test_a_reference_is_compared_with_the_ref_of_the_response(tasks: Tasks, references: str) -> None:
+    tasks.service.switches(references=references)
+    seed(tasks, "ip_policies", {"id": "ipp_office"}, {"id": "ipp_home"})
+    seed(tasks, "ip_policy_rules", {"ip_policy_id": "ipp_home", "cidr": "192.0.2.0/24"})
+    created = converges(tasks, "object", **RULE, body={"action": "deny"})
+    assert writes(created) == ["POST /ip_policy_rules"]
+    assert created["object"]["ip_policy_id"] == "ipp_office"
+    assert writes(converges(tasks, "object", **RULE, body={"action": "allow"}))[0].startswith("PATCH")
+
+
+@pytest.mark.parametrize("switches", [{}, {"lists": "reordered"}, {"extra_keys": True}, {"references": "ids"}])
+def test_sets_of_dictionaries_and_of_references(tasks: Tasks, switches: dict[str, Any]) -> None:
+    seed(tasks, "event_destinations", {"id": "ed_one"}, {"id": "ed_two"})
+    tasks.service.switches(**switches)
+    body = {"sources": EVENTS, "destination_ids": ["ed_one", "ed_two"]}
+    converges(tasks, "object", **SUBSCRIPTION, body=body)
+    other_order = {name: [*reversed(value), value[0]] for name, value in body.items()}
+    assert methods(tasks.done("object", **SUBSCRIPTION, body=other_order)) == ["GET"]
+    less = converges(tasks, "object", **SUBSCRIPTION, body={"sources": EVENTS[:1]})
+    assert less["operations"][0]["reason"] == "differs: sources"
+    assert less["diff"]["before"]["sources"] == EVENTS
+    assert less["diff"]["after"]["sources"] == EVENTS[:1]
+    converges(tasks, "object", **SUBSCRIPTION, body={"sources": [], "destination_ids": []})
+    [subscription] = tasks.service.state()["event_subscriptions"]
+    assert (subscription["sources"], subscription["destination_ids"]) == ([], [])
+
+
+def test_a_list_with_another_member_and_an_empty_dictionary(tasks: Tasks) -> None:
+    in_order = {**SUBSCRIPTION, "unordered": []}
+    converges(tasks, "object", **in_order, body={"sources": EVENTS[:1]})
+    changed = converges(tasks, "object", **in_order, body={"sources": EVENTS[1:]})
+    assert changed["operations"][0]["reason"] == "differs: sources[0].type"
+    till = {"collection": "edges/tls", "find_by": {"description": "Till"}}
+    converges(tasks, "object", **till)
+    empty = converges(tasks, "object", **till, body={"ip_restriction": {"ip_policy_ids": []}})
+    assert not empty["changed"]
+
+
+def test_lists_are_compared_in_order(tasks: Tasks) -> None:
+    seed(tasks, "backends/http_response", {"id": "bkdhr_one"}, {"id": "bkdhr_two"})
+    failover = {"collection": "backends/failover", "find_by": {"description": "Both"}}
+    converges(tasks, "object", **failover, body={"backend_ids": ["bkdhr_one", "bkdhr_two"]})
+    swapped = converges(tasks, "object", **failover, body={"backend_ids": ["bkdhr_two", "bkdhr_one"]})
+    assert len(writes(swapped)) == 1
+    once = tasks.done("object", **failover, unordered=["backend_ids"], body={"backend_ids": ["bkdhr_one", "bkdhr_two"]})
+    assert not once["changed"]
+
+
+PAGE: dict[str, Any] = {"collection": "backends/http_response", "find_by": {"description": "Closed"}}
+
+
+def test_only_what_is_declared_is_compared(tasks: Tasks) -> None:
+    headers = {"Retry-After": "60", "X-Other": "kept"}
+    seed(tasks, PAGE["collection"], {"description": "Closed", "headers": headers, "body": "old", "status_code": 503})
+    for same in (
+        {},
+        {"headers": {"Retry-After": "60"}},
+        {"status_code": 503.0},
+        {"headers": None, "body": None},
+        {"metadata": "", "unknown": [], "also": {}, "more": False, "number": 0},
+    ):
+        assert methods(tasks.done("object", **PAGE, body=same)) == ["GET"]
+    changed = tasks.done("object", **PAGE, body={"headers": {"Retry-After": "30"}, "body": "old"})
+    assert changed["operations"][0]["reason"] == "differs: headers.Retry-After"
+    assert changed["sent"][-1]["body"] == {"headers": {"Retry-After": "30"}}
+
+
+def test_the_result_has_all_fields_of_the_service(tasks: Tasks) -> None:
+    dry = tasks.done("object", check=True, **PAGE, body={"body": "new"})["object"]
+    assert dry == {"id": "unknown_would-be-created", "description": "Closed", "body": "new"}
+    real = tasks.done("object", **PAGE, body={"body": "new"})["object"]
+    assert dry.keys() < real.keys()
+    assert (real["status_code"], real["body"]) == (200, "new")
+    assert tasks.done("object", check=True, **PAGE, body={"body": "newer"})["object"] == {**real, "body": "newer"}
+
+
+def test_all_pages_are_searched(tasks: Tasks) -> None:
+    seed(tasks, "ip_policies", {"id": "ipp_one", "description": "Office"}, {}, {}, {})
+    tasks.service.switches(page_size=1)
+    found = tasks.done("object", **OFFICE)
+    assert (methods(found), found["object"]["id"]) == (["GET"] * 4, "ipp_one")
+
+
+@pytest.mark.parametrize("state", ["present", "absent"])
+def test_several_objects_that_match_are_listed_with_what_tells_them_apart(tasks: Tasks, state: str) -> None:
+    texts = [{"id": f"ipp_{name}", "description": "Office", "metadata": name} for name in ("one", "two")]
+    seed(tasks, "ip_policies", *texts, {"description": "Home"})
+    result = tasks.failed("object", **OFFICE, state=state)
+    assert "2 objects in ip_policies match the declared description: " in result["msg"]
+    assert "ipp_two (metadata 'two'), ipp_one (metadata 'one'). Set `id` to choose one." in result["msg"]
+    assert (result["ids"], writes(result)) == (["ipp_two", "ipp_one"], [])
+
+
+def test_an_object_by_its_id(tasks: Tasks) -> None:
+    seed(tasks, "ip_policies", {"id": "ipp_one", "description": "Office"})
+    one = {"collection": "ip_policies", "id": "ipp_one"}
+    assert methods(converges(tasks, "object", **one, body={"description": "Home"})) == ["GET", "PATCH"]
+    assert methods(converges(tasks, "object", **one, state="absent")) == ["GET", "DELETE"]
+    assert not tasks.done("object", **one, state="absent")["changed"]
+    assert "Object ipp_one does not exist in ip_policies" in tasks.failed("object", **one)["msg"]
+
+
+def test_a_deletion_that_is_refused(tasks: Tasks) -> None:
+    seed(tasks, "ip_policies", {"id": "ipp_office", "description": "Office"})
+    seed(tasks, "ip_policy_rules", {"ip_policy_id": "ipp_office", "cidr": "192.0.2.0/24"})
+    result = tasks.failed("object", **OFFICE, state="absent")
+    assert "is in use" in result["msg"]
+    assert writes(result) == ["DELETE /ip_policies/ipp_office"]
+
+
+AUTHORITY: dict[str, Any] = {
+    "collection": "certificate_authorities",
+    "find_by": {"description": "Staff"},
+    "create_only": ["ca_pem"],
+}
+
+
+def test_what_never_changes_is_an_error_if_it_differs(tasks: Tasks) -> None:
+    converges(tasks, "object", **AUTHORITY, body={"ca_pem": "one"})
+    for check in (True, False):
+        result = tasks.failed("object", check, **AUTHORITY, body={"ca_pem": "two", "metadata": "new"})
+        assert "body.ca_pem: differs from the current value, and is listed in `create_only`" in result["msg"]
+        assert not writes(result)
+
+
+def test_what_never_changes_and_is_not_returned_counts_as_equal(tasks: Tasks) -> None:
+    seed(tasks, "certificate_authorities", {"description": "Staff", "ca_pem": "one"})
+    result = tasks.done("object", **{**AUTHORITY, "create_only": ["key_pem"]}, body={"key_pem": "hidden"})
+    assert not result["changed"]
+
+
+def test_a_collection_that_the_service_does_not_have(tasks: Tasks) -> None:
+    result = tasks.failed("object", collection="ip_policy", find_by={"description": "x"})
+    assert "The service does not list the collection ip_policy (GET /ip_policy: " in result["msg"]
+    assert writes(result) == []
+
+
+def test_check_mode_from_nothing(tasks: Tasks) -> None:
+    policy = tasks.done("object", check=True, **OFFICE)["object"]["id"]
+    assert policy == "ipp_would-be-created"
+    rule = {**RULE, "find_by": {**RULE["find_by"], "ip_policy_id": policy}}
+    assert tasks.done("object", check=True, **rule)["changed"]
+    edge = tasks.done("object", check=True, collection="edges/tls", find_by={"description": "Till"})["object"]["id"]
+    module = tasks.done("tls_edge_ip_restriction", check=True, edge_id=edge, ip_policy_ids=[policy])
+    assert (module["changed"], writes(module)) == (True, [])
+    below = {"collection": f"vaults/{edge}/secrets", "find_by": {"name": "x"}}
+    assert methods(tasks.done("object", check=True, **below)) == []
+    by_id = tasks.done("object", check=True, collection="ip_policies", id=policy, body={"metadata": "x"})
+    assert (by_id["changed"], methods(by_id)) == (True, [])
+    real = tasks.failed("object", **rule)
+    assert "find_by.ip_policy_id: ipp_would-be-created is a check-mode placeholder" in real["msg"]
+
+
+FIND = {"find_by": {"description": "x"}}
+WRONG: dict[str, tuple[dict[str, Any], str]] = {
+    "nothing finds it": ({"collection": "a"}, "find_by: required to find the object; set `find_by` or `id`"),
+    "both": ({"collection": "a", "id": "x_1", **FIND}, "id: cannot be combined with `find_by`"),
+    "no value": ({"collection": "a", "find_by": {"description": ""}}, "find_by.description: is empty"),
+    "no field": ({"collection": "a", "find_by": {}}, "find_by: is empty, so every object would match"),
+    "by a secret": ({"collection": "a", "find_by": {"token": "tok_1"}}, "find_by.token: services do not return"),
+    "by an ID": ({"collection": "a", "find_by": {"id": "x_1"}}, "find_by.id: an object is not found by its ID"),
+    "an ID in the body": ({"collection": "a", **FIND, "body": {"id": "x_1"}}, "body.id: the service assigns IDs"),
+    "another value": (
+        {"collection": "a", **FIND, "body": {"description": "y"}},
+        "body.description: differs from `find",
+    ),
+    "a leading slash": ({"collection": "/a", **FIND}, "collection: '/a' is not the path of a collection"),
+    "dots": ({"collection": "a/../b", **FIND}, "collection: 'a/../b' is not the path of a collection"),
+    "its own module": ({"collection": "edges/https", **FIND}, "use `edgeops.ingress.https_edge`"),
+    "another kind of ID": ({"collection": "ip_policies", "id": "edghts_1"}, "is the ID of an HTTPS edge"),
+    "a path": ({"collection": "a", **FIND, "write_only": ["keys"]}, "write_only[0]: 'keys' is not the path of a field"),
+    "a similar path": (
+        {"collection": "a", **FIND, "body": {"keyring": {"key": "k"}}, "write_only": ["keyring.kei"]},
+        "did you mean `keyring.key`?",
+    ),
+    "no list": (
+        {"collection": "a", **FIND, "body": {"a": {"b": 1}}, "unordered": ["a.b"]},
+        "unordered[0]: 'a.b' is not a list in `body`",
+    ),
+    "a name": (
+        {"collection": "a", **FIND, "body": {"x_id": "ref:office"}},
+        "body.x_id: ref:office refers to an object",
+    ),
+    "a mask": ({"collection": "a", **FIND, "body": {"token": "********"}}, "body.token: '********' stands for"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_options(tasks: Tasks, name: str) -> None:
+    options, message = WRONG[name]
+    result = tasks.failed("object", **options)
+    assert message in result["msg"]
+    assert result["sent"] == []
+    assert len(result["faults"]) == 1, result["faults"]

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Objects that refer to each other by name: one plan, the order of requests, and what follows from a failure."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from convergence import converges
+from module_task import Tasks, methods, writes
+
+OFFICE: dict[str, Any] = {"name": "office", "collection": "ip_policies", "find_by": {"description": "Office"}}
+RULE: dict[str, Any] = {
+    "name": "network",
+    "collection": "ip_policy_rules",
+    "find_by": {"ip_policy_id": "ref:office", "cidr": "192.0.2.0/24"},
+    "create_only": ["ip_policy_id"],
+}
+PAGE: dict[str, Any] = {
+    "name": "page",
+    "collection": "backends/http_response",
+    "find_by": {"description": "Closed"},
+    "body": {"body": "closed"},
+}
+TILL: dict[str, Any] = {
+    "name": "till",
+    "collection": "edges/tls",
+    "find_by": {"description": "Tills"},
+    "body": {
+        "hostports": ["till.example.com:443"],
+        "backend": {"backend_id": "ref:page"},
+        "ip_restriction": {"ip_policy_ids": ["ref:office"]},
+    },
+    "unordered": ["ip_restriction.ip_policy_ids"],
+}
+ALL = [TILL, RULE, PAGE, OFFICE]
+
+
+def test_everything_is_built_from_nothing_and_taken_down(tasks: Tasks) -> None:
+    built = converges(tasks, "objects", objects=ALL)
+    collections = ["/backends/http_response", "/ip_policies", "/edges/tls", "/ip_policy_rules"]
+    assert [write.removeprefix("POST ") for write in writes(built)] == collections
+    assert list(built["objects"]) == ["till", "network", "page", "office"]
+    [till] = tasks.service.state()["tls_edges"]
+    assert till["backend"]["backend_id"] == built["objects"]["page"]["id"]
+    assert methods(tasks.done("objects", objects=ALL)) == ["GET"] * 4
+    gone = converges(tasks, "objects", objects=ALL, state="absent")
+    assert [write.rpartition("/")[0] for write in writes(gone)] == [f"DELETE {one}" for one in reversed(collections)]
+    state = tasks.service.state()
+    assert (state["objects"], state["tls_edges"]) == ({}, [])
+
+
+def test_a_dry_run_from_nothing_shows_the_names(tasks: Tasks) -> None:
+    result = tasks.done("objects", check=True, objects=ALL)
+    after = {entry["object"]: entry["after"] for entry in result["plan"]}
+    assert after["object ip_policy_rules network"]["ip_policy_id"] == "ipp_office_would-be-created"
+    assert after["object edges/tls till"]["backend"] == {"backend_id": "unknown_page_would-be-created"}
+    assert result["objects"]["office"]["id"] == "ipp_office_would-be-created"
+
+
+def test_an_approved_plan_is_executed_with_the_ids_of_new_objects(tasks: Tasks) -> None:
+    digest = tasks.done("objects", check=True, objects=ALL)["plan_digest"]
+    other = tasks.failed("objects", objects=[*ALL[:3], {**OFFICE, "body": {"metadata": "x"}}], expect_plan=digest)
+    assert not writes(other)
+    assert len(writes(tasks.done("objects", objects=ALL, expect_plan=digest))) == 4
+
+
+def test_no_more_is_deleted_than_is_allowed(tasks: Tasks) -> None:
+    tasks.done("objects", objects=ALL)
+    result = tasks.failed("objects", objects=ALL, state="absent", max_deletions=3)
+    assert "contains 4 deletions, but `max_deletions` is 3" in result["msg"]
+    assert not writes(result)
+
+
+def test_what_refers_to_a_failed_object_is_skipped(tasks: Tasks) -> None:
+    twins = [{"description": "Office", "metadata": text} for text in "ab"]
+    tasks.service.seed(objects={"ip_policies": twins})
+    for check in (True, False):
+        result = tasks.failed("objects", check, objects=ALL)
+        messages = {one["object"]: one["msg"] for one in result["failures"]}
+        assert list(messages) == [
+            "object ip_policies office",
+            "object edges/tls till",
+            "object ip_policy_rules network",
+        ]
+        assert messages["object edges/tls till"] == "Skipped, because object ip_policies office failed."
+        assert result["summary"]["failed"] == 3
+    assert writes(result) == ["POST /backends/http_response"]
+
+
+def test_what_refers_to_an_object_that_could_not_be_created_is_skipped(tasks: Tasks) -> None:
+    wrong = {**OFFICE, "body": {"colour": "red"}}
+    result = tasks.failed("objects", objects=[RULE, wrong, PAGE])
+    assert writes(result) == ["POST /ip_policies", "POST /backends/http_response"]
+    assert [one["object"] for one in result["failures"]] == [
+        "object ip_policies office",
+        "object ip_policy_rules network",
+    ]
+
+
+def test_one_is_removed_and_another_one_stays(tasks: Tasks) -> None:
+    tasks.done("objects", objects=ALL)
+    body = {**TILL["body"], "ip_restriction": {"ip_policy_ids": []}}
+    objects = [{**TILL, "body": body}, PAGE, {**RULE, "state": "absent"}, {**OFFICE, "state": "absent"}]
+    result = converges(tasks, "objects", objects=objects)
+    assert [write.split()[0] for write in writes(result)] == ["PATCH", "DELETE", "DELETE"]
+
+
+def test_live_references_decide_what_is_deleted_first(tasks: Tasks) -> None:
+    tasks.done("objects", objects=ALL)
+    bare = [{name: one[name] for name in ("name", "collection", "find_by")} for one in (OFFICE, PAGE, TILL, RULE)]
+    result = converges(tasks, "objects", objects=bare, state="absent")
+    order = [write.split("/")[1] for write in writes(result)]
+    assert order.index("edges") < min(order.index("backends"), order.index("ip_policies"))
+    assert tasks.service.state()["objects"] == {}
+
+
+def test_500_unchanged_objects_take_as_many_requests_as_there_are_pages(tasks: Tasks) -> None:
+    policies = [{"description": f"Policy {number}"} for number in range(500)]
+    tasks.service.seed(objects={"ip_policies": policies})
+    objects = [
+        {"name": f"policy_{number}", "collection": "ip_policies", "find_by": policy}
+        for number, policy in enumerate(policies)
+    ]
+    result = tasks.done("objects", objects=objects)
+    assert (methods(result), result["summary"]["unchanged"]) == (["GET"] * 5, 500)
+
+
+TWIN = {**OFFICE, "name": "twin"}
+WRONG: dict[str, tuple[list[dict[str, Any]], str]] = {
+    "an unknown name": ([RULE], "objects[0].find_by.ip_policy_id: no object has the name 'office'"),
+    "a similar name": ([{**OFFICE, "name": "offices"}, RULE], "did you mean `ref:offices`?"),
+    "the same name": ([OFFICE, {**PAGE, "name": "office"}], "objects[1]: office is already declared in objects[0]"),
+    "the same object": ([OFFICE, TWIN], "objects[1]: is the same object as objects[0]"),
+    "a circle": (
+        [{**OFFICE, "body": {"page_id": "ref:page"}}, {**PAGE, "body": {"policy_id": "ref:office"}}],
+        "objects: the objects refer to each other in a circle: ",
+    ),
+    "itself": ([{**OFFICE, "body": {"page_id": "ref:office"}}], "in a circle: office -> office"),
+    "one that goes": ([{**OFFICE, "state": "absent"}, RULE], "the object office has `state: absent`"),
+    "a bad name": ([{**OFFICE, "name": "the office"}], "objects[0].name: 'the office' is not a name"),
+    "its own options": ([{**OFFICE, "find_by": {"description": ""}}], "objects[0].find_by.description: is empty"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_lists(tasks: Tasks, name: str) -> None:
+    objects, message = WRONG[name]
+    result = tasks.failed("objects", objects=objects)
+    assert message in result["msg"]
+    assert result["sent"] == []
+    assert len(result["faults"]) == 1, result["faults"]

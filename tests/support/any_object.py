@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Anything that a user may declare of an object without a module of its own, as a strategy of hypothesis."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hypothesis import strategies as st
+
+from reference_fields import FLAG, HOSTILE, WORD, some
+
+WORLD = {
+    "ip_policies": [{"id": "ipp_one"}, {"id": "ipp_two"}],
+    "backends/http_response": [{"id": "bkdhr_one"}, {"id": "bkdhr_two"}],
+    "event_destinations": [{"id": "ed_one"}, {"id": "ed_two"}],
+}
+"""What the objects refer to."""
+
+WITH_OTHER_SPELLING = {"header_names", "hostports"}
+"""Switches that make a service change the letters of a value. Nobody knows where a service does that."""
+
+TEXT = st.text(alphabet="ab Zé\"'<&", max_size=12) | HOSTILE
+TEXTS = {"metadata": TEXT | st.dictionaries(WORD, st.integers(), max_size=2)}
+MAP = st.dictionaries(WORD, WORD, max_size=2)
+CREDENTIALS = st.fixed_dictionaries(
+    {"aws_access_key_id": WORD, "aws_secret_access_key": st.sampled_from(["k" * 9, "l" * 9])}
+)
+BY_ROLE = st.fixed_dictionaries({"auth": st.fixed_dictionaries({"role": st.fixed_dictionaries({"role_arn": WORD})})})
+BY_CREDENTIALS = st.fixed_dictionaries({"auth": st.fixed_dictionaries({"creds": CREDENTIALS})})
+SOURCES = st.lists(st.sampled_from(["domain_created.v0", "domain_deleted.v0"]), max_size=3).map(
+    lambda types: [{"type": one} for one in types]
+)
+
+
+def ids(collection: str) -> st.SearchStrategy[str]:
+    return st.sampled_from([one["id"] for one in WORLD[collection]])
+
+
+BODIES: dict[str, dict[str, st.SearchStrategy[Any]]] = {
+    "ip_policies": TEXTS,
+    "ip_policy_rules": {**TEXTS, "action": st.sampled_from(["allow", "deny"])},
+    "backends/http_response": {**TEXTS, "body": TEXT, "headers": MAP, "status_code": st.sampled_from([200, 503])},
+    "backends/tunnel_group": {**TEXTS, "labels": MAP},
+    "backends/failover": {**TEXTS, "backend_ids": st.lists(ids("backends/http_response"), min_size=1, max_size=3)},
+    "event_destinations": {
+        **TEXTS,
+        "format": st.just("JSON"),
+        "target": st.fixed_dictionaries({"kinesis": BY_ROLE | BY_CREDENTIALS}),
+    },
+    "event_subscriptions": {
+        **TEXTS,
+        "sources": SOURCES,
+        "destination_ids": st.lists(ids("event_destinations"), max_size=3),
+    },
+    "edges/tls": {
+        **TEXTS,
+        "hostports": st.lists(st.sampled_from(["a.example.com:443", "b.example.com:443"]), max_size=3),
+        "backend": st.fixed_dictionaries({"backend_id": ids("backends/http_response")}, optional={"enabled": FLAG}),
+        "ip_restriction": st.fixed_dictionaries({"ip_policy_ids": st.lists(ids("ip_policies"), max_size=3)}),
+    },
+}
+ALWAYS = {
+    "ip_policy_rules": {"ip_policy_id": "ipp_one", "cidr": "192.0.2.0/24"},
+    "backends/failover": {"backend_ids": ["bkdhr_one"]},
+}
+"""What a new object has to have."""
+
+FIND_BY = {"ip_policy_rules": ALWAYS["ip_policy_rules"]}
+SETS = ["sources", "destination_ids", "hostports", "ip_restriction.ip_policy_ids"]
+
+
+@dataclass(frozen=True)
+class AnyObject:
+    """An object, and the bodies that are declared for it one after the other."""
+
+    options: dict[str, Any]
+    bodies: list[dict[str, Any]]
+
+    def number(self, state: Mapping[str, Any]) -> int:
+        """How many such objects the service has."""
+        collection = self.options["collection"]
+        kinds = {"edges/tls": "tls_edges", "event_subscriptions": "event_subscriptions"}
+        found = state[kinds[collection]] if collection in kinds else state["objects"].get(collection, [])
+        return sum(self.options["find_by"].items() <= one.items() for one in found)
+
+
+@st.composite
+def any_object(draw: st.DrawFn) -> AnyObject:
+    collection = draw(st.sampled_from(sorted(BODIES)))
+    options = {
+        "collection": collection,
+        "find_by": FIND_BY.get(collection, {"description": "The one"}),
+        "unordered": SETS,
+        "create_only": ["ip_policy_id", "cidr"],
+    }
+    first = {**ALWAYS.get(collection, {}), **draw(some(BODIES[collection]))}
+    return AnyObject(options, [first, draw(some(BODIES[collection]))])
+
+
+REFERENCES = {
+    "backend_ids": "backends/http_response",
+    "destination_ids": "event_destinations",
+    "backend_id": "backends/http_response",
+    "ip_policy_ids": "ip_policies",
+    "ip_policy_id": "ip_policies",
+}
+"""The collections to whose objects these fields refer."""
+
+NAMES = {
+    "policy_a": "ip_policies",
+    "policy_b": "ip_policies",
+    "rule": "ip_policy_rules",
+    "page_a": "backends/http_response",
+    "page_b": "backends/http_response",
+    "both": "backends/failover",
+    "stream": "event_destinations",
+    "audit": "event_subscriptions",
+    "till": "edges/tls",
+}
+
+
+@st.composite
+def any_named_objects(draw: st.DrawFn) -> list[list[dict[str, Any]]]:
+    """Lists of named objects, which are declared one after the other. All of them have the same objects."""
+    names = draw(st.permutations(sorted(draw(st.sets(st.sampled_from(sorted(NAMES)), min_size=2)))))
+    return [[_named(draw, name, names) for name in names] for _again in range(2)]
+
+
+def _named(draw: st.DrawFn, name: str, names: list[str]) -> dict[str, Any]:
+    collection = NAMES[name]
+    body = {**ALWAYS.get(collection, {}), **draw(some(BODIES[collection]))}
+    find_by = {"ip_policy_id": "ipp_one", "cidr": "192.0.2.0/24"} if name == "rule" else {"description": name}
+    # What identifies an object stays the same.
+    policies = sorted(one for one in names if NAMES[one] == "ip_policies")
+    if name == "rule":
+        body = {key: value for key, value in body.items() if key not in find_by}
+        find_by = {**find_by, **({"ip_policy_id": f"ref:{policies[0]}"} if policies else {})}
+    return {
+        "name": name,
+        "collection": collection,
+        "find_by": find_by,
+        "body": _with_references(draw, body, names),
+        "unordered": SETS,
+    }
+
+
+def _with_references(draw: st.DrawFn, value: Any, names: list[str], field: str = "") -> Any:
+    """The value with references by name in place of some IDs."""
+    if isinstance(value, dict):
+        return {name: _with_references(draw, member, names, name) for name, member in value.items()}
+    if isinstance(value, list):
+        return [_with_references(draw, member, names, field) for member in value]
+    others = [f"ref:{one}" for one in names if NAMES[one] == REFERENCES.get(field)]
+    return draw(st.sampled_from([value, *others])) if others else value

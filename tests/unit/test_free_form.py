@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Objects of which the collection knows no fields: what differs, what is sent, and how they are told apart."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ansible_collections.edgeops.ingress.plugins.module_utils._errors import SecretNeeded
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.free_form import declared_fields, free_form
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.free_form_values import Terms
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.named_secrets import masked, secrets_in
+from ansible_collections.edgeops.ingress.plugins.module_utils._planning.named_references import (
+    Circle,
+    in_order,
+    is_name,
+    references_in,
+    resolved,
+)
+from ansible_collections.edgeops.ingress.plugins.module_utils._planning.object_export import exported_objects
+from ansible_collections.edgeops.ingress.plugins.module_utils._planning.telling_apart import told_apart
+
+REF = {"id": "x_1", "uri": "https://api.example.com/x/x_1"}
+OTHER = {"id": "x_2", "uri": "https://api.example.com/x/x_2"}
+
+# What is declared, what the service returns, and the paths that differ.
+CASES: dict[str, tuple[dict[str, Any], dict[str, Any], list[str]]] = {
+    "equal": ({"a": 1}, {"a": 1, "b": 2}, []),
+    "another number": ({"a": 1}, {"a": 2}, ["a"]),
+    "a whole number": ({"a": 1.0}, {"a": 1}, []),
+    "a boolean is no number": ({"a": True}, {"a": 1}, ["a"]),
+    "a string is no number": ({"a": "1"}, {"a": 1}, ["a"]),
+    "a missing string": ({"a": ""}, {}, []),
+    "a missing value": ({"a": "x"}, {}, ["a"]),
+    "a missing false": ({"a": False}, {"a": None}, []),
+    "a false in place of true": ({"a": True}, {"a": False}, ["a"]),
+    "a missing zero": ({"a": 0}, {}, []),
+    "an empty list in place of null": ({"a": []}, {"a": None}, []),
+    "an emptied list": ({"a": []}, {"a": [1]}, ["a"]),
+    "a deep key": ({"a": {"b": {"c": 1}}}, {"a": {"b": {"c": 2, "d": 3}}}, ["a.b.c"]),
+    "a missing dictionary": ({"a": {"b": {"c": 1}, "d": 2}}, {"a": None}, ["a"]),
+    "a dictionary of nothing": ({"a": {"b": "", "c": {"d": []}}}, {}, []),
+    "another type": ({"a": {"b": 1}}, {"a": "b"}, ["a"]),
+    "a null inside": ({"a": {"b": None, "c": 1}}, {"a": {"b": 5, "c": 1}}, []),
+    "another order": ({"a": [1, 2]}, {"a": [2, 1]}, ["a"]),
+    "another order of a set": ({"set": [1, 2]}, {"set": [2, 1, 1]}, []),
+    "a smaller set": ({"set": [1]}, {"set": [2, 1]}, ["set"]),
+    "a set of dictionaries": ({"set": [{"k": 1}, {"k": 2}]}, {"set": [{"k": 2, "l": 3}, {"k": 1}]}, []),
+    "a list of dictionaries": ({"a": [{"k": 1}, {"k": 2}]}, {"a": [{"k": 1}, {"k": 3}]}, ["a[1].k"]),
+    "a reference": ({"x_id": "x_1"}, {"x": REF}, []),
+    "another reference": ({"x_id": "x_2"}, {"x": REF}, ["x_id"]),
+    "an ID for a reference": ({"x_id": "x_1"}, {"x": "x_1"}, []),
+    "a reference below": ({"m": {"x_id": "x_1"}}, {"m": {"enabled": True, "x": REF}}, []),
+    "a field of its own": ({"x_id": "x_1", "x": 5}, {"x_id": "x_1", "x": 5}, []),
+    "references": ({"x_ids": ["x_1", "x_2"]}, {"xs": [REF, OTHER]}, []),
+    "references in y": ({"policy_ids": ["x_1"]}, {"policies": [REF]}, []),
+    "references in s": ({"access_ids": ["x_1"]}, {"accesses": [REF]}, []),
+    "more references": ({"x_ids": ["x_1"]}, {"xs": [REF, OTHER]}, ["x_ids"]),
+    "one of several": ({"x_ids": ["x_1", "x_2"]}, {"xs": OTHER}, []),
+    "one of others": ({"x_ids": ["x_1"]}, {"xs": OTHER}, ["x_ids"]),
+    "no references": ({"x_ids": []}, {"xs": REF}, ["x_ids"]),
+    "a secret": ({"token": "t"}, {"token": "u"}, ["token"]),
+    "a redacted secret": ({"token": "t"}, {"token": "*****"}, []),
+    "a missing secret": ({"a": {"token": "t"}}, {}, []),
+    "what is not returned": ({"key": "k"}, {"key": "l"}, []),
+    "what never changes": ({"fixed": "k"}, {"fixed": "l"}, ["fixed"]),
+    "what never changes and is unknown": ({"fixed": "k"}, {"fixed": None}, []),
+}
+TERMS = Terms(frozenset({"set"}), frozenset({"key"}), frozenset({"fixed"}))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_differs(name: str) -> None:
+    declared, wire, expected = CASES[name]
+    kind = free_form(declared, TERMS)
+    current = kind.read({"id": "o_1", **wire}, "")
+    assert kind.differs(current, kind.normal(declared), "", False) == expected
+    if not expected:
+        assert kind.predict(current, kind.normal(declared)) == current
+
+
+@pytest.mark.parametrize(
+    ("declared", "wire", "lost"),
+    [
+        ({"a": {"b": 1}}, {"a": {"token": "t", "b": 2}}, "a.token"),
+        ({"a": {"b": 1}}, {"a": {"token": "", "b": 2}}, None),
+        ({"a": {"b": 1}}, {"c": {"token": "t"}, "a": {"b": 2}}, None),
+        ({"a": {"b": 1, "token": "u"}}, {"a": {"token": "t", "b": 2}}, None),
+    ],
+)
+def test_secrets_that_an_update_would_remove(declared: dict[str, Any], wire: dict[str, Any], lost: str | None) -> None:
+    kind = free_form(declared, Terms())
+    assert kind.lost_secret(kind.read({"id": "o_1", **wire}, ""), declared, is_whole=False) == lost
+
+
+def test_the_mask_is_replaced_by_a_secret_that_is_known() -> None:
+    declared = {"a": {"token": "********", "b": 1}}
+    kind = free_form(declared, Terms()).named["a"].kind
+    assert kind.body(declared["a"], {"token": "t"}, "a") == {"token": "t", "b": 1}
+    with pytest.raises(SecretNeeded, match=r"a\.token: required for this change"):
+        kind.body(declared["a"], {}, "a")
+
+
+def test_fields_that_are_declared() -> None:
+    body = {"a": None, 1: "x", "metadata": {"b": 1, "a": [2]}}
+    assert declared_fields(body) == {"1": "x", "metadata": '{"a":[2],"b":1}'}
+
+
+def test_secrets_by_name_and_by_path() -> None:
+    value = {"a": [{"key": {"x": "one", "y": 2}}], "secret": ["three"], "key": "public"}
+    assert set(secrets_in(value, ["a.key"])) == {"one", "2", "three"}
+    assert masked(value, ["a.key"]) == {"a": [{"key": "********"}], "secret": "********", "key": "public"}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("a", True), ("a-b.c_d", True), ("", False), ("-a", False), ("a b", False), ("a:b", False)]
+)
+def test_names(text: str, expected: bool) -> None:
+    assert is_name(text) is expected
+    assert ([name for _path, name in references_in({"x": f"ref:{text}"})] == [text]) is expected
+
+
+def test_references_in_id_fields_alone() -> None:
+    value = {
+        "description": "ref:a",
+        "x_id": "ref:a",
+        "x_ids": ["ref:b", "ref:c"],
+        "deep": [{"id": "ref:a", "y": "ref:a"}],
+    }
+    assert [path for path, _name in references_in(value, in_id_fields=True)] == [
+        *("x_id", "x_ids[0]", "x_ids[1]", "deep[0].id")
+    ]
+    found = resolved(value, {"a": "1", "b": "2"}, in_id_fields=True)
+    assert found == {"description": "ref:a", "x_id": "1", "x_ids": ["2", "ref:c"], "deep": [{"id": "1", "y": "ref:a"}]}
+
+
+def test_the_order_of_references() -> None:
+    assert in_order({"c": ["b"], "a": [], "b": ["a"], "d": []}) == ["a", "d", "b", "c"]
+    with pytest.raises(Circle, match=r"^(a -> b -> a|b -> a -> b)$"):
+        in_order({"a": ["b"], "b": ["a"], "c": []})
+
+
+def test_as_few_fields_as_necessary_tell_objects_apart() -> None:
+    wires = [
+        {"id": f"o_{n}", "description": "x", "size": n % 2, "created_at": str(n), "token": str(n)} for n in range(3)
+    ]
+    assert told_apart(wires[:2]) == "o_0 (size 0), o_1 (size 1)"
+    assert (
+        told_apart(wires) == "o_0 (size 0, created_at '0'), o_1 (size 1, created_at '1'), o_2 (size 0, created_at '2')"
+    )
+    assert told_apart([{"id": f"o_{n}"} for n in range(30)]).endswith("o_19, and 10 more")
+
+
+def test_names_of_exported_objects() -> None:
+    wires = [{"id": f"o_{n}", "description": text} for n, text in enumerate(["Büro 1!", "", "buro 1", "b ro 1"])]
+    members, names = exported_objects({"some/things": wires}, {})
+    assert list(names.values()) == ["b_ro_1", "some_things", "buro_1", "b_ro_1_2"]
+    assert all(is_name(one["name"]) for one in members)
