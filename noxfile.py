@@ -13,14 +13,14 @@ from pathlib import Path
 import nox
 
 sys.path.insert(0, str(Path(__file__).parent / "dev"))
-sys.path.insert(0, str(Path(__file__).parent / "dev" / "prose"))
 sys.path.insert(0, str(Path(__file__).parent / "playbooks"))
 
 from ansible_test_home import write_pip_settings
+from browser_programs import missing_programs
 from collection_tree import CHECKOUT, SERVICE_SOURCES, link_checkout
 from documentation_site import build_site
-from install_textlint import has_node
 from marked_tests import EVERY_CORE, paths_with
+from npm_packages import has_node
 from own_environment import new_home
 from package_settings import listing_of_pip
 from release_archive import ARCHIVES, build_archive, publish_archive
@@ -55,7 +55,7 @@ nox.options.default_venv_backend = "uv|virtualenv"  # uv takes a tenth of the ti
 nox.options.download_python = "never"
 nox.options.allow_parallel = True
 # The longest ones first, so that all processors have something to do until the end.
-nox.options.sessions = ["tests", "sanity", "service_tests", "molecule", "package", "lint", "docs", "prose"]
+nox.options.sessions = ["tests", "sanity", "service_tests", "molecule", "package", "lint", "docs", "browser", "prose"]
 
 
 @nox.session(python=NEWEST)
@@ -82,6 +82,19 @@ def prose(session: nox.Session) -> None:
     session.run("python", "dev/prose/install_textlint.py", textlint)  # with the user's settings, as pip
     shut_out_settings(session)
     session.run("python", "dev/prose/lint_prose.py", textlint, *session.posargs)
+
+
+@nox.session(python=NEWEST)
+def browser(session: nox.Session) -> None:
+    """The page of reports in a browser: what it shows, how it is used, and whether everybody can use it."""
+    if missing := missing_programs():
+        session.skip(f"{missing} is not installed (on Debian and Ubuntu: apt-get install chromium chromium-driver)")
+    install(session, NEWEST_CORE.group, "browser", *() if has_node() else ("prose",), own=False)
+    axe = f"{session.virtualenv.location}/axe"
+    session.run("python", "dev/browser/install_axe.py", axe)  # with the user's settings, as pip
+    shut_out_settings(session)
+    pytest = ("python", "-m", "pytest", "--confcutdir", "tests/browser", "tests/browser")
+    session.run(*pytest, *QUICK, *session.posargs, env={**environment(), "AXE": axe})
 
 
 @nox.session(python=NEWEST)

@@ -16,7 +16,10 @@ COLLECTIONS_PATH = CHECKOUT / ".ansible" / "collections"
 INSIDE_COLLECTIONS_PATH = Path("ansible_collections", "edgeops", "ingress")
 # In a path of which commands are made. For example, Ansible reads `$` in the path of a collection as a variable.
 READ_OTHERWISE = frozenset("$`\"'\\")
-MODULES = sorted(path.stem for path in (CHECKOUT / "plugins" / "modules").glob("*.py") if path.stem != "__init__")
+_PLUGINS = CHECKOUT / "plugins"
+# They run on the control node, by action plugins of their own, and send no requests.
+CONTROL_NODE_MODULES = sorted({path.stem for path in (_PLUGINS / "action").glob("*.py")} - {"__init__", "api"})
+MODULES = sorted({path.stem for path in (_PLUGINS / "modules").glob("*.py")} - {"__init__", *CONTROL_NODE_MODULES})
 
 
 def link_checkout() -> Path:

@@ -3,7 +3,8 @@
 
 In addition to ansible-core and requests, the demo needs the packages in roles/reference_service/files/requirements.txt.
 In a checkout, `make demo` installs them. The demo ignores the settings of its user. Even if it is interrupted, it stops
-everything that it started and leaves no files behind.
+everything that it started. It leaves one file behind: the page that it ends with, in the directory `build` of a
+checkout, or else in the current directory.
 """
 
 from __future__ import annotations
@@ -16,12 +17,14 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from types import FrameType
 from typing import Any, NamedTuple
 
 import requests
 
+STARTED_IN = Path.cwd()
 PLAYBOOKS = Path(__file__).resolve().parent
 COLLECTION = PLAYBOOKS.parent
 sys.dont_write_bytecode = True  # `ansible-galaxy collection verify` would report it as a change
@@ -36,6 +39,7 @@ from reference_service.remote_control import (  # noqa: E402
 )
 
 PLAYBOOK = PLAYBOOKS / "demo.yml"
+PAGE = "ingress_demo.html"
 # Title, expected number of changed tasks, and options of ansible-playbook.
 DECLARED_RUNS: tuple[tuple[Any, ...], ...] = (
     ("Check mode on an empty service", 6, "--check", "--diff"),
@@ -67,10 +71,11 @@ def main() -> int:
         own_environment.enter(also=[PYTHON_VARIABLE])
         with tempfile.TemporaryDirectory() as folder:
             runs = all_runs(Path(folder))
+            page = kept_page(Path(folder) / PAGE)
     except BackgroundFailure as failure:
         print(failure, file=sys.stderr)
         return 2
-    show(runs)
+    show(runs, page)
     return 0 if all(run.changed == run.expected and not run.failed for run in runs) else 1
 
 
@@ -79,6 +84,17 @@ def end(number: int, _frame: FrameType | None) -> None:
     for each in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(each, signal.SIG_IGN)
     sys.exit(128 + number)
+
+
+def kept_page(written: Path) -> Path | None:
+    """Copy the page from the temporary directory to a permanent place; None if this is not possible."""
+    in_checkout = (COLLECTION / "noxfile.py").exists()
+    folder = COLLECTION / "build" if in_checkout else STARTED_IN
+    try:
+        folder.mkdir(exist_ok=True)
+        return Path(shutil.copyfile(written, folder / PAGE))
+    except OSError:
+        return None
 
 
 def all_runs(folder: Path) -> list[Run]:
@@ -96,12 +112,20 @@ def all_runs(folder: Path) -> list[Run]:
                 return runs
         change_manually(service)
         print(f"\n{MANUAL_CHANGES}")
-        runs.append(play(folder, service, "After manual changes, reverts them", 1, "--diff"))
+        page = {"SHOP_REPORT": str(folder / PAGE)}
+        runs.append(play(folder, service, "After manual changes, reverts them", 1, "--diff", variables=page))
     return runs
 
 
-def play(folder: Path, service: ReferenceService, title: str, expected: int, *options: str) -> Run:
-    """Run the playbook once, show its output, and return the counts."""
+def play(
+    folder: Path,
+    service: ReferenceService,
+    title: str,
+    expected: int,
+    *options: str,
+    variables: Mapping[str, str] | None = None,
+) -> Run:
+    """Run the playbook once, with these environment variables, show its output, and return the counts."""
     command = ["ansible-playbook", *options, PLAYBOOK.name]
     print(f"\n==== {title}\n$ {' '.join(command)}", flush=True)
     service.forget_journal()
@@ -114,6 +138,7 @@ def play(folder: Path, service: ReferenceService, title: str, expected: int, *op
         "ANSIBLE_COLLECTIONS_PATH": str(folder),  # use this collection, even if another copy is installed
         "ANSIBLE_LOCALHOST_WARNING": "false",
         "ANSIBLE_INVENTORY_UNPARSED_WARNING": "false",
+        **(variables or {}),
     }
     # As a module: the first line of the command contains the path of its Python, and not every path works there.
     started = [sys.executable, "-m", "ansible", "playbook", *options, PLAYBOOK.name]
@@ -157,7 +182,7 @@ def change_manually(service: ReferenceService) -> None:
     call("DELETE", f"/event_subscriptions/{subscription['id']}/sources/tls_certificate_updated.v0")
 
 
-def show(runs: list[Run]) -> None:
+def show(runs: list[Run], page: Path | None) -> None:
     print("\n==== Summary\n")
     width = max(len(run.title) for run in runs)
     print(f"{'Run':{width}}  Tasks  Changed  Failed  Reads  Writes")
@@ -166,6 +191,8 @@ def show(runs: list[Run]) -> None:
             f"{run.title:{width}}  {run.tasks:5}  {run.changed:7}  {run.failed:6}  {run.reads:5}  {run.writes:6}"
             + ("" if run.changed == run.expected else f"  <- expected {run.expected} changes")
         )
+    if page is not None:
+        print(f"\nA page shows who gets in, and what the last run changed. Open it in a browser:\n  {page}")
     print("\nThe service has been stopped, and its data has been deleted.")
 
 

@@ -3,45 +3,12 @@
 
 from __future__ import annotations
 
-import os
-import re
-import shutil
-import subprocess
 import sys
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-OLDEST_NODE = (20, 18)
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-
-def has_node() -> bool:
-    """Return whether this machine has npm and a Node.js that can run textlint."""
-    if shutil.which("node") is None or shutil.which("npm") is None:
-        return False
-    version = subprocess.run(["node", "--version"], check=False, capture_output=True, text=True).stdout
-    return tuple(int(number) for number in re.findall(r"\d+", version)[:2]) >= OLDEST_NODE
-
-
-def install_textlint(folder: Path) -> None:
-    """Install the packages of the lock file below the folder, unless they are installed there."""
-    lock = folder / "package-lock.json"
-    wanted = (HERE / lock.name).read_text(encoding="utf-8")
-    if (folder / "complete").exists() and lock.read_text(encoding="utf-8") == wanted:
-        return
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    shutil.copy(HERE / "package.json", folder)
-    shutil.copy(HERE / lock.name, folder)
-    # The user's settings say where packages come from. All that npm writes stays in the folder.
-    own = {
-        "HOME": str(folder),
-        "NPM_CONFIG_USERCONFIG": os.environ.get("NPM_CONFIG_USERCONFIG") or str(Path.home() / ".npmrc"),
-        "NPM_CONFIG_CACHE": str(folder / "cache"),
-    }
-    quiet = ("--ignore-scripts", "--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error")
-    subprocess.run(["npm", "ci", *quiet], cwd=folder, env={**os.environ, **own}, stdout=subprocess.DEVNULL, check=True)
-    (folder / "complete").touch()
-
+from npm_packages import install_packages
 
 if __name__ == "__main__":
-    install_textlint(Path(sys.argv[1]).resolve())
+    install_packages(Path(__file__).resolve().parent, Path(sys.argv[1]).resolve())

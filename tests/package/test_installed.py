@@ -93,13 +93,17 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_the_demo_runs_from_anywhere_in_any_environment_and_leaves_nothing(
+def test_the_demo_runs_from_anywhere_in_any_environment_and_leaves_a_page_alone(
     oddly_placed: Installed, temporary: Path
 ) -> None:
     (oddly_placed.collections_path / "ansible.cfg").write_text("[defaults]\nstdout_callback = nonsense\n")
     demo = oddly_placed.run("python", str(oddly_placed.root / DEMO), **{**HOSTILE, "TMPDIR": str(temporary)})
     assert demo.returncode == 0, demo.stdout
     assert re.findall(r"changed=(\d+) .* failed=(\d+)", demo.stdout) == ALL_AS_EXPECTED
+    # Its page is where it was started, and it says so.
+    page = oddly_placed.collections_path / "ingress_demo.html"
+    assert "<title>The ingress of the shop</title>" in page.read_text(encoding="utf-8")
+    assert demo.stdout.rstrip().splitlines()[-3].strip() == str(page)
 
     # Its service has its files below that folder, and their paths on its command line.
     commands = "\n".join(command_lines())

@@ -4,13 +4,23 @@
 from __future__ import annotations
 
 import json
+import re
+from collections import Counter
+from collections.abc import Iterator
 from copy import deepcopy
 from datetime import date
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from amount import so_many
+from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.rules import RULE_NAMES
 from ansible_collections.edgeops.ingress.plugins.module_utils._resources import clock
+from any_estate import SEED, SUBSCRIPTIONS, TLS_EDGES, estates
+from convergence import ANY_NUMBER
+from declarations import SWITCHES
 from module_task import Tasks, writes
 from places import EDGE, HOSTPORT, SUBSCRIPTION, TLS_EDGE, seed_edge, seed_subscription, seed_tls_edge
 
@@ -263,3 +273,33 @@ def test_the_digest_does_not_depend_on_it(tasks: Tasks) -> None:
     options = declared(route("/"))
     plain, judged = (tasks.done("estate", True, **options, **more) for more in ({}, {"refuse_findings": "high"}))
     assert plain["plan_digest"] == judged["plan_digest"]
+
+
+EVERYTHING = [{"rule": rule, "object": "*", "reason": "This test is about what is found."} for rule in RULE_NAMES]
+
+
+@settings(ANY_NUMBER, max_examples=so_many(40, 400))
+@given(switches=SWITCHES, data=st.data())
+def test_what_is_foreseen_is_found_afterwards(tasks: Tasks, switches: Given, data: st.DataObject) -> None:
+    """The state that is judged before a task is the one that the service has after it."""
+    tasks.service.reset()
+    tasks.service.seed(**SEED)
+    tasks.service.switches(**switches)
+    for _number in range(2):
+        options = data.draw(estates(tasks.service.state(), switches)).options
+        result = tasks.run("estate", **options, max_deletions=1000, refuse_findings="low", accept=EVERYTHING)
+        if result.get("failed"):
+            assert "incomplete" in result["msg"]
+            return
+        live = tasks.done("exposure_info", tls_edges=TLS_EDGES, event_subscriptions=SUBSCRIPTIONS)
+        if any(one["why"].startswith("Not read") for one in result["not_judged"]):
+            continue
+        foreseen, found = (Counter(_names(one)) for one in (result, live))
+        assert foreseen == found
+
+
+def _names(result: Given) -> Iterator[tuple[str, str]]:
+    """Yield the findings about HTTPS edges, without the IDs that new objects get later."""
+    for one in result["findings"]:
+        if one["object"].startswith("https_edge"):
+            yield one["rule"], re.sub(r" (\(edght\w+\)|of edghts_\w+|without hostports)", "", one["object"])

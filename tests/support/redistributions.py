@@ -86,15 +86,19 @@ def ordered(state: Mapping[str, Any]) -> Any:
         edge["id"]: {
             "hostports": sorted(edge["hostports"]),
             "mutual_tls": edge.get("mutual_tls"),
-            "routes": sorted(
-                json.dumps(
-                    {name: value for name, value in route.items() if name not in ("id", "created_at")}, sort_keys=True
-                )
-                for route in edge["routes"]
-            ),
+            "routes": sorted(json.dumps(_meaning(route), sort_keys=True) for route in edge["routes"]),
             "ids": sorted(route["id"] for route in edge["routes"] if len(route["id"]) < 14),
         }
         for edge in state["https_edges"]
+    }
+
+
+def _meaning(route: Mapping[str, Any]) -> dict[str, Any]:
+    """A route, the same whether it was created or changed to what it is: without what a request can leave out."""
+    return {
+        name: {"enabled": True, **value} if isinstance(value, dict) else value
+        for name, value in route.items()
+        if name not in ("id", "created_at") and value
     }
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from collection_tree import CHECKOUT
+from collection_tree import CHECKOUT, CONTROL_NODE_MODULES, MODULES
 from reference_service_process import SOURCES
 
 PLUGINS = CHECKOUT / "plugins"
@@ -173,11 +173,28 @@ def test_the_reference_service_knows_nothing_of_the_plugins(path: Path) -> None:
     assert "module_utils" not in path.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("path", sorted((PLUGINS / "modules").glob("*.py")), ids=lambda path: path.stem)
-def test_a_module_names_its_definition_and_nothing_else(path: Path) -> None:
-    core = core_imports(path)
+@pytest.mark.parametrize("module", MODULES)
+def test_a_module_names_its_definition_and_nothing_else(module: str) -> None:
+    core = core_imports(PLUGINS / "modules" / f"{module}.py")
     assert "_entry" in core
     assert len(core - {"_entry"}) == 1
+
+
+@pytest.mark.parametrize("module", CONTROL_NODE_MODULES)
+def test_a_module_of_the_control_node_is_documentation_only(module: str) -> None:
+    assert imported(PLUGINS / "modules" / f"{module}.py") == {"__future__.annotations"}
+
+
+REPORT = PLUGINS / "plugin_utils" / "_report"
+WITH_FILES = {"file", "html", "task"}
+
+
+@pytest.mark.parametrize("path", sorted(REPORT.glob("*.py")), ids=lambda path: path.stem)
+def test_only_a_few_files_of_a_report_read_or_write_files(path: Path) -> None:
+    tops = {name.split(".")[0] for name in imported(path)}
+    assert bool(tops & {"pathlib", "os", "tempfile"}) == (path.stem in WITH_FILES)
+    assert not tops & {"ansible", "requests", "socket", "subprocess", "random", "time"}
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST_FILE
 
 
 @pytest.mark.parametrize("path", CORE_FILES, ids=name_of)

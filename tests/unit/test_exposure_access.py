@@ -109,7 +109,7 @@ def is_let_through(access: list[str], visitor: Visitor) -> bool:
     return access == ["public"] or all(getattr(visitor, name) for name in access)
 
 
-@settings(max_examples=so_many(1200, 20_000))
+@settings(max_examples=so_many(800, 20_000))
 @given(an_edge())
 def test_the_classification_agrees_with_requests(edge: Given) -> None:
     result = judge({"https_edges": [edge]}).result()
@@ -132,7 +132,7 @@ def test_the_classification_agrees_with_requests(edge: Given) -> None:
                 assert others or gets_through(*pair, has_all_else)
 
 
-@settings(max_examples=so_many(1200, 20_000))
+@settings(max_examples=so_many(800, 20_000))
 @given(an_edge())
 def test_a_hole_is_reached_by_everyone_and_a_path_beside_it_is_not(edge: Given) -> None:
     """Everyone reaches the route of a finding, and nobody the route around it without what this one requires."""
@@ -149,7 +149,7 @@ def test_a_hole_is_reached_by_everyone_and_a_path_beside_it_is_not(edge: Given) 
         assert (f"https_edges[0].routes[{number}]" in holes) == expected
 
 
-@settings(max_examples=so_many(1200, 20_000))
+@settings(max_examples=so_many(800, 20_000))
 @given(an_edge(), an_edge())
 def test_a_backend_that_is_open_elsewhere_is_reached_without_what_protects_it(one: Given, other: Given) -> None:
     """The paths of the routes are enough, unless an exact path hides what is below it."""

@@ -255,6 +255,8 @@ NOT_JUDGED: list[tuple[str, str, Given]] = [
     ("hole_below_protected_prefix", f"{ROUTE_1}.match", edges(edge(route("/", STAFF), route("/admin/*")))),
     ("hole_below_protected_prefix", "https_edges[0].routes", edges({"hostports": ["shop.example.com:443"]})),
     ("protection_disabled", f"{ROUTE_0}.policy", edges(edge(route("/", disabled(STAFF), ACTIONS)))),
+    ("login_for_everyone", f"{ROUTE_0}.policy", edges(edge(route("/", EVERYBODY, ACTIONS)))),
+    ("any_user_of_idp", f"{ROUTE_0}.policy", edges(edge(route("/", SAML, ACTIONS)))),
     (
         "webhook_without_secret",
         f"{ROUTE_0}.webhook_verification.secret",

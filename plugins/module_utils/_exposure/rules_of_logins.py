@@ -81,4 +81,7 @@ def _open_to_somebody(estate: Estate) -> Iterator[Route]:
 
 
 def _reachable_by_strangers(estate: Estate) -> Iterator[Route]:
-    return (route for route in _open_to_somebody(estate) if _STRONGER.isdisjoint(route.required))
+    """Yield the routes that rely on the login. A policy might admit only some of those who can log in."""
+    for route in _open_to_somebody(estate):
+        if _STRONGER.isdisjoint(route.required) and not route.has_actions:
+            yield route

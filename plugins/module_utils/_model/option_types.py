@@ -12,7 +12,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from difflib import get_close_matches
-from types import MappingProxyType
 from typing import Any
 
 from .._errors import UNSET_VARIABLE
@@ -43,12 +42,13 @@ class NeverNull(dict[str, Any]):
 class DocumentedElsewhere(NeverNull):
     """The spec of an option whose suboptions are documented on the page of another module, and validated as there.
 
-    Ansible does not know the suboptions. `whole` is the spec with them. The sanity tests of Ansible make an empty one.
+    Ansible does not know the suboptions. `whole` is the spec with them. It is optional because libraries that copy
+    dictionaries, such as that of ansible-test, begin with an empty one.
     """
 
-    def __init__(self, whole: Option = MappingProxyType({})) -> None:
-        super().__init__({key: value for key, value in whole.items() if key != "options"})
-        self.whole = whole
+    def __init__(self, whole: Option | None = None) -> None:
+        self.whole = whole or {}
+        super().__init__({key: value for key, value in self.whole.items() if key != "options"})
 
 
 class Conclusion(str):

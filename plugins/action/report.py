@@ -1,0 +1,53 @@
+# Copyright: (c) 2026, edgeops.ingress contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Writes a report on the control node. It needs no connection, neither to a host nor to the service."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ansible.plugins.action import ActionBase
+
+from ansible_collections.edgeops.ingress.plugins.module_utils import _arguments
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import crash
+from ansible_collections.edgeops.ingress.plugins.module_utils._errors import InvalidOptions
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._plain import plain
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.options import (
+    SPEC,
+    option_errors,
+    without_parts,
+)
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.task import result_of
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._trust import untrusted
+
+
+class ActionModule(ActionBase):
+    _requires_connection = False
+
+    def run(self, tmp: Any = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
+        super().run(tmp, task_vars)
+        given = plain(self._task.args)
+        # The worker returns the arguments with the result. Those of a large estate would take longer than the task.
+        self._task.args = {name: value for name, value in given.items() if name != "accounts"}
+        try:
+            result = self._written(given)
+        except InvalidOptions as error:
+            result = {"failed": True, "changed": False, "msg": error.full_message(), **error.details()}
+        except Exception as exc:
+            result = crash(exc)
+        shown: dict[str, Any] = untrusted(result)
+        return shown
+
+    def _written(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        arguments = _arguments.checked(SPEC, without_parts(given))
+        errors = [*arguments.option_errors, *option_errors(given)]
+        if errors:
+            raise InvalidOptions(errors)
+        options = dict(arguments.options)
+        options["dest"] = self._loader.path_dwim(options["dest"])
+        options["merge"] = [self._loader.path_dwim(path) for path in options["merge"] or ()]
+        return result_of(
+            options, given.get("accounts") or (), check_mode=bool(self._task.check_mode), diff=bool(self._task.diff)
+        )

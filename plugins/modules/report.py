@@ -1,0 +1,242 @@
+#!/usr/bin/python
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Copyright: (c) 2026, edgeops.ingress contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: report
+short_description: Write a report on accounts for people to look at
+version_added: 1.1.0
+author:
+  - edgeops.ingress contributors (@edgeops)
+description:
+  - Writes one file about one or more accounts, from what other tasks have returned. It shows which edges, routes, and
+    tunnels there are, who gets through, which findings there are and how to fix them, and what a plan changes.
+  - With O(format=html), the file is a page that loads nothing and sends nothing. It can be opened from disk, searched,
+    filtered, and printed.
+  - An account that was not read is shown as such at the top of the page, never as an account without findings.
+  - Secrets and the values of headers are not part of the report. Strings of the service are shown as text, and
+    invisible characters in them as escape sequences.
+  - The same input results in the same file, so running the task again changes nothing.
+options:
+  accounts:
+    description:
+      - The accounts, each with what is known of it. All parts but the name can be omitted.
+      - At least one of O(accounts), O(merge), and O(expected_accounts) is required.
+    type: list
+    elements: dict
+    suboptions:
+      name:
+        description: The name of the account in the report.
+        type: str
+        required: true
+      estate:
+        description:
+          - The configuration, as in RV(edgeops.ingress.estate_info#module:estate).
+          - If O(accounts[].exposure) is omitted, who gets through is judged from this.
+        type: dict
+      exposure:
+        description: The result of M(edgeops.ingress.exposure_info).
+        type: dict
+      plan:
+        description:
+          - The result of M(edgeops.ingress.estate), in check mode or not.
+          - The report shows who gets through before and after each change, and what the plan leaves undeclared.
+        type: dict
+      tunnels:
+        description:
+          - The online tunnels, as in RV(edgeops.ingress.tunnel_info#module:tunnels).
+        type: list
+        elements: dict
+      error:
+        description:
+          - Why the account could not be read, or only in part. The report shows this at the top.
+          - An empty string counts as no error.
+        type: str
+  expected_accounts:
+    description:
+      - The names of all accounts that should be part of the report. Those that are not are shown as missing.
+    type: list
+    elements: str
+  merge:
+    description:
+      - The paths of reports that were written with O(format=json). Their accounts become part of this report, so that
+        several jobs can each collect some of the accounts.
+      - The order of the paths is ignored. Reports can contain different parts of the same account, such as its estate
+        and its plan. If two of them contain the same part with different content, the task fails.
+      - Relative paths start at the directory of the playbook.
+    type: list
+    elements: path
+  format:
+    description:
+      - The format of the file.
+      - V(html) is a page for people.
+      - V(markdown) is shortened to 60000 characters, for a pull request or a wiki.
+      - V(json) contains everything, for O(merge) and for programs.
+      - V(junit) contains each object that was judged as a test, which fails if the object has findings that are not
+        accepted. An account that was not read is a failure as well.
+      - V(sarif) contains the findings in SARIF 2.1.0.
+    type: str
+    choices: [html, markdown, json, junit, sarif]
+    default: html
+  title:
+    description: The title of the report. It is not part of V(json).
+    type: str
+    default: Ingress report
+  dest:
+    description:
+      - The path of the file on the control node. Its directory must exist.
+      - A relative path starts at the directory of the playbook.
+      - The file is replaced as a whole, so nobody reads half a report. It keeps its permissions.
+    type: path
+    required: true
+notes:
+  - The module runs on the control node, without a connection to a host or to the service. If a play runs for several
+    hosts, each of which is an account, use C(run_once).
+  - The module does not belong to the action group C(edgeops.ingress.all), because it has no connection options.
+attributes:
+  check_mode:
+    description: Predicts changes in check mode, without making them.
+    support: full
+  diff_mode:
+    description: Shows in diff mode what is changed.
+    support: partial
+    details: The diff shows the size and the digest of the file before and after.
+  idempotent:
+    description: Changes nothing if it runs again with the same options.
+    support: full
+  action:
+    description: Runs on the control node, as an action plugin.
+    support: full
+  platform:
+    description: The operating systems on which it runs.
+    support: full
+    platforms: posix
+seealso:
+  - module: edgeops.ingress.exposure_info
+  - module: edgeops.ingress.estate
+  - module: edgeops.ingress.estate_info
+"""
+
+EXAMPLES = r"""
+- name: Read the account
+  edgeops.ingress.estate_info:
+  register: live
+
+- name: List the tunnels
+  edgeops.ingress.tunnel_info:
+  register: online
+
+- name: Write a page that shows who gets in
+  edgeops.ingress.report:
+    dest: "{{ playbook_dir }}/ingress.html"
+    accounts:
+      - name: shop
+        estate: "{{ live.estate }}"
+        tunnels: "{{ online.tunnels }}"
+
+- name: Plan the configuration of the shop
+  edgeops.ingress.estate:
+    https_edges:
+      - hostports:
+          - shop.example.com:443
+        description: The shop
+  check_mode: true
+  register: planned
+
+- name: Write a page that shows what the plan changes
+  edgeops.ingress.report:
+    dest: "{{ playbook_dir }}/change.html"
+    title: Change of the shop
+    accounts:
+      - name: shop
+        estate: "{{ live.estate }}"
+        plan: "{{ planned }}"
+
+- name: Write the accounts of this job as JSON, and merge the reports of all jobs later
+  edgeops.ingress.report:
+    dest: "{{ playbook_dir }}/part.json"
+    format: json
+    accounts:
+      - name: shop
+        estate: "{{ live.estate }}"
+
+- name: Merge the reports of several jobs, and show which accounts are missing
+  edgeops.ingress.report:
+    dest: "{{ playbook_dir }}/all.html"
+    merge:
+      - "{{ playbook_dir }}/part.json"
+    expected_accounts:
+      - shop
+      - warehouse
+"""
+
+# Written by `make format`, from dev/return_values.yml.
+RETURN = r"""
+dest:
+  description: The path of the file.
+  returned: success
+  type: str
+  sample: /home/ingress/ingress.html
+format:
+  description: The format of the file.
+  returned: success
+  type: str
+  sample: html
+missing_accounts:
+  description: The names in O(expected_accounts) of which nothing was collected.
+  returned: success
+  type: list
+  elements: str
+incomplete_accounts:
+  description: The names of the accounts that could not be read, or only in part.
+  returned: success
+  type: list
+  elements: str
+summary:
+  description: The totals of the report.
+  returned: success
+  type: dict
+  contains:
+    accounts:
+      description: The number of accounts, including those of which nothing is known.
+      type: int
+    read:
+      description: The number of accounts of which the estate or the exposure is known.
+      type: int
+    https_edges:
+      description: The number of HTTPS edges.
+      type: int
+    routes:
+      description: The number of routes.
+      type: int
+    tls_edges:
+      description: The number of TLS edges.
+      type: int
+    tunnels:
+      description: The number of online tunnels.
+      type: int
+    access:
+      description: The number of routes for each value of C(access). A route can require several checks.
+      type: dict
+    not_judged:
+      description: The number of routes that nobody has judged.
+      type: int
+    findings:
+      description: The number of findings that are not accepted, by severity.
+      type: dict
+    accepted:
+      description: The number of accepted findings.
+      type: int
+    changes:
+      description: The number of changes in the plans, by action.
+      type: dict
+faults:
+  description: All option errors, each with the path of the option.
+  returned: when the options are invalid
+  type: list
+  elements: str
+  sample:
+    - 'accounts[0].estate: expected a dictionary, got a string'
+"""

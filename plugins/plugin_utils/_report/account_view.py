@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One account as a report shows it: its edges and tunnels with their lanes, and who gets through. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .exposure import Exposure, dictionaries, exposure_of, severity_of
+from .identity import EDGE, ROUTE, TLS_EDGE, TUNNEL, Anchors, Key, edge_key, route_key, tls_edge_key, tunnel_key
+from .lane import Lane, ModulesByPlace, details_of, drawn_from_judgement, judgement_of, lane
+
+Finding = Mapping[str, Any]
+
+
+@dataclass
+class ShownLane:
+    """A lane at its place in the page. `live` is None if only the plan creates it."""
+
+    key: Key
+    anchor: str
+    name: str
+    match_type: str
+    live: Lane | None
+    findings: list[Finding] = field(default_factory=list)
+    action: str = ""
+    plan_anchor: str = ""
+    planned: Lane | None = None
+
+    @property
+    def severity(self) -> str:
+        return severity_of(self.findings)
+
+
+@dataclass
+class Group:
+    """What is drawn together: an HTTPS edge with its routes, or all TLS edges or tunnels of an account."""
+
+    kind: str
+    key: Key
+    anchor: str
+    account: str
+    hosts: Sequence[str]
+    description: str = ""
+    tls: str = ""
+    lanes: list[ShownLane] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    details: Mapping[str, Any] = field(default_factory=dict)
+    is_live: bool = True
+
+
+@dataclass
+class AccountView:
+    """An account with its drawing. `targets` are the anchors of its objects, `error` is why it is not complete."""
+
+    name: str
+    anchor: str
+    error: str
+    is_missing: bool
+    estate: Mapping[str, Any]
+    exposure: Exposure
+    groups: list[Group]
+    plan: Mapping[str, Any]
+    subscriptions: list[Mapping[str, Any]]
+    targets: dict[Key, str] = field(default_factory=dict)
+
+    @property
+    def is_read(self) -> bool:
+        """Whether anything is known of its configuration."""
+        return bool(self.estate) or self.exposure.is_known
+
+    def lanes(self, kind: str = EDGE) -> list[ShownLane]:
+        return [one for group in self.groups if group.kind == kind for one in group.lanes if one.live is not None]
+
+    def openness(self) -> Counter[str]:
+        """Return how many routes there are of each degree of openness."""
+        return Counter(one.live.openness for one in self.lanes() if one.live is not None)
+
+    def severities(self) -> Counter[str]:
+        return Counter(str(one.get("severity")) for one in self.exposure.findings if not one.get("accepted"))
+
+    def has_plan(self) -> bool:
+        return isinstance(self.plan.get("plan"), list)
+
+
+def account_view(account: Mapping[str, Any], anchors: Anchors) -> AccountView:
+    """Return what a report shows of an account; `account` has the shape of the option `accounts`."""
+    name = str(account.get("name"))
+    estate, plan = _dictionary(account.get("estate")), _dictionary(account.get("plan"))
+    exposure = exposure_of(account)
+    drawing = _Drawing(name, estate, dictionaries(account.get("tunnels")), exposure, anchors)
+    groups = list(drawing.groups())
+    view = AccountView(
+        name=name,
+        anchor=anchors.of("a", name),
+        error=str(account.get("error") or "") or _omission(account),
+        is_missing=bool(account.get("missing")),
+        estate=estate,
+        exposure=exposure,
+        groups=groups,
+        plan=plan,
+        subscriptions=dictionaries(estate.get("event_subscriptions")),
+        targets=drawing.targets,
+    )
+    _assign_findings(view)
+    return view
+
+
+def _omission(account: Mapping[str, Any]) -> str:
+    """Return why an account without an error is not complete all the same, empty if it is."""
+    if account.get("estate") is not None or account.get("exposure") is not None:
+        return ""
+    return "Neither its estate nor its exposure is known." if account.get("plan") is None else "Only its plan is known."
+
+
+def _dictionary(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _assign_findings(view: AccountView) -> None:
+    lanes = {one.key: one.findings for group in view.groups for one in group.lanes}
+    places = {**{group.key: group.findings for group in view.groups}, **lanes}
+    for finding in view.exposure.findings:
+        key = view.exposure.key_of(finding.get("path"))
+        if key in places:
+            places[key].append(finding)
+
+
+class _Drawing:
+    """Draws the objects of one account."""
+
+    def __init__(
+        self,
+        account: str,
+        estate: Mapping[str, Any],
+        tunnels: Sequence[Mapping[str, Any]],
+        exposure: Exposure,
+        anchors: Anchors,
+    ) -> None:
+        self._account = account
+        self._estate = estate
+        self._tunnels = tunnels
+        self._exposure = exposure
+        self._anchors = anchors
+        self._weak = ModulesByPlace(exposure.weak_paths())
+        self._unknown = ModulesByPlace(exposure.unknown_paths())
+        self.targets: dict[Key, str] = {}
+
+    def groups(self) -> Iterator[Group]:
+        if self._estate:
+            for number, edge in enumerate(dictionaries(self._estate.get("https_edges"))):
+                yield self._edge(edge, f"https_edges[{number}]")
+            tls_edges = [
+                self._tls_edge(edge, f"tls_edges[{number}]")
+                for number, edge in enumerate(dictionaries(self._estate.get("tls_edges")))
+            ]
+        else:
+            yield from self._judged_edges()
+            tls_edges = self._judged(TLS_EDGE)
+        yield from self._collection(TLS_EDGE, tls_edges)
+        tunnels = [self._tunnel(tunnel, f"tunnels[{number}]") for number, tunnel in enumerate(self._tunnels)]
+        yield from self._collection(TUNNEL, tunnels or self._judged(TUNNEL))
+
+    def _edge(self, edge: Mapping[str, Any], place: str) -> Group:
+        key = edge_key(edge, place)
+        group = self._group(key, _texts(edge.get("hostports")) or [str(edge.get("id") or "without hostports")])
+        group.description = str(edge.get("description") or "")
+        group.tls = str(_dictionary(edge.get("tls_termination")).get("min_version") or "")
+        group.details = details_of(edge, "edge")
+        mutual_tls = {"mutual_tls": edge["mutual_tls"]} if "mutual_tls" in edge else {}
+        for route in dictionaries(edge.get("routes")):
+            name = str(route.get("match") or "")
+            own = route_key(key, route)
+            group.lanes.append(self._lane(own, name, {**mutual_tls, **route}, str(route.get("match_type") or "")))
+        return group
+
+    def _tls_edge(self, edge: Mapping[str, Any], place: str) -> ShownLane:
+        # The API reference does not say what a TLS edge forwards its connections to.
+        key = tls_edge_key(edge, place)
+        end = _dictionary(edge.get("tls_termination")).get("terminate_at")
+        return self._lane(key, key[1], {**edge, "forwards_to": f"TLS ends at {end}" if end else "the connection"})
+
+    def _tunnel(self, tunnel: Mapping[str, Any], place: str) -> ShownLane:
+        labels = _dictionary(tunnel.get("labels"))
+        name = str(tunnel.get("public_url") or "") or ", ".join(f"{label}={labels[label]}" for label in labels)
+        parts = {name: value for name, value in tunnel.items() if value and not isinstance(value, list)}
+        return self._lane(tunnel_key(tunnel, place), name or str(tunnel.get("id") or "a tunnel"), parts)
+
+    def _lane(self, key: Key, name: str, parts: Mapping[str, Any], match_type: str = "") -> ShownLane:
+        judged = self._exposure.objects.get(key)
+        drawn = lane(parts, judgement_of(judged, self._weak, self._unknown), key[0].removeprefix("https_edge_"))
+        return self._shown(key, name, match_type, drawn)
+
+    def _shown(self, key: Key, name: str, match_type: str, drawn: Lane) -> ShownLane:
+        anchor = self._anchors.of_object(self._account, key)
+        self.targets.setdefault(key, anchor)
+        return ShownLane(key, anchor, name, match_type, drawn)
+
+    def _judged_edges(self) -> Iterator[Group]:
+        """Yield the edges of an account of which only the exposure is known."""
+        groups: dict[Key, Group] = {}
+        for key, judged in self._exposure.objects.items():
+            if key[0] not in (ROUTE, EDGE):
+                continue
+            edge_of = (EDGE, key[1])
+            if edge_of not in groups:
+                hosts = _texts(_dictionary(judged.entry.get("edge")).get("hostports")) or [str(key[1])]
+                groups[edge_of] = self._group(edge_of, hosts)
+            if key[0] == ROUTE:
+                drawn = drawn_from_judgement(judged, judgement_of(judged, self._weak, self._unknown))
+                groups[edge_of].lanes.append(self._shown(key, key[3], key[2], drawn))
+        yield from groups.values()
+
+    def _judged(self, kind: str) -> list[ShownLane]:
+        return [
+            self._shown(
+                key, str(key[1]), "", drawn_from_judgement(judged, judgement_of(judged, self._weak, self._unknown))
+            )
+            for key, judged in self._exposure.objects.items()
+            if key[0] == kind
+        ]
+
+    def _group(self, key: Key, hosts: Sequence[str]) -> Group:
+        anchor = self._anchors.of_object(self._account, key)
+        self.targets.setdefault(key, anchor)
+        return Group(EDGE, key, anchor, self._account, hosts)
+
+    def _collection(self, kind: str, lanes: list[ShownLane]) -> Iterator[Group]:
+        if lanes:
+            title = {TLS_EDGE: "TLS edges", TUNNEL: "Online tunnels"}[kind]
+            yield Group(
+                kind, (kind, ""), self._anchors.of("g", self._account, kind), self._account, [title], lanes=lanes
+            )
+
+
+def _texts(value: Any) -> list[str]:
+    return [str(member) for member in value] if isinstance(value, list) else []

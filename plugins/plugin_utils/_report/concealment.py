@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Accounts without secrets and without the values of headers, which often are secrets. Pure.
+
+Results of modules contain masks already. A declaration from variables does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...module_utils._model.declaration import NEW_SECRET
+from ...module_utils._model.kinds import MASK
+from ...module_utils._model.masking import Masks
+from ...module_utils._model.policy_secrets import masked_policies, secrets_in_policies
+from ...module_utils._model.schema import SECRET_NAMES
+
+_HEADERS = ("request_headers", "response_headers")
+_HEADERS_IN_POLICIES = "headers"
+
+
+def concealed(account: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the account with a mask for each secret and each header value, wherever they are."""
+    concealment = _Concealment()
+    shown = {name: concealment.part(name, value) for name, value in account.items()}
+    secrets = sorted(concealment.secrets)
+    masked: dict[str, Any] = Masks(lambda: secrets).value(shown) if secrets else shown
+    return masked
+
+
+class _Concealment:
+    """Masks the values of one account, and collects the secrets, which may be part of other strings."""
+
+    def __init__(self) -> None:
+        self.secrets: set[str] = set()
+
+    def part(self, name: str, value: Any) -> Any:
+        """Return one part of the account, such as its estate. The judge shows no secrets."""
+        if name == "exposure":
+            return value
+        if name == "plan" and isinstance(value, Mapping):
+            return self._result(value)
+        return self._value(value)
+
+    def _result(self, result: Mapping[str, Any]) -> dict[str, Any]:
+        shown = {name: self._value(value) for name, value in result.items() if name not in ("plan", "undeclared")}
+        if "plan" in result:
+            shown["plan"] = self._members(result["plan"], self._entry)
+        if "undeclared" in result:
+            shown["undeclared"] = self._members(result["undeclared"], self._undeclared)
+        return shown
+
+    def _members(self, value: Any, conceal: Any) -> Any:
+        if not isinstance(value, list):
+            return self._value(value)
+        return [conceal(one) if isinstance(one, Mapping) else self._value(one) for one in value]
+
+    def _entry(self, entry: Mapping[str, Any]) -> dict[str, Any]:
+        """Return an entry of a plan. A header value that changes is shown as a new one."""
+        others = {name: self._value(value) for name, value in entry.items() if name not in ("before", "after")}
+        before, after = entry.get("before"), entry.get("after")
+        return {**others, "before": self._value(before), "after": self._value(after, before)}
+
+    def _undeclared(self, one: Mapping[str, Any]) -> dict[str, Any]:
+        # The declaration of a traffic module does not contain the name of the module.
+        kind = str(one.get("kind"))
+        others = {name: self._value(value) for name, value in one.items() if name != "declaration"}
+        return {**others, "declaration": self._member(kind, one.get("declaration"), None)}
+
+    def _value(self, value: Any, before: Any = None) -> Any:
+        if isinstance(value, Mapping):
+            old = before if isinstance(before, Mapping) else {}
+            return {name: self._member(name, member, old.get(name)) for name, member in value.items()}
+        if isinstance(value, (list, tuple)):
+            return [self._value(member) for member in value]
+        return value
+
+    def _member(self, name: Any, value: Any, before: Any) -> Any:
+        if name in SECRET_NAMES:
+            return self._secret(value)
+        if not isinstance(value, (Mapping, list, tuple)):
+            return value
+        if name in _HEADERS and isinstance(value, Mapping):
+            old = before.get("add") if isinstance(before, Mapping) else None
+            added = {"add": _headers(value["add"], old)} if "add" in value else {}
+            return {**self._value({key: each for key, each in value.items() if key != "add"}), **added}
+        if name == "policy" and isinstance(value, Mapping):
+            return self._policy(value)
+        return self._value(value, before)
+
+    def _secret(self, value: Any) -> Any:
+        if not isinstance(value, (str, int)) or not value:
+            return self._value(value)
+        if str(value).startswith(MASK):
+            return value
+        self.secrets.add(str(value))
+        return MASK
+
+    def _policy(self, policy: Mapping[str, Any]) -> Any:
+        self.secrets.update(secrets_in_policies({"policy": policy}))
+        masked, _none = masked_policies({"policy": dict(policy)}, None, NEW_SECRET)
+        return _without_headers(masked["policy"] if masked else {})
+
+
+def _headers(added: Any, before: Any = None) -> Any:
+    """Return the headers without their values. Those that differ from the ones before are masked as new."""
+    if not isinstance(added, Mapping):
+        return MASK if added else added
+    if not isinstance(before, Mapping):
+        return {name: value if value == NEW_SECRET else MASK for name, value in added.items()}
+    return {
+        name: NEW_SECRET if value == NEW_SECRET or before.get(name) not in (value, MASK) else MASK
+        for name, value in added.items()
+    }
+
+
+def _without_headers(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {
+            name: _headers(member) if name == _HEADERS_IN_POLICIES else _without_headers(member)
+            for name, member in value.items()
+        }
+    return [_without_headers(member) for member in value] if isinstance(value, list) else value

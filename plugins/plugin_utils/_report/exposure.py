@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who gets through, by object: the exposure of one account, as the judge returns it. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .identity import EDGE, ROUTE, TLS_EDGE, TUNNEL, Key, edge_key, route_key, tls_edge_key, tunnel_key
+
+SEVERITIES = ("high", "medium", "low")
+
+_LAST_PART = re.compile(r"[.\[][^.\[]*$")
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What is known of one object. `by` names, for each check, the paths of the traffic modules that require it."""
+
+    key: Key
+    path: str
+    access: Sequence[str]
+    by: Mapping[str, Sequence[str]]
+    entry: Mapping[str, Any]
+
+
+@dataclass
+class Exposure:
+    """The judgement of an account: its objects by their key, and which of them a path belongs to."""
+
+    objects: dict[Key, Judged] = field(default_factory=dict)
+    keys_by_path: dict[str, Key] = field(default_factory=dict)
+    findings: Sequence[Mapping[str, Any]] = ()
+    not_judged: Sequence[Mapping[str, Any]] = ()
+    is_known: bool = False
+
+    def key_of(self, path: Any) -> Key | None:
+        """Return the key of the innermost object that contains the path."""
+        place = str(path or "")
+        while place:
+            if place in self.keys_by_path:
+                return self.keys_by_path[place]
+            shorter = _LAST_PART.sub("", place)
+            place = shorter if shorter != place else ""
+        return None
+
+    def weak_paths(self) -> list[str]:
+        """Return the paths of the options that cause findings which are not accepted."""
+        return [str(one.get("path")) for one in self.findings if not one.get("accepted")]
+
+    def unknown_paths(self) -> list[str]:
+        return [str(one.get("path")) for one in self.not_judged]
+
+
+def exposure_of(account: Mapping[str, Any]) -> Exposure:
+    """Return the exposure in an account, with `is_known` false if there is none."""
+    result = account.get("exposure")
+    if not isinstance(result, Mapping):
+        return Exposure()
+    found = Exposure(
+        findings=dictionaries(result.get("findings")), not_judged=dictionaries(result.get("not_judged")), is_known=True
+    )
+    for judged in _objects(dictionaries(result.get("exposure"))):
+        found.objects.setdefault(judged.key, judged)
+        found.keys_by_path[judged.path] = judged.key
+        if judged.key[0] == ROUTE:
+            found.keys_by_path.setdefault(_LAST_PART.sub("", _LAST_PART.sub("", judged.path)), (EDGE, judged.key[1]))
+    return found
+
+
+def _objects(entries: Sequence[Mapping[str, Any]]) -> Iterator[Judged]:
+    for number, entry in enumerate(entries):
+        path = str(entry.get("path") or "")
+        by = entry.get("by")
+        access = [str(one) for one in entry.get("access") or ()]
+        yield Judged(_key(entry, path, number), path, access, by if isinstance(by, Mapping) else {}, entry)
+
+
+def _key(entry: Mapping[str, Any], path: str, number: int) -> Key:
+    given = entry.get("edge")
+    edge: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
+    place = path.partition(".")[0] or number
+    kind = entry.get("kind")
+    if kind == ROUTE:
+        return route_key(edge_key(edge, place), entry.get("route") or {})
+    if kind == TLS_EDGE:
+        return tls_edge_key(edge, place)
+    if kind == TUNNEL:
+        return tunnel_key(entry, place)
+    return edge_key(edge, place)
+
+
+def dictionaries(value: Any) -> list[Mapping[str, Any]]:
+    """Return the dictionaries in a list, and nothing for any other value."""
+    return [member for member in value if isinstance(member, Mapping)] if isinstance(value, list) else []
+
+
+def severity_of(findings: Sequence[Mapping[str, Any]]) -> str:
+    """Return the highest severity of the findings that are not accepted, empty if there are none."""
+    found = {str(one.get("severity")) for one in findings if not one.get("accepted")}
+    return next((severity for severity in SEVERITIES if severity in found), "")

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads and writes files. A file is replaced as a whole, so that nobody ever reads half a report."""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+
+class FileProblem(Exception):
+    """A file that cannot be read or written."""
+
+
+def current_bytes(path: Path) -> bytes | None:
+    """Return the content of a file, None if there is none. Raises FileProblem."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except IsADirectoryError:
+        raise FileProblem(f"{path} is a directory; expected the path of a file") from None
+    except OSError as error:
+        raise FileProblem(f"{path} cannot be read: {error.strerror}") from None
+
+
+def write_atomically(path: Path, content: bytes) -> None:
+    """Replace the content of a file. It keeps its permissions, and a link to it stays a link. Raises FileProblem."""
+    target = Path(os.path.realpath(path))
+    if not target.parent.is_dir():
+        raise FileProblem(f"the directory {target.parent} does not exist; create it first")
+    temporary = None
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{target.name[:100]}.", dir=target.parent)
+        temporary = Path(name)
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.chmod(_mode(target))
+        temporary.replace(target)
+    except OSError as error:
+        if temporary is not None:
+            with suppress(OSError):
+                temporary.unlink()
+        raise FileProblem(f"{path} cannot be written: {error.strerror}") from None
+
+
+def _mode(target: Path) -> int:
+    """Return the permissions of the file, or those of a new one."""
+    with suppress(OSError):
+        return stat.S_IMODE(target.stat().st_mode)
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask

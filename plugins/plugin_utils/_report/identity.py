@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What identifies an object in a report: the same in each report, so that links to it stay valid. Pure."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+Key = tuple[Any, ...]
+
+ROUTE, EDGE, TLS_EDGE, TUNNEL = "https_edge_route", "https_edge", "tls_edge", "tunnel"
+
+_PREFIXES = {ROUTE: "r", EDGE: "e", TLS_EDGE: "t", TUNNEL: "n"}
+_DIGITS = 10
+_ID_AT_THE_END = re.compile(r" \([^() ]+\)$")
+
+
+class Anchors:
+    """Gives each object the name that links in the page refer to. Equal objects are numbered."""
+
+    def __init__(self) -> None:
+        self._used: Counter[str] = Counter()
+
+    def of(self, prefix: str, *parts: Any) -> str:
+        text = "\0".join(map(str, parts))
+        digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+        name = f"{prefix}-{digest}"
+        self._used[name] += 1
+        return name if self._used[name] == 1 else f"{name}-{self._used[name]}"
+
+    def of_object(self, account: str, key: Key) -> str:
+        return self.of(_PREFIXES[key[0]], account, *key)
+
+
+def edge_key(edge: Mapping[str, Any], position: Any) -> Key:
+    """Return the key of an HTTPS edge: its hostports, else its ID, else its position in the estate."""
+    return (EDGE, hosts_of(edge) or str(edge.get("id") or "") or f"#{position}")
+
+
+def route_key(edge: Key, route: Mapping[str, Any]) -> Key:
+    return (ROUTE, edge[1], str(route.get("match_type") or ""), str(route.get("match") or ""))
+
+
+def tls_edge_key(edge: Mapping[str, Any], position: Any) -> Key:
+    return (TLS_EDGE, str(edge.get("edge_id") or edge.get("id") or f"#{position}"))
+
+
+def tunnel_key(tunnel: Mapping[str, Any], position: Any) -> Key:
+    return (TUNNEL, str(tunnel.get("id") or f"#{position}"))
+
+
+def hosts_of(edge: Mapping[str, Any]) -> str:
+    """Return the hostports of an edge as the names of its objects in a plan contain them."""
+    hostports = edge.get("hostports")
+    return ", ".join(sorted({str(one).lower() for one in hostports})) if isinstance(hostports, list) else ""
+
+
+def edge_in_plan(entry: Mapping[str, Any]) -> str:
+    """Return the hostports or the ID of the edge that an object in a plan belongs to, empty if it is not named."""
+    name = _ID_AT_THE_END.sub("", str(entry.get("object") or ""))
+    route = entry.get("after") or entry.get("before") or {}
+    for each in (route, entry.get("before") or {}):
+        start = f"{entry.get('kind')} {each.get('match_type')} {each.get('match')} of "
+        if name.startswith(start):
+            return name[len(start) :]
+    return ""
+
+
+def tls_edge_in_plan(entry: Mapping[str, Any]) -> str:
+    return str(entry.get("object") or "").rpartition(" of TLS edge ")[2]

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Judges what nobody has judged yet: accounts with an estate, and single objects before and after a plan. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ...module_utils._exposure.judge import judge
+from .exposure import Exposure, dictionaries, exposure_of
+
+
+def with_exposure(account: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the account with its exposure, which is judged here if there is an estate and no exposure."""
+    given = dict(account)
+    if given.get("exposure") is None and isinstance(given.get("estate"), Mapping):
+        tunnels = given.get("tunnels")
+        given["exposure"] = judge(given["estate"], None if tunnels is None else dictionaries(tunnels)).result()
+    return given
+
+
+def exposure_of_objects(https_edges: Sequence[Mapping[str, Any]], tls_edges: Sequence[Mapping[str, Any]]) -> Exposure:
+    """Return who gets through these edges and routes."""
+    if not https_edges and not tls_edges:
+        return Exposure()
+    estate = {"https_edges": list(https_edges), "tls_edges": list(tls_edges)}
+    return exposure_of({"exposure": judge(estate).result()})

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A report as JUnit XML, which CI systems show as tests. Pure.
+
+Each account is a test suite, and each object that was judged is a test, which fails if it has findings that are not
+accepted. So the names of the tests stay the same from run to run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+from xml.etree import ElementTree as ET
+
+from .account_view import AccountView, Group, ShownLane
+from .html import account_absence
+from .page_data import text
+from .report import Report
+
+_LONGEST = 4000
+
+
+def junit_document(report: Report) -> str:
+    """Return the report as XML, in the format that Jenkins publishes as junit-10.xsd."""
+    suites = ET.Element("testsuites", {"name": text(report.title)})
+    for view in report.accounts:
+        suites.append(_suite(view))
+    for name in ("tests", "failures", "errors"):
+        suites.set(name, str(sum(int(suite.get(name, "0")) for suite in suites)))
+    ET.indent(suites)
+    return f'<?xml version="1.0" encoding="utf-8"?>\n{ET.tostring(suites, encoding="unicode")}\n'
+
+
+def _suite(view: AccountView) -> ET.Element:
+    cases = list(_cases(view))
+    failures = sum(case.find("failure") is not None for case in cases)
+    skipped = sum(case.find("skipped") is not None for case in cases)
+    counts = {"tests": len(cases), "failures": failures, "errors": 0, "skipped": skipped}
+    suite = ET.Element("testsuite", {"name": text(view.name), **{name: str(number) for name, number in counts.items()}})
+    suite.extend(cases)
+    return suite
+
+
+def _cases(view: AccountView) -> Iterator[ET.Element]:
+    if view.error:
+        yield _failed(view, "the account", "incomplete", f"The account {account_absence(view)}", view.error)
+    placed: set[int] = set()
+    for group in view.groups:
+        if group.is_live and (group.findings or not group.lanes):
+            placed.update(map(id, group.findings))
+            yield _judged(view, _group_name(group), group.findings, is_judged=True)
+        for one in group.lanes:
+            if one.live is not None:
+                placed.update(map(id, one.findings))
+                yield _judged(view, _lane_name(group, one), one.findings, is_judged=bool(one.live.access))
+    others: dict[str, list[Mapping[str, Any]]] = {}
+    for finding in view.exposure.findings:
+        if id(finding) not in placed:
+            others.setdefault(str(finding.get("object")), []).append(finding)
+    for name, findings in others.items():
+        yield _judged(view, name, findings, is_judged=True)
+
+
+def _group_name(group: Group) -> str:
+    return " ".join((group.kind, ", ".join(group.hosts)))
+
+
+def _lane_name(group: Group, one: ShownLane) -> str:
+    if group.kind == "https_edge":
+        return " ".join(filter(None, ("https_edge_route", one.match_type, one.name, "of", ", ".join(group.hosts))))
+    return f"{group.kind} {one.name}"
+
+
+def _case(view: AccountView, name: str) -> ET.Element:
+    return ET.Element("testcase", {"classname": text(view.name), "name": text(name)})
+
+
+def _failed(view: AccountView, name: str, kind: str, message: str, details: str) -> ET.Element:
+    case = _case(view, name)
+    failure = ET.SubElement(case, "failure", {"type": text(kind), "message": message})
+    failure.text = text(details, _LONGEST)
+    return case
+
+
+def _judged(view: AccountView, name: str, findings: list[Mapping[str, Any]], *, is_judged: bool) -> ET.Element:
+    case = _case(view, name)
+    counted = [one for one in findings if not one.get("accepted")]
+    if counted:
+        kinds = ", ".join(dict.fromkeys(str(one.get("rule")) for one in counted))
+        attributes = {"type": text(counted[0].get("severity")), "message": text(kinds)}
+        ET.SubElement(case, "failure", attributes).text = "\n".join(_lines(counted))
+    elif not is_judged:
+        ET.SubElement(case, "skipped", {"message": "It was not judged."})
+    accepted = [one for one in findings if one.get("accepted")]
+    if accepted:
+        ET.SubElement(case, "system-out").text = "\n".join(_lines(accepted))
+    return case
+
+
+def _lines(findings: list[Mapping[str, Any]]) -> Iterator[str]:
+    for one in findings:
+        what = " ".join((text(one.get("severity")), text(one.get("rule")), "at", text(one.get("path"))))
+        yield f"{what}: {text(one.get('message'), _LONGEST)}"
+        if isinstance(one.get("fix"), str):
+            yield f"Fix: {text(one.get('fix'), _LONGEST)}"
+        accepted = one.get("accepted")
+        if isinstance(accepted, Mapping):
+            yield f"Accepted: {text(accepted.get('reason'), _LONGEST)}"

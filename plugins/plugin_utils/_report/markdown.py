@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A report as Markdown, for a pull request, a chat, or a wiki. Pure.
+
+Text of others is shown as code, so that it stays text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from .._plan_markdown.limited import ShortenedList, limited
+from .._plan_markdown.text import code, code_block, code_in_table, heading
+from .account_view import AccountView
+from .exposure import SEVERITIES
+from .html import account_absence
+from .identity import EDGE
+from .page_data import prose_of_rule, titled, yaml
+from .plan_view import Change
+from .report import Report
+
+LIMIT = 60_000
+"""In characters. The comments of a pull request on GitHub can have 65,536."""
+
+_NAME, _SENTENCE, _MOST_RULES = 200, 1000, 50
+
+Part = str | ShortenedList
+Pair = tuple[AccountView, Mapping[str, Any]]
+
+
+def markdown_page(report: Report) -> str:
+    """Return the report with at most LIMIT characters. Lists are shortened, and say by how many members."""
+    parts: list[Part] = [f"# {heading(report.title, _NAME)}\n\n"]
+    parts += _incomplete(report)
+    parts.append(_totals(report))
+    parts += _accounts(report)
+    parts += _findings(report)
+    parts += _public_routes(report)
+    parts += _plan(report)
+    parts += _list("Undeclared", [_undeclared(*one) for one in report.undeclared()])
+    parts += _list("Not covered", [_gap_line(gap) for gap in report.gaps])
+    return limited(parts, LIMIT).rstrip("\n") + "\n"
+
+
+def _incomplete(report: Report) -> Iterator[Part]:
+    found = report.incomplete
+    if found:
+        yield f"**This report is not complete: {len(found)} of {len(report.accounts)} accounts.**\n\n"
+        lines = (
+            f"- {code(view.name, _NAME)} {account_absence(view)} {code(view.error, _SENTENCE)}\n" for view in found
+        )
+        yield ShortenedList(list(lines), _more, "", "\n")
+
+
+def _totals(report: Report) -> str:
+    openness = report.openness
+    counts = [
+        (openness["public"], "public"),
+        (openness["one"] + openness["several"], "with checks"),
+        (openness["closed"], "closed"),
+    ]
+    counts += [(openness["unknown"], "not judged")] if openness["unknown"] else []
+    routes = ", ".join(f"{number} {what}" for number, what in counts)
+    findings = ", ".join(f"{number} {severity}" for severity, number in report.severities.items())
+    accepted = f", {report.accepted} accepted" if report.accepted else ""
+    return f"{len(report.routes)} routes: {routes}. Findings: {findings}{accepted}.\n\n"
+
+
+def _accounts(report: Report) -> Iterator[Part]:
+    head = "| Account | Edges | Routes | Public | High | Medium | Low | Plan |\n|---|---|---|---|---|---|---|---|\n"
+    yield "## Accounts\n\n"
+    yield ShortenedList([_account_row(report, view) for view in report.accounts], _more, head, "\n")
+
+
+def _account_row(report: Report, view: AccountView) -> str:
+    name = code_in_table(view.name, _NAME)
+    if not view.is_read:
+        return f"| {name} | not read | | | | | | |\n"
+    changes = sum(change.account == view.name for change in report.changes)
+    severities = view.severities()
+    cells = [
+        sum(group.is_live and group.kind == EDGE for group in view.groups),
+        len(view.lanes()),
+        view.openness()["public"],
+    ]
+    cells += [severities[severity] for severity in SEVERITIES]
+    plan = f"{changes} changes" if view.has_plan() else ""
+    return f"| {name} | {' | '.join(map(str, cells))} | {plan} |\n"
+
+
+def _findings(report: Report) -> Iterator[Part]:
+    rules: dict[tuple[bool, int, str], list[Pair]] = {}
+    for view in report.accounts:
+        for one in view.exposure.findings:
+            severity = str(one.get("severity"))
+            rank = SEVERITIES.index(severity) if severity in SEVERITIES else len(SEVERITIES)
+            rules.setdefault((bool(one.get("accepted")), rank, str(one.get("rule"))), []).append((view, one))
+    yield "## Findings\n\n"
+    if not rules:
+        yield "There are no findings.\n\n"
+    for (is_accepted, _rank, rule), members in sorted(rules.items(), key=lambda item: item[0])[:_MOST_RULES]:
+        severity = "accepted" if is_accepted else str(members[0][1].get("severity"))
+        yield f"### {heading(titled(rule), 80)} ({heading(severity, 20)})\n\n"
+        yield f"{prose_of_rule(members[0][1].get('why'))}\n\n"
+        yield ShortenedList([_finding_line(*pair) for pair in members], _more, "", "\n")
+    if len(rules) > _MOST_RULES:
+        yield f"… and {len(rules) - _MOST_RULES} more rules\n\n"
+
+
+def _finding_line(view: AccountView, one: Mapping[str, Any]) -> str:
+    where = f"{code(str(one.get('object')), _NAME)} of {code(view.name, _NAME)}"
+    line = f"- {where}: {code(str(one.get('message')), _SENTENCE)}\n"
+    accepted = one.get("accepted")
+    if isinstance(accepted, Mapping):
+        until = f" until {code(str(accepted['until']), _NAME)}" if accepted.get("until") else ""
+        return f"{line}  Accepted{until}: {code(str(accepted.get('reason')), _SENTENCE)}\n"
+    options = one.get("fix_options")
+    declared = yaml(options) if options else ""
+    if declared:
+        block = code_block(declared.rstrip("\n").split("\n"), "yaml")
+        return line + "".join(f"  {row}\n" for row in block.rstrip("\n").split("\n"))
+    return line
+
+
+def _public_routes(report: Report) -> Iterator[Part]:
+    rows = [
+        _route_row(" ".join((*group.hosts, one.name)), one.live.backend, group.account)
+        for group in report.groups
+        for one in group.lanes
+        if group.kind == EDGE and one.live is not None and one.live.openness == "public"
+    ]
+    if rows:
+        yield "## Public routes\n\n"
+        yield ShortenedList(rows, _more, "| Route | Backend | Account |\n|---|---|---|\n", "\n")
+
+
+def _route_row(name: str, backend: str, account: str) -> str:
+    shown = code_in_table(backend, _NAME) if backend else ""
+    return f"| {code_in_table(name, _NAME)} | {shown} | {code_in_table(account, _NAME)} |\n"
+
+
+def _plan(report: Report) -> Iterator[Part]:
+    if not report.has_plan:
+        return
+    effects = report.effects
+    yield f"## What the plan changes\n\nOpens {effects['opens']} and closes {effects['closes']} routes.\n\n"
+    rows = [_change_row(change) for change in sorted(report.changes, key=lambda change: change.rank)]
+    if rows:
+        head = "| Action | Object | Account | Who gets through | |\n|---|---|---|---|---|\n"
+        yield ShortenedList(rows, _more, head, "\n")
+    else:
+        yield "There is nothing to change.\n\n"
+
+
+def _change_row(change: Change) -> str:
+    return (
+        f"| {heading(change.action, 20)} | {code_in_table(str(change.entry.get('object')), _NAME)} "
+        f"| {code_in_table(change.account, _NAME)} | {change.sides} | {change.effect} |\n"
+    )
+
+
+def _undeclared(account: str, one: Mapping[str, Any]) -> str:
+    return (
+        f"- {code(str(one.get('object')), _NAME)} of {code(account, _NAME)}: {code(str(one.get('why')), _SENTENCE)}\n"
+    )
+
+
+def _gap_line(gap: Any) -> str:
+    return f"- {gap.kind}: {code(gap.object, _NAME)} of {code(gap.account, _NAME)}: {code(gap.why, _SENTENCE)}\n"
+
+
+def _list(title: str, lines: list[str]) -> Iterator[Part]:
+    if lines:
+        yield f"## {title}\n\n"
+        yield ShortenedList(lines, _more, "", "\n")
+
+
+def _more(omitted: Sequence[int]) -> str:
+    return f"… and {len(omitted)} more\n\n"

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reports as JSON, and several of them as one. Pure.
+
+The order of the reports is ignored: merging them, in one step or in several, always results in the same report.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...module_utils._model.option_types import kind_of
+from .exposure import dictionaries
+
+FORMAT = "edgeops_ingress_report"
+VERSION = 1
+
+_PARTS = ("estate", "plan", "exposure", "tunnels")
+_BETWEEN_ERRORS = "; "
+
+
+class Conflict(ValueError):
+    """Two reports that contradict each other."""
+
+
+@dataclass
+class Collected:
+    """The accounts of one or more reports by name, and the names that are expected."""
+
+    accounts: dict[str, dict[str, Any]] = field(default_factory=dict)
+    expected: set[str] = field(default_factory=set)
+
+    def add(self, account: Mapping[str, Any]) -> None:
+        """Add what is known of an account. Raises Conflict if the same part of it is already known to be different."""
+        name = str(account.get("name"))
+        known = self.accounts.setdefault(name, {"name": name})
+        for part in _PARTS:
+            value = account.get(part)
+            if value is None:
+                continue
+            text = json.dumps(value, sort_keys=True)
+            if part in known and json.dumps(known[part], sort_keys=True) != text:
+                raise Conflict(f"the account {name!r} has another {part} in another report; merge only one of them")
+            known[part] = json.loads(text)  # in the order that it always has in a report
+        if account.get("error"):
+            known["error"] = _united(str(known.get("error") or ""), str(account["error"]))
+
+    def ordered(self) -> list[dict[str, Any]]:
+        return [self.accounts[name] for name in sorted(self.accounts)]
+
+    def document(self, summary: Mapping[str, Any]) -> str:
+        """Return the report as JSON. The summary is for people and programs; merging computes it again."""
+        content = {
+            FORMAT: VERSION,
+            "accounts": self.ordered(),
+            "expected_accounts": sorted(self.expected),
+            "summary": summary,
+        }
+        return json.dumps(content, sort_keys=True, indent=1) + "\n"
+
+
+def _united(errors: str, more: str) -> str:
+    """Return several errors as one, the same in whichever order they were found."""
+    found = {one for each in (errors, more) for one in each.split(_BETWEEN_ERRORS) if one}
+    return _BETWEEN_ERRORS.join(sorted(found))
+
+
+def collected(accounts: Iterable[Mapping[str, Any]], expected: Iterable[str]) -> Collected:
+    found = Collected(expected=set(expected))
+    for account in accounts:
+        found.add(account)
+    return found
+
+
+def read_document(text: str) -> tuple[list[Mapping[str, Any]], list[str]]:
+    """Return the accounts and the expected names of a report as JSON. Raises ValueError if it is not one."""
+    try:
+        content = json.loads(text)
+    except ValueError:
+        raise ValueError(
+            "expected a report that was written with `format: json`, got a file that is not JSON"
+        ) from None
+    problem = next(_problems(content), "")
+    if problem:
+        raise ValueError(f"expected a report that was written with `format: json`, {problem}")
+    return list(content["accounts"]), [str(name) for name in content.get("expected_accounts") or ()]
+
+
+def _problems(content: Any) -> Iterator[str]:
+    if not isinstance(content, Mapping):
+        yield f"got {kind_of(content)}"
+        return
+    if FORMAT not in content:
+        yield "got other JSON"
+    elif content[FORMAT] != VERSION:
+        yield f"got one of version {content[FORMAT]}; this version of the collection reads version {VERSION}"
+    accounts = content.get("accounts")
+    if not isinstance(accounts, list) or len(dictionaries(accounts)) != len(accounts):
+        yield "got one without a list of accounts"
+    elif not all(isinstance(account.get("name"), str) for account in accounts):
+        yield "got one with an account that has no name"

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The options of a report, and what is wrong with them. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ...module_utils._errors import UNSET_VARIABLE
+from ...module_utils._model.option_types import kind_of, quoted
+
+FORMATS = ("html", "markdown", "json", "junit", "sarif")
+
+_PARTS = ("estate", "plan", "exposure", "tunnels")
+"""What is known of an account. Ansible does not check these: they contain what a service has returned, of any form."""
+
+SPEC: Mapping[str, Mapping[str, Any]] = {
+    "accounts": {
+        "type": "list",
+        "elements": "dict",
+        "options": {
+            "name": {"type": "str", "required": True},
+            "error": {"type": "str"},
+            **{part: {"type": "raw"} for part in _PARTS},
+        },
+    },
+    "expected_accounts": {"type": "list", "elements": "str"},
+    "merge": {"type": "list", "elements": "path"},
+    "format": {"type": "str", "choices": list(FORMATS), "default": "html"},
+    "title": {"type": "str", "default": "Ingress report"},
+    "dest": {"type": "path", "required": True},
+}
+
+
+def without_parts(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments without what services have returned, which can contain anything."""
+    accounts = arguments.get("accounts")
+    if not isinstance(accounts, list):
+        return dict(arguments)
+    small = [
+        {name: value for name, value in account.items() if name not in _PARTS}
+        if isinstance(account, Mapping)
+        else account
+        for account in accounts
+    ]
+    return {**arguments, "accounts": small}
+
+
+def option_errors(arguments: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what is wrong with the values of options that have the right type."""
+    accounts = arguments.get("accounts")
+    accounts = accounts if isinstance(accounts, list) else []
+    if (
+        arguments.get("accounts") in (None, [])
+        and not arguments.get("merge")
+        and not arguments.get("expected_accounts")
+    ):
+        yield f"accounts: nothing to report; set accounts, merge, or expected_accounts, or {UNSET_VARIABLE}"
+    if arguments.get("dest") == "":
+        yield f"dest: expected the path of a file, got an empty string; {UNSET_VARIABLE}"
+    places: dict[str, str] = {}
+    for number, account in enumerate(accounts):
+        if isinstance(account, Mapping):
+            yield from _account_errors(account, f"accounts[{number}]", places)
+
+
+def _account_errors(account: Mapping[str, Any], path: str, places: dict[str, str]) -> Iterator[str]:
+    name = account.get("name")
+    if name == "":
+        yield f"{path}.name: expected the name of an account, got an empty string; {UNSET_VARIABLE}"
+    elif not isinstance(name, str):
+        pass  # which is an error of its type
+    elif name in places:
+        yield f"{path}.name: {quoted(name)} is also the name of {places[name]}; each account can be listed once"
+    else:
+        places[name] = path
+    for part in _PARTS:
+        if account.get(part) is not None:
+            yield from _part_errors(part, account[part], f"{path}.{part}")
+
+
+def _part_errors(part: str, value: Any, path: str) -> Iterator[str]:
+    if part == "tunnels":
+        yield from _list_errors(value, path)
+    elif not isinstance(value, Mapping):
+        yield f"{path}: expected a dictionary, got {kind_of(value)}"
+    elif part == "estate":
+        yield from _estate_errors(value, path)
+    elif not isinstance(value.get("plan" if part == "plan" else "exposure"), list):
+        yield from _result_errors(part, value, path)
+    else:
+        lists = (
+            ("plan", "undeclared", "not_examined", "failures")
+            if part == "plan"
+            else ("exposure", "findings", "not_judged")
+        )
+        for name in lists:
+            if value.get(name) is not None:
+                yield from _list_errors(value[name], f"{path}.{name}")
+
+
+def _result_errors(part: str, value: Mapping[str, Any], path: str) -> Iterator[str]:
+    module = "estate, with a list `plan`" if part == "plan" else "exposure_info, with a list `exposure`"
+    if part == "plan" and value.get("failed"):
+        return  # the report shows why there is no plan
+    got = "that of a task that was skipped" if value.get("skipped") else "a dictionary without this list"
+    yield f"{path}: expected the result of {module}, got {got}"
+
+
+def _estate_errors(estate: Mapping[str, Any], path: str) -> Iterator[str]:
+    if isinstance(estate.get("estate"), Mapping):
+        yield f"{path}: expected what estate_info returns as `estate`, got its whole result; did you mean its .estate?"
+    for name in ("https_edges", "tls_edges", "event_subscriptions"):
+        members = estate.get(name)
+        if members is None:
+            continue
+        yield from _list_errors(members, f"{path}.{name}")
+        for number, member in enumerate(members if isinstance(members, list) else ()):
+            if isinstance(member, Mapping) and member.get("routes") is not None:
+                yield from _list_errors(member["routes"], f"{path}.{name}[{number}].routes")
+
+
+def _list_errors(value: Any, path: str) -> Iterator[str]:
+    if not isinstance(value, list):
+        yield f"{path}: expected a list of dictionaries, got {kind_of(value)}"
+        return
+    for number, member in enumerate(value):
+        if not isinstance(member, Mapping):
+            yield f"{path}[{number}]: expected a dictionary, got {kind_of(member)}"

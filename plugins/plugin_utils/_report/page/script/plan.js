@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The plan. */
+const changes = $('changes');
+const visibleChanges = () => D.plan.filter(one => (state.account === '' || one.a === +state.account) && matches((one.o + ' ' + D.accounts[one.a][0]).toLowerCase()));
+const EFFECTS = ['opens', 'not judged', 'shifts', 'adds', 'closes', 'removes', ''];
+D.plan.sort((a, b) => EFFECTS.indexOf(a.e) - EFFECTS.indexOf(b.e));
+function drawPlan() {
+  if (!changes) return;
+  changes.replaceChildren();
+  const kept = visibleChanges();
+  if (!kept.length) put(changes, el('p', 'nothing', D.plan.length ? 'No change matches the filters.' : 'There is nothing to change.'));
+  fill(changes, kept, changeNode);
+}
+function changeNode(one) {
+  const box = el('details', 'planned'), summary = el('summary'), body = el('div', 'body');
+  box.id = one.i;
+  put(summary, el('span', 'action ' + one.c, MARKS[one.c] + ' ' + capital(one.c)), put(el('b'), el('bdi', '', one.o)), el('span', 'tag', D.accounts[one.a][0]));
+  if (one.e || one.b || one.w) {
+    const effect = el('span', 'effect ' + one.e);
+    if (one.e === 'not judged') put(effect, document.createTextNode('who gets through: '));
+    else if (one.b || one.w) put(effect, one.b ? who(one.b) : el('span', 'soft', 'new'), document.createTextNode(' → '), one.w ? who(one.w) : el('span', 'soft', 'gone'));
+    put(effect, el('b', '', one.e || 'no difference'), one.n ? el('span', 'soft', 'and ' + one.n + ' more') : null);
+    put(summary, effect);
+  }
+  put(box, put(summary, el('span', 'fold')), body);
+  let filled = false;
+  const draw = () => { if (!filled) { filled = true; fillChange(body, one); } };
+  box.addEventListener('toggle', draw);
+  box.draw = draw;
+  box.open = one.e === 'opens' && D.plan.length <= 50;
+  if (box.open) draw();
+  return box;
+}
+function fillChange(body, one) {
+  const lane = { m: one.m, s: 3 };
+  if (one.b || one.w) put(body, tableNode('Before and after', [one.b ? laneNode(lane, one.b, 'before') : null, one.w ? laneNode(lane, one.w, 'after') : null].filter(Boolean)));
+  if (one.t) put(body, put(el('p'), put(set(el('a', 'link', 'Show it among the routes'), { href: '#' + one.t }))));
+  if (one.r.length) {
+    const table = el('table', 'differences'), head = el('tr'), rows = el('tbody');
+    for (const name of ['Option', one.c === 'create' ? null : 'Before', one.c === 'delete' ? null : 'After']) if (name) put(head, set(el('th', '', name), { scope: 'col' }));
+    for (const [path, before, after] of one.r) {
+      const row = el('tr');
+      put(row, set(el('th', 'mono', path), { scope: 'row' }));
+      const value = (text, css) => put(el('td', 'mono'), text === null ? el('span', 'soft', 'not set') : put(el('span', css), el('bdi', '', text)));
+      if (one.c !== 'create') put(row, value(before, 'old'));
+      if (one.c !== 'delete') put(row, value(after, ''));
+      put(rows, row);
+    }
+    put(body, put(table, put(el('thead'), head), rows));
+  }
+  for (const request of one.q) put(body, el('p', 'soft mono', request));
+}

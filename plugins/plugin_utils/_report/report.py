@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A report on several accounts: what is common to all its formats. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from .account_view import AccountView, Group, ShownLane, account_view
+from .exposure import SEVERITIES, dictionaries
+from .identity import EDGE, TLS_EDGE, TUNNEL, Anchors
+from .plan_view import CLOSES, OPENS, UNKNOWN, Change, changes_of, created_lanes
+
+OPENNESS = ("public", "one", "several", "closed", "unknown")
+ACTIONS = ("create", "update", "delete")
+
+MISSING = "No report of this account was collected."
+
+
+@dataclass(frozen=True)
+class Gap:
+    """Something that the report does not cover."""
+
+    kind: str
+    account: str
+    object: str
+    why: str
+
+
+class Report:
+    """The accounts of a report, by name, with their plans.
+
+    `accounts` have the shape of the option, and are free of secrets. `expected` are the names that must be among them.
+    """
+
+    def __init__(self, title: str, accounts: Sequence[Mapping[str, Any]], expected: Sequence[str] = ()) -> None:
+        self.title = title
+        anchors = Anchors()
+        given = {str(account.get("name")) for account in accounts}
+        absent = [{"name": name, "missing": True, "error": MISSING} for name in sorted(set(expected) - given)]
+        ordered = sorted([*accounts, *absent], key=lambda account: str(account.get("name")))
+        self.accounts = [account_view(account, anchors) for account in ordered]
+        self.changes: list[Change] = []
+        for view in self.accounts:
+            changes = changes_of(view, anchors)
+            self.changes += changes
+            _add_created(view, changes, anchors)
+
+    @property
+    def incomplete(self) -> list[AccountView]:
+        """The accounts of which something is missing, those of which nothing is known first."""
+        return sorted((view for view in self.accounts if view.error), key=lambda view: (view.is_read, view.name))
+
+    @cached_property
+    def groups(self) -> list[Group]:
+        return [group for view in self.accounts for group in view.groups]
+
+    @cached_property
+    def routes(self) -> list[ShownLane]:
+        return [one for view in self.accounts for one in view.lanes()]
+
+    def count(self, kind: str) -> int:
+        """Return how many live edges, TLS edges, or tunnels there are."""
+        if kind == EDGE:
+            return sum(group.kind == EDGE and group.is_live for group in self.groups)
+        return sum(len(view.lanes(kind)) for view in self.accounts)
+
+    @cached_property
+    def openness(self) -> Counter[str]:
+        return sum((view.openness() for view in self.accounts), Counter())
+
+    @cached_property
+    def severities(self) -> dict[str, int]:
+        """Return how many findings that are not accepted there are of each severity."""
+        found: Counter[str] = sum((view.severities() for view in self.accounts), Counter())
+        return {severity: found[severity] for severity in SEVERITIES}
+
+    @property
+    def accepted(self) -> int:
+        return sum(bool(one.get("accepted")) for view in self.accounts for one in view.exposure.findings)
+
+    @property
+    def has_plan(self) -> bool:
+        return any(view.has_plan() for view in self.accounts)
+
+    @cached_property
+    def actions(self) -> dict[str, int]:
+        found = Counter(change.action for change in self.changes)
+        return {action: found[action] for action in ACTIONS}
+
+    @cached_property
+    def effects(self) -> dict[str, int]:
+        """Return how many routes the plans open and close, and how many changes are not judged."""
+        return {
+            OPENS: sum(change.count(OPENS) for change in self.changes),
+            CLOSES: sum(change.count(CLOSES) for change in self.changes),
+            UNKNOWN: sum(bool(change.count(UNKNOWN)) for change in self.changes),
+        }
+
+    def undeclared(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        for view in self.accounts:
+            yield from ((view.name, one) for one in dictionaries(view.plan.get("undeclared")))
+
+    @cached_property
+    def gaps(self) -> list[Gap]:
+        """Return what the report does not cover, accounts first."""
+        return [
+            *(
+                Gap("not read", view.name, "the whole account", view.error)
+                for view in self.incomplete
+                if not view.is_read
+            ),
+            *(Gap("partly read", view.name, "the account", view.error) for view in self.incomplete if view.is_read),
+            *(gap for view in self.accounts for gap in _gaps(view)),
+        ]
+
+
+def _gaps(view: AccountView) -> Iterator[Gap]:
+    if view.is_read and not view.exposure.is_known:
+        yield Gap("not judged", view.name, "the whole account", "There is no exposure.")
+    for kind, members in (("not judged", view.exposure.not_judged), ("not examined", view.plan.get("not_examined"))):
+        for one in dictionaries(list(members or ())):
+            yield Gap(kind, view.name, str(one.get("object") or ""), str(one.get("why") or ""))
+    for failure in dictionaries(view.plan.get("failures")):
+        yield Gap("not planned", view.name, str(failure.get("object") or ""), str(failure.get("msg") or ""))
+    if view.plan.get("failed") and not view.plan.get("failures"):
+        kind = "not executed" if view.has_plan() else "not planned"
+        yield Gap(kind, view.name, "the whole account", str(view.plan.get("msg") or ""))
+
+
+def _add_created(view: AccountView, changes: Sequence[Change], anchors: Anchors) -> None:
+    """Add the lanes that the plan creates to their edges, and the edges that it creates."""
+    groups = {group.key[1]: group for group in view.groups if group.kind == EDGE}
+    for edge, created in created_lanes(view, changes):
+        if edge not in groups:
+            key = (EDGE, edge)
+            groups[edge] = Group(
+                EDGE, key, anchors.of_object(view.name, key), view.name, edge.split(", "), is_live=False
+            )
+            view.groups.append(groups[edge])
+        groups[edge].lanes.append(created)
+
+
+KINDS = (EDGE, TLS_EDGE, TUNNEL)

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Writes the report of a task: from its options to its result."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ...module_utils._errors import InvalidOptions
+from .concealment import concealed
+from .file import FileProblem, current_bytes, write_atomically
+from .judging import with_exposure
+from .merging import Collected, Conflict, collected, read_document
+from .rendering import rendered
+from .report import Report
+from .summary import summary_of
+
+
+def result_of(
+    options: Mapping[str, Any], accounts: Sequence[Mapping[str, Any]], *, check_mode: bool, diff: bool
+) -> dict[str, Any]:
+    """Write the report unless the file is the same already, or in check mode, and return the result of the task.
+
+    `options` are free of option errors, and `accounts` are those in them, with everything that services have returned.
+    Raises InvalidOptions if a file cannot be read or written.
+    """
+    found = _collected(options, accounts)
+    report = Report(options["title"], found.ordered(), sorted(found.expected))
+    content = rendered(report, found, options["format"]).encode("utf-8", "backslashreplace")
+    dest = Path(options["dest"])
+    try:
+        before = current_bytes(dest)
+        changed = before != content
+        if changed and not check_mode:
+            write_atomically(dest, content)
+    except FileProblem as problem:
+        raise InvalidOptions([f"dest: {problem}"]) from None
+    totals = summary_of(report)
+    return {
+        "changed": changed,
+        "dest": str(dest),
+        "format": options["format"],
+        "summary": {name: value for name, value in totals.items() if name not in ("missing", "incomplete")},
+        "missing_accounts": totals["missing"],
+        "incomplete_accounts": totals["incomplete"],
+        **({"diff": _diff(dest, before, content)} if diff else {}),
+    }
+
+
+def _collected(options: Mapping[str, Any], accounts: Sequence[Mapping[str, Any]]) -> Collected:
+    """Return the accounts of the task, and those of the reports to merge, without secrets."""
+    own = [concealed(with_exposure(account)) for account in accounts]
+    found = collected(own, options.get("expected_accounts") or ())
+    problems = []
+    for number, path in enumerate(options.get("merge") or ()):
+        try:
+            content = current_bytes(Path(path))
+            if content is None:
+                raise ValueError(f"{path} does not exist")
+            others, expected = read_document(content.decode("utf-8"))
+            found.expected.update(expected)
+            for account in others:
+                found.add(concealed(account))
+        except (Conflict, FileProblem, ValueError) as problem:
+            problems.append(f"merge[{number}]: {problem}")
+    if problems:
+        raise InvalidOptions(problems)
+    return found
+
+
+def _diff(dest: Path, before: bytes | None, after: bytes) -> dict[str, str]:
+    """Return a diff that says whether the file differs. The page itself would be thousands of lines."""
+    return {
+        "before_header": str(dest),
+        "after_header": str(dest),
+        "before": "" if before is None else _described(before),
+        "after": _described(after),
+    }
+
+
+def _described(content: bytes) -> str:
+    return f"{len(content)} bytes, SHA-256 {hashlib.sha256(content).hexdigest()}\n"

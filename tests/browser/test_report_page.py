@@ -1,0 +1,327 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The page of a report as people use it: with a mouse, with a keyboard, on paper, and without JavaScript."""
+
+from __future__ import annotations
+
+import base64
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from collection_tree import CHECKOUT
+from report_accounts import EXPECTED, accounts, many, route, shop
+from report_page import AXE, END, ENTER, ESCAPE, RIGHT, TAB, Page
+
+PICTURES = CHECKOUT / "docs" / "images"
+ROUTES = "#edges .lane"
+
+
+@pytest.fixture
+def report(page: Page, tmp_path: Path) -> Page:
+    page.open(accounts(), tmp_path, expected=EXPECTED, title="Ingress of all accounts")
+    return page
+
+
+def names(page: Page) -> list[str]:
+    return page.texts(f"{ROUTES} .name > a:first-child")
+
+
+def test_the_page_shows_everything_without_a_network(report: Page) -> None:
+    assert "This report is not complete: 2 accounts of 4" in report.texts(".warnings h2")[0]
+    assert [text.split()[0] for text in report.texts(".warnings li")] == ["field", "hub"]
+    assert report.texts(".moments .big") == [
+        "6 edges, 14 routes in 2 of 4 accounts",
+        report.texts(".moments .big")[1],
+        "Opens 1 route, closes 1 5 changes",
+    ]
+    assert len(names(report)) == 16
+    assert report.run("return document.querySelectorAll('[style]:not(html)').length") == 0
+    assert report.run("return document.documentElement.scrollWidth") <= 1440
+
+
+def test_what_is_open_by_mistake_is_the_only_red_line(report: Page) -> None:
+    assert report.texts(".lane.hot .name > a:first-child") == ["/metrics", "/admin", "/export"]
+    assert report.texts(".lane.hot .gate.off .label") == ["shop-staff"]
+    assert (
+        report.run("return getComputedStyle(document.querySelector('.lane.hot .cell'), '::before').borderTopWidth")
+        == "5px"
+    )
+    passed = "return getComputedStyle(document.querySelector('.lane.one .last'), '::before').borderTopWidth"
+    assert report.run(passed) == "2px"
+
+
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [
+        ("#?who=certificate", ["/"]),
+        ("#?who=signature", ["/hooks"]),
+        ("#?who=login&acc=shop", ["/", "/reports"]),
+        ("#?who=closed", ["/old"]),
+        ("#?sev=high", None),
+        ("#?q=%2Freports+staff", ["/reports"]),
+        ("#?q=ipp_office&acc=bank", ["/"]),
+        ("#?q=no%20such%20route", []),
+        ("#?view=after&q=gifts", ["/"]),
+    ],
+)
+def test_filters_have_addresses(page: Page, sources: Path, address: str, expected: list[str] | None) -> None:
+    file = sources / "report.html"
+    if file.exists():
+        page.load(file, address)
+    else:
+        page.open(accounts(), sources, address, expected=EXPECTED)
+    shown = names(page)
+    assert (
+        shown == expected
+        if expected is not None
+        else all(page.texts(f"{ROUTES}.s-high .name > a:first-child")) and shown
+    )
+    assert page.address() == address[1:]
+    page.click("#clear") if "view" not in address else page.press(ESCAPE)
+    assert len(names(page)) > 10
+
+
+def test_buttons_filter_and_say_how_many_are_left(report: Page) -> None:
+    report.click("#who button", 0)
+    assert report.texts("#shown") == ["7 of 14 routes"]
+    assert set(report.texts(".who-cell .who")) == {"Public"}
+    report.click("#severity button", 0)
+    assert names(report) == ["/metrics", "/admin", "/export"]
+    assert report.address() == "?who=public&sev=high"
+    assert len(report.texts("#rules details")) == len(report.texts("#rules .severity.high"))
+    report.click("#clear")
+    assert report.texts("#shown") == [""]
+    assert len(names(report)) == 16
+
+
+def test_a_link_leads_to_a_route_with_its_finding_and_options(report: Page, sources: Path) -> None:
+    report.click("#rules a.link")
+    [opened] = report.texts(".lane.open .name > a:first-child")
+    assert opened == "/metrics"
+    assert report.texts(".more .settings h4")
+    address = report.address()
+    assert address.startswith("r-")
+    report.driver.refresh()
+    report.settle()
+    assert report.texts(".lane.open .name > a:first-child") == [opened]
+    assert report.focused() == opened
+
+
+def test_a_fix_can_be_copied(report: Page) -> None:
+    report.run("navigator.clipboard.writeText = async text => { window.copied = text; }")
+    report.click("#rules .copy button")
+    assert report.run("return window.copied").endswith("enabled: true\n")
+    assert report.texts("#rules .copy button")[0] == "Copied"
+    report.click("#unknowns .copy button")
+    assert report.run("return window.copied") == (
+        "- description: Old\n  hostports:\n    - old.example.com:443\n  id: edghts_old\n"
+    )
+
+
+def test_the_plan_shows_before_and_after(report: Page) -> None:
+    first = report.texts("#changes > details")[0]
+    assert "gifts.example.com" in first
+    assert "opens" in first
+    report.click("#changes > details:nth-of-type(3) > summary")
+    report.click('#view [data-view="after"]')
+    assert "gifts.example.com" in " ".join(report.texts("#edges h3"))
+    assert report.texts(".lane.hot .name > a:first-child") == ["/metrics", "/export"]
+    assert report.address() == "?view=after"
+
+
+def test_everything_can_be_done_by_keyboard(report: Page) -> None:
+    report.press("/", *"staff", ENTER)
+    assert report.run("return document.activeElement.id") == "q"
+    assert names(report) == ["/", "/metrics", "/admin", "/", "/reports", "/export"]
+    report.press(ESCAPE, ESCAPE)
+    assert len(names(report)) == 16
+    report.press("j")
+    first = report.focused()
+    report.press("j", "k")
+    assert report.focused() == first
+    report.press("n", ENTER)
+    assert report.texts(".lane.open .name > a:first-child") == [report.focused()]
+    report.press(ESCAPE)
+    assert report.texts(".lane.open") == []
+    report.press("?")
+    assert report.texts("#keys h2") == ["Keyboard", "Legend"]
+    report.press(ESCAPE)
+    assert report.texts("#keys h2") == []
+
+
+def test_the_overview_is_one_stop_of_the_keyboard(report: Page) -> None:
+    report.run("document.getElementById('bars').focus()")
+    report.press(RIGHT)
+    assert report.focused() == "preview.example.org /: login, high finding"
+    report.press(END)
+    assert "partners.example.com /old: closed" in report.focused()
+    report.press(ENTER)
+    assert report.texts(".lane.open .name > a:first-child") == ["/old"]
+    report.run("document.getElementById('bars').focus()")
+    report.press(TAB)
+    assert report.run("return document.activeElement.closest('#bars') === null")
+
+
+def test_single_keys_can_be_switched_off(report: Page) -> None:
+    report.press("?")
+    report.click("#single")
+    report.press(ESCAPE, "j")
+    assert report.run("return document.activeElement.closest('.lane') === null")
+
+
+def test_both_colour_schemes_and_a_choice_between_them(report: Page) -> None:
+    colors = {}
+    for scheme in ("light", "dark"):
+        report.scheme(scheme)
+        colors[scheme] = report.run("return getComputedStyle(document.body).backgroundColor")
+    assert colors["light"] != colors["dark"]
+    report.click("#theme")
+    assert report.run("return getComputedStyle(document.body).backgroundColor") == colors["light"]
+    report.click("#theme")
+    report.click("#theme")
+    assert report.texts("#theme") == ["Theme: auto"]
+
+
+def test_paper_has_everything_that_is_folded_on_the_screen(report: Page) -> None:
+    report.scheme("dark", media="print")
+    report.run("dispatchEvent(new Event('beforeprint'))")
+    assert len(report.texts(".more .settings")) == 16
+    assert report.run("return [...document.querySelectorAll('details.rule, .planned')].every(one => one.open)")
+    assert report.texts("#filters") == []
+    assert report.run("return getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    pdf = base64.b64decode(report.command("Page.printToPDF", printBackground=True, preferCSSPageSize=True)["data"])
+    assert pdf.startswith(b"%PDF")
+    report.scheme("light")
+
+
+def test_a_phone_needs_no_scrolling_to_the_side(report: Page) -> None:
+    report.phone()
+    assert report.run("return [document.documentElement.scrollWidth, innerWidth]") == [390, 390]
+    starts = (
+        "return [...document.querySelectorAll('.gate.k-login')].map(e => Math.round(e.getBoundingClientRect().left))"
+    )
+    assert len(set(report.run(starts))) == 1
+
+
+def test_without_javascript_the_tables_stay(page: Page, tmp_path: Path) -> None:
+    page.command("Emulation.setScriptExecutionDisabled", value=True)
+    try:
+        page.driver.get("about:blank")
+        file = tmp_path / "report.html"
+        from report_formats import written  # noqa: PLC0415 - the collection can be imported once pytest is configured
+
+        file.write_text(written(accounts(), EXPECTED)["html"], encoding="utf-8")
+        page.driver.get(file.as_uri())
+        text = page.driver.find_element("tag name", "body").text
+    finally:
+        page.command("Emulation.setScriptExecutionDisabled", value=False)
+    for part in (
+        "/reports",
+        "network, login",
+        "Protection disabled",
+        "nobody → public opens",
+        "This report is not complete",
+    ):
+        assert part in text, part
+    assert "Search" not in text
+
+
+@pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not installed; `make browser` installs it")
+@pytest.mark.parametrize(
+    ("scheme", "size"),
+    [
+        ("light", "desktop"),
+        ("dark", "phone"),
+        pytest.param("dark", "desktop", marks=pytest.mark.long(cores=0)),
+        pytest.param("light", "phone", marks=pytest.mark.long(cores=0)),
+    ],
+)
+def test_everybody_can_use_it(report: Page, scheme: str, size: str) -> None:
+    report.scheme(scheme)
+    getattr(report, size)()
+    assert report.violations() == []
+    report.run("dispatchEvent(new Event('beforeprint'))")
+    report.settle()
+    assert report.violations() == []
+
+
+HOSTILE = [
+    '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>',
+    "</script><script>window.hacked=1</script><!--",
+    "\u202egnp.exe\u2066 {{ 7 * 7 }} \u200b",
+    "y" * 4096,
+    "javascript:window.hacked=1",
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=["markup", "end of script", "directions", "long", "link"])
+def test_hostile_text_is_only_shown(page: Page, tmp_path: Path, text: str) -> None:
+    account: dict[str, Any] = shop()
+    account["name"] = text
+    edge = account["estate"]["https_edges"][0]
+    edge.update(description=text, metadata=text, hostports=[text])
+    edge["routes"].append(route(text, text, description=text, metadata=text))
+    page.open([account, {"name": f"{text}2", "error": text}], tmp_path, title=text)
+    page.run("dispatchEvent(new Event('beforeprint'))")
+
+    assert page.run("return window.hacked") is None
+    assert page.run("return document.images.length") == 0
+    assert page.run("return [...document.links].filter(one => !one.getAttribute('href').startsWith('#')).length") == 0
+    shown = page.run("return document.body.textContent")
+    assert ("\\u202e" if "\u202e" in text else text[:60]) in shown
+    assert not set("\u202e\u2066\u200b") & set(page.run("return document.body.innerText"))
+    assert page.run("return document.documentElement.scrollWidth") <= 1440
+
+
+def save(name: str, picture: bytes) -> None:
+    """Keep a picture for the documentation, if the environment variable PICTURES asks for it."""
+    if os.environ.get("PICTURES"):
+        PICTURES.mkdir(exist_ok=True)
+        (PICTURES / name).write_bytes(picture)
+    assert picture.startswith(b"\x89PNG")
+
+
+def test_pictures_for_the_documentation(page: Page, tmp_path: Path) -> None:
+    file = page.open(accounts(), tmp_path, expected=EXPECTED, title="Ingress of all accounts")
+    page.size(1280, 860)
+    page.settle()
+    save("report.png", page.picture())
+    page.click("#changes > details:nth-of-type(2) > summary")
+    save("report_plan.png", page.picture("#plan", 420))
+    page.load(file)
+    page.scheme("dark")
+    page.click(".lane.hot .name > a")
+    page.run("document.getElementById('routes').scrollIntoView()")
+    page.settle()
+    save("report_routes.png", page.picture())
+    page.scheme("light")
+    page.phone()
+    page.run("document.getElementById('routes').scrollIntoView()")
+    page.settle()
+    save("report_phone.png", page.picture())
+    page.desktop()
+    page.open(many(52, 10), tmp_path, title="520 routes")
+    save("report_500.png", page.picture("#sky"))
+
+
+@pytest.mark.long(cores=0)
+def test_ten_thousand_routes(page: Page, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = page.open(many(1000, 10), tmp_path)
+    paint = page.run("return performance.getEntriesByName('first-contentful-paint')[0].startTime")
+    clicks = {
+        "who": "document.querySelector('#who button').click();",
+        "severity": "document.querySelector('#severity button').click();",
+        "clear": "document.getElementById('clear').click();",
+        "order": "const one = document.getElementById('order'); one.value = 'name'; one.onchange({target: one});",
+    }
+    times = {name: round(page.time(click)) for name, click in clicks.items()}
+    size = f"{file.stat().st_size / 1e6:.1f} MB"
+    with capsys.disabled():
+        sys.stdout.write(f"\n10,000 routes: {size}, first paint after {paint:.0f} ms, filters in {times} ms\n")
+    assert file.stat().st_size < 6_000_000
+    page.press("/", *"reports/6", ENTER)
+    page.driver.execute_async_script("setTimeout(arguments[0], 300)")
+    assert len(page.texts("#edges .edge h3")) > 100

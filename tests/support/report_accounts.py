@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Accounts for reports: a shop, a bank with a staff area, and as many routes as a test asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+Account = dict[str, Any]
+
+HEADER_CANARY = "canary-of-a-header"
+SECRET_CANARY = "canary-of-a-secret"
+NEW_HEADER_CANARY = "canary-of-a-new-header"
+CANARIES = (HEADER_CANARY, NEW_HEADER_CANARY, SECRET_CANARY)
+
+METHODS = {"create": "POST", "update": "PATCH", "delete": "DELETE"}
+REASONS = {"create": "is missing", "update": "differs", "delete": "not declared; purged"}
+GITHUB = {"github": {"organizations": ["shop-staff"]}}
+OFFICE = {"enabled": True, "ip_policy_ids": ["ipp_office", "ipp_vpn"]}
+
+
+def route(match: str, backend: str, match_type: str = "path_prefix", **modules: Any) -> dict[str, Any]:
+    return {
+        "match_type": match_type,
+        "match": match,
+        "backend": {"enabled": True, "backend_id": f"bkdhr_{backend}"},
+        **modules,
+    }
+
+
+def edge(host: str, *routes: Mapping[str, Any], **options: Any) -> dict[str, Any]:
+    tls = {"enabled": True, "min_version": "1.2"}
+    return {"hostports": [f"{host}:443"], "tls_termination": tls, **options, "routes": list(routes)}
+
+
+def shop() -> Account:
+    """A shop with an administration whose login was disabled, and a plan that enables it and opens the gifts."""
+    headers = {"enabled": True, "add": {"x-key": HEADER_CANARY}, "remove": ["server"]}
+    disabled = {"enabled": False, "provider": GITHUB}
+    admin = route("/admin", "shop", oauth=disabled)
+    edges = [
+        edge(
+            "shop.example.com",
+            route("/", "shop", compression={"enabled": True}),
+            admin,
+            route("/checkout", "checkout", request_headers=headers, circuit_breaker={"enabled": True}),
+            route("/healthz", "shop", "exact_path"),
+            route("/hooks", "shop", webhook_verification={"provider": "stripe", "secret": SECRET_CANARY}),
+            description="The shop",
+        ),
+        edge(
+            "staff.example.com",
+            route("/", "staff", oauth={"enabled": True, "provider": GITHUB}),
+            route("/reports", "staff", oauth={"enabled": True, "provider": GITHUB}, ip_restriction=OFFICE),
+            route("/export", "staff"),
+            description="Staff area: orders, customers, reports",
+        ),
+        edge(
+            "partners.example.com",
+            route("/", "partners", policy={"enabled": True, "inbound": [{"name": "limit", "actions": []}]}),
+            route("/old", "partners") | {"backend": {"enabled": False, "backend_id": "bkdhr_old"}},
+            mutual_tls={"enabled": True, "certificate_authority_ids": ["ca_partners"]},
+            tls_termination={"enabled": True, "min_version": "1.0"},
+        ),
+    ]
+    return {
+        "name": "shop",
+        "estate": {
+            "https_edges": edges,
+            "tls_edges": [{"edge_id": "edgtls_depot", "ip_restriction": OFFICE}],
+            "event_subscriptions": [{"subscription_id": "esb_audit", "sources": ["api_key_created.v0"]}],
+        },
+        "tunnels": [
+            {
+                "id": "tn_till",
+                "public_url": "tcp://1.tcp.example.net:12345",
+                "proto": "tcp",
+                "forwards_to": "localhost:22",
+            }
+        ],
+        "plan": plan(admin),
+    }
+
+
+def plan(admin: Mapping[str, Any]) -> dict[str, Any]:
+    enabled = {**admin, "oauth": {"enabled": True, "provider": GITHUB}}
+    before = {"enabled": True, "add": {"x-key": HEADER_CANARY}}
+    after = {"enabled": True, "add": {"x-key": NEW_HEADER_CANARY}}
+    return {
+        "plan": [
+            entry("update", "https_edge_route path_prefix /admin of shop.example.com:443", admin, enabled),
+            entry(
+                "create",
+                "https_edge gifts.example.com:443",
+                None,
+                {"hostports": ["gifts.example.com:443"]},
+                "https_edge",
+            ),
+            entry("create", "https_edge_route path_prefix / of gifts.example.com:443", None, route("/", "gifts")),
+            entry(
+                "update",
+                "https_edge_route path_prefix /checkout of shop.example.com:443",
+                route("/checkout", "checkout", request_headers=before),
+                route("/checkout", "checkout", request_headers=after),
+            ),
+            entry("delete", "event_source api_key_deleted.v0 of esb_audit", {"type": "x"}, None, "event_source"),
+        ],
+        "plan_digest": "0123456789abcdef0123456789abcdef",
+        "summary": {"created": 2, "updated": 2, "deleted": 1, "unchanged": 9, "failed": 0},
+        "undeclared": [
+            {
+                "object": "https_edge old.example.com:443 (edghts_old)",
+                "kind": "https_edge",
+                "option": "https_edges",
+                "why": "the task does not purge edges",
+                "declaration": {"id": "edghts_old", "hostports": ["old.example.com:443"], "description": "Old"},
+            }
+        ],
+        "not_examined": [{"object": "TLS edges", "why": "the service cannot list them"}],
+    }
+
+
+def entry(action: str, subject: str, before: Any, after: Any, kind: str = "https_edge_route") -> dict[str, Any]:
+    return {
+        "object": subject,
+        "kind": kind,
+        "action": action,
+        "changes": [],
+        "operations": [{"method": METHODS[action], "path": "/edges/https/…", "reason": REASONS[action]}],
+        "before": before,
+        "after": after,
+    }
+
+
+def bank() -> Account:
+    """An account in which everybody with an account at GitHub may log in, next to a proper staff area."""
+    oidc = {"enabled": True, "issuer": "https://login.example.org", "client_id": "bank", "client_secret": SECRET_CANARY}
+    edges = [
+        edge("preview.example.org", route("/", "preview", oauth={"enabled": True, "provider": {"github": {}}})),
+        edge("staff.example.org", route("/", "staff", oidc=oidc, ip_restriction=OFFICE), route("/metrics", "metrics")),
+        edge("www.example.org", route("/", "www", response_headers={"enabled": True, "remove": ["server"]})),
+    ]
+    return {"name": "bank", "estate": {"https_edges": edges}, "tunnels": []}
+
+
+def accounts() -> list[Account]:
+    """An account of each kind. `field` could not be read, and `hub`, which is expected, is missing."""
+    return [shop(), bank(), {"name": "field", "error": "GET /edges/https: 401 ERR_API_KEY"}]
+
+
+EXPECTED = ["shop", "bank", "field", "hub"]
+
+
+def many(edges: int, routes: int) -> list[Account]:
+    """Accounts with so many edges in total, and so many routes on each. One in fifteen is open by mistake."""
+    words = ("orders", "billing", "search", "cart", "admin", "status", "reports", "export", "users", "assets")
+    accounts_of_many: list[Account] = []
+    for number in range(4):
+        made = []
+        for place in range(edges // 4):
+            members = []
+            for position in range(routes):
+                match = f"/{words[position % len(words)]}/{position}" if position else "/"
+                members.append(route(match, f"{number}_{place}_{position}", **_modules(place * 7 + position * 3)))
+            made.append(
+                edge(f"service-{place:04d}.account-{number}.example.com", *members, description=f"Service {place}")
+            )
+        accounts_of_many.append({"name": f"account-{number}", "estate": {"https_edges": made}})
+    return accounts_of_many
+
+
+def _modules(number: int) -> dict[str, Any]:
+    if number % 29 == 0:
+        return {"oauth": {"enabled": False, "provider": GITHUB}}
+    kinds: list[dict[str, Any]] = [
+        {"ip_restriction": OFFICE},
+        {"oauth": {"enabled": True, "provider": GITHUB}, "compression": {"enabled": True}},
+        {"oauth": {"enabled": True, "provider": GITHUB}, "ip_restriction": OFFICE},
+        {"oidc": {"enabled": True, "issuer": "https://login.example.com", "client_id": f"app-{number % 40}"}},
+        {"response_headers": {"enabled": True, "remove": ["server"]}}
+        if number % 5 == 0
+        else {"ip_restriction": OFFICE},
+    ]
+    return kinds[number % len(kinds)]

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reports in each format, and what the published schemas of JUnit and SARIF demand of them.
+
+The schemas themselves are not part of this collection. These checks state the parts that a report uses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+from xml.etree import ElementTree as ET
+
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.concealment import concealed
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.judging import with_exposure
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.merging import collected
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.options import FORMATS
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.rendering import rendered
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.report import Report
+
+
+def written(
+    accounts: Iterable[Mapping[str, Any]], expected: Iterable[str] = (), title: str = "Report"
+) -> dict[str, str]:
+    """The report on these accounts in each format."""
+    found = collected([concealed(with_exposure(account)) for account in accounts], expected)
+    report = Report(title, found.ordered(), sorted(found.expected))
+    return {name: rendered(report, found, name) for name in FORMATS}
+
+
+# For each element of junit-10.xsd: its attributes, those that are required, and its children.
+JUNIT: dict[str, tuple[set[str], set[str], set[str]]] = {
+    "testsuites": ({"name", "time", "tests", "failures", "errors"}, set(), {"testsuite"}),
+    "testsuite": (
+        {"name", "tests", "failures", "errors", "group", "time", "skipped", "timestamp", "hostname", "id", "package"},
+        {"name", "tests", "failures", "errors"},
+        {"testsuite", "properties", "testcase", "system-out", "system-err"},
+    ),
+    "testcase": ({"name", "time", "classname", "group"}, {"name"}, {"skipped", "failure", "system-out", "system-err"}),
+    "failure": ({"type", "message"}, set(), set()),
+    "skipped": ({"type", "message"}, set(), set()),
+    "system-out": (set(), set(), set()),
+}
+
+
+def junit_problems(element: ET.Element) -> Iterator[str]:
+    """What the published schema of JUnit has against an element and those in it."""
+    allowed, required, children = JUNIT.get(element.tag, (set(), set(), set()))
+    if element.tag not in JUNIT:
+        yield f"unknown element {element.tag}"
+    yield from (f"{element.tag}: unknown attribute {name}" for name in element.attrib.keys() - allowed)
+    yield from (f"{element.tag}: missing attribute {name}" for name in required - element.attrib.keys())
+    for child in element:
+        if child.tag not in children:
+            yield f"{element.tag}: {child.tag} is not allowed in it"
+        yield from junit_problems(child)
+
+
+# For each object of sarif-schema-2.1.0.json: its properties with their types, and those that are required.
+TEXT, LIST, OBJECT = (str,), (list,), (dict,)
+SARIF: dict[str, tuple[dict[str, Any], set[str]]] = {
+    "log": ({"$schema": TEXT, "version": TEXT, "runs": ["run"]}, {"version", "runs"}),
+    "run": (
+        {
+            "tool": "tool",
+            "invocations": ["invocation"],
+            "results": ["result"],
+            "columnKind": TEXT,
+            "properties": OBJECT,
+        },
+        {"tool"},
+    ),
+    "tool": ({"driver": "driver"}, {"driver"}),
+    "driver": ({"name": TEXT, "informationUri": TEXT, "rules": ["rule"]}, {"name"}),
+    "rule": (
+        {
+            **dict.fromkeys(("shortDescription", "fullDescription", "help"), "message"),
+            "id": TEXT,
+            "defaultConfiguration": "configuration",
+            "properties": OBJECT,
+        },
+        {"id"},
+    ),
+    "configuration": ({"level": TEXT}, set()),
+    "message": ({"text": TEXT}, {"text"}),
+    "invocation": (
+        {"executionSuccessful": (bool,), "toolExecutionNotifications": ["notification"]},
+        {"executionSuccessful"},
+    ),
+    "notification": ({"level": TEXT, "message": "message"}, {"message"}),
+    "result": (
+        {
+            "ruleId": TEXT,
+            "ruleIndex": (int,),
+            "level": TEXT,
+            "message": "message",
+            "locations": ["location"],
+            "partialFingerprints": OBJECT,
+            "properties": OBJECT,
+            "suppressions": ["suppression"],
+        },
+        {"message"},
+    ),
+    "location": ({"logicalLocations": ["logical"]}, set()),
+    "logical": ({"name": TEXT, "fullyQualifiedName": TEXT, "kind": TEXT}, set()),
+    "suppression": ({"kind": TEXT, "status": TEXT, "justification": TEXT}, {"kind"}),
+}
+CHOICES = {"level": {"none", "note", "warning", "error"}, "status": {"accepted", "underReview", "rejected"}}
+
+
+def sarif_problems(value: Any, kind: str = "log") -> Iterator[str]:
+    """What the published schema of SARIF has against an object and those in it."""
+    if not isinstance(value, dict):
+        yield f"{kind}: not an object"
+        return
+    properties, required = SARIF[kind]
+    yield from (f"{kind}: missing {name}" for name in required - value.keys())
+    for name, member in value.items():
+        expected = properties.get(name)
+        if expected is None:
+            yield f"{kind}: unknown property {name}"
+        elif isinstance(expected, str):
+            yield from sarif_problems(member, expected)
+        elif isinstance(expected, list):
+            for one in member:
+                yield from sarif_problems(one, expected[0])
+        elif not isinstance(member, expected) or member not in CHOICES.get(name, [member]):
+            yield f"{kind}.{name}: {member!r}"

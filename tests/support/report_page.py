@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A page of a report in headless Chromium."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from selenium import webdriver
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
+
+from browser_programs import BROWSERS, DRIVERS, found
+from report_formats import written
+
+FLAGS = (
+    *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--hide-scrollbars"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+)
+DESKTOP, PHONE = (1440, 1000), (390, 844)
+AXE = Path(os.environ.get("AXE", ""), "node_modules", "axe-core", "axe.min.js")
+NEXT_FRAME = "const done = arguments[0]; requestAnimationFrame(() => setTimeout(() => done(true), 0));"
+ANSWER = """
+const done = arguments[arguments.length - 1], start = performance.now();
+{}
+requestAnimationFrame(() => setTimeout(() => done(performance.now() - start), 0));
+"""
+
+
+class Page:
+    """A browser with one page of a report."""
+
+    def __init__(self, driver: webdriver.Chrome) -> None:
+        self.driver = driver
+
+    def open(self, accounts: Iterable[Mapping[str, Any]], folder: Path, address: str = "", **options: Any) -> Path:
+        """Write the report on these accounts, and open it from disk."""
+        file = folder / "report.html"
+        file.write_text(written(accounts, **options)["html"], encoding="utf-8")
+        self.load(file, address)
+        return file
+
+    def load(self, file: Path, address: str = "") -> None:
+        self.driver.get("about:blank")
+        self.problems(), self.requests()
+        self.driver.get(f"{file.as_uri()}{address}")
+        self.settle()
+
+    def settle(self) -> None:
+        self.driver.execute_async_script(NEXT_FRAME)
+
+    def run(self, script: str, *arguments: Any) -> Any:
+        return self.driver.execute_script(script, *arguments)
+
+    def texts(self, selector: str) -> list[str]:
+        """The texts of all elements that are displayed."""
+        shown: list[str] = self.run(
+            "return [...document.querySelectorAll(arguments[0])]"
+            ".filter(e => e.checkVisibility()).map(e => e.innerText.trim())",
+            selector,
+        )
+        return shown
+
+    def click(self, selector: str, number: int = 0) -> None:
+        self.run("document.querySelectorAll(arguments[0])[arguments[1]].click()", selector, number)
+        self.settle()
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            ActionChains(self.driver).send_keys(key).perform()
+        self.settle()
+
+    def focused(self) -> str:
+        """The text of what has the focus."""
+        text: str = self.run(
+            "const e = document.activeElement; return e.getAttribute('aria-valuetext') || e.innerText || e.id"
+        )
+        return text.strip()
+
+    def address(self) -> str:
+        return str(self.driver.current_url).partition("#")[2]
+
+    def size(self, width: int, height: int, *, is_phone: bool = False, scale: float = 1) -> None:
+        metrics = {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": is_phone}
+        self.command("Emulation.setDeviceMetricsOverride", **metrics)
+
+    def desktop(self) -> None:
+        self.size(*DESKTOP)
+
+    def phone(self) -> None:
+        self.size(*PHONE, is_phone=True)
+        self.settle()
+
+    def scheme(self, name: str, media: str = "") -> None:
+        features = [{"name": "prefers-color-scheme", "value": name}]
+        self.command("Emulation.setEmulatedMedia", features=features, media=media)
+
+    def command(self, name: str, **arguments: Any) -> Any:
+        return self.driver.execute_cdp_cmd(name, arguments)
+
+    def picture(self, selector: str = "", most: int = 1600) -> bytes:
+        """The window, or everything from the top to the end of an element, as PNG."""
+        clip = {}
+        if selector:
+            box = self.run(
+                "const b = document.querySelector(arguments[0]).getBoundingClientRect();"
+                "return [b.left + scrollX, b.top + scrollY, b.width, b.height]",
+                selector,
+            )
+            clip = {
+                "clip": dict(zip(("x", "y", "width", "height"), [*box[:3], min(box[3], most)], strict=True))
+                | {"scale": 1}
+            }
+        return base64.b64decode(
+            self.command("Page.captureScreenshot", format="png", captureBeyondViewport=bool(clip), **clip)["data"]
+        )
+
+    def problems(self) -> list[str]:
+        """The errors and warnings in the console since the last call."""
+        return [entry["message"] for entry in self.driver.get_log("browser")]
+
+    def requests(self) -> list[str]:
+        """The addresses that were requested since the last call, other than that of the page itself."""
+        events = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
+        sent = [event["params"] for event in events if event["method"] == "Network.requestWillBeSent"]
+        return [
+            one["request"]["url"]
+            for one in sent
+            if one["type"] != "Document" or not one["request"]["url"].startswith("file:")
+        ]
+
+    def violations(self) -> list[str]:
+        """What axe-core finds: the rule, and the elements that violate it."""
+        self.run(AXE.read_text(encoding="utf-8"))
+        found_by_axe = self.driver.execute_async_script(
+            "const done = arguments[0]; axe.run(document, {resultTypes: ['violations']}).then(r => done(r.violations));"
+        )
+        return [f"{one['id']}: {node['html'][:200]}" for one in found_by_axe for node in one["nodes"]]
+
+    def time(self, action: str) -> float:
+        """How many milliseconds an action takes, to the next frame."""
+        return float(self.driver.execute_async_script(ANSWER.format(action)))
+
+
+@contextmanager
+def running_page(folder: Path) -> Iterator[Page]:
+    options = webdriver.ChromeOptions()
+    options.binary_location = found(BROWSERS) or ""
+    for flag in (*FLAGS, f"--user-data-dir={folder}", f"--window-size={DESKTOP[0]},{DESKTOP[1]}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(found(DRIVERS)))
+    try:
+        driver.execute_cdp_cmd("Network.enable", {})
+        offline = {"offline": True, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0}
+        driver.execute_cdp_cmd("Network.emulateNetworkConditions", offline)
+        yield Page(driver)
+    finally:
+        driver.quit()
+
+
+ENTER, ESCAPE, TAB, RIGHT, END = Keys.ENTER, Keys.ESCAPE, Keys.TAB, Keys.ARROW_RIGHT, Keys.END

@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The formats of reports: valid, the same for the same input, and free of secrets."""
+
+from __future__ import annotations
+
+import base64
+import copy
+import hashlib
+import json
+import re
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.concealment import concealed
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.judging import with_exposure
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.options import FORMATS
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.page_data import titled
+from hostile_texts import HOSTILE
+from rendered_markdown import Rendered
+from report_accounts import CANARIES, EXPECTED, HEADER_CANARY, SECRET_CANARY, accounts, edge, plan, route, shop
+from report_formats import junit_problems, sarif_problems, written
+
+REPORT = written(accounts(), EXPECTED)
+UGLY = [
+    "<b>bold</b><script>alert(1)</script>",
+    "</script><script>alert(1)</script><!-- --> <style>",
+    "\u202egnp.exe \u2066hidden\u2069 \u200b",
+    "{{ 7 * 7 }}{% raw %}",
+    "]]> &amp; <![CDATA[ \x00\x07 \ud800",
+    "x" * 4096,
+    "`|` **bold** [link](https://example.com) @someone",
+]
+TEXTS = [*UGLY, *HOSTILE]
+
+
+def accepted(account: dict[str, Any]) -> dict[str, Any]:
+    """The account with its exposure, whose first finding is accepted."""
+    judged = copy.deepcopy(with_exposure(account))
+    judged["exposure"]["findings"][0]["accepted"] = {"reason": "A campaign", "until": "2027-01-31"}
+    return judged
+
+
+def hostile(text: str) -> dict[str, Any]:
+    """An account with this string in every field that can contain one."""
+    modules = {
+        "oauth": {"enabled": True, "provider": {"github": {"teams": [text], "organizations": [text]}}},
+        "policy": {"enabled": True, "inbound": [{"name": text, "expressions": [text], "actions": [{"type": text}]}]},
+        "request_headers": {"enabled": True, "add": {text: text}, "remove": [text]},
+        "ip_restriction": {"enabled": True, "ip_policy_ids": [text]},
+        "webhook_verification": {"enabled": True, "provider": text, "secret": "********"},
+        "saml": {"enabled": True, "idp_metadata": text, "authorized_groups": [text], "nameid_format": text},
+        "oidc": {"enabled": True, "issuer": text, "client_id": text, "scopes": [text]},
+        "user_agent_filter": {"enabled": True, "allow": [text], "deny": [text]},
+    }
+    member = route(text, text, description=text, metadata=text, **modules)
+    mutual_tls = {"enabled": True, "certificate_authority_ids": [text]}
+    live = edge(
+        text, member, description=text, metadata=text, mutual_tls=mutual_tls, tls_termination={"min_version": text}
+    )
+    entries = [
+        {**one, "object": text, "before": member, "after": {**member, "match": text + text}}
+        for one in plan(member)["plan"]
+    ]
+    finding = dict.fromkeys(("rule", "severity", "object", "path", "message", "why", "fix"), text)
+    exposure = {
+        "exposure": [],
+        "findings": [
+            {**finding, "fix_options": {text: text}, "also": [text], "accepted": None},
+            {**finding, "fix_options": {}, "also": [], "accepted": {"reason": text, "until": text}},
+        ],
+        "not_judged": [{"object": text, "path": text, "why": text}],
+    }
+    undeclared = {"object": text, "kind": text, "option": text, "why": text, "declaration": {text: text}}
+    return {
+        "name": text,
+        "error": text,
+        "estate": {
+            "https_edges": [live],
+            "tls_edges": [{"edge_id": text, "tls_termination": {"terminate_at": text}}],
+            "event_subscriptions": [{"subscription_id": text, "sources": [text]}],
+        },
+        "tunnels": [{"id": text, "public_url": text, "forwards_to": text, "labels": {text: text}, "metadata": text}],
+        "plan": {
+            **plan(member),
+            "plan": entries,
+            "undeclared": [undeclared],
+            "failures": [{"object": text, "msg": text}],
+        },
+        "exposure": exposure,
+    }
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_same_accounts_result_in_the_same_bytes(name: str) -> None:
+    again = written(reversed(accounts()), reversed(EXPECTED))
+    assert again[name] == REPORT[name]
+    assert REPORT[name].endswith("\n")
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("canary", CANARIES)
+def test_no_secret_and_no_header_value_is_in_a_report(name: str, canary: str) -> None:
+    assert canary in json.dumps(accounts())
+    assert canary not in REPORT[name]
+
+
+def test_a_header_value_that_changes_is_shown_as_new() -> None:
+    rows = [change["after"] for change in concealed(shop())["plan"]["plan"] if "checkout" in change["object"]]
+    assert rows[0]["request_headers"]["add"] == {"x-key": "******** (a new value)"}
+
+
+def test_a_secret_is_masked_in_other_strings_of_its_account() -> None:
+    account = shop()
+    account["estate"]["https_edges"][0]["description"] = f"uses {SECRET_CANARY}"
+    account["estate"]["https_edges"][0]["routes"][0]["policy"] = {
+        "inbound": [
+            {"actions": [{"type": "add-headers", "config": {"headers": {"x": HEADER_CANARY}, "token": "token-canary"}}]}
+        ]
+    }
+    text = json.dumps(concealed(account))
+    assert "uses ********" in text
+    assert not any(canary in text for canary in (*CANARIES, "token-canary"))
+    assert concealed(concealed(account)) == concealed(account)
+
+
+def test_every_format_says_what_is_missing() -> None:
+    assert "This report is not complete" in REPORT["html"]
+    assert "**This report is not complete: 2 of 4 accounts.**" in REPORT["markdown"]
+    assert json.loads(REPORT["json"])["summary"]["missing"] == ["hub"]
+    suites = ET.fromstring(REPORT["junit"])
+    assert {suite.get("name"): suite.get("failures") for suite in suites if suite.get("name") in ("hub", "field")} == {
+        "hub": "1",
+        "field": "1",
+    }
+    [invocation] = json.loads(REPORT["sarif"])["runs"][0]["invocations"]
+    assert invocation["executionSuccessful"] is False
+    assert len(invocation["toolExecutionNotifications"]) == 2
+
+
+def test_junit_is_valid_and_counts_what_it_contains() -> None:
+    suites = ET.fromstring(written([accepted(shop())])["junit"])
+    assert list(junit_problems(suites)) == []
+    [suite] = suites
+    assert suite.get("tests") == str(len(suite.findall("testcase")))
+    assert suite.get("failures") == str(len(suite.findall("testcase/failure"))) != "0"
+    assert "Accepted: A campaign" in "".join(suite.itertext())
+
+
+def test_sarif_is_valid_and_suppresses_what_is_accepted() -> None:
+    document = json.loads(written([accepted(shop())])["sarif"])
+    assert list(sarif_problems(document)) == []
+    [run] = document["runs"]
+    assert [one["suppressions"] for one in run["results"] if "suppressions" in one] == [
+        [{"kind": "external", "status": "accepted", "justification": "A campaign (until 2027-01-31)"}]
+    ]
+    assert {run["tool"]["driver"]["rules"][one["ruleIndex"]]["id"] == one["ruleId"] for one in run["results"]} == {True}
+
+
+@pytest.mark.parametrize(
+    "document", [{"version": "2.1.0", "runs": [{"results": []}]}, {"runs": []}, {"version": 1, "runs": []}]
+)
+def test_the_check_of_sarif_finds_problems(document: Any) -> None:
+    assert list(sarif_problems(document))
+
+
+def test_the_check_of_junit_finds_problems() -> None:
+    assert (
+        len(list(junit_problems(ET.fromstring("<testsuites><testsuite name='a'><b/></testsuite></testsuites>")))) == 5
+    )
+
+
+def test_the_policy_of_the_page_allows_exactly_its_own_style_and_script() -> None:
+    page = REPORT["html"]
+    [policy] = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
+    for tag, directive in (("style", "style-src"), ("script", "script-src")):
+        [source] = re.findall(rf"<{tag}>(.*?)</{tag}>", page, re.DOTALL)
+        digest = base64.b64encode(hashlib.sha256(source.encode()).digest()).decode()
+        assert f"{directive} &#39;sha256-{digest}&#39;;" in policy
+    assert policy.startswith("default-src &#39;none&#39;; ")
+    assert "unsafe" not in policy
+    assert not re.search(r"<[^>]+\s(?:style|on\w+|src)=", page.partition('<script type="application/json"')[0])
+
+
+@pytest.mark.parametrize("text", UGLY)
+def test_hostile_text_stays_text(text: str) -> None:
+    report = written([hostile(text)], title=text)
+    page = report["html"]
+    shell, _, rest = page.partition('<script type="application/json" id="data">')
+    data = rest.partition("</script>")[0]
+
+    assert "alert(1)</script>" not in page
+    assert page.count("<script") == 2
+    assert not set("<>&") & set(data)
+    assert json.loads(data)["groups"]
+    assert not re.search("[\u202a-\u202e\u2066-\u2069\u200b\x00-\x08]", "".join(report.values()))
+    assert list(junit_problems(ET.fromstring(report["junit"]))) == []
+    assert list(sarif_problems(json.loads(report["sarif"]))) == []
+    tags = {tag.partition(" ")[0] for tag in Rendered(report["markdown"]).tags}
+    assert not tags & {"script", "style", "b", "a", "img", "strong", "em"} - {"strong"}
+    assert len(shell) < 200_000
+
+
+def test_any_text_can_be_written() -> None:
+    report = written([hostile(text) for text in dict.fromkeys(TEXTS) if text])
+    assert ET.fromstring(report["junit"]).get("tests") != "0"
+    assert len(json.loads(report["json"])["accounts"]) == len({text for text in TEXTS if text})
+    for name in FORMATS:
+        report[name].encode("utf-8")
+
+
+def test_markdown_has_a_limit() -> None:
+    report = written([hostile(f"{number}{'y' * 300}") for number in range(60)])
+    assert 50_000 < len(report["markdown"]) <= 60_000
+    assert "more" in report["markdown"]
+
+
+@pytest.mark.parametrize(
+    ("rule", "title"), [("old_tls", "Old TLS"), ("any_user_of_idp", "Any user of identity provider")]
+)
+def test_rules_have_titles(rule: str, title: str) -> None:
+    assert titled(rule) == title

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reports that were collected in parts: merging them in any order, and in any number of steps, has the same result."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from amount import so_many
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.merging import (
+    FORMAT,
+    Collected,
+    Conflict,
+    collected,
+    read_document,
+)
+
+NAMES = st.sampled_from(["shop", "bank", "hub", "{{ x }}", "\u202e"])
+PARTS = {
+    "estate": {"https_edges": []},
+    "exposure": {"exposure": [], "findings": []},
+    "plan": {"plan": []},
+    "tunnels": [{"id": "tn_x"}],
+}
+ERRORS = st.sampled_from([None, "401", "timed out", "401; timed out"])
+
+
+@st.composite
+def documents(draw: st.DrawFn) -> list[str]:
+    """Reports as JSON, which agree on each part of an account."""
+    found = []
+    for _ in range(draw(st.integers(1, 5))):
+        accounts: list[dict[str, Any]] = []
+        for name in draw(st.lists(NAMES, unique=True, max_size=4)):
+            parts = draw(st.sets(st.sampled_from(sorted(PARTS))))
+            accounts.append({"name": name, "error": draw(ERRORS), **{part: PARTS[part] for part in parts}})
+        found.append(collected(accounts, draw(st.sets(NAMES))).document({}))
+    return found
+
+
+def merged(texts: Sequence[str]) -> str:
+    whole = Collected()
+    for text in texts:
+        accounts, expected = read_document(text)
+        whole.expected.update(expected)
+        for account in accounts:
+            whole.add(account)
+    return whole.document({})
+
+
+@settings(max_examples=so_many(100, 1000))
+@given(documents(), st.randoms(use_true_random=False), st.integers(0, 5))
+def test_the_order_and_the_steps_make_no_difference(texts: list[str], random: Any, cut: int) -> None:
+    at_once = merged(texts)
+    random.shuffle(texts)
+    assert merged(texts) == at_once
+    assert merged([merged(texts[:cut]), merged(texts[cut:])]) == at_once
+    assert merged([at_once, at_once]) == at_once
+
+
+def test_parts_of_an_account_are_put_together() -> None:
+    first = collected([{"name": "shop", "estate": {"https_edges": []}, "error": "timed out"}], ["hub"]).document({})
+    second = collected([{"name": "shop", "plan": {"plan": []}, "error": "401"}], ["shop"]).document({})
+    content = json.loads(merged([first, second]))
+    assert content["accounts"] == [
+        {"name": "shop", "estate": {"https_edges": []}, "plan": {"plan": []}, "error": "401; timed out"}
+    ]
+    assert content["expected_accounts"] == ["hub", "shop"]
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_contradictions_are_not_merged(part: str) -> None:
+    whole = collected([{"name": "shop", part: PARTS[part]}], [])
+    whole.add({"name": "shop", part: PARTS[part]})
+    with pytest.raises(Conflict, match=f"the account 'shop' has another {part} in another report"):
+        whole.add({"name": "shop", part: {"other": True}})
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("<html>", "got a file that is not JSON"),
+        ("[]", "got a list"),
+        ("{}", "got other JSON"),
+        (
+            json.dumps({FORMAT: 2, "accounts": []}),
+            "got one of version 2; this version of the collection reads version 1",
+        ),
+        (json.dumps({FORMAT: 1, "accounts": {}}), "got one without a list of accounts"),
+        (json.dumps({FORMAT: 1, "accounts": [1]}), "got one without a list of accounts"),
+        (json.dumps({FORMAT: 1, "accounts": [{}]}), "got one with an account that has no name"),
+    ],
+)
+def test_other_files_are_not_merged(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match="expected a report that was written with `format: json`, .*" + message):
+        read_document(text)

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The task that writes a report: its options, its file, and what it says in check mode."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import yaml
+from ansible.parsing.dataloader import DataLoader
+
+from ansible_collections.edgeops.ingress.plugins.action import report as action
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.options import SPEC
+from collection_tree import CONTROL_NODE_MODULES
+from module_examples import texts_of
+from report_accounts import EXPECTED, SECRET_CANARY, accounts
+
+pytestmark = pytest.mark.every_core
+
+
+def run(folder: Path, *, check_mode: bool = False, diff: bool = False, **options: Any) -> dict[str, Any]:
+    """The result of one task, in a play of a playbook in this folder."""
+    loader = DataLoader()
+    loader.set_basedir(str(folder))
+    settings = {"async_val": 0, "no_log": False, "check_mode": check_mode, "diff": diff}
+    task = SimpleNamespace(action="edgeops.ingress.report", args={"dest": "report.html", **options}, **settings)
+    connection = SimpleNamespace(_shell=SimpleNamespace(tmpdir=""))
+    plugin = action.ActionModule(task, connection, SimpleNamespace(check_mode=check_mode), loader, None, None)
+    result: dict[str, Any] = plugin.run(task_vars={})
+    assert SECRET_CANARY not in str(result) + str(task.args)
+    return result
+
+
+def test_the_options_are_documented_as_they_are() -> None:
+    assert CONTROL_NODE_MODULES == ["report"]
+    options = yaml.safe_load(texts_of("report")["DOCUMENTATION"])["options"]
+
+    def facts(option: Any, *, is_raw: bool = False) -> tuple[Any, ...]:
+        kind = None if is_raw else option["type"]
+        return kind, option.get("choices"), option.get("default"), option.get("required", False)
+
+    assert options.keys() == SPEC.keys()
+    assert {name: facts(option) for name, option in options.items()} == {
+        name: facts(option) for name, option in SPEC.items()
+    }
+    inside, given = options["accounts"]["suboptions"], SPEC["accounts"]["options"]
+    assert {name: facts(option, is_raw=given[name]["type"] == "raw") for name, option in inside.items()} == {
+        name: facts(option, is_raw=option["type"] == "raw") for name, option in given.items()
+    }
+
+
+@pytest.mark.parametrize("name", SPEC["format"]["choices"])
+def test_the_same_report_is_written_once(tmp_path: Path, name: str) -> None:
+    options: dict[str, Any] = {"accounts": accounts(), "expected_accounts": EXPECTED, "format": name}
+    predicted = run(tmp_path, check_mode=True, diff=True, **options)
+    assert not (tmp_path / "report.html").exists()
+    first = run(tmp_path, diff=True, **options)
+    written = (tmp_path / "report.html").stat()
+    second = run(tmp_path, diff=True, **options)
+
+    assert predicted == first
+    assert [first["changed"], second["changed"]] == [True, False]
+    assert first["missing_accounts"] == ["hub"]
+    assert first["incomplete_accounts"] == ["field"]
+    assert first["diff"]["before"] == ""
+    assert second["diff"]["before"] == second["diff"]["after"] == first["diff"]["after"]
+    assert len(str(first["diff"])) < 500
+    assert (tmp_path / "report.html").stat().st_mtime_ns == written.st_mtime_ns
+    assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
+
+
+def test_reports_of_several_jobs_are_merged(tmp_path: Path) -> None:
+    for number, account in enumerate(accounts()):
+        run(tmp_path, dest=f"{number}.json", format="json", accounts=[account])
+    run(tmp_path, accounts=accounts(), expected_accounts=EXPECTED)
+    at_once = (tmp_path / "report.html").read_bytes()
+    for order in (["0.json", "1.json", "2.json"], ["2.json", "0.json", "1.json", "0.json"]):
+        result = run(tmp_path, dest="merged.html", merge=order, expected_accounts=EXPECTED)
+        assert result["missing_accounts"] == ["hub"]
+        assert (tmp_path / "merged.html").read_bytes() == at_once
+
+
+def test_a_file_keeps_its_permissions_and_a_link_stays_one(tmp_path: Path) -> None:
+    real = tmp_path / "real.html"
+    real.write_text("old")
+    real.chmod(0o640)
+    (tmp_path / "report.html").symlink_to(real)
+    run(tmp_path, accounts=accounts())
+    assert (tmp_path / "report.html").is_symlink()
+    assert stat.S_IMODE(real.stat().st_mode) == 0o640
+    assert real.read_bytes().startswith(b"<!doctype html>")
+
+
+def test_a_new_file_has_the_usual_permissions(tmp_path: Path) -> None:
+    mask = os.umask(0o027)
+    try:
+        run(tmp_path, accounts=accounts())
+    finally:
+        os.umask(mask)
+    assert stat.S_IMODE((tmp_path / "report.html").stat().st_mode) == 0o640
+
+
+@pytest.mark.parametrize(
+    ("options", "faults"),
+    [
+        ({}, ["accounts: nothing to report; set accounts, merge, or expected_accounts"]),
+        ({"accounts": {}}, ["accounts: expected a list of dictionaries, got a dictionary"]),
+        (
+            {"acounts": [{"name": "a"}]},
+            ["acounts: unknown option; did you mean `accounts`?", "accounts: nothing to report"],
+        ),
+        (
+            {"format": "pdf", "expected_accounts": ["a"]},
+            ["format: 'pdf' is not allowed; expected html, markdown, json, junit, or sarif"],
+        ),
+        (
+            {"accounts": [{"estate": []}, {"name": ""}, {"name": "a", "error": {}}, {"name": "a", "plan": {}}]},
+            [
+                "accounts[0].name: required",
+                "accounts[2].error: expected a string, got a dictionary",
+                "accounts[0].estate: expected a dictionary, got a list",
+                "accounts[1].name: expected the name of an account, got an empty string",
+                "accounts[3].name: 'a' is also the name of accounts[2]; each account can be listed once",
+                "accounts[3].plan: expected the result of estate, with a list `plan`, got a dictionary",
+            ],
+        ),
+        (
+            {"accounts": [{"name": "a", "estate": {"estate": {}, "changed": False}, "tunnels": {}}]},
+            [
+                "accounts[0].estate: expected what estate_info returns as `estate`, got its whole result",
+                "accounts[0].tunnels: expected a list of dictionaries, got a dictionary",
+            ],
+        ),
+        (
+            {
+                "accounts": [
+                    {"name": "a", "estate": {"https_edges": [{"routes": {}}, 1]}, "exposure": {"skipped": True}}
+                ]
+            },
+            [
+                "accounts[0].estate.https_edges[1]: expected a dictionary, got a number",
+                "accounts[0].estate.https_edges[0].routes: expected a list of dictionaries, got a dictionary",
+                "accounts[0].exposure: expected the result of exposure_info, with a list `exposure`, got that",
+            ],
+        ),
+        ({"merge": ["none.json"]}, ["merge[0]: "]),
+        ({"expected_accounts": ["a"], "dest": "none/report.html"}, ["dest: the directory "]),
+        ({"expected_accounts": ["a"], "dest": "."}, ["dest: "]),
+    ],
+)
+def test_bad_options_are_reported_together(tmp_path: Path, options: dict[str, Any], faults: list[str]) -> None:
+    result = run(tmp_path, **options)
+    assert result["failed"] is True
+    assert len(result["faults"]) == len(faults), result["faults"]
+    assert all(found.startswith(fault) for found, fault in zip(result["faults"], faults, strict=True)), result["faults"]
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("plan", "kind"), [({}, "not planned"), ({"plan": []}, "not executed")])
+def test_a_task_that_failed_is_shown(tmp_path: Path, plan: dict[str, Any], kind: str) -> None:
+    failed = {**plan, "failed": True, "msg": "GET /edges/https: timed out"}
+    run(tmp_path, accounts=[{"name": "a", "estate": {}, "plan": failed}], format="markdown")
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert f"{kind}: `the whole account` of `a`: `GET /edges/https: timed out`" in text
