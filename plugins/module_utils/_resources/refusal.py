@@ -66,8 +66,8 @@ class JudgedPlan:
 
     def outcome(self, check_mode: bool) -> Outcome:
         """Return the result of the task if nothing is executed."""
-        assert self.error is not None
-        return self.added_to(Outcome(diff=list(self.error.diff) if check_mode else None, error=self.error))
+        diff = list(self.error.diff) if check_mode and self.error else None
+        return self.added_to(Outcome(diff=diff, error=self.error))
 
     def _result(self) -> dict[str, Any]:
         findings = [{**one.shown(), "created": one.key in self.created} for one in self.judgement.findings]
