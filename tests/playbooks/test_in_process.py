@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from amount import first_alone
-from collection_tree import MODULES
+from collection_tree import CONTROL_NODE_MODULES, MODULES
 from playbook_run import COLLECTION, IN_PROCESS_OF_ITS_OWN, IN_WORKER, Ansible
 from reference_service_process import ReferenceService
 
@@ -211,7 +211,7 @@ def test_defaults_reach_the_modules_that_they_are_for(ansible: Ansible) -> None:
 
 
 def test_short_names(ansible: Ansible) -> None:
-    tasks = [{"name": module, module: {}, "ignore_errors": True} for module in MODULES]
+    tasks = [{"name": module, module: {}, "ignore_errors": True} for module in sorted([*MODULES, *CONTROL_NODE_MODULES])]
     run = ansible.tasks(yaml.safe_dump(tasks), "-vvvv", play={"collections": [COLLECTION]})
     assert [way.way for way in run.ways()] == [IN_WORKER] * len(MODULES), run.output
     # Some do something even without options; the others say which they need.
