@@ -211,7 +211,7 @@ def test_defaults_reach_the_modules_that_they_are_for(ansible: Ansible) -> None:
 
 
 def test_short_names(ansible: Ansible) -> None:
-    tasks = [{"name": module, module: {}, "ignore_errors": True} for module in sorted([*MODULES, *CONTROL_NODE_MODULES])]
+    tasks = [{"name": module, module: {}, "ignore_errors": True} for module in MODULES]
     run = ansible.tasks(yaml.safe_dump(tasks), "-vvvv", play={"collections": [COLLECTION]})
     assert [way.way for way in run.ways()] == [IN_WORKER] * len(MODULES), run.output
     # Some do something even without options; the others say which they need.
@@ -255,4 +255,4 @@ def test_ad_hoc(ansible: Ansible, keep: str, way: str) -> None:
 
 def test_ansible_doc_finds_every_module(ansible: Ansible) -> None:
     run = ansible.command("doc", "--list", "--json", "--type", "module", COLLECTION)
-    assert sorted(json.loads(run.output)) == [f"{COLLECTION}.{module}" for module in MODULES]
+    assert set(json.loads(run.output)) == {f"{COLLECTION}.{module}" for module in (*MODULES, *CONTROL_NODE_MODULES)}
