@@ -13,6 +13,7 @@ author:
 description:
   - Declares HTTPS edges with their routes, TLS edges with their traffic modules, and event subscriptions with their
     event sources. Everything is planned before anything is written, and only differences are written.
+  - It can also declare what these refer to, such as backends and IP policies, so that one task builds everything.
   - Undeclared objects and omitted options are left unchanged, unless O(purge) covers them.
   - If the service does not support listing edges, declare all of them with their C(id).
   - If an object fails, the other objects are still processed, except for the routes of an edge that does not exist. The
@@ -83,8 +84,8 @@ options:
     description:
       - Maximum number of deletions, V(0) or more. If the plan contains more, the task fails before it writes anything.
         In check mode, the task fails as well.
-      - Deletions of edges, routes, traffic modules, and event sources count, purged or declared. An edge with its
-        routes counts as one.
+      - Deletions of edges, routes, traffic modules, event sources, and objects count, purged or declared. An edge with
+        its routes counts as one.
       - This includes deletions that are planned later, because the service has changed.
     type: int
     default: 10

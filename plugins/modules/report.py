@@ -232,6 +232,11 @@ summary:
     changes:
       description: The number of changes in the plans, by action.
       type: dict
+    created:
+      description:
+        - The number of findings that the plans would create.
+        - It is known of plans with O(edgeops.ingress.estate#module:refuse_findings).
+      type: int
 faults:
   description: All option errors, each with the path of the option.
   returned: when the options are invalid

@@ -129,6 +129,8 @@ def test_the_plan_shows_before_and_after(report: Page) -> None:
     report.click('#view [data-view="after"]')
     assert "gifts.example.com" in " ".join(report.texts("#edges h3"))
     assert report.texts(".lane.hot .name > a:first-child") == ["/metrics", "/export"]
+    [created] = report.texts("#created .rule")
+    assert "The plan creates this finding: Backend open elsewhere" in created
     assert report.address() == "?view=after"
 
 
@@ -290,7 +292,7 @@ def test_pictures_for_the_documentation(page: Page, tmp_path: Path) -> None:
     page.settle()
     save("report.png", page.picture())
     page.click("#changes > details:nth-of-type(2) > summary")
-    save("report_plan.png", page.picture("#plan", 420))
+    save("report_plan.png", page.picture("#changes > details:nth-of-type(2)", 420))
     page.load(file)
     page.scheme("dark")
     page.click(".lane.hot .name > a")

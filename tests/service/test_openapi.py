@@ -24,6 +24,7 @@ DOCUMENT = CHECKOUT / "docs" / "reference_service" / "openapi.json"
 OTHERS = (
     r"/edges/https/\{edge_id\}/routes/\{id\}/(?!backend|oidc)"
     r"|/(backends|certificate_authorities|event_destinations|ip_policies)\b"
+    r"|/(edges/tls|event_subscriptions)(/\{id\})?$"
 )
 """The traffic modules of a route, and the plain collections, that `make test` has no time for. They differ in their
 fields alone.

@@ -116,6 +116,21 @@ def plan(admin: Mapping[str, Any]) -> dict[str, Any]:
                 "declaration": {"id": "edghts_old", "hostports": ["old.example.com:443"], "description": "Old"},
             }
         ],
+        "findings": [
+            {
+                "rule": "backend_open_elsewhere",
+                "severity": "medium",
+                "object": "https_edge_route path_prefix / of gifts.example.com:443",
+                "path": "https_edges[3].routes[0]",
+                "message": "Everyone can reach backend bkdhr_gifts.",
+                "why": "The public route bypasses the protection.",
+                "fix": "Protect this route as well.",
+                "fix_options": {},
+                "also": [],
+                "accepted": None,
+                "created": True,
+            }
+        ],
         "not_examined": [{"object": "TLS edges", "why": "the service cannot list them"}],
     }
 

@@ -83,6 +83,7 @@ def test_the_plan_shows_who_gets_through_before_and_after() -> None:
         "event_source api_key_deleted.v0 of esb_audit": ("", ""),
     }
     assert report.effects == {"opens": 1, "closes": 1, "not judged": 0}
+    assert summary_of(report)["created"] == 1
     assert lanes["shop /admin"].action == "update"
     assert list(lanes["shop /admin"].planned.access) == ["login"]
     assert lanes["gifts /"].live is None

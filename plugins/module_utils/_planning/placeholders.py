@@ -30,11 +30,6 @@ def strings_in(value: Any) -> Iterator[str]:
         yield value
 
 
-def contains_placeholder(value: Any) -> bool:
-    """Return whether a value, or a part of it at any depth, is the ID of an object that does not exist yet."""
-    return any(map(is_placeholder, strings_in(value)))
-
-
 def occurs_in(value: Any, ids: Container[str]) -> str | None:
     """Return the first of these IDs in a value, at any depth; None if it contains none of them."""
     return next((one for one in strings_in(value) if one in ids), None)

@@ -73,7 +73,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
         estate = {"objects": objects, **with_references(estate, names)}
     return Outcome(
         objects={"estate": estate, "tls_edges_not_found": not_found},
-        warnings=[*map(edge_doubt, not_found), *_rejection_warnings(estate)],
+        warnings=[*map(edge_doubt, not_found), *_rejection_warnings(estate, check_mode)],
     )
 
 
@@ -91,9 +91,9 @@ def _declared_elsewhere(estate: dict[str, Any]) -> dict[str, tuple[str, ...]]:
     return {**modules, **{one["subscription_id"]: ("sources",) for one in estate.get("event_subscriptions", ())}}
 
 
-def _rejection_warnings(estate: dict[str, Any]) -> Iterator[str]:
+def _rejection_warnings(estate: dict[str, Any], check_mode: bool) -> Iterator[str]:
     """Yield a warning for each current value that cannot be declared, so that applying the export fails."""
-    option_errors = list(ESTATE.option_errors(estate, False)) if estate else []
+    option_errors = list(ESTATE.option_errors(estate, check_mode)) if estate else []
     for option_error in option_errors[:_SHOWN_REJECTIONS]:
         yield f"The service holds a value that the module estate does not accept: {option_error}."
     if len(option_errors) > _SHOWN_REJECTIONS:

@@ -63,7 +63,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
 
 def _read_and_plan(client: Client, options: Options, check_mode: bool) -> Plan:
     subscription_id, event_type = options["subscription_id"], options["type"]
-    wire = _read(client, subscription_id, event_type)
+    wire = read_source(client, subscription_id, event_type)
     if options["state"] == "absent":
         # The source does not exist, whether or not the subscription does.
         return source_plan(subscription_id, event_type, wire, ABSENT)
@@ -76,7 +76,7 @@ def _read_and_plan(client: Client, options: Options, check_mode: bool) -> Plan:
     return replace(made, doubt=doubt)
 
 
-def _read(client: Client, subscription_id: str, event_type: str) -> Any:
+def read_source(client: Client, subscription_id: str, event_type: str) -> Any:
     """Return the source as the service returns it, or None, as for a subscription that check mode would create."""
     return None if is_placeholder(subscription_id) else client.get_object(sources_path(subscription_id, event_type))
 

@@ -8,14 +8,14 @@ from .._definition import ModuleDefinition, Options
 from .._errors import Missing, reading
 from .._model.schema import EVENT_SOURCE
 from .._transport.client import Client
-from .event_source import ALLOW_UNKNOWN_TYPE, source_errors, sources_path
+from .event_source import ALLOW_UNKNOWN_TYPE, read_source, source_errors, sources_path
 from .event_sources import listed_sources
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     subscription_id, event_type = options["subscription_id"], options["type"]
     if event_type:
-        one = client.get_object(sources_path(subscription_id, event_type))
+        one = read_source(client, subscription_id, event_type)
         wires = [] if one is None else [one]
     else:
         try:

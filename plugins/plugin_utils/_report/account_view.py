@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .exposure import Exposure, dictionaries, exposure_of, severity_of
+from .exposure import Exposure, dictionaries, exposure_of, mapping, severity_of, texts
 from .identity import EDGE, ROUTE, TLS_EDGE, TUNNEL, Anchors, Key, edge_key, route_key, tls_edge_key, tunnel_key
 from .lane import Lane, ModulesByPlace, details_of, drawn_from_judgement, judgement_of, lane
 
@@ -88,7 +88,7 @@ class AccountView:
 def account_view(account: Mapping[str, Any], anchors: Anchors) -> AccountView:
     """Return what a report shows of an account; `account` has the shape of the option `accounts`."""
     name = str(account.get("name"))
-    estate, plan = _dictionary(account.get("estate")), _dictionary(account.get("plan"))
+    estate, plan = mapping(account.get("estate")), mapping(account.get("plan"))
     exposure = exposure_of(account)
     drawing = _Drawing(name, estate, dictionaries(account.get("tunnels")), exposure, anchors)
     groups = list(drawing.groups())
@@ -113,10 +113,6 @@ def _omission(account: Mapping[str, Any]) -> str:
     if account.get("estate") is not None or account.get("exposure") is not None:
         return ""
     return "Neither its estate nor its exposure is known." if account.get("plan") is None else "Only its plan is known."
-
-
-def _dictionary(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
 
 
 def _assign_findings(view: AccountView) -> None:
@@ -165,9 +161,9 @@ class _Drawing:
 
     def _edge(self, edge: Mapping[str, Any], place: str) -> Group:
         key = edge_key(edge, place)
-        group = self._group(key, _texts(edge.get("hostports")) or [str(edge.get("id") or "without hostports")])
+        group = self._group(key, texts(edge.get("hostports")) or [str(edge.get("id") or "without hostports")])
         group.description = str(edge.get("description") or "")
-        group.tls = str(_dictionary(edge.get("tls_termination")).get("min_version") or "")
+        group.tls = str(mapping(edge.get("tls_termination")).get("min_version") or "")
         group.details = details_of(edge, "edge")
         mutual_tls = {"mutual_tls": edge["mutual_tls"]} if "mutual_tls" in edge else {}
         for route in dictionaries(edge.get("routes")):
@@ -179,11 +175,11 @@ class _Drawing:
     def _tls_edge(self, edge: Mapping[str, Any], place: str) -> ShownLane:
         # The API reference does not say what a TLS edge forwards its connections to.
         key = tls_edge_key(edge, place)
-        end = _dictionary(edge.get("tls_termination")).get("terminate_at")
+        end = mapping(edge.get("tls_termination")).get("terminate_at")
         return self._lane(key, key[1], {**edge, "forwards_to": f"TLS ends at {end}" if end else "the connection"})
 
     def _tunnel(self, tunnel: Mapping[str, Any], place: str) -> ShownLane:
-        labels = _dictionary(tunnel.get("labels"))
+        labels = mapping(tunnel.get("labels"))
         name = str(tunnel.get("public_url") or "") or ", ".join(f"{label}={labels[label]}" for label in labels)
         parts = {name: value for name, value in tunnel.items() if value and not isinstance(value, list)}
         return self._lane(tunnel_key(tunnel, place), name or str(tunnel.get("id") or "a tunnel"), parts)
@@ -206,7 +202,7 @@ class _Drawing:
                 continue
             edge_of = (EDGE, key[1])
             if edge_of not in groups:
-                hosts = _texts(_dictionary(judged.entry.get("edge")).get("hostports")) or [str(key[1])]
+                hosts = texts(mapping(judged.entry.get("edge")).get("hostports")) or [str(key[1])]
                 groups[edge_of] = self._group(edge_of, hosts)
             if key[0] == ROUTE:
                 drawn = drawn_from_judgement(judged, judgement_of(judged, self._weak, self._unknown))
@@ -233,7 +229,3 @@ class _Drawing:
             yield Group(
                 kind, (kind, ""), self._anchors.of("g", self._account, kind), self._account, [title], lanes=lanes
             )
-
-
-def _texts(value: Any) -> list[str]:
-    return [str(member) for member in value] if isinstance(value, list) else []

@@ -74,17 +74,16 @@ def _objects(entries: Sequence[Mapping[str, Any]]) -> Iterator[Judged]:
     for number, entry in enumerate(entries):
         path = str(entry.get("path") or "")
         by = entry.get("by")
-        access = [str(one) for one in entry.get("access") or ()]
-        yield Judged(_key(entry, path, number), path, access, by if isinstance(by, Mapping) else {}, entry)
+        required = {str(check): texts(paths) for check, paths in by.items()} if isinstance(by, Mapping) else {}
+        yield Judged(_key(entry, path, number), path, texts(entry.get("access")), required, entry)
 
 
 def _key(entry: Mapping[str, Any], path: str, number: int) -> Key:
-    given = entry.get("edge")
-    edge: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
+    edge, route = mapping(entry.get("edge")), mapping(entry.get("route"))
     place = path.partition(".")[0] or number
     kind = entry.get("kind")
     if kind == ROUTE:
-        return route_key(edge_key(edge, place), entry.get("route") or {})
+        return route_key(edge_key(edge, place), route)
     if kind == TLS_EDGE:
         return tls_edge_key(edge, place)
     if kind == TUNNEL:
@@ -95,6 +94,16 @@ def _key(entry: Mapping[str, Any], path: str, number: int) -> Key:
 def dictionaries(value: Any) -> list[Mapping[str, Any]]:
     """Return the dictionaries in a list, and nothing for any other value."""
     return [member for member in value if isinstance(member, Mapping)] if isinstance(value, list) else []
+
+
+def mapping(value: Any) -> Mapping[str, Any]:
+    """Return the value if it is a dictionary, else an empty one."""
+    return value if isinstance(value, Mapping) else {}
+
+
+def texts(value: Any) -> list[str]:
+    """Return the members of a list as strings, and nothing for any other value."""
+    return [str(member) for member in value] if isinstance(value, list) else []
 
 
 def severity_of(findings: Sequence[Mapping[str, Any]]) -> str:

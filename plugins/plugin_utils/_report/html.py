@@ -110,6 +110,7 @@ def _context(report: Report) -> dict[str, Any]:
         "has_plan": report.has_plan,
         "changes": len(report.changes),
         "effects": report.effects,
+        "created": len(report.created()),
         "actions": report.actions,
         "opened": list(_opened(report))[:3],
         "findings": list(_findings(report)),

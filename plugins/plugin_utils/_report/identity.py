@@ -61,8 +61,8 @@ def hosts_of(edge: Mapping[str, Any]) -> str:
 def edge_in_plan(entry: Mapping[str, Any]) -> str:
     """Return the hostports or the ID of the edge that an object in a plan belongs to, empty if it is not named."""
     name = _ID_AT_THE_END.sub("", str(entry.get("object") or ""))
-    route = entry.get("after") or entry.get("before") or {}
-    for each in (route, entry.get("before") or {}):
+    states = [each for each in (entry.get("after"), entry.get("before")) if isinstance(each, Mapping)]
+    for each in states:
         start = f"{entry.get('kind')} {each.get('match_type')} {each.get('match')} of "
         if name.startswith(start):
             return name[len(start) :]

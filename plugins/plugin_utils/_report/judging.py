@@ -6,8 +6,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ...module_utils._errors import IngressError
 from ...module_utils._exposure.judge import judge
 from .exposure import Exposure, dictionaries, exposure_of
+
+NOT_JUDGED = "The estate was not judged, because it does not have the format that estate_info returns."
+
+# What the judge raises for values of other types. A report shows such an account all the same, as not judged.
+_NOT_AN_ESTATE = (IngressError, AttributeError, KeyError, TypeError, ValueError)
 
 
 def with_exposure(account: Mapping[str, Any]) -> dict[str, Any]:
@@ -15,7 +21,11 @@ def with_exposure(account: Mapping[str, Any]) -> dict[str, Any]:
     given = dict(account)
     if given.get("exposure") is None and isinstance(given.get("estate"), Mapping):
         tunnels = given.get("tunnels")
-        given["exposure"] = judge(given["estate"], None if tunnels is None else dictionaries(tunnels)).result()
+        try:
+            given["exposure"] = judge(given["estate"], None if tunnels is None else dictionaries(tunnels)).result()
+        except _NOT_AN_ESTATE:
+            errors = (given.get("error"), NOT_JUDGED)
+            given["error"] = "; ".join(str(error) for error in errors if error)
     return given
 
 
@@ -24,4 +34,7 @@ def exposure_of_objects(https_edges: Sequence[Mapping[str, Any]], tls_edges: Seq
     if not https_edges and not tls_edges:
         return Exposure()
     estate = {"https_edges": list(https_edges), "tls_edges": list(tls_edges)}
-    return exposure_of({"exposure": judge(estate).result()})
+    try:
+        return exposure_of({"exposure": judge(estate).result()})
+    except _NOT_AN_ESTATE:
+        return Exposure()

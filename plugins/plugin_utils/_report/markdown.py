@@ -144,6 +144,10 @@ def _plan(report: Report) -> Iterator[Part]:
         return
     effects = report.effects
     yield f"## What the plan changes\n\nOpens {effects['opens']} and closes {effects['closes']} routes.\n\n"
+    created = [_finding_line(*pair) for pair in report.created()]
+    if created:
+        yield f"**The plan creates {len(created)} findings:**\n\n"
+        yield ShortenedList(created, _more, "", "\n")
     rows = [_change_row(change) for change in sorted(report.changes, key=lambda change: change.rank)]
     if rows:
         head = "| Action | Object | Account | Who gets through | |\n|---|---|---|---|---|\n"

@@ -14,7 +14,7 @@ from typing import Any
 from .._plan_markdown.text import code, visible
 from .._yaml_text import yaml_text
 from .account_view import AccountView, Group, ShownLane
-from .exposure import SEVERITIES
+from .exposure import SEVERITIES, dictionaries, texts
 from .gates import ACCESS, CHECKS, OTHERS, POLICY
 from .lane import Lane
 from .plan_view import Change
@@ -89,6 +89,8 @@ class PageData:
     def data(self) -> dict[str, Any]:
         findings = self._collect_findings()
         groups = [self._group(group) for group in self._report.groups]
+        # The plan is judged as a whole, so the paths of these findings are not those of the live configuration.
+        created = [{**self._finding(view, one), "t": "", "l": []} for view, one in self._report.created()]
         return {
             "accounts": [[text(view.name), view.anchor, _absence(view)] for view in self._report.accounts],
             "access": ACCESS,
@@ -99,6 +101,7 @@ class PageData:
             "findings": findings,
             "groups": groups,
             "plan": [self._change(change) for change in self._report.changes],
+            "created": created,
             "undeclared": [self._undeclared(account, one) for account, one in self._report.undeclared()],
             "gaps": [
                 [gap.kind, self._accounts[gap.account], text(gap.object), text(gap.why)] for gap in self._report.gaps
@@ -115,24 +118,25 @@ class PageData:
         )
         for number, (view, one) in enumerate(ranked):
             self._numbers[id(one)] = number
-            key = (text(one.get("rule")), _severity(one))
-            target = view.targets.get(view.exposure.key_of(one.get("path")) or (), "")
-            also = (view.targets.get(view.exposure.key_of(path) or (), "") for path in one.get("also") or ())
-            self._findings.append(
-                {
-                    "r": self._rules.setdefault(key, len(self._rules)),
-                    "a": self._accounts[view.name],
-                    "o": text(one.get("object")),
-                    "t": target,
-                    "m": text(one.get("message")),
-                    "w": self._reasons.number(text(one.get("why"), 2000)),
-                    "x": self._fixes.number([one.get("fix"), one.get("fix_options")], _shown_fix),
-                    "p": text(one.get("path")),
-                    **({"l": [each for each in also if each and each != target]} if one.get("also") else {}),
-                    **({"c": _accepted(one["accepted"])} if one.get("accepted") else {}),
-                }
-            )
+            self._findings.append(self._finding(view, one))
         return self._findings
+
+    def _finding(self, view: AccountView, one: Mapping[str, Any]) -> dict[str, Any]:
+        key = (text(one.get("rule")), _severity(one))
+        target = view.targets.get(view.exposure.key_of(one.get("path")) or (), "")
+        also = (view.targets.get(view.exposure.key_of(path) or (), "") for path in texts(one.get("also")))
+        return {
+            "r": self._rules.setdefault(key, len(self._rules)),
+            "a": self._accounts[view.name],
+            "o": text(one.get("object")),
+            "t": target,
+            "m": text(one.get("message")),
+            "w": self._reasons.number(text(one.get("why"), 2000)),
+            "x": self._fixes.number([one.get("fix"), one.get("fix_options")], _shown_fix),
+            "p": text(one.get("path")),
+            **({"l": [each for each in also if each and each != target]} if one.get("also") else {}),
+            **({"c": _accepted(one["accepted"])} if one.get("accepted") else {}),
+        }
 
     def _group(self, group: Group) -> dict[str, Any]:
         return {
@@ -201,7 +205,7 @@ class PageData:
                 [text(path), *(None if each is None else text(each) for each in values)]
                 for path, *values in change.rows()
             ],
-            "q": [_request(operation) for operation in change.entry.get("operations") or ()],
+            "q": [_request(operation) for operation in dictionaries(change.entry.get("operations"))],
         }
 
     def _undeclared(self, account: str, one: Mapping[str, Any]) -> list[Any]:
@@ -253,9 +257,7 @@ def _shown(value: Any) -> Any:
     return text(value) if isinstance(value, str) else value
 
 
-def _request(operation: Any) -> str:
-    if not isinstance(operation, Mapping):
-        return ""
+def _request(operation: Mapping[str, Any]) -> str:
     request = f"{operation.get('method')} {operation.get('path')}"
     return text(f"{request}: {operation['reason']}" if operation.get("reason") else request)
 

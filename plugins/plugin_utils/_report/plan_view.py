@@ -10,7 +10,7 @@ from typing import Any
 
 from ...module_utils._model.schema import EVENT_SOURCE, HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
 from .account_view import AccountView, ShownLane
-from .exposure import Exposure, dictionaries
+from .exposure import Exposure, dictionaries, mapping
 from .identity import EDGE, ROUTE, TLS_EDGE, Anchors, Key, edge_in_plan, hosts_of, route_key, tls_edge_in_plan
 from .judging import exposure_of_objects
 from .lane import Judgement, Lane, ModulesByPlace, judgement_of, lane
@@ -136,35 +136,33 @@ class _Context:
         for edge in dictionaries(view.estate.get("https_edges")):
             name = hosts_of(edge) or str(edge.get("id") or "")
             self._edges[name] = (_edge_modules(edge), _edge_modules(edge))
-            self._routes[name] = [_mapping(route) for route in dictionaries(edge.get("routes"))]
+            self._routes[name] = [mapping(route) for route in dictionaries(edge.get("routes"))]
         for entry in entries:
             if entry.get("kind") == HTTPS_EDGE.name:
-                before, after = _mapping(entry.get("before")), _mapping(entry.get("after"))
+                before, after = mapping(entry.get("before")), mapping(entry.get("after"))
                 self._edges[_edge_name(entry)] = (_edge_modules(before), _edge_modules(after))
             elif entry.get("kind") == HTTPS_EDGE_ROUTE.name:
                 self._own.add(self._key(entry))
 
     def pairs(self, entry: Mapping[str, Any]) -> Iterator[Pair]:
         """Yield the lanes that an entry changes, each before and after."""
-        kind = entry.get("kind")
+        kind = str(entry.get("kind"))
         if kind == HTTPS_EDGE_ROUTE.name:
             yield self._route(self._key(entry), edge_in_plan(entry), entry.get("before"), entry.get("after"))
         elif kind == HTTPS_EDGE.name:
             yield from self._edge(entry)
         elif kind in _TLS_MODULES and kind not in _WITHOUT_VISITORS:
             edge_id = tls_edge_in_plan(entry)
-            states = (
-                {_TLS_MODULES[str(kind)]: each} if each else {} for each in (entry.get("before"), entry.get("after"))
-            )
+            states = ({_TLS_MODULES[kind]: each} if each else {} for each in (entry.get("before"), entry.get("after")))
             before, after = ({"edge_id": edge_id, "forwards_to": "the connection", **each} for each in states)
             yield Pair((TLS_EDGE, edge_id), before, after)
         elif kind not in _WITHOUT_VISITORS:
-            yield Pair((str(kind), str(entry.get("object"))), None, None, is_judged=False)
+            yield Pair((kind, str(entry.get("object"))), None, None, is_judged=False)
 
     def _edge(self, entry: Mapping[str, Any]) -> Iterator[Pair]:
         name = _edge_name(entry)
         if entry.get("after") is None:
-            for route in dictionaries(_mapping(entry.get("before")).get("routes")):
+            for route in dictionaries(mapping(entry.get("before")).get("routes")):
                 yield self._route(route_key((EDGE, name), route), name, route, None)
         elif entry.get("before") is not None and self._edges[name][0] != self._edges[name][1]:
             for route in self._routes.get(name, ()):
@@ -178,25 +176,21 @@ class _Context:
         was, now = self._edges[name]
         return Pair(
             key,
-            {**was, **_mapping(before)} if before is not None else None,
-            {**now, **_mapping(after)} if after is not None else None,
+            {**was, **mapping(before)} if before is not None else None,
+            {**now, **mapping(after)} if after is not None else None,
         )
 
     def _key(self, entry: Mapping[str, Any]) -> Key:
-        return route_key((EDGE, edge_in_plan(entry)), _mapping(entry.get("after") or entry.get("before")))
+        return route_key((EDGE, edge_in_plan(entry)), mapping(entry.get("after") or entry.get("before")))
 
 
 def _edge_name(entry: Mapping[str, Any]) -> str:
-    before, after = _mapping(entry.get("before")), _mapping(entry.get("after"))
+    before, after = mapping(entry.get("before")), mapping(entry.get("after"))
     return hosts_of(before) or hosts_of(after)
 
 
 def _edge_modules(edge: State) -> State:
     return {"mutual_tls": edge["mutual_tls"]} if edge.get("mutual_tls") is not None else {}
-
-
-def _mapping(value: Any) -> State:
-    return value if isinstance(value, Mapping) else {}
 
 
 def _judge(pairs: Sequence[Pair]) -> None:

@@ -100,6 +100,11 @@ class Report:
             UNKNOWN: sum(bool(change.count(UNKNOWN)) for change in self.changes),
         }
 
+    def created(self) -> list[tuple[AccountView, Mapping[str, Any]]]:
+        """Return the findings that plans would create, if `estate` has judged its plan (`refuse_findings`)."""
+        found = ((view, one) for view in self.accounts for one in dictionaries(view.plan.get("findings")))
+        return [(view, one) for view, one in found if one.get("created") and not one.get("accepted")]
+
     def undeclared(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
         for view in self.accounts:
             yield from ((view.name, one) for one in dictionaries(view.plan.get("undeclared")))

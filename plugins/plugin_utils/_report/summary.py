@@ -28,4 +28,5 @@ def summary_of(report: Report) -> dict[str, Any]:
         "findings": report.severities,
         "accepted": report.accepted,
         "changes": report.actions,
+        "created": len(report.created()),
     }

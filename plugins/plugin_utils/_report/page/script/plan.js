@@ -7,6 +7,7 @@ D.plan.sort((a, b) => EFFECTS.indexOf(a.e) - EFFECTS.indexOf(b.e));
 function drawPlan() {
   if (!changes) return;
   changes.replaceChildren();
+  $('created').replaceChildren(...createdNodes());
   const kept = visibleChanges();
   if (!kept.length) put(changes, el('p', 'nothing', D.plan.length ? 'No change matches the filters.' : 'There is nothing to change.'));
   fill(changes, kept, changeNode);
@@ -49,4 +50,13 @@ function fillChange(body, one) {
     put(body, put(table, put(el('thead'), head), rows));
   }
   for (const request of one.q) put(body, el('p', 'soft mono', request));
+}
+
+/* Findings that the plan creates, if estate has judged it */
+function createdNodes() {
+  return D.created.filter(one => state.account === '' || one.a === +state.account).map(one => {
+    const [name, level] = D.rules[one.r], title = el('h3');
+    put(title, severityMark(level), document.createTextNode('The plan creates this finding: ' + titled(name)));
+    return put(el('div', 'card rule s-' + level), put(el('div', 'body'), title, caseNode([one])));
+  });
 }

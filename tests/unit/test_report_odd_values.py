@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Accounts with values of any type in any place are reported on, or they are option errors."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from amount import seeds
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.judging import NOT_JUDGED, with_exposure
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.options import option_errors
+from report_accounts import shop
+from report_formats import written
+
+ODD: list[Any] = [None, "", 0, 1.5, True, [], {}, "x", ["x"], {"a": 1}, [[]], [None], -1]
+ACCOUNTS = (shop(), with_exposure(shop()))
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    if len(path) > 1:
+        yield path
+    members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for name, member in members:
+        yield from places(member, (*path, name))
+
+
+def put(account: Any, path: tuple[Any, ...], value: Any) -> None:
+    for name in path[:-1]:
+        account = account[name]
+    account[path[-1]] = copy.deepcopy(value)
+
+
+@pytest.mark.parametrize("seed", seeds(200, 5000, "odd values"))
+def test_any_value_is_reported_on_or_an_option_error(seed: str) -> None:
+    draw = random.Random(seed)
+    account = copy.deepcopy(draw.choice(ACCOUNTS))
+    for _ in range(draw.randint(1, 3)):
+        put(account, draw.choice(list(places(account))), draw.choice(ODD))
+    if not list(option_errors({"accounts": [account]})):
+        report = written([account])
+        assert json.loads(report["json"])["summary"]["accounts"] == 1
+
+
+def test_what_cannot_be_judged_is_not_clean() -> None:
+    account = shop()
+    account["estate"]["https_edges"][0]["routes"][0]["oauth"] = "on"
+    report = written([account])
+    content = json.loads(report["json"])
+    assert content["summary"]["incomplete"] == ["shop"]
+    assert content["summary"]["not_judged"] == content["summary"]["routes"] == 10
+    assert NOT_JUDGED in report["html"]
+    assert NOT_JUDGED in report["junit"]
