@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked, masked
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked, masked, shown_arguments
 from module_task import Tasks, methods, work_of, writes
 from scripted_service import Received, as_json, scripted_service
 
@@ -106,6 +106,15 @@ def test_what_is_write_only_is_masked_and_sent_on_creation(tasks: Tasks) -> None
     always = tasks.done("object", **WRITE_ONLY, body={**other, "body": "new"}, update_secrets="always")
     assert always["sent"][-1]["body"] == other
     assert always["diff"]["after"]["headers"] == "******** (a new value)"
+
+
+@pytest.mark.parametrize("path", ["password", "pasword"])
+@pytest.mark.parametrize("secret", [SECRET, 4711.25, 47114711])
+def test_a_misspelled_path_reveals_nothing(path: str, secret: Any) -> None:
+    work = work_of("object")
+    options = {"collection": "a", "find_by": {"name": "x"}, "body": {"password": secret}, "write_only": [path]}
+    arguments = checked(work, {"base_url": "http://127.0.0.1:9", "api_key": "k", **options})
+    assert str(secret) not in json.dumps(masked(shown_arguments(work, arguments), work, arguments))
 
 
 def test_objects_are_not_told_apart_by_what_is_write_only(tasks: Tasks) -> None:

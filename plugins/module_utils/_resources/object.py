@@ -30,7 +30,7 @@ from .collection_of_objects import (
     the_only_one,
 )
 from .common_options import STATE, UPDATE_SECRETS
-from .object_errors import object_errors, reference_errors
+from .object_errors import object_errors, paths_in, reference_errors
 
 _PATHS: dict[str, Any] = {"type": "list", "elements": "str", "default": []}
 
@@ -59,9 +59,13 @@ def terms_of(options: Options) -> Terms:
 
 def secrets_of(options: Mapping[str, Any]) -> Iterator[str]:
     """Yield the secrets in the declaration of an object, whatever its options are."""
-    paths = options.get("write_only")
+    listed = options.get("write_only")
+    paths = [path for path in listed if isinstance(path, str)] if isinstance(listed, list) else []
+    known = {path for name in ("body", "find_by") for path in paths_in(options.get(name))}
+    if options.get("state") != "absent" and not known.issuperset(paths):
+        paths.append("")  # A path is misspelled, so any value may be the secret that it means.
     for name in ("body", "find_by"):
-        yield from secrets_in(options.get(name), paths if isinstance(paths, list) else ())
+        yield from secrets_in(options.get(name), paths)
 
 
 def find_object(client: Client, options: Options) -> Wire | None:

@@ -103,7 +103,7 @@ def _path_errors(options: Mapping[str, Any], path: str) -> Iterator[str]:
     if not all(isinstance(options.get(name) or {}, dict) for name in ("find_by", "body")):
         return
     declared = {**(options.get("find_by") or {}), **(options.get("body") or {})}
-    known = sorted(set(_paths_in(declared)))
+    known = sorted(set(paths_in(declared)))
     for where, each in _listed_paths(options, "write_only", path):
         if each not in known:
             close = get_close_matches(each, known, 1)
@@ -124,15 +124,15 @@ def _listed_paths(options: Mapping[str, Any], option: str, path: str) -> Iterato
             yield f"{join(path, option)}[{number}]", each
 
 
-def _paths_in(value: Any, path: str = "") -> Iterator[str]:
+def paths_in(value: Any, path: str = "") -> Iterator[str]:
     """Yield the paths of all fields, at any depth. The members of a list have the path of the list."""
     if isinstance(value, dict):
         for name, member in value.items():
             yield join(path, str(name))
-            yield from _paths_in(member, join(path, str(name)))
+            yield from paths_in(member, join(path, str(name)))
     elif isinstance(value, list):
         for member in value:
-            yield from _paths_in(member, path)
+            yield from paths_in(member, path)
 
 
 def _is_list_at(value: Any, path: str) -> bool:
