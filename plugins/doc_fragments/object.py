@@ -23,7 +23,9 @@ id:
   type: str
 find_by:
   description:
-    - Fields and the values by which the object is found. All of them must match exactly, as C(body) is compared.
+    - Fields and the values by which the object is found. All of them must match exactly, as C(body) is compared. None of
+      them may be empty or secret, and at least one must have a value other than false or 0, which also match objects
+      without it.
     - If no object matches, one is created that has these fields in addition to C(body). If several objects match, the
       task fails and lists them with the fields in which they differ.
     - To find an object by a field that you want to change, set C(id) instead.
@@ -118,7 +120,8 @@ objects:
       names end in C(_id) or C(_ids), V(ref:NAME) stands for the ID of the object with the O(objects[].name) C(NAME),
       whether or not it exists yet. Everywhere else, it is text.
     - Objects are created in the order of their references. They are deleted in the reverse order, in which references
-      of the live objects count as well.
+      of the live objects count as well. An object is not deleted if another one failed that may still refer to it.
+    - No two of them can be the same object.
     - For details of the suboptions, see M(edgeops.ingress.object).
   type: list
   elements: dict

@@ -74,6 +74,16 @@ def test_what_refers_to_an_ambiguous_object_is_skipped(tasks: Tasks, check: bool
     assert tasks.service.state()["https_edges"] == []
 
 
+def test_what_a_failed_edge_may_refer_to_is_not_deleted(tasks: Tasks) -> None:
+    """Not every service refuses to delete what is in use."""
+    tasks.service.seed(objects={"backends/static_address": [{"address": "shop.internal:443"}]})
+    gone = [{**one, "state": "absent"} for one in OBJECTS if one["name"] == "shop"]
+    for check in (True, False):
+        result = tasks.failed("estate", check, https_edges=[{"id": "edghts_unknown", "routes": []}], objects=gone)
+        assert (writes(result), result["operations"]) == ([], [])
+        assert "Not deleted, because https_edge (edghts_unknown) failed and may still refer to it." in result["msg"]
+
+
 WRONG = {
     "an unknown name": (
         {"edge_id": "ref:tills"},

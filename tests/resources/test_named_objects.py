@@ -114,6 +114,21 @@ def test_one_is_removed_and_another_one_stays(tasks: Tasks) -> None:
     assert [write.split()[0] for write in writes(result)] == ["PATCH", "DELETE", "DELETE"]
 
 
+def test_what_a_failed_object_still_refers_to_is_not_deleted(tasks: Tasks) -> None:
+    """Not every service refuses to delete what is in use."""
+    tasks.done("objects", objects=ALL)
+    wrong = {**TILL, "body": {"colour": "red"}}
+    gone = [{**one, "state": "absent"} for one in (RULE, PAGE, OFFICE)]
+    result = tasks.failed("objects", objects=[wrong, *gone])
+    assert [write.split()[0] for write in writes(result)] == ["PATCH", "DELETE"]
+    message = "Not deleted, because object edges/tls till (edgtls_"
+    assert [one["msg"].startswith(message) for one in result["failures"]] == [False, True, True]
+    tasks.service.seed(tls_edges=[{"description": "Tills"}])
+    for check in (True, False):
+        result = tasks.failed("objects", check, objects=[{**wrong, "body": {}}, *gone[1:]])
+        assert (writes(result), result["operations"], len(result["failures"])) == ([], [], 3)
+
+
 def test_live_references_decide_what_is_deleted_first(tasks: Tasks) -> None:
     tasks.done("objects", objects=ALL)
     bare = [{name: one[name] for name in ("name", "collection", "find_by")} for one in (OFFICE, PAGE, TILL, RULE)]

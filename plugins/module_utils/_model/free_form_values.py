@@ -145,14 +145,17 @@ def _ref_names(name: str) -> Iterator[str]:
 
 
 def _identifier(value: Any) -> Any:
-    return value["id"] if isinstance(value, Mapping) and isinstance(value.get("id"), str) else value
+    if isinstance(value, list) and len(value) == 1:
+        return _identifier(value[0])
+    is_reference = isinstance(value, Mapping) and (value.get("id") is None or isinstance(value["id"], str))
+    return value.get("id") if is_reference and "id" in value else value
 
 
 def _identifiers(value: Any) -> Any:
     if isinstance(value, list):
-        return [_identifier(member) for member in value]
+        return [each for each in map(_identifier, value) if each not in (None, "")]
     identifier = _identifier(value)
-    return OneOf([identifier]) if isinstance(identifier, str) and identifier else value
+    return OneOf([identifier]) if isinstance(identifier, str) and identifier else identifier
 
 
 def differences(current: Any, desired: Any, path: str, terms: Terms, resend_secrets: bool) -> Iterator[str]:

@@ -36,6 +36,7 @@ class EstateWithObjects:
         self.objects = NamedObjects(client, options["objects"] or (), resend_secrets=resend_secrets)
         self.subtrees, rest = self._planned()
         self.rest = [*rest, *self.objects.rest]
+        self.objects.keep_what_is_used([plan for subtree in self.subtrees for plan in subtree.plans if plan.error])
 
     @property
     def plans(self) -> list[Plan]:
@@ -48,7 +49,8 @@ class EstateWithObjects:
         if self.objects.creates:
             self.subtrees, _rest = self._planned()
         between = carry_out_subtrees(self._client, self.subtrees, self._options["concurrency"], permission)
-        return present, between, self.objects.carry_out_absent(permission)
+        others = [*present, *(done for subtree in between for done in subtree)]
+        return present, between, self.objects.carry_out_absent(permission, others)
 
     @property
     def resolved_options(self) -> Options:
