@@ -104,6 +104,18 @@ def test_wrong_references(tasks: Tasks, name: str) -> None:
     assert "tls_edges[0].edge_id: the object till has `state: absent`" in result["msg"]
 
 
+@pytest.mark.parametrize("purge", [[], ["modules"]])
+def test_what_two_parts_of_the_task_would_undo_for_each_other(tasks: Tasks, purge: list[str]) -> None:
+    module = {} if purge else {"ip_restriction": {"ip_policy_ids": ["ipp_1"]}}
+    bodies = {"till": {"ip_restriction": {"ip_policy_ids": ["ipp_2"]}}, "audit": {"sources": []}}
+    objects = [{**one, "body": {**one.get("body", {}), **bodies.get(one["name"], {})}} for one in OBJECTS]
+    members = {"tls_edges": [{"edge_id": "ref:till", **module}], "event_subscriptions": ESTATE["event_subscriptions"]}
+    result = tasks.failed("estate", objects=objects, purge=purge, **members)
+    assert "objects[4].body.ip_restriction: tls_edges[0] manages it as well; declare it in one" in result["msg"]
+    assert "objects[6].body.sources: event_subscriptions[0] manages it as well" in result["msg"]
+    assert (result["sent"], len(result["faults"])) == ([], 2)
+
+
 COLLECTIONS = [
     *("ip_policies", "ip_policy_rules", "certificate_authorities", "backends/static_address", "backends/http_response"),
     *("backends/failover", "edges/tls", "event_destinations", "event_subscriptions"),

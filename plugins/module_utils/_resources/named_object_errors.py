@@ -100,7 +100,7 @@ def _duplicate_object_errors(members: Sequence[Mapping[str, Any]], path: str) ->
 
 def _overlapping(members: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, int]]:
     """Yield pairs of objects of a collection: the `find_by` of the first one matches what the second one declares."""
-    declared = [declared_fields({**_found_by(one), **_dictionary(one.get("body"))}) for one in members]
+    declared = list(map(fields_declared_by, members))
     by_value: dict[tuple[str, str, Any], list[int]] = {}
     for number, one in enumerate(members):
         for name, value in declared[number].items():
@@ -116,6 +116,11 @@ def _finds(one: Mapping[str, Any], fields: Mapping[str, Any]) -> bool:
     unordered = one.get("unordered")
     terms = Terms(frozenset(map(str, unordered)) if isinstance(unordered, list) else frozenset())
     return bool(matching_objects([dict(fields)], _found_by(one), terms))
+
+
+def fields_declared_by(one: Mapping[str, Any]) -> dict[str, Any]:
+    """Return all fields of an object whose options may be wrong."""
+    return declared_fields({**_found_by(one), **_dictionary(one.get("body"))})
 
 
 def _found_by(one: Mapping[str, Any]) -> dict[str, Any]:

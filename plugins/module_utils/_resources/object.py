@@ -97,13 +97,13 @@ def object_plan(wire: Wire | None, options: Options, key: Hashable, resend_secre
             "instead of `id`; the service assigns an ID.",
             "Objects with these IDs do not exist. To create an object, set `find_by` instead of `id`",
         )
-    plan = plan_present(
-        object_target(options, kind, wire, key),
-        current,
-        given,
-        resend_secrets=resend_secrets,
-        update_method=options["update_method"],
-    )
+    target = object_target(options, kind, wire, key)
+    try:
+        plan = plan_present(
+            target, current, given, resend_secrets=resend_secrets, update_method=options["update_method"]
+        )
+    except SecretNeeded as error:
+        raise SecretNeeded(join("body", error.path), MASK) from None
     _check_create_only(kind, plan)
     _check_secrets(kind, plan)
     return plan
