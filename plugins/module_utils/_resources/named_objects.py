@@ -14,7 +14,7 @@ from .._applying.parallel import run_in_parallel
 from .._applying.permission import Permission
 from .._definition import Options
 from .._errors import ChangeWithheld, Contradiction, IngressError, NotSupported, NotTried
-from .._model.free_form import free_form
+from .._model.free_form import FreeFormObject, free_form
 from .._planning.named_references import Circle, in_order, references_in, resolved
 from .._planning.placeholders import is_placeholder, strings_in
 from .._planning.plan import Plan, Target, planned, unplanned
@@ -104,7 +104,9 @@ class NamedObjects:
         """Withhold the deletions of objects to which the objects of failed plans may still refer."""
         staying = list(failed)
         for number, plan in enumerate(self.absent):
-            user = next((one.subject for one in staying if one.key != plan.key and self._may_use(one, plan)), None)
+            user = next(
+                (one.subject for one in staying if one.subject != plan.subject and self._may_use(one, plan)), None
+            )
             if user is not None and plan.operations and not plan.error:
                 error = ChangeWithheld(
                     f"Not deleted, because {user} failed and may still refer to it. Fix that failure, then run the "
@@ -115,10 +117,10 @@ class NamedObjects:
                 staying.append(self.absent[number])
 
     def _may_use(self, failed: Plan, plan: Plan) -> bool:
-        if failed.key in self._declared:
-            is_known, current = failed.key in self._wires, self._wires.get(failed.key)
-        else:
-            is_known, current = failed.error is None or failed.before is not None, failed.before
+        is_known, current = failed.error is None or failed.before is not None, failed.before
+        if isinstance(failed.kind, FreeFormObject):
+            name = str(failed.key)
+            is_known, current = name in self._wires, self._wires.get(name)
         return not is_known or self.ids[str(plan.key)] in strings_in(current)
 
     def results(self, all_done: Sequence[Applied]) -> dict[str, Any]:
