@@ -118,7 +118,8 @@ objects:
   description:
     - The objects. In fields of O(objects[].body) and O(objects[].find_by) that are named C(id) or C(ids), or whose
       names end in C(_id) or C(_ids), V(ref:NAME) stands for the ID of the object with the O(objects[].name) C(NAME),
-      whether or not it exists yet. Everywhere else, it is text.
+      whether or not it exists yet. Everywhere else, it is text, and so are all values in C(metadata), C(headers), and
+      C(labels).
     - Objects are created in the order of their references. They are deleted in the reverse order, in which references
       of the live objects count as well. An object is not deleted if another one failed that may still refer to it.
     - No two of them can be the same object.

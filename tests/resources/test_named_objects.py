@@ -159,6 +159,11 @@ def test_two_declarations_that_find_the_same_object_both_fail(tasks: Tasks) -> N
         assert (writes(result), len(result["failures"])) == ([], 3)
 
 
+def test_an_object_that_is_declared_often_has_one_error_each(tasks: Tasks) -> None:
+    result = tasks.failed("objects", objects=[{**OFFICE, "name": f"policy_{number}"} for number in range(9)])
+    assert len(result["faults"]) == 8
+
+
 TWIN = {**OFFICE, "name": "twin"}
 WRONG: dict[str, tuple[list[dict[str, Any]], str]] = {
     "an unknown name": ([RULE], "objects[0].find_by.ip_policy_id: no object has the name 'office'"),

@@ -138,6 +138,8 @@ def test_references_in_id_fields_alone() -> None:
         "x_ids": ["ref:b", "ref:c"],
         "deep": [{"id": "ref:a", "y": "ref:a"}],
         "metadata": {"x_id": "ref:a"},
+        "headers": {"add": {"id": "ref:a"}},
+        "labels": {"x_id": "ref:b"},
     }
     assert [path for path, _name in references_in(value)] == [*("x_id", "x_ids[0]", "x_ids[1]", "deep[0].id")]
     found = resolved(value, {"a": "1", "b": "2"})
@@ -180,7 +182,7 @@ def test_exported_objects_are_found_by_what_no_other_one_has() -> None:
 
 
 def test_exported_objects_keep_what_only_looks_like_a_reference_or_is_inside() -> None:
-    inside = {"target": {"uri": "https://example.com"}, "labels": {"id": "7", "created_at": "x"}}
+    inside = {"target": {"uri": "https://example.com"}, "labels": {"id": "o_0", "created_at": "o_0"}}
     reference = {"parent": {"id": "o_0", "uri": None}, "next": {"id": "o_0"}}
     texts = {"description": "o_0", "metadata": "o_0"}
     _first, second = exported([{"description": "x"}, {**texts, **inside, **reference}])

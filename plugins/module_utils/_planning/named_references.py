@@ -12,8 +12,9 @@ PREFIX = "ref:"
 
 _NAME = r"[A-Za-z0-9](?:[A-Za-z0-9_.-]*[A-Za-z0-9])?"
 _REFERENCE = re.compile(rf"{PREFIX}({_NAME})")
-_TEXT = "metadata"
-"""A field with a text of the user, even if it is declared as a dictionary."""
+TEXTS = frozenset({"description", "metadata", "headers", "labels", "add"})
+"""Fields with texts of the user, even in a dictionary: `add` contains the headers that a traffic module adds."""
+
 _ID_FIELD = re.compile(r"(?:.*_)?ids?", re.DOTALL)
 
 
@@ -45,7 +46,7 @@ def references_in(value: Any, path: str = "", *, is_id: bool = False) -> Iterato
     if isinstance(value, Mapping):
         for name, member in value.items():
             where = f"{path}.{name}" if path else str(name)
-            if name != _TEXT:
+            if name not in TEXTS:
                 yield from references_in(member, where, is_id=is_id or is_id_field(name))
     elif isinstance(value, list):
         for number, member in enumerate(value):
@@ -58,7 +59,7 @@ def resolved(value: Any, ids: Mapping[str, str], *, is_id: bool = False) -> Any:
     """Return a value with IDs in place of the references that `references_in` yields."""
     if isinstance(value, Mapping):
         return {
-            name: member if name == _TEXT else resolved(member, ids, is_id=is_id or is_id_field(name))
+            name: member if name in TEXTS else resolved(member, ids, is_id=is_id or is_id_field(name))
             for name, member in value.items()
         }
     if isinstance(value, list):

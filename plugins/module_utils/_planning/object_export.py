@@ -10,14 +10,11 @@ from typing import Any
 
 from .._model.named_secrets import is_secret_at
 from .._model.objects import join
-from .named_references import PREFIX, is_id_field
+from .named_references import PREFIX, TEXTS, is_id_field
 
 _OF_THE_SERVICE = ("id", "uri", "created_at", "updated_at")
 _SETS = frozenset({"hostports", "ip_policy_ids", "certificate_authority_ids", "destination_ids", "sources"})
 """Lists that the API reference describes as sets, and whose order services may change."""
-
-_TEXTS = ("description", "metadata")
-"""Fields in which an ID is part of a text."""
 
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9]+")
 _LONGEST_NAME = 40
@@ -50,7 +47,10 @@ def exported_objects(
 def with_references(value: Any, names: Mapping[str, str], *, is_id: bool = False) -> Any:
     """Return a declaration with references by name in place of the IDs of these objects."""
     if isinstance(value, Mapping):
-        return {name: with_references(member, names, is_id=is_id_field(name)) for name, member in value.items()}
+        return {
+            name: member if name in TEXTS else with_references(member, names, is_id=is_id_field(name))
+            for name, member in value.items()
+        }
     if isinstance(value, list):
         return [with_references(member, names, is_id=is_id) for member in value]
     return f"{PREFIX}{names[value]}" if is_id and isinstance(value, str) and value in names else value
@@ -126,6 +126,8 @@ def _request_form(wire: Wire, names: Mapping[str, str], written: Collection[str]
 
 def _field(name: str, value: Any, names: Mapping[str, str]) -> tuple[str, Any]:
     """Return a field with its name in requests. References become IDs."""
+    if name in TEXTS:
+        return name, _request_form(value, {}) if isinstance(value, Mapping) else value
     identifier = _reference(name, value, names)
     if identifier is not None:
         return f"{name}_id", identifier
@@ -139,8 +141,6 @@ def _field(name: str, value: Any, names: Mapping[str, str]) -> tuple[str, Any]:
 
 def _reference(name: str, value: Any, names: Mapping[str, str]) -> str | None:
     """Return the ID in a reference, None for any other value. Some services return the ID alone."""
-    if name in _TEXTS:
-        return None
     if isinstance(value, Mapping) and isinstance(value.get("id"), str):
         identifier: str = value["id"]
         is_reference = isinstance(value.get("uri"), str) or (identifier in names and not value.keys() - {"id", "uri"})

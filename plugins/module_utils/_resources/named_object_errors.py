@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
@@ -99,7 +100,10 @@ def _duplicate_object_errors(members: Sequence[Mapping[str, Any]], path: str) ->
 
 
 def _overlapping(members: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, int]]:
-    """Yield pairs of objects of a collection: the `find_by` of the first one matches what the second one declares."""
+    """Yield pairs of objects of a collection: the `find_by` of the first one matches what the second one declares.
+
+    Each object is the first one of one pair at most, because lists can contain thousands of the same object.
+    """
     declared = list(map(fields_declared_by, members))
     by_value: dict[tuple[str, str, Any], list[int]] = {}
     for number, one in enumerate(members):
@@ -108,7 +112,8 @@ def _overlapping(members: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, in
     for number, one in enumerate(members):
         values = [(str(one.get("collection")), name, _hashable(value)) for name, value in _found_by(one).items()]
         candidates = min((by_value.get(value, []) for value in values), key=len, default=[])
-        yield from ((number, other) for other in candidates if other != number and _finds(one, declared[other]))
+        found = (other for other in candidates if other != number and _finds(one, declared[other]))
+        yield from ((number, other) for other in itertools.islice(found, 1))
 
 
 def _finds(one: Mapping[str, Any], fields: Mapping[str, Any]) -> bool:
