@@ -131,6 +131,18 @@ def test_the_result_has_all_fields_of_the_service(tasks: Tasks) -> None:
     assert tasks.done("object", check=True, **PAGE, body={"body": "newer"})["object"] == {**real, "body": "newer"}
 
 
+@pytest.mark.parametrize(
+    ("live", "declared"), [(1, "1"), ("1", 1.0), (True, "True"), ("Office", " Office"), ([1, 2], ["1", "2"])]
+)
+def test_a_value_that_is_spelled_in_another_way_creates_nothing(tasks: Tasks, live: Any, declared: Any) -> None:
+    page = {"things": [{"id": "x_1", "size": live}]}
+    with scripted_service(in_turn(as_json(page))) as service:
+        result = tasks.failed("object", base_url=service.base_url, collection="things", find_by={"size": declared})
+        assert service.writes() == []
+    assert "x_1 has " in result["msg"]
+    assert " for size, which is only spelled in another way." in result["msg"]
+
+
 def test_all_pages_are_searched(tasks: Tasks) -> None:
     seed(tasks, "ip_policies", {"id": "ipp_one", "description": "Office"}, {}, {}, {})
     tasks.service.switches(page_size=1)

@@ -10,6 +10,7 @@ from typing import Any
 from .._errors import (
     UNSET_VARIABLE,
     Ambiguous,
+    Contradiction,
     NotFound,
     NotSupported,
     Request,
@@ -22,6 +23,7 @@ from .._model.free_form_values import Terms, differences, normal_form, seen_memb
 from .._model.identifiers import COLLECTIONS, KINDS, addressed_id_errors
 from .._model.named_secrets import is_secret_at
 from .._model.objects import join
+from .._model.option_types import quoted
 from .._planning.placeholders import UNKNOWN_PREFIX, is_placeholder, placeholder_errors
 from .._planning.telling_apart import told_apart
 from .._transport.addresses import path_of
@@ -109,6 +111,35 @@ def matching_objects(wires: Sequence[Wire], find_by: Mapping[str, Any], terms: T
 def _has(wire: Wire, name: str, wanted: Mapping[str, Any], terms: Terms) -> bool:
     current = seen_member(wire, name, wanted, "", terms)
     return next(differences(current, wanted[name], name, terms, resend_secrets=False), None) is None
+
+
+def check_near_misses(wires: Sequence[Wire], find_by: Mapping[str, Any]) -> None:
+    """Raise Contradiction for an object that differs from a new one only in the spelling of a value, such as 1 and "1".
+
+    The service spells the new object's value in the same way, so no run would find it, and each would create another.
+    """
+    wanted = {name: _spelled_alike(value) for name, value in find_by.items()}
+    for wire in wires:
+        current = {name: seen_member(wire, name, find_by, "", Terms()) for name in find_by}
+        if all(_spelled_alike(current[name]) == value for name, value in wanted.items()):
+            different = [name for name, value in find_by.items() if current[name] != value]
+            shown = " and ".join(f"{quoted(current[name])} for {name}" for name in different)
+            raise Contradiction(
+                f"{wire.get('id')} has {shown}, which is only spelled in another way. Declare values in `find_by` as "
+                "the service returns them; otherwise, each run would create another object."
+            )
+
+
+def _spelled_alike(value: Any) -> Any:
+    """Return a value in a form that is the same for a number and its digits, and for texts with blanks around them."""
+    if isinstance(value, dict):
+        return {name: _spelled_alike(member) for name, member in value.items()}
+    if isinstance(value, list):
+        return [_spelled_alike(member) for member in value]
+    if value is None:
+        return None
+    text = str(int(value)) if isinstance(value, float) and value.is_integer() else str(value).strip()
+    return text.lower() if text in ("True", "False") else text
 
 
 def the_only_one(

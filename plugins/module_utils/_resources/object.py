@@ -21,6 +21,7 @@ from .._planning.plan import Plan, State, Target, planned
 from .._transport.client import Client
 from .collection_of_objects import (
     Wire,
+    check_near_misses,
     collection_path,
     listed_objects,
     matching_objects,
@@ -80,6 +81,8 @@ def found_object(wires: list[Wire], options: Options) -> Wire | None:
     find_by = declared_fields(options["find_by"])
     # What is found must have these values, even those that are `create_only`.
     found = matching_objects(wires, find_by, Terms(frozenset(options["unordered"])))
+    if not found and options["state"] == "present":
+        check_near_misses(wires, find_by)
     return the_only_one(found, options["collection"], find_by, options["write_only"])
 
 
