@@ -13,7 +13,7 @@ PREFIX = "ref:"
 _NAME = r"[A-Za-z0-9](?:[A-Za-z0-9_.-]*[A-Za-z0-9])?"
 _REFERENCE = re.compile(rf"{PREFIX}({_NAME})")
 TEXTS = frozenset({"description", "metadata", "headers", "labels", "add"})
-"""Fields with texts of the user, even in a dictionary: `add` contains the headers that a traffic module adds."""
+"""Fields with strings of the user, even in a dictionary: `add` contains the headers that a traffic module adds."""
 
 _ID_FIELD = re.compile(r"(?:.*_)?ids?", re.DOTALL)
 

@@ -96,7 +96,7 @@ def _duplicate_object_errors(members: Sequence[Mapping[str, Any]], path: str) ->
             if number > other:
                 yield f"{path}[{number}]: is the same object as {path}[{other}]; remove one of them"
         elif one.get("state") != "absent" and another.get("state") != "absent":
-            yield f"{path}[{number}].find_by: also matches {path}[{other}]; set more fields to tell them apart"
+            yield f"{path}[{number}].find_by: also matches {path}[{other}]; set more fields that differ"
 
 
 def _overlapping(members: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, int]]:

@@ -19,7 +19,7 @@ def members_of(page: Any, key: str, next_key: str) -> Any:
 def only_list(page: Any, path: str) -> str:
     """Return the key of the list in a page. If there are several, it is the one that is named after the path.
 
-    An object with an ID is no page: lists in it are not the members of a collection.
+    An object with an ID is not a page: lists in it are not the members of a collection.
     """
     if not isinstance(page, dict) or "id" in page:
         return ""
