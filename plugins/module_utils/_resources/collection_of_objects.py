@@ -131,7 +131,7 @@ def check_near_misses(wires: Sequence[Wire], find_by: Mapping[str, Any]) -> None
 
 
 def _spelled_alike(value: Any) -> Any:
-    """Return a value in a form that is the same for a number and its digits, and for strings with blanks around them."""
+    """Return a value in a form that is the same for a number and its digits, and for a string with blanks around it."""
     if isinstance(value, dict):
         return {name: _spelled_alike(member) for name, member in value.items()}
     if isinstance(value, list):
