@@ -104,6 +104,35 @@ def test_a_file_keeps_its_permissions_and_a_link_stays_one(tmp_path: Path) -> No
     assert real.read_bytes().startswith(b"<!doctype html>")
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+def test_a_file_keeps_its_owner(tmp_path: Path) -> None:
+    file = tmp_path / "report.html"
+    file.write_text("old")
+    os.chown(file, 12345, 23456)
+    run(tmp_path, accounts=accounts())
+    assert (file.stat().st_uid, file.stat().st_gid) == (12345, 23456)
+
+
+def test_a_task_that_is_interrupted_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(_handle: int) -> None:
+        raise RuntimeError("the timeout of the task")
+
+    monkeypatch.setattr(os, "fsync", interrupted)
+    assert run(tmp_path, accounts=accounts())["failed"] is True
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_only_files_are_replaced_and_read(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for options in ({"dest": "pipe"}, {"dest": "pipe", "check_mode": True}, {"merge": ["pipe"]}):
+        result = run(tmp_path, expected_accounts=["a"], **options)
+        assert "pipe is a device, a pipe, or a socket; expected the path of a file" in result["msg"]
+    assert "is not a path" in run(tmp_path, expected_accounts=["a"], dest="a\ud800")["msg"]
+    assert [path.name for path in tmp_path.iterdir()] == ["pipe"]
+    assert pipe.is_fifo()
+
+
 def test_a_new_file_has_the_usual_permissions(tmp_path: Path) -> None:
     mask = os.umask(0o027)
     try:
