@@ -128,7 +128,6 @@ def test_only_files_are_replaced_and_read(tmp_path: Path) -> None:
     for options in ({"dest": "pipe"}, {"dest": "pipe", "check_mode": True}, {"merge": ["pipe"]}):
         result = run(tmp_path, expected_accounts=["a"], **options)
         assert "pipe is a device, a pipe, or a socket; expected the path of a file" in result["msg"]
-    assert "is not a path" in run(tmp_path, expected_accounts=["a"], dest="a\ud800")["msg"]
     assert [path.name for path in tmp_path.iterdir()] == ["pipe"]
     assert pipe.is_fifo()
 

@@ -28,8 +28,6 @@ def current_bytes(path: Path) -> bytes | None:
         return None
     except OSError as error:
         raise FileProblem(f"{path} cannot be read: {error.strerror}") from None
-    except ValueError as error:  # a character that no path can contain
-        raise FileProblem(f"{str(path)!r} is not a path: {error}") from None
 
 
 def write_atomically(path: Path, content: bytes) -> None:

@@ -45,7 +45,7 @@ class Collected:
                 raise Conflict(f"the account {name!r} has another {part} in another report; merge only one of them")
             known[part] = json.loads(text)  # in the order that it always has in a report
         if account.get("error"):
-            known["error"] = _united(str(known.get("error") or ""), str(account["error"]))
+            known["error"] = united(known.get("error"), account["error"])
 
     def ordered(self) -> list[dict[str, Any]]:
         return [self.accounts[name] for name in sorted(self.accounts)]
@@ -61,9 +61,9 @@ class Collected:
         return json.dumps(content, sort_keys=True, indent=1) + "\n"
 
 
-def _united(errors: str, more: str) -> str:
+def united(*errors: Any) -> str:
     """Return several errors as one, the same in whichever order they were found."""
-    found = {one for each in (errors, more) for one in each.split(_BETWEEN_ERRORS) if one}
+    found = {one for each in errors if each for one in str(each).split(_BETWEEN_ERRORS) if one}
     return _BETWEEN_ERRORS.join(sorted(found))
 
 

@@ -129,6 +129,9 @@ def _gaps(view: AccountView) -> Iterator[Gap]:
     for kind, members in (("not judged", view.exposure.not_judged), ("not examined", view.plan.get("not_examined"))):
         for one in dictionaries(list(members or ())):
             yield Gap(kind, view.name, str(one.get("object") or ""), str(one.get("why") or ""))
+    for key in view.only_judged:
+        name = str(view.exposure.objects[key].entry.get("object") or "")
+        yield Gap("not read", view.name, name, "Its exposure is known, but the estate does not contain it.")
     for failure in dictionaries(view.plan.get("failures")):
         yield Gap("not planned", view.name, str(failure.get("object") or ""), str(failure.get("msg") or ""))
     if view.plan.get("failed") and not view.plan.get("failures"):
