@@ -56,7 +56,7 @@ def write_atomically(path: Path, content: bytes) -> None:
 
 
 def _keep_owner(temporary: Path, target: Path) -> None:
-    """Give the new file to the owner of the one that it replaces, who could not read it otherwise, if this is allowed."""
+    """Give the new file to the owner of the one that it replaces, who may not be able to read it otherwise."""
     with suppress(OSError):
         owned = target.stat()
         os.chown(temporary, owned.st_uid, owned.st_gid)

@@ -66,10 +66,13 @@ def option_errors(arguments: Mapping[str, Any]) -> Iterator[str]:
     for number, account in enumerate(accounts):
         if isinstance(account, Mapping):
             yield from _account_errors(account, f"accounts[{number}]", places)
+        elif isinstance(account, str):
+            yield f"accounts[{number}]: expected a dictionary, got {kind_of(account)}"
 
 
 def _account_errors(account: Mapping[str, Any], path: str, places: dict[str, str]) -> Iterator[str]:
     name = account.get("name")
+    name = name if name is None or isinstance(name, (Mapping, list)) else str(name)
     if name == "":
         yield f"{path}.name: expected the name of an account, got an empty string; {UNSET_VARIABLE}"
     elif not isinstance(name, str):
@@ -78,6 +81,11 @@ def _account_errors(account: Mapping[str, Any], path: str, places: dict[str, str
         yield f"{path}.name: {quoted(name)} is also the name of {places[name]}; each account can be listed once"
     else:
         places[name] = path
+    yield from part_errors(account, path)
+
+
+def part_errors(account: Mapping[str, Any], path: str) -> Iterator[str]:
+    """Yield what is wrong with the parts of an account, which is the same in a task and in a report to merge."""
     for part in _PARTS:
         if account.get(part) is not None:
             yield from _part_errors(part, account[part], f"{path}.{part}")
