@@ -206,3 +206,7 @@ def test_a_task_that_failed_is_shown(tmp_path: Path, plan: dict[str, Any], kind:
     run(tmp_path, accounts=[{"name": "a", "estate": {}, "plan": failed}], format="markdown")
     text = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert f"{kind}: `the whole account` of `a`: `GET /edges/https: timed out`" in text
+    assert "Not everything was planned or executed: 1 failure." in text
+    run(tmp_path, accounts=[{"name": "a", "estate": {}, "plan": failed}])
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert page.index("1 failure: not everything was planned or executed") < page.index('id="findings"')

@@ -18,6 +18,7 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.gates impo
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.icons import ICONS
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.judging import with_exposure
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.lane import Judgement, lane
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.markdown import markdown_page
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.plan_view import effect
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.report import Report
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.summary import summary_of
@@ -212,3 +213,14 @@ def test_links_stay_the_same_and_are_unique() -> None:
     anchors = [[lane.anchor for group in report.groups for lane in group.lanes] for report in (first, second)]
     assert anchors[0] == anchors[1]
     assert len(set(anchors[0])) == 4
+
+
+def test_an_edge_without_known_routes_is_not_judged() -> None:
+    before = {
+        "hostports": ["x.example.com:443"],
+        "mutual_tls": {"enabled": True, "certificate_authority_ids": ["ca_x"]},
+    }
+    change = entry("update", "https_edge x.example.com:443", before, {"hostports": before["hostports"]}, "https_edge")
+    report = report_of({"name": "a", "plan": {"plan": [change]}})
+    assert [one.effect for one in report.changes] == ["not judged"]
+    assert "Opens 0 and closes 0 routes. 1 not judged." in markdown_page(report)

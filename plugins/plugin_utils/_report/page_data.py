@@ -24,6 +24,9 @@ LONGEST = 400
 """Longer strings are cut, with the number of the remaining characters."""
 
 _LONGEST_REASON = 300
+_LARGEST = 2**53
+"""The largest whole number up to which JavaScript has them all."""
+
 _ACRONYMS = {"tls": "TLS", "idp": "identity provider", "http": "HTTP"}
 _PROSE = re.compile(r"(?:[\w ,;:.'?()-]|`[\w ]+`)+", re.ASCII)
 _STATES = ("off", "open", "on")
@@ -254,7 +257,9 @@ def _shown(value: Any) -> Any:
         return {text(name): _shown(member) for name, member in value.items()}
     if isinstance(value, list):
         return [_shown(member) for member in value]
-    return text(value) if isinstance(value, str) else value
+    # JavaScript would round large numbers, and its JSON has none that are infinite or not a number.
+    is_exact = value is None or isinstance(value, bool) or (isinstance(value, int) and abs(value) <= _LARGEST)
+    return value if is_exact else text(value)
 
 
 def _request(operation: Mapping[str, Any]) -> str:

@@ -165,6 +165,8 @@ class _Context:
             for route in dictionaries(mapping(entry.get("before")).get("routes")):
                 yield self._route(route_key((EDGE, name), route), name, route, None)
         elif entry.get("before") is not None and self._edges[name][0] != self._edges[name][1]:
+            if name not in self._routes:
+                yield Pair((EDGE, name), None, None, is_judged=False)
             for route in self._routes.get(name, ()):
                 key = route_key((EDGE, name), route)
                 if key not in self._own:
