@@ -199,6 +199,23 @@ def test_paper_has_everything_that_is_folded_on_the_screen(report: Page) -> None
     report.scheme("light")
 
 
+def test_paper_has_long_lists_and_says_what_it_leaves_out(page: Page, tmp_path: Path) -> None:
+    account: dict[str, Any] = shop()
+    account["plan"]["undeclared"] *= 60
+    page.open([account], tmp_path, address="#?q=shop.example.com")
+    page.scheme("light", media="print")
+    page.run("dispatchEvent(new Event('beforeprint'))")
+    assert page.texts("#paper") == ["Only what matches the filters is shown: 5 of 10 routes."]
+    page.open([account], tmp_path)
+    page.run("dispatchEvent(new Event('beforeprint'))")
+    assert page.texts("#paper") == []
+    assert len(page.texts(".undeclared")) == 60
+    page.open(many(24, 100), tmp_path)
+    page.run("dispatchEvent(new Event('beforeprint'))")
+    assert page.texts("#paper")[0].startswith("The 2,400 routes are not shown, because there are more than 2,000.")
+    page.scheme("light")
+
+
 def test_a_phone_needs_no_scrolling_to_the_side(report: Page) -> None:
     report.phone()
     assert report.run("return [document.documentElement.scrollWidth, innerWidth]") == [390, 390]
