@@ -280,6 +280,7 @@ HOSTILE = [
 def test_hostile_text_is_only_shown(page: Page, tmp_path: Path, text: str) -> None:
     account: dict[str, Any] = shop()
     account["name"] = text
+    account["plan"]["findings"][0]["rule"] = text
     edge = account["estate"]["https_edges"][0]
     edge.update(description=text, metadata=text, hostports=[text])
     edge["routes"].append(route(text, text, description=text, metadata=text))
@@ -293,6 +294,8 @@ def test_hostile_text_is_only_shown(page: Page, tmp_path: Path, text: str) -> No
     assert ("\\u202e" if "\u202e" in text else text[:60]) in shown
     assert not set("\u202e\u2066\u200b") & set(page.run("return document.body.innerText"))
     assert page.run("return document.documentElement.scrollWidth") <= 1440
+    page.phone()
+    assert page.run("return [document.documentElement.scrollWidth, innerWidth]") == [390, 390]
 
 
 def save(name: str, picture: bytes) -> None:
