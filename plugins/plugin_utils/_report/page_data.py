@@ -14,7 +14,7 @@ from typing import Any
 from .._plan_markdown.text import code, visible
 from .._yaml_text import yaml_text
 from .account_view import AccountView, Group, ShownLane
-from .exposure import SEVERITIES, dictionaries, texts
+from .exposure import SEVERITIES, dictionaries, mapping, texts
 from .gates import ACCESS, CHECKS, OTHERS, POLICY
 from .lane import Lane
 from .plan_view import Change
@@ -202,7 +202,8 @@ class PageData:
             **({"t": change.target} if change.target else {}),
             **({"m": text(first.key[-1])} if first else {}),
             **({"b": self._drawn(first.was)} if first and first.was else {}),
-            **({"w": self._drawn(first.now)} if first and first.now else {}),
+            **({"w": self._drawn(first.last)} if first and first.last else {}),
+            **({"s": text(mapping(first.around).get("match"))} if first and first.last is not first.now else {}),
             **({"n": len(change.pairs) - 1} if len(change.pairs) > 1 else {}),
             "r": [
                 [text(path), *(None if each is None else text(each) for each in values)]
