@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from collection_tree import CHECKOUT
-from report_accounts import EXPECTED, accounts, many, route, shop
+from report_accounts import EXPECTED, accounts, entry, many, route, shop
 from report_page import AXE, END, ENTER, ESCAPE, RIGHT, TAB, Page
 
 PICTURES = CHECKOUT / "docs" / "images"
@@ -185,6 +185,17 @@ def test_both_colour_schemes_and_a_choice_between_them(report: Page) -> None:
     report.click("#theme")
     report.click("#theme")
     assert report.texts("#theme") == ["Theme: auto"]
+
+
+def test_an_edge_that_the_plan_deletes_is_gone_after_it(page: Page, tmp_path: Path) -> None:
+    account: dict[str, Any] = shop()
+    gone = account["estate"]["https_edges"][1]
+    account["plan"]["plan"].append(entry("delete", "https_edge staff.example.com:443", gone, None, "https_edge"))
+    page.open([account], tmp_path)
+    assert "staff.example.com" in " ".join(page.texts("#edges h3"))
+    page.click('[data-view="after"]')
+    assert "staff.example.com" not in " ".join(page.texts("#edges h3"))
+    assert "This edge has no routes." not in page.texts("#edges .nothing")
 
 
 def test_paper_has_everything_that_is_folded_on_the_screen(report: Page) -> None:

@@ -48,7 +48,10 @@ class ShownLane:
 
 @dataclass
 class Group:
-    """What is drawn together: an HTTPS edge with its routes, or all TLS edges or tunnels of an account."""
+    """What is drawn together: an HTTPS edge with its routes, or all TLS edges or tunnels of an account.
+
+    An edge that only the plan creates is not `is_live`, and one that the plan deletes is not `is_left`.
+    """
 
     kind: str
     key: Key
@@ -61,6 +64,7 @@ class Group:
     findings: list[Finding] = field(default_factory=list)
     details: Mapping[str, Any] = field(default_factory=dict)
     is_live: bool = True
+    is_left: bool = True
 
 
 @dataclass

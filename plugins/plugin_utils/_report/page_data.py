@@ -150,6 +150,7 @@ class PageData:
             **({"d": text(group.description)} if group.description else {}),
             **({"t": text(group.tls)} if group.tls else {}),
             **({"n": 1} if not group.is_live else {}),
+            **({"g": 1} if not group.is_left else {}),
             **self._found(group.findings),
             "x": [self._details.number([name, value], _shown_detail) for name, value in group.details.items()],
             "l": [self._lane(one) for one in group.lanes],

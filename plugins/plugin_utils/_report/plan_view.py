@@ -260,6 +260,9 @@ def _judgement_at(judged: Exposure, path: str, weak: ModulesByPlace) -> Judgemen
 def _mark_lanes(view: AccountView, changes: Sequence[Change]) -> None:
     lanes = {one.key: one for group in view.groups for one in group.lanes}
     for change in changes:
+        if change.action == "delete" and change.entry.get("kind") == HTTPS_EDGE.name:
+            for group in view.groups:
+                group.is_left &= group.key != (EDGE, _edge_name(change.entry))
         for pair in change.pairs:
             shown = lanes.get(pair.key)
             if shown is not None and pair.is_judged:

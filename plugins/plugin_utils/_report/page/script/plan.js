@@ -20,7 +20,7 @@ function changeNode(one) {
     const effect = el('span', 'effect ' + one.e);
     if (one.e === 'not judged') put(effect, document.createTextNode('who gets through: '));
     else if (one.b || one.w) put(effect, one.b ? who(one.b) : el('span', 'soft', 'new'), document.createTextNode(' → '), one.w ? who(one.w) : el('span', 'soft', 'gone'));
-    put(effect, el('b', '', one.e || 'no difference'), one.n ? el('span', 'soft', 'and ' + one.n + ' more') : null);
+    put(effect, el('b', '', one.e || 'the same checks'), one.n ? el('span', 'soft', 'and ' + one.n + ' more') : null);
     put(summary, effect);
   }
   put(box, put(summary, el('span', 'fold')), body);
