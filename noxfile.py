@@ -4,10 +4,8 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import sys
-import tempfile
 from pathlib import Path
 
 import nox
@@ -19,25 +17,19 @@ from ansible_test_home import write_pip_settings
 from browser_programs import missing_programs
 from collection_tree import CHECKOUT, SERVICE_SOURCES, link_checkout
 from documentation_site import build_site
+from home_of_run import home_of_run
 from marked_tests import EVERY_CORE, paths_with
 from npm_packages import has_node
-from own_environment import new_home
 from package_settings import listing_of_pip
 from release_archive import ARCHIVES, build_archive, publish_archive
 from sanity_tests import prepare_home, run_sanity_tests
 from session_environment import PYPROJECT, SessionEnvironment
 from session_of_core import for_each_core, skip_without_python
 from supported_cores import CORES, Core
-from termination import GRACE_SECONDS, stop_all_on_termination
+from termination import GRACE_SECONDS
 from this_run import NEWEST_CORE, NEWEST_PYTHON, RUN
 
-# The home folder of all that the sessions run. It also holds the temporary files of this process.
-HOME = new_home()
-tempfile.tempdir = str(HOME / "tmp")
-# All that is installed is below the checkout.
-os.environ.setdefault("UV_CACHE_DIR", str(CHECKOUT / ".nox" / "uv-cache"))
-stop_all_on_termination(last=lambda: shutil.rmtree(HOME, ignore_errors=True))
-os.umask(0o022)
+HOME = home_of_run()
 
 # As a list, so that the environment's name contains the version: nox would reuse one made by another Python.
 NEWEST = [NEWEST_PYTHON]
@@ -67,10 +59,8 @@ def lint(session: nox.Session) -> None:
     link_checkout()
     session.run("mypy")
     session.run("ansible-lint", env=environment())
-    # Only here is an ansible-lint to test with.
-    own_python = {"REFERENCE_SERVICE_PYTHON": f"{session.bin}/python"}
     pytest = ("python", "-m", "pytest", "-n", "2", "--confcutdir", "tests/lint", "tests/lint")
-    session.run(*pytest, *QUICK, env={**environment(), **own_python})
+    session.run(*pytest, *QUICK, env={**environment(), "REFERENCE_SERVICE_PYTHON": f"{session.bin}/python"})
 
 
 @nox.session(python=NEWEST)
@@ -224,7 +214,7 @@ def demo(session: nox.Session) -> None:
     """The demo playbook, against a reference service of its own."""
     install(session, NEWEST_CORE.group, "requests", service=True, own=False)  # it makes itself one
     own_python = {"REFERENCE_SERVICE_PYTHON": f"{session.bin}/python"}
-    # Time enough for it to stop its service after Ctrl-C.
+    # After Ctrl-C, it stops its service.
     session.run("python", "playbooks/run_demo.py", env=own_python, interrupt_timeout=GRACE_SECONDS)
 
 
@@ -255,8 +245,5 @@ def serve(session: nox.Session) -> None:
     """The reference service, in the foreground."""
     install(session, service=True, own=False)  # it is the user's, with the key that INGRESS_API_KEY holds
     state = CHECKOUT / ".nox" / "reference_service.sqlite"
-    session.run(
-        *("python", "-m", "reference_service", "--port", "8600", "--state", str(state)),
-        env={"PYTHONPATH": str(SERVICE_SOURCES)},
-        interrupt_timeout=10,
-    )
+    command = ("python", "-m", "reference_service", "--port", "8600", "--state", str(state))
+    session.run(*command, env={"PYTHONPATH": str(SERVICE_SOURCES)}, interrupt_timeout=10)

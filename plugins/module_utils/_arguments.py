@@ -33,6 +33,8 @@ from ._model.option_types import (
 )
 
 _ANSIBLES_OWN = "_ansible_"
+_DATE = "datetime.date"
+"""Is in the string that ansible-core before 2.19 makes of a variable that contains a date."""
 """The prefix of the arguments that Ansible itself passes to a module."""
 
 
@@ -207,6 +209,8 @@ def _without_words(value: Any) -> Any:
 def _shaped_members(spec: Spec, value: Any, option_errors: list[str], where: str) -> list[dict[str, Any]]:
     if not isinstance(value, list):
         advice = f"; write [] for an empty list, or {UNSET_VARIABLE}" if value in ("", None) else ""
+        if isinstance(value, str) and _DATE in value:
+            advice = "; put dates in quotes, because Ansible turns a variable with dates into a string"
         option_errors.append(f"{where}: expected a list of dictionaries, got {kind_of(value)}{advice}")
         return []
     # Replace invalid members with empty ones, so that the indexes in error messages stay correct.

@@ -103,7 +103,8 @@ options:
       until:
         description:
           - The last day on which the exception counts, such as V(2027-03-31), by the clock of the host that runs the
-            task.
+            task. Put it in quotes, because versions of ansible-core before 2.19 turn a variable that contains a date
+            into a string.
           - If omitted, it does not expire.
         type: str
   fail_on:

@@ -90,6 +90,13 @@ def test_only_what_is_asked_for_is_read(tasks: Tasks) -> None:
     }
 
 
+def test_what_a_declaration_does_not_show_is_said(tasks: Tasks) -> None:
+    """An object that exists keeps its settings, and declarations contain no tunnels."""
+    unknown = {one["path"] for one in tasks.done("exposure_info", estate=HOLE)["not_judged"]}
+    assert unknown >= {"estate", "tls_edges", "event_subscriptions", "tunnels"}
+    assert "https_edges[0]" not in unknown
+
+
 def test_a_tls_edge_that_may_not_exist_is_not_public(tasks: Tasks) -> None:
     seed_tls_edge(tasks)
     tasks.service.switches(unset_module="not_found")

@@ -127,6 +127,8 @@ WORSE: list[tuple[str, Given, Given, bool]] = [
     ("a certificate", LIVE, {"mutual_tls": {"certificate_authority_ids": ["ca_one"]}}, False),
     ("the first route", LIVE, {"routes": [route("/", **OFFICE)]}, True),
     ("no change", LIVE, {"description": "another"}, False),
+    ("an older version", LIVE, {"tls_termination": {"min_version": "SSLv3"}}, True),
+    ("a version that is less old", LIVE, {"tls_termination": {"min_version": "1.1"}}, False),
 ]
 
 

@@ -88,6 +88,13 @@ SHAPES: dict[str, tuple[dict[str, Any], str]] = {
         "members[0].module: expected a dictionary, got a number; its options are enabled, names",
     ),
     "no list": ({"members": {}}, "members: expected a list of dictionaries, got a dictionary"),
+    "a list with a date, as older versions of Ansible pass it": (
+        {"members": "[{'until': datetime.date(2027, 3, 31)}]"},
+        (
+            "members: expected a list of dictionaries, got a string; put dates in quotes, because Ansible turns a "
+            "variable with dates into a string"
+        ),
+    ),
 }
 
 

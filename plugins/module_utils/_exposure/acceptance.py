@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -41,20 +42,40 @@ class Acceptance:
     reason: str
     until: date | None
 
-    def covers(self, finding: Finding) -> bool:
-        """Return whether the rule and the name of the object match; `*` stands for any number of characters.
-
-        The ID in the name can be omitted, because objects have it only once they exist.
-        """
-        if finding.rule.name != self.rule:
-            return False
-        pattern = re.compile(".*".join(map(re.escape, self.pattern.split("*"))), re.DOTALL)
-        subject = finding.hit.subject
-        bare = finding.name.removesuffix(f" ({subject.id})") if subject and subject.id else finding.name
-        return bool(pattern.fullmatch(finding.name) or pattern.fullmatch(bare))
+    def covers(self, names: Collection[str]) -> bool:
+        """Return whether one of these names matches the pattern; `*` stands for any number of characters."""
+        return any(covers(self.pattern, name) for name in names)
 
     def shown(self) -> dict[str, Any]:
         return {"reason": self.reason, "until": self.until.isoformat() if self.until else None}
+
+
+def covers(pattern: str, name: str) -> bool:
+    """Compare part by part, because a regular expression with many stars can take forever."""
+    first, *rest = pattern.split("*")
+    if not rest:
+        return pattern == name
+    *middle, last = rest
+    end = len(name) - len(last)
+    if not name.startswith(first) or not name.endswith(last) or len(first) > end:
+        return False
+    at = len(first)
+    for part in middle:
+        found = name.find(part, at, end)
+        if found < 0:
+            return False
+        at = found + len(part)
+    return True
+
+
+def _names(finding: Finding) -> list[str]:
+    """Return the names by which exceptions can refer to the object of a finding.
+
+    The ID in the name can be omitted, because objects have it only once they exist.
+    """
+    subject = finding.hit.subject
+    name = finding.name
+    return [name, name.removesuffix(f" ({subject.id})")] if subject and subject.id else [name]
 
 
 def acceptances(given: Sequence[Mapping[str, Any]]) -> list[Acceptance]:
@@ -79,10 +100,14 @@ def accepted(
     An exception for objects of which not all were read may have an effect elsewhere; `parts` are those that were.
     """
     exceptions = acceptances(given)
+    by_rule: dict[str, list[Acceptance]] = defaultdict(list)
+    for one in exceptions:
+        by_rule[one.rule].append(one)
     used: set[int] = set()
     marked = []
     for finding in findings:
-        covering = [one for one in exceptions if one.covers(finding)]
+        names = _names(finding)
+        covering = [one for one in by_rule[finding.rule.name] if one.covers(names)]
         used.update(one.number for one in covering)
         valid = [one for one in covering if one.until is None or today <= one.until]
         marked.append(replace(finding, accepted=valid[0].shown()) if valid else finding)

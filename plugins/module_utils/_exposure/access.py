@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from .._model.kinds import Mark
 from .._model.objects import Object, join
@@ -21,18 +22,54 @@ REQUIREMENTS = {
 CLOSED, PUBLIC = "closed", "public"
 CLASSES = (CLOSED, PUBLIC, *REQUIREMENTS)
 
+_SIGNED_BY_CERTIFICATE = "sns"
+"""Part of the name of the one provider that needs no secret, because it signs its requests with a certificate."""
+
+Layer = tuple[str, Object, State]
+"""The path, the kind, and the state of an object."""
+
 Required = Mapping[str, Sequence[str]]
 """What is required, with the paths of the traffic modules that require it."""
 
 
-def required_by(layers: Iterable[tuple[str, Object, State]]) -> Required:
-    """Return what the traffic modules of these objects require together; a layer is a path, a kind, and a state."""
+def required_by(layers: Iterable[Layer]) -> Required:
+    """Return what the traffic modules of these objects require together, as far as they have something to check."""
     found: dict[str, list[str]] = {}
     for path, kind, state in layers:
-        known = {name: value for name, value in state.items() if value is not Mark.KEEP}
-        for name, requirement in protections(kind, known).items():
-            found.setdefault(requirement, []).append(join(path, name))
+        for name, requirement in _protections(kind, state).items():
+            if not _is_hollow(kind, name, state[name]):
+                found.setdefault(requirement, []).append(join(path, name))
     return {name: found[name] for name in REQUIREMENTS if name in found}
+
+
+def hollow_modules(kind: Object, state: State) -> list[str]:
+    """Return the enabled traffic modules that lack what they check with: they may let everyone through, or nobody."""
+    return [name for name in _protections(kind, state) if _is_hollow(kind, name, state[name])]
+
+
+def lacks_secret(webhook_verification: Mapping[str, Any]) -> bool:
+    """Return whether there is certainly no secret, although the provider needs one."""
+    return not webhook_verification["secret"] and _SIGNED_BY_CERTIFICATE not in webhook_verification["provider"].lower()
+
+
+def _protections(kind: Object, state: State) -> dict[str, str]:
+    return protections(kind, {name: value for name, value in state.items() if value is not Mark.KEEP})
+
+
+def _is_hollow(kind: Object, name: str, state: Mapping[str, Any]) -> bool:
+    module: Any = kind.named[name].kind
+    required = [f.name for f in module.fields if f.required]
+    if required:
+        lacks = name == "webhook_verification" and lacks_secret(state)
+        return lacks or not all(_has_content(state[one]) for one in required)
+    return not any(state[f.name] for f in module.fields if f.restricts)
+
+
+def _has_content(value: Any) -> bool:
+    """Return whether a required field has a value; for identity providers, whether one may be in use."""
+    if isinstance(value, Mapping):
+        return bool(getattr(value, "unclear", ())) or any(one is not None for one in value.values())
+    return bool(value)
 
 
 def classes_of(required: Required, *, is_closed: bool) -> list[str]:

@@ -20,7 +20,9 @@ class Hit:
     """What a rule has found about an object, which is the estate if there is no `subject`.
 
     `option` is the path of the option that causes it, relative to the object. `fix_options` are the options that fix
-    it, to be merged into the declaration of the object. `also` are the paths of other objects that are part of it.
+    it, to be merged into the declaration of the object. `also` are the paths of other objects that are part of it, of
+    which a result contains only some. Two findings about the same option are compared by their `degree`, of which a
+    higher one is worse, and their `cause`, of which another one is another finding. Neither is ever displayed.
     """
 
     subject: Subject | None
@@ -28,6 +30,8 @@ class Hit:
     message: str
     fix_options: Mapping[str, Any] = field(default_factory=dict)
     also: Sequence[str] = ()
+    degree: tuple[int, ...] = ()
+    cause: str = ""
 
     @property
     def path(self) -> str:
@@ -80,7 +84,7 @@ class Finding:
             "why": self.rule.why,
             "fix": self.rule.fix,
             "fix_options": dict(self.hit.fix_options),
-            "also": list(self.hit.also),
+            "also": list(self.hit.also[:SHOWN_PATHS]),
             "accepted": None if self.accepted is None else dict(self.accepted),
         }
 

@@ -6,15 +6,18 @@ A prefix ends at a slash: whether `/admin` also matches `/administrator` depends
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from .._model.string_sets import host_key
-from .._planning.plan import State
 from .subjects import Route
 
 _EXACT, _PREFIX = "exact_path", "path_prefix"
+
+_UNSETTLED = re.compile(r"//|\\|/\.\.?(?:/|$)|%(?:2e|2f|5c|25)", re.IGNORECASE)
+"""What services resolve in different ways: empty segments, dots, and both of them encoded."""
 
 
 @dataclass(frozen=True)
@@ -25,25 +28,24 @@ class Area:
     path: str
     is_exact: bool
 
-    def contains(self, path: str) -> bool:
-        if path == self.path or self.is_exact:
-            return path == self.path
-        return path.startswith(self.path if self.path.endswith("/") else f"{self.path}/")
-
     @property
-    def rank(self) -> tuple[int, bool]:
-        """How specific it is, in comparison with others that contain the same path."""
-        return len(self.path), self.is_exact
+    def is_settled(self) -> bool:
+        """Whether each service understands the path in the same way."""
+        return not _UNSETTLED.search(self.path)
 
 
-def area_of(route: State) -> Area | None:
-    """Return the requests that a route matches; None if its match has a form that the API does not define."""
-    match_type, match = route["match_type"], route["match"]
+def area_of(route: Route) -> Area | None:
+    """Return the requests that a route matches; None if its match has a form that the API does not define.
+
+    If all requests to the edge are for the host that the match names, it does not matter that it is named.
+    """
+    match_type, match = route.state["match_type"], route.state["match"]
     host, slash, rest = match.partition("/")
     is_exact = match_type == _EXACT
     if match_type not in (_EXACT, _PREFIX) or not match or "*" in match or (is_exact and not slash):
         return None
-    return Area(host_key(host), slash + rest or "/", is_exact)
+    key = host_key(host)
+    return Area("" if route.edge.hosts == {key} else key, slash + rest or "/", is_exact)
 
 
 class Routing:
@@ -52,39 +54,62 @@ class Routing:
     def __init__(self, host: str, areas: Mapping[Route, Area]) -> None:
         self.host, self.areas = host, areas
         self._taken: dict[str, Route | None] = {}
+        self._exact: dict[str, list[Route]] = defaultdict(list)
+        self._prefixes: dict[str, list[Route]] = defaultdict(list)
+        for route, area in areas.items():
+            (self._exact if area.is_exact else self._prefixes)[area.path].append(route)
 
     def takes(self, path: str) -> Route | None:
         """Return the most specific route that matches a path; None if there is none, or not a single one."""
         if path not in self._taken:
-            found = [(area.rank, route) for route, area in self.areas.items() if area.contains(path)]
-            most = max((rank for rank, _route in found), default=None)
-            best = [route for rank, route in found if rank == most]
+            around = (self._prefixes[prefix] for prefix in prefixes_of(path) if prefix in self._prefixes)
+            best = self._exact.get(path) or next(around, [])
             self._taken[path] = best[0] if len(best) == 1 else None
         return self._taken[path]
 
     def around(self, route: Route) -> Route | None:
-        """Return the most specific prefix around this route that lets anybody through."""
+        """Return the most specific prefix around this route that lets anybody through.
+
+        Of several with the same prefix, nobody knows which one counts, so it is one that requires nothing, if possible.
+        """
         own = self.areas[route]
-        outer = [
-            (len(area.path), other)
-            for other, area in self.areas.items()
-            if not area.is_exact and area.contains(own.path) and not other.is_closed
-            if own.is_exact or area.path != own.path
-        ]
-        return max(outer, key=lambda one: one[0])[1] if outer else None
+        for prefix in prefixes_of(own.path):
+            outer = [other for other in self._prefixes.get(prefix, ()) if not other.is_closed]
+            if outer and (own.is_exact or prefix != own.path):
+                return min(outer, key=lambda other: len(other.required))
+        return None
 
     @property
     def overlaps(self) -> bool:
         """Whether several routes match the same requests."""
-        areas = self.areas.values()
-        return any(one is not other and one.contains(other.path) for one in areas for other in areas)
+        return any(
+            sum(len(self._prefixes.get(prefix, ())) for prefix in prefixes_of(area.path)) + area.is_exact > 1
+            for area in self.areas.values()
+        ) or any(len(routes) > 1 for routes in self._exact.values())
+
+    def twins(self) -> Iterator[Route]:
+        """Yield the routes that match exactly the same requests as another one."""
+        for routes in (*self._exact.values(), *self._prefixes.values()):
+            if len(routes) > 1:
+                yield from routes
+
+
+def prefixes_of(path: str) -> Iterator[str]:
+    """Yield the prefixes that contain a path, the most specific one first. Each of them ends where a slash is."""
+    yield path
+    end = len(path)
+    while (slash := path.rfind("/", 0, end)) >= 0:
+        if path[slash + 1 : slash + 2] not in ("", "/"):
+            yield path[: slash + 1]
+        yield path[:slash]
+        end = slash
 
 
 def routings(routes: Iterable[Route]) -> list[Routing]:
     """Return the routes by edge and named host, without those whose match is not understood."""
     found: dict[tuple[int, str], dict[Route, Area]] = defaultdict(dict)
     for route in routes:
-        area = area_of(route.state)
+        area = area_of(route)
         if area is not None:
             found[id(route.edge), area.host][route] = area
     return [Routing(host, areas) for (_edge, host), areas in found.items()]

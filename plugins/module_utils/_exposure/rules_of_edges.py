@@ -23,14 +23,17 @@ def old_tls(estate: Estate) -> Hits:
         option = "tls_termination.min_version"
         if found is None:
             yield not_judged(subject, option, "The API does not list the TLS versions, and this one is not understood.")
-        elif given.lower().startswith("ssl") or (int(found[1]), int(found[2] or 0)) < _LEAST:
+            continue
+        is_ssl, version = given.strip().lower().startswith("ssl"), (int(found[1]), int(found[2] or 0))
+        if is_ssl or version < _LEAST:
             message = f"Clients can connect with {given}, which is obsolete."
-            yield Hit(subject, option, message, {"tls_termination": {"min_version": _like(given, found)}})
+            fix_options = {"tls_termination": {"min_version": _like(given, found)}}
+            yield Hit(subject, option, message, fix_options, degree=(int(is_ssl), -version[0], -version[1]))
 
 
 def _like(given: str, found: re.Match[str]) -> str:
     """Return the oldest acceptable version, spelled like the given one; empty stands for the choice of the service."""
-    if found[2] is None or given.lower().startswith("ssl"):
+    if found[2] is None or given.strip().lower().startswith("ssl"):
         return ""
     text = given.strip()
     return f"{text[: found.start(1)]}{_LEAST[0]}{text[found.end(1) : found.start(2)]}{_LEAST[1]}"

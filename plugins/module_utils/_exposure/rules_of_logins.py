@@ -8,14 +8,12 @@ from typing import Any
 
 from .._model.kinds import Mark
 from .._model.objects import Object
+from .access import lacks_secret
 from .finding import Hit, Hits, not_judged
 from .subjects import Estate, Route
 
 _STRONGER = {"certificate", "network"}
 """What keeps out strangers even if everyone can log in."""
-
-_SIGNED_BY_CERTIFICATE = "sns"
-"""Part of the name of the one provider that needs no secret, because it signs its requests with a certificate."""
 
 
 def logins_for_everyone(estate: Estate) -> Hits:
@@ -35,13 +33,13 @@ def _restricts(route: Route, name: str, provider: Mapping[str, Any]) -> bool:
     """Return whether a provider in use admits only some of its users."""
     kind: Any = route.table.named["oauth"].kind
     table: Object = kind.named["provider"].kind.named[name].kind
-    return any(provider[f.name] for f in table.fields if f.restricts)
+    return any(any(provider[f.name]) for f in table.fields if f.restricts)
 
 
 def any_users_of_identity_providers(estate: Estate) -> Iterator[Hit]:
     for route in _reachable_by_strangers(estate):
         saml = route.enabled("saml")
-        if saml is not None and not saml["authorized_groups"]:
+        if saml is not None and not any(saml["authorized_groups"]) and "saml" not in route.hollow:
             message = "Every user of the identity provider can log in, because there are no authorized groups."
             yield Hit(route, "saml.authorized_groups", message)
 
@@ -50,7 +48,8 @@ def plain_http_issuers(estate: Estate) -> Iterator[Hit]:
     for route in _open_to_somebody(estate):
         oidc = route.enabled("oidc")
         if oidc is not None and oidc["issuer"].strip().lower().startswith("http://"):
-            yield Hit(route, "oidc.issuer", "The issuer is contacted over HTTP without TLS.")
+            message = "The issuer is contacted over HTTP without TLS."
+            yield Hit(route, "oidc.issuer", message, cause=oidc["issuer"])
 
 
 def unauthenticated_preflights(estate: Estate) -> Iterator[Hit]:
@@ -66,12 +65,12 @@ def unauthenticated_preflights(estate: Estate) -> Iterator[Hit]:
 def webhooks_without_secret(estate: Estate) -> Hits:
     for route in _open_to_somebody(estate):
         webhook = route.enabled("webhook_verification")
-        if webhook is None or _SIGNED_BY_CERTIFICATE in webhook["provider"].lower():
+        if webhook is None or not lacks_secret({**webhook, "secret": ""}):
             continue
         if webhook["secret"] is Mark.UNKNOWN:
             why = "Nothing shows whether there is a secret: services can hide it, and exports omit it."
             yield not_judged(route, "webhook_verification.secret", why)
-        elif not webhook["secret"]:
+        elif lacks_secret(webhook):
             message = "webhook_verification is enabled without a secret, so nobody's signature can be verified."
             yield Hit(route, "webhook_verification.secret", message)
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from .access import PUBLIC, needs
-from .finding import SHOWN_PATHS, Hit
+from .access import needs
+from .finding import Hit
 from .matches import Routing, routings
 from .subjects import Estate, Route, Subject
 
@@ -40,6 +40,8 @@ def holes_below_protected_prefixes(estate: Estate) -> Iterator[Hit]:
 
 def _is_public_by_nature(routing: Routing, route: Route, outer: Route) -> bool:
     path, around = routing.areas[route].path, routing.areas[outer].path
+    if not routing.areas[route].is_settled:
+        return False  # `/static/../admin` is not below `/static`.
     segments = [segment for segment in path[len(around) :].lower().split("/") if segment]
     return path == "/" or bool(segments and PUBLIC_BY_NATURE.intersection((segments[0], segments[-1])))
 
@@ -67,7 +69,7 @@ def disabled_protections(estate: Estate) -> Iterator[Hit]:
 def _disabled(subject: Subject, consequence: str, also: list[str] | None = None) -> Iterator[Hit]:
     for name in subject.disabled_protections():
         message = f"{name} is set but disabled. {consequence}."
-        yield Hit(subject, f"{name}.enabled", message, {name: {"enabled": True}}, (also or [])[:SHOWN_PATHS])
+        yield Hit(subject, f"{name}.enabled", message, {name: {"enabled": True}}, also or [])
 
 
 def restrictions_without_policies(estate: Estate) -> Iterator[Hit]:
@@ -82,7 +84,7 @@ def credentials_in_headers(estate: Estate) -> Iterator[Hit]:
         for name, target in (("request_headers", "each request"), ("response_headers", "each response")):
             module = None if route.is_closed else route.enabled(name)
             for header in _credentials(module["add"] if module else {}):
-                everyone = ", and everyone gets through" if route.access == [PUBLIC] else ""
+                everyone = ", and everyone gets through" if route.is_open else ""
                 message = f"The header {header}, which is added to {target}, looks like a credential{everyone}."
                 yield Hit(route, f"{name}.add.{header}", message)
 
@@ -99,5 +101,5 @@ def _credentials(headers: Mapping[str, str]) -> list[str]:
 def routes_without_backend(estate: Estate) -> Iterator[Hit]:
     for route in estate.routes:
         # A policy may respond to requests itself.
-        if not route.backend_id and not route.has_actions:
+        if route.is_closed and not route.backend_id and not route.has_actions:
             yield Hit(route, "backend", "The route has no backend, so requests for it lead nowhere.")

@@ -40,7 +40,7 @@ _OVER_HTTP = frozenset({2375, 2376, 2379, 5985, 5986, 6443, 9200, 10250})
 
 def service_ports_in_the_open(estate: Estate) -> Hits:
     for tunnel in estate.tunnels:
-        proto = tunnel.state["proto"]
+        proto = (tunnel.state["proto"] or tunnel.state["public_url"].partition("://")[0]).lower()
         if tunnel.is_closed or proto not in ("tcp", "http", "https"):
             continue
         port = _port(tunnel.state["forwards_to"])

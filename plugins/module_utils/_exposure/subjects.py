@@ -19,7 +19,7 @@ from .._planning.placeholders import is_placeholder
 from .._planning.plan import State
 from .._planning.subjects import edge_subject, route_subject, tls_edge_subject
 from .._planning.widening import is_enabled
-from .access import PUBLIC, Required, classes_of, required_by
+from .access import PUBLIC, Required, classes_of, hollow_modules, required_by
 
 TLS_EDGE = Object(fields=tuple(Field(name, kind) for name, kind in TLS_EDGE_MODULES.items()))
 
@@ -49,6 +49,11 @@ class Subject:
         """Whether nobody gets through."""
         return False
 
+    @property
+    def is_open(self) -> bool:
+        """Whether it is certain that everyone gets through."""
+        return self.access == [PUBLIC] and not self.hollow
+
     @cached_property
     def required(self) -> Required:
         """What a visitor must have."""
@@ -58,6 +63,11 @@ class Subject:
     def access(self) -> list[str]:
         return classes_of(self.required, is_closed=self.is_closed)
 
+    @cached_property
+    def hollow(self) -> list[str]:
+        """The enabled traffic modules of this object that lack what they check with."""
+        return hollow_modules(self.table, self.state)
+
     def enabled(self, name: str) -> Mapping[str, Any] | None:
         """Return the settings of a traffic module that is applied to traffic, if they are known."""
         module = self.state[name]
@@ -66,7 +76,10 @@ class Subject:
     def disabled_protections(self) -> list[str]:
         """Return the traffic modules that would restrict access if they were not disabled."""
         modules = {f.name: f.kind for f in self.table.fields if isinstance(f.kind, Object) and f.kind.protects}
-        return [name for name in modules if isinstance(self.state[name], dict) and not is_enabled(self.state[name])]
+        off = [name for name in modules if isinstance(self.state[name], dict) and not is_enabled(self.state[name])]
+        # Some services return a traffic module that is not set as one that is disabled and empty.
+        enabled = {name: {**self.state, name: {**self.state[name], "enabled": True}} for name in off}
+        return [name for name in off if name not in hollow_modules(self.table, enabled[name])]
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,6 +94,11 @@ class Edge(Subject):
     @property
     def name(self) -> str:
         return edge_subject({}, {"hostports": self.state["hostports"], "id": self.id})
+
+    @cached_property
+    def hosts(self) -> set[str]:
+        """The hosts that it serves, without ports."""
+        return {hostport.rpartition(":")[0] for hostport in self.state["hostports"]}
 
     @property
     def is_closed(self) -> bool:
@@ -111,7 +129,7 @@ class Route(Subject):
 
     @property
     def is_closed(self) -> bool:
-        return not self.backend_id or self.enabled("backend") is None
+        return self.enabled("backend") is None
 
     @cached_property
     def required(self) -> Required:
@@ -125,8 +143,7 @@ class Route(Subject):
 
     @property
     def is_open(self) -> bool:
-        """Whether it is certain that everyone gets through."""
-        return self.access == [PUBLIC] and not self.has_actions
+        return super().is_open and bool(self.backend_id) and not self.has_actions and not self.edge.hollow
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,6 +175,11 @@ class Tunnel(Subject):
     def name(self) -> str:
         url, tunnel_id = self.state["public_url"], f"({self.id})" if self.id else ""
         return " ".join(filter(None, ("tunnel", url, tunnel_id)))
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it is certain if the tunnel has a public address. Backend tunnels have no protocol, either."""
+        return bool(self.state["public_url"]) or not (self.state["proto"] or self.state["endpoint"])
 
     @property
     def is_closed(self) -> bool:
@@ -205,7 +227,7 @@ class Estate:
         for tls_edge in self.tls_edges:
             if tls_edge.is_known and tls_edge.state["ip_restriction"] is not Mark.KEEP:
                 yield tls_edge
-        yield from self.tunnels
+        yield from (tunnel for tunnel in self.tunnels if tunnel.is_known)
 
 
 def edge_with_routes(path: str, state: State, routes: Sequence[State | None] | None) -> Edge:

@@ -19,7 +19,7 @@ from .free_form_values import (
     differences,
     lost_secret,
     normal_form,
-    predicted,
+    predicted_value,
     seen_member,
     shown,
     to_send,
@@ -56,10 +56,10 @@ class FreeForm(Kind):
     def predict(self, current: Normal, desired: Normal) -> Normal:
         if desired is Mark.KEEP:
             return current
-        return current if self.same(current, desired) else predicted(current, desired)
+        return current if self.same(current, desired) else predicted_value(current, desired)
 
-    def completed(self, predicted_value: Normal, desired: Normal) -> Normal:
-        return predicted_value if desired is Mark.KEEP else predicted(predicted_value, desired)
+    def completed(self, predicted: Normal, desired: Normal) -> Normal:
+        return predicted if desired is Mark.KEEP else predicted_value(predicted, desired)
 
     def shown(self, value: Normal) -> Given:
         return shown(value, self.name, self.terms)

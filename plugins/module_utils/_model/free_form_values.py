@@ -212,14 +212,14 @@ def _without_positions(path: str) -> str:
     return "".join(part.partition("]")[2] if position else part for position, part in enumerate(path.split("[")))
 
 
-def predicted(current: Any, desired: Any) -> Any:
+def predicted_value(current: Any, desired: Any) -> Any:
     """Return a value after `desired` has been sent: without what is not declared of it, which is unknown."""
     if desired is Mark.KEEP:
         return current
     if isinstance(desired, Mapping):
         known = current if isinstance(current, Mapping) else {}
-        return {name: predicted(known.get(name), member) for name, member in desired.items()}
-    return [predicted(None, member) for member in desired] if isinstance(desired, list) else desired
+        return {name: predicted_value(known.get(name), member) for name, member in desired.items()}
+    return [predicted_value(None, member) for member in desired] if isinstance(desired, list) else desired
 
 
 def shown(value: Any, path: str, terms: Terms) -> Any:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from .._applying.outcome import Outcome
 from .._definition import ModuleDefinition, Options
@@ -25,6 +26,8 @@ from .refusal import FindingsCount
 from .tunnel_info import online_tunnels
 
 _DECLARED = {name: ESTATE.options[name] for name in (*DECLARABLE, "allow_unknown_type")}
+_AS_NEW = "They are judged as those of a new object. An object that exists keeps its current settings."
+_NOT_DECLARED = "The declaration contains none."
 _NOT_READ = "The task does not read them."
 
 
@@ -56,7 +59,7 @@ def _secrets(options: Options) -> Iterator[str]:
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     declared = options["estate"]
-    estate = _live_estate(client, options) if declared is None else declared_estate(declared)
+    estate = _live_estate(client, options) if declared is None else _as_new(declared_estate(declared))
     judgement = judgement_of(estate, options["accept"], clock.today())
     return Outcome(objects=judgement.result(), warnings=list(judgement.warnings), error=_error(judgement, options))
 
@@ -65,6 +68,18 @@ def _error(judgement: Judgement, options: Options) -> FindingsCount | None:
     severity = options["fail_on"]
     counting = judgement.counting(severity) if severity else []
     return FindingsCount(counting, severity) if counting else None
+
+
+def _as_new(estate: Estate) -> Estate:
+    """Return a declared estate with what a declaration does not show."""
+    missing = [name for name in ("https_edges", "tls_edges", "tunnels") if name not in estate.parts]
+    return replace(
+        estate,
+        not_judged=[
+            NotJudged("omitted options", "estate", _AS_NEW),
+            *(NotJudged(name.replace("_", " "), name, _NOT_DECLARED) for name in missing),
+        ],
+    )
 
 
 def _live_estate(client: Client, options: Options) -> Estate:

@@ -75,7 +75,8 @@ class NamedObjects:
 
     def carry_out_present(self, permission: Permission) -> list[Applied]:
         """Create and update the objects in the order of their references."""
-        self._client.progress.add_planned(len(self.plans))
+        if self.plans:
+            self._client.progress.add_planned(len(self.plans))
         return [self._carry_out(plan, permission) for plan in self.present]
 
     def carry_out_absent(self, permission: Permission) -> list[Applied]:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,9 +13,9 @@ from .._applying.permission import NothingExecuted, listed
 from .._definition import Options
 from .._errors import IngressError, ObjectFailed, counted
 from .._exposure.acceptance import ACCEPT, SEVERITY, acceptance_errors
+from .._exposure.comparison import Key, created
 from .._exposure.finding import Finding
 from .._exposure.judge import Judgement, judgement_of
-from .._exposure.subjects import Route, Subject
 from .._model.option_types import DocumentedElsewhere
 from .._planning.plan import Plan
 from .._planning.plan_document import PlanDocument
@@ -53,7 +53,7 @@ class JudgedPlan:
     """The end state of a plan, the findings that it creates or makes worse, and the error if it is rejected."""
 
     judgement: Judgement
-    created: Collection[tuple[str, str]]
+    created: Collection[Key]
     error: FindingsRefused | None
 
     def added_to(self, outcome: Outcome) -> Outcome:
@@ -78,11 +78,10 @@ def judged_plan(estate: PlannedEstate, options: Options, document: PlanDocument,
     """Judge what a plan makes of an estate. Findings that are not accepted, or not any more, can prevent it."""
     severity, today = options["refuse_findings"], clock.today()
     judgement = judgement_of(estate.after(), options["accept"], today)
-    earlier = {one.key: one for one in judgement_of(estate.before(), (), today).findings}
-    created = {one.key for one in judgement.findings if _is_worse(one, earlier)}
-    counting = [one for one in judgement.counting(severity) if options["refuse_existing"] or one.key in created]
+    new = created(judgement.findings, judgement_of(estate.before(), (), today).findings)
+    counting = [one for one in judgement.counting(severity) if options["refuse_existing"] or one.key in new]
     message = _refusal(counting, severity, plans, is_new=not options["refuse_existing"])
-    return JudgedPlan(judgement, created, FindingsRefused(message, document, plans) if message else None)
+    return JudgedPlan(judgement, new, FindingsRefused(message, document, plans) if message else None)
 
 
 def _refusal(counting: Sequence[Finding], severity: str, plans: Sequence[Plan], *, is_new: bool) -> str:
@@ -107,29 +106,3 @@ def _at_least(severity: str) -> str:
 
 def _lines(findings: Sequence[Finding]) -> str:
     return listed([f"{one.name}: {one.hit.message} ({one.rule.name})" for one in findings])
-
-
-def _is_worse(finding: Finding, earlier: Mapping[tuple[str, str], Finding]) -> bool:
-    """Return whether a finding is new, concerns more objects, or is about an object that more visitors reach."""
-    old = earlier.get(finding.key)
-    if old is None or not set(finding.hit.also) <= set(old.hit.also):
-        return True
-    now, then = finding.hit.subject, old.hit.subject
-    return now is not None and then is not None and (_reached(now) != _reached(then) or _opens(then, now))
-
-
-def _opens(then: Subject, now: Subject) -> bool:
-    gained = set(_hostports(now)) - set(_hostports(then))
-    return bool(gained) or (then.is_closed and not now.is_closed) or not then.required.keys() <= now.required.keys()
-
-
-def _reached(subject: Subject) -> tuple[Any, ...]:
-    """Return which requests a route takes, and for which backend."""
-    if not isinstance(subject, Route):
-        return ()
-    return subject.state["match_type"], subject.state["match"], subject.backend_id
-
-
-def _hostports(subject: Subject) -> Sequence[str]:
-    hostports: Sequence[str] = (subject.edge if isinstance(subject, Route) else subject).state.get("hostports", ())
-    return hostports
