@@ -86,15 +86,18 @@ def end(number: int, _frame: FrameType | None) -> None:
     sys.exit(128 + number)
 
 
-def kept_page(written: Path) -> Path | None:
-    """Copy the page from the temporary directory to a permanent place; None if this is not possible."""
+def kept_page(written: Path) -> str:
+    """Copy the page from the temporary directory to a permanent place, and return a sentence about where it is."""
+    if not written.exists():
+        return "There is no page that shows who gets in, because the demo did not reach its end."
     in_checkout = (COLLECTION / "noxfile.py").exists()
     folder = COLLECTION / "build" if in_checkout else STARTED_IN
     try:
         folder.mkdir(exist_ok=True)
-        return Path(shutil.copyfile(written, folder / PAGE))
-    except OSError:
-        return None
+        page = shutil.copyfile(written, folder / PAGE)
+    except OSError as error:
+        return f"The page that shows who gets in was written, but cannot be kept in {folder}: {error.strerror}"
+    return f"A page shows who gets in, and what the last run changed. Open it in a browser:\n  {page}"
 
 
 def all_runs(folder: Path) -> list[Run]:
@@ -182,7 +185,7 @@ def change_manually(service: ReferenceService) -> None:
     call("DELETE", f"/event_subscriptions/{subscription['id']}/sources/tls_certificate_updated.v0")
 
 
-def show(runs: list[Run], page: Path | None) -> None:
+def show(runs: list[Run], page: str) -> None:
     print("\n==== Summary\n")
     width = max(len(run.title) for run in runs)
     print(f"{'Run':{width}}  Tasks  Changed  Failed  Reads  Writes")
@@ -191,8 +194,7 @@ def show(runs: list[Run], page: Path | None) -> None:
             f"{run.title:{width}}  {run.tasks:5}  {run.changed:7}  {run.failed:6}  {run.reads:5}  {run.writes:6}"
             + ("" if run.changed == run.expected else f"  <- expected {run.expected} changes")
         )
-    if page is not None:
-        print(f"\nA page shows who gets in, and what the last run changed. Open it in a browser:\n  {page}")
+    print(f"\n{page}")
     print("\nThe service has been stopped, and its data has been deleted.")
 
 

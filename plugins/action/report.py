@@ -25,10 +25,12 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._trust import untr
 
 class ActionModule(ActionBase):
     _requires_connection = False
+    _given: dict[str, Any] | None = None
 
     def run(self, tmp: Any = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
         super().run(tmp, task_vars)
-        given = plain(self._task.args)
+        # With `until`, this runs several times, and the arguments of the task are complete only once.
+        self._given = given = self._given or plain(self._task.args)
         # The worker returns the arguments with the result. Those of a large estate would take longer than the task.
         self._task.args = {name: value for name, value in given.items() if name != "accounts"}
         try:

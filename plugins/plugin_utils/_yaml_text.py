@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ._plain import plain
+from ._plan_markdown.text import BLANK
 from ._trust import could_be_template
 from ._yaml_lines import is_plain, yaml_lines
 
@@ -64,7 +65,7 @@ def _text(text: str) -> str:
 def _quoted(char: str) -> str:
     if char in _ESCAPES:
         return _ESCAPES[char]
-    if char.isprintable():
+    if char.isprintable() and char not in BLANK:
         return char
     number = ord(char)
     if 0xD800 <= number < 0xE000:  # noqa: PLR2004 - the halves of surrogate pairs

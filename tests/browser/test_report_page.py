@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from collection_tree import CHECKOUT
-from report_accounts import EXPECTED, accounts, many, route, shop
+from report_accounts import EXPECTED, accounts, entry, many, route, shop
 from report_page import AXE, END, ENTER, ESCAPE, RIGHT, TAB, Page
 
 PICTURES = CHECKOUT / "docs" / "images"
@@ -187,6 +187,17 @@ def test_both_colour_schemes_and_a_choice_between_them(report: Page) -> None:
     assert report.texts("#theme") == ["Theme: auto"]
 
 
+def test_an_edge_that_the_plan_deletes_is_gone_after_it(page: Page, tmp_path: Path) -> None:
+    account: dict[str, Any] = shop()
+    gone = account["estate"]["https_edges"][1]
+    account["plan"]["plan"].append(entry("delete", "https_edge staff.example.com:443", gone, None, "https_edge"))
+    page.open([account], tmp_path)
+    assert "staff.example.com" in " ".join(page.texts("#edges h3"))
+    page.click('[data-view="after"]')
+    assert "staff.example.com" not in " ".join(page.texts("#edges h3"))
+    assert "This edge has no routes." not in page.texts("#edges .nothing")
+
+
 def test_paper_has_everything_that_is_folded_on_the_screen(report: Page) -> None:
     report.scheme("dark", media="print")
     report.run("dispatchEvent(new Event('beforeprint'))")
@@ -197,6 +208,23 @@ def test_paper_has_everything_that_is_folded_on_the_screen(report: Page) -> None
     pdf = base64.b64decode(report.command("Page.printToPDF", printBackground=True, preferCSSPageSize=True)["data"])
     assert pdf.startswith(b"%PDF")
     report.scheme("light")
+
+
+def test_paper_has_long_lists_and_says_what_it_leaves_out(page: Page, tmp_path: Path) -> None:
+    account: dict[str, Any] = shop()
+    account["plan"]["undeclared"] *= 60
+    page.open([account], tmp_path, address="#?q=shop.example.com")
+    page.scheme("light", media="print")
+    page.run("dispatchEvent(new Event('beforeprint'))")
+    assert page.texts("#paper") == ["Only what matches the filters is shown: 5 of 10 routes."]
+    page.open([account], tmp_path)
+    page.run("dispatchEvent(new Event('beforeprint'))")
+    assert page.texts("#paper") == []
+    assert len(page.texts(".undeclared")) == 60
+    page.open(many(24, 100), tmp_path)
+    page.run("dispatchEvent(new Event('beforeprint'))")
+    assert page.texts("#paper")[0].startswith("The 2,400 routes are not shown, because there are more than 2,000.")
+    page.scheme("light")
 
 
 def test_a_phone_needs_no_scrolling_to_the_side(report: Page) -> None:
@@ -263,6 +291,7 @@ HOSTILE = [
 def test_hostile_text_is_only_shown(page: Page, tmp_path: Path, text: str) -> None:
     account: dict[str, Any] = shop()
     account["name"] = text
+    account["plan"]["findings"][0]["rule"] = text
     edge = account["estate"]["https_edges"][0]
     edge.update(description=text, metadata=text, hostports=[text])
     edge["routes"].append(route(text, text, description=text, metadata=text))
@@ -276,6 +305,8 @@ def test_hostile_text_is_only_shown(page: Page, tmp_path: Path, text: str) -> No
     assert ("\\u202e" if "\u202e" in text else text[:60]) in shown
     assert not set("\u202e\u2066\u200b") & set(page.run("return document.body.innerText"))
     assert page.run("return document.documentElement.scrollWidth") <= 1440
+    page.phone()
+    assert page.run("return [document.documentElement.scrollWidth, innerWidth]") == [390, 390]
 
 
 def save(name: str, picture: bytes) -> None:

@@ -106,6 +106,18 @@ def test_no_secret_and_no_header_value_is_in_a_report(name: str, canary: str) ->
     assert canary not in REPORT[name]
 
 
+def test_only_what_a_report_shows_is_taken_from_results() -> None:
+    account = shop()
+    others = {"diff": {"after": f"x-key: {HEADER_CANARY}"}, "invocation": {"module_args": {"x": SECRET_CANARY}}}
+    account["plan"] |= others
+    account["exposure"] = {"exposure": [], "findings": [], "not_judged": [], **others}
+    account["estate"]["objects"] = [
+        {"name": "page", "collection": "backends/http_response", "body": {"headers": {"x-key": HEADER_CANARY}}}
+    ]
+    text = "".join(written([account]).values())
+    assert not any(canary in text for canary in CANARIES)
+
+
 def test_a_header_value_that_changes_is_shown_as_new() -> None:
     rows = [change["after"] for change in concealed(shop())["plan"]["plan"] if "checkout" in change["object"]]
     assert rows[0]["request_headers"]["add"] == {"x-key": "******** (a new value)"}

@@ -94,6 +94,17 @@ def test_contradictions_are_not_merged(part: str) -> None:
         (json.dumps({FORMAT: 1, "accounts": {}}), "got one without a list of accounts"),
         (json.dumps({FORMAT: 1, "accounts": [1]}), "got one without a list of accounts"),
         (json.dumps({FORMAT: 1, "accounts": [{}]}), "got one with an account that has no name"),
+        (json.dumps({FORMAT: 1, "accounts": [{"name": ""}]}), "got one with an account that has no name"),
+        (json.dumps({FORMAT: 1, "accounts": [], "expected_accounts": "shop"}), "got one in which the expected"),
+        (
+            json.dumps({FORMAT: 1, "accounts": [{"name": "a", "exposure": {}}]}),
+            "got one with an error: accounts.0..exposure: expected the result of exposure_info",
+        ),
+        (
+            json.dumps({FORMAT: 1, "accounts": [{"name": "a", "estate": "x"}]}),
+            "got one with an error: accounts.0..estate: expected a dictionary, got a string",
+        ),
+        ("[" * 100_000, "got a file that is not JSON"),
     ],
 )
 def test_other_files_are_not_merged(text: str, message: str) -> None:

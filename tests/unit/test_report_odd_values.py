@@ -14,7 +14,7 @@ import pytest
 from amount import seeds
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.judging import NOT_JUDGED, with_exposure
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.options import option_errors
-from report_accounts import shop
+from report_accounts import GITHUB, edge, route, shop
 from report_formats import written
 
 ODD: list[Any] = [None, "", 0, 1.5, True, [], {}, "x", ["x"], {"a": 1}, [[]], [None], -1]
@@ -55,3 +55,75 @@ def test_what_cannot_be_judged_is_not_clean() -> None:
     assert content["summary"]["not_judged"] == content["summary"]["routes"] == 10
     assert NOT_JUDGED in report["html"]
     assert NOT_JUDGED in report["junit"]
+
+
+FAILED = {"failed": True, "msg": "401 ERR_API_KEY"}
+
+
+@pytest.mark.parametrize(
+    ("parts", "reason"),
+    [
+        ({"estate": {}}, "Neither its estate nor its exposure is known."),
+        ({"estate": FAILED}, "401 ERR_API_KEY"),
+        ({"exposure": FAILED, "error": "timed out"}, "401 ERR_API_KEY; timed out"),
+        ({"estate": {"tls_edges": []}}, "Its HTTPS edges were not read."),
+    ],
+)
+def test_an_account_that_was_not_read_is_not_clean(parts: dict[str, Any], reason: str) -> None:
+    account = {"name": "a", **parts}
+    assert not list(option_errors({"accounts": [account]}))
+    report = written([account])
+    assert json.loads(report["json"])["summary"]["incomplete"] == ["a"]
+    for name in ("html", "markdown", "junit", "sarif"):
+        assert reason in report[name]
+
+
+@pytest.mark.parametrize(
+    ("estate", "got"),
+    [
+        ({"skipped": True, "changed": False}, "the result of a task that was skipped"),
+        ({"results": [FAILED]}, "a dictionary without its lists"),
+        ({"https_edges": None}, "a dictionary without its lists"),
+    ],
+)
+def test_other_results_are_not_an_estate(estate: dict[str, Any], got: str) -> None:
+    [fault] = option_errors({"accounts": [{"name": "a", "estate": estate}]})
+    assert fault == f"accounts[0].estate: expected what estate_info returns as `estate`, got {got}"
+
+
+OAUTH = {"enabled": True, "provider": GITHUB}
+MUTUAL_TLS = {"enabled": True, "certificate_authority_ids": ["ca_x"]}
+
+
+@pytest.mark.parametrize(
+    "edges",
+    [
+        [edge("x.example.com", route("/", "a", oauth=OAUTH), route("/", "b"))],
+        [edge("x.example.com", route("/", "a"), mutual_tls=MUTUAL_TLS), edge("x.example.com", route("/", "b"))],
+    ],
+)
+def test_equal_objects_are_judged_one_by_one(edges: list[Any]) -> None:
+    access = json.loads(written([{"name": "a", "estate": {"https_edges": edges}}])["json"])["summary"]["access"]
+    assert access["public"] == 1
+    assert access["login"] + access["certificate"] == 1
+
+
+def test_what_only_the_exposure_contains_is_drawn_and_said() -> None:
+    judged = with_exposure({"name": "a", "estate": {"https_edges": [edge("y.example.com", route("/", "a"))]}})
+    estate = {"https_edges": [edge("x.example.com", route("/", "a"))]}
+    report = written([{"name": "a", "estate": estate, "exposure": judged["exposure"]}])
+    summary = json.loads(report["json"])["summary"]
+    assert [summary["routes"], summary["access"]["public"], summary["not_judged"]] == [2, 1, 1]
+    assert "Its exposure is known, but the estate does not contain it." in report["html"]
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), 12345678901234567891, 0.1])
+def test_numbers_that_javascript_does_not_have_are_text(number: float) -> None:
+    def refused(constant: str) -> None:
+        raise ValueError(constant)
+
+    odd = route("/", "a", circuit_breaker={"enabled": True, "rolling_window": number})
+    report = written([{"name": "a", "estate": {"https_edges": [edge("x.example.com", odd)]}}])
+    data = report["html"].partition('id="data">')[2].partition("</script>")[0]
+    shown = json.loads(data, parse_constant=refused)["details"]
+    assert ["circuit_breaker", {"enabled": True, "rolling_window": str(number)}] in shown

@@ -22,7 +22,9 @@ from report_accounts import EXPECTED, SECRET_CANARY, accounts
 pytestmark = pytest.mark.every_core
 
 
-def run(folder: Path, *, check_mode: bool = False, diff: bool = False, **options: Any) -> dict[str, Any]:
+def run(
+    folder: Path, *, check_mode: bool = False, diff: bool = False, attempts: int = 1, **options: Any
+) -> dict[str, Any]:
     """The result of one task, in a play of a playbook in this folder."""
     loader = DataLoader()
     loader.set_basedir(str(folder))
@@ -30,7 +32,8 @@ def run(folder: Path, *, check_mode: bool = False, diff: bool = False, **options
     task = SimpleNamespace(action="edgeops.ingress.report", args={"dest": "report.html", **options}, **settings)
     connection = SimpleNamespace(_shell=SimpleNamespace(tmpdir=""))
     plugin = action.ActionModule(task, connection, SimpleNamespace(check_mode=check_mode), loader, None, None)
-    result: dict[str, Any] = plugin.run(task_vars={})
+    results: list[dict[str, Any]] = [plugin.run(task_vars={}) for _ in range(attempts)]
+    result = results[-1]
     assert SECRET_CANARY not in str(result) + str(task.args)
     return result
 
@@ -73,6 +76,12 @@ def test_the_same_report_is_written_once(tmp_path: Path, name: str) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
 
 
+def test_a_task_with_until_keeps_its_accounts(tmp_path: Path) -> None:
+    result = run(tmp_path, attempts=2, accounts=accounts(), expected_accounts=EXPECTED)
+    assert result["changed"] is False
+    assert result["missing_accounts"] == ["hub"]
+
+
 def test_reports_of_several_jobs_are_merged(tmp_path: Path) -> None:
     for number, account in enumerate(accounts()):
         run(tmp_path, dest=f"{number}.json", format="json", accounts=[account])
@@ -93,6 +102,34 @@ def test_a_file_keeps_its_permissions_and_a_link_stays_one(tmp_path: Path) -> No
     assert (tmp_path / "report.html").is_symlink()
     assert stat.S_IMODE(real.stat().st_mode) == 0o640
     assert real.read_bytes().startswith(b"<!doctype html>")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+def test_a_file_keeps_its_owner(tmp_path: Path) -> None:
+    file = tmp_path / "report.html"
+    file.write_text("old")
+    os.chown(file, 12345, 23456)
+    run(tmp_path, accounts=accounts())
+    assert (file.stat().st_uid, file.stat().st_gid) == (12345, 23456)
+
+
+def test_a_task_that_is_interrupted_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(_handle: int) -> None:
+        raise RuntimeError("the timeout of the task")
+
+    monkeypatch.setattr(os, "fsync", interrupted)
+    assert run(tmp_path, accounts=accounts())["failed"] is True
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_only_files_are_replaced_and_read(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for options in ({"dest": "pipe"}, {"dest": "pipe", "check_mode": True}, {"merge": ["pipe"]}):
+        result = run(tmp_path, expected_accounts=["a"], **options)
+        assert "pipe is a device, a pipe, or a socket; expected the path of a file" in result["msg"]
+    assert [path.name for path in tmp_path.iterdir()] == ["pipe"]
+    assert pipe.is_fifo()
 
 
 def test_a_new_file_has_the_usual_permissions(tmp_path: Path) -> None:
@@ -148,6 +185,9 @@ def test_a_new_file_has_the_usual_permissions(tmp_path: Path) -> None:
             ],
         ),
         ({"merge": ["none.json"]}, ["merge[0]: "]),
+        ({"accounts": [{"name": 1}, {"name": "1"}]}, ["accounts[1].name: '1' is also the name of accounts[0]"]),
+        ({"accounts": '{"name": "shop"}'}, ["accounts: expected a list of dictionaries, got a string"]),
+        ({"accounts": ["name=shop"]}, ["accounts[0]: expected a dictionary, got a string"]),
         ({"expected_accounts": ["a"], "dest": "none/report.html"}, ["dest: the directory "]),
         ({"expected_accounts": ["a"], "dest": "."}, ["dest: "]),
     ],
@@ -166,3 +206,7 @@ def test_a_task_that_failed_is_shown(tmp_path: Path, plan: dict[str, Any], kind:
     run(tmp_path, accounts=[{"name": "a", "estate": {}, "plan": failed}], format="markdown")
     text = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert f"{kind}: `the whole account` of `a`: `GET /edges/https: timed out`" in text
+    assert "Not everything was planned or executed: 1 failure." in text
+    run(tmp_path, accounts=[{"name": "a", "estate": {}, "plan": failed}])
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert page.index("1 failure: not everything was planned or executed") < page.index('id="findings"')

@@ -18,10 +18,12 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.gates impo
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.icons import ICONS
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.judging import with_exposure
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.lane import Judgement, lane
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.markdown import markdown_page
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.page_data import PageData
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.plan_view import effect
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.report import Report
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.summary import summary_of
-from report_accounts import EXPECTED, Account, accounts, edge, entry, route, shop
+from report_accounts import EXPECTED, GITHUB, OFFICE, Account, accounts, edge, entry, route, shop
 
 
 def report_of(*given: Account, expected: tuple[str, ...] = ()) -> Report:
@@ -103,6 +105,29 @@ def test_mutual_tls_of_an_edge_counts_for_its_routes() -> None:
 
     assert [(one.effect, len(one.pairs)) for one in report.changes] == [("opens", 1), ("opens", 1)]
     assert report.effects["opens"] == 2
+
+
+@pytest.mark.parametrize(
+    ("around", "path", "expected"),
+    [
+        (route("/", "api"), "/admin", ("opens", "login → public")),
+        (route("/admin", "api"), "/admin", ("opens", "login → public")),
+        (route("/adm", "api"), "/admin", ("removes", "login → nobody")),
+        (route("/", "api", "exact_path"), "/admin", ("removes", "login → nobody")),
+        (route("/", "api", ip_restriction=OFFICE), "/admin", ("shifts", "login → network")),
+        (route("/", "api") | {"backend": {"enabled": False}}, "/admin", ("removes", "login → nobody")),
+    ],
+)
+def test_requests_for_a_deleted_route_reach_the_one_around_it(around: Any, path: str, expected: Any) -> None:
+    name = "api.example.com"
+    admin = route(path, "api", "exact_path", oauth={"enabled": True, "provider": GITHUB})
+    live = edge(name, around, admin, route("/admin/deeper", "api"))
+    change = entry("delete", f"https_edge_route exact_path {path} of {name}:443", admin, None)
+    report = report_of({"name": "a", "estate": {"https_edges": [live]}, "plan": {"plan": [change]}})
+    assert [(one.effect, one.sides) for one in report.changes] == [expected]
+    assert lanes_of(report)["api /admin"].planned is None
+    [shown] = PageData(report).data()["plan"]
+    assert shown.get("s") == (None if "nobody" in expected[1] else around["match"])
 
 
 def test_the_routes_of_a_deleted_edge_are_removed() -> None:
@@ -212,3 +237,14 @@ def test_links_stay_the_same_and_are_unique() -> None:
     anchors = [[lane.anchor for group in report.groups for lane in group.lanes] for report in (first, second)]
     assert anchors[0] == anchors[1]
     assert len(set(anchors[0])) == 4
+
+
+def test_an_edge_without_known_routes_is_not_judged() -> None:
+    before = {
+        "hostports": ["x.example.com:443"],
+        "mutual_tls": {"enabled": True, "certificate_authority_ids": ["ca_x"]},
+    }
+    change = entry("update", "https_edge x.example.com:443", before, {"hostports": before["hostports"]}, "https_edge")
+    report = report_of({"name": "a", "plan": {"plan": [change]}})
+    assert [one.effect for one in report.changes] == ["not judged"]
+    assert "Opens 0 and closes 0 routes. 1 not judged." in markdown_page(report)

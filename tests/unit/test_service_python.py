@@ -42,6 +42,31 @@ def test_the_demo_says_what_is_wrong_with_it() -> None:
     assert done.stderr.startswith(f"{PYTHON_VARIABLE}: /nope cannot be run; name a Python")
 
 
+def test_the_demo_says_why_there_is_no_page(tmp_path: Path) -> None:
+    written = tmp_path / "written.html"
+    (tmp_path / "build" / "ingress_demo.html").mkdir(parents=True)
+    (tmp_path / "noxfile.py").touch()
+    script = (
+        "import pathlib, run_demo\n"
+        f"run_demo.COLLECTION = pathlib.Path({str(tmp_path)!r})\n"
+        f"print(run_demo.kept_page(pathlib.Path({str(written)!r})))\n"
+    )
+
+    def said() -> str:
+        return subprocess.run(
+            [sys.executable, "-c", script],
+            cwd=CHECKOUT / "playbooks",
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=True,
+        ).stdout
+
+    assert "because the demo did not reach its end" in said()
+    written.write_text("page")
+    assert "cannot be kept in" in said()
+
+
 def test_the_session_of_the_demo_uses_its_own_python() -> None:
     session = (CHECKOUT / "noxfile.py").read_text(encoding="utf-8").partition("def demo(")[2].partition("\n@nox")[0]
     assert f'"{PYTHON_VARIABLE}": f"{{session.bin}}/python"' in session

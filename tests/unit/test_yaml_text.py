@@ -100,6 +100,10 @@ def test_half_a_character_is_an_error() -> None:
         yaml_text({"a": ["\ud800"]})
 
 
+def test_nothing_is_invisible() -> None:
+    assert yaml_text(["a\u3164\u2800\ufe0f\u202e\U000e0101"]) == '- "a\\u3164\\u2800\\uFE0F\\u202E\\U000E0101"\n'
+
+
 def test_what_is_encrypted_stays_so() -> None:
     written = yaml_text({"a": "cipher", "b": ["cipher"]}, lambda value: "one\ntwo\n" if value == "cipher" else None)
     assert written == "a: !vault |\n  one\n  two\nb:\n  - !vault |\n      one\n      two\n"

@@ -19,7 +19,7 @@ _SIMPLE = re.compile(r"[ -\[\]-_a-~]*")
 """ASCII without backslashes and backticks."""
 
 _ESCAPES = {"\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
-_BLANK = frozenset(
+BLANK = frozenset(
     map(
         chr,
         chain(
@@ -72,7 +72,7 @@ def _characters(text: str) -> Iterator[str]:
     for char in text:
         is_mark = not char.isascii() and unicodedata.category(char) in ("Mn", "Me")
         marks = marks + 1 if is_mark else 0
-        if char.isprintable() and char not in _BLANK and char != "\\" and marks <= _MOST_MARKS:
+        if char.isprintable() and char not in BLANK and char != "\\" and marks <= _MOST_MARKS:
             yield char
         else:
             marks = _MOST_MARKS

@@ -9,7 +9,19 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .exposure import Exposure, dictionaries, exposure_of, mapping, severity_of, texts
-from .identity import EDGE, ROUTE, TLS_EDGE, TUNNEL, Anchors, Key, edge_key, route_key, tls_edge_key, tunnel_key
+from .identity import (
+    EDGE,
+    ROUTE,
+    TLS_EDGE,
+    TUNNEL,
+    Anchors,
+    Key,
+    Numbered,
+    edge_key,
+    route_key,
+    tls_edge_key,
+    tunnel_key,
+)
 from .lane import Lane, ModulesByPlace, details_of, drawn_from_judgement, judgement_of, lane
 
 Finding = Mapping[str, Any]
@@ -36,7 +48,10 @@ class ShownLane:
 
 @dataclass
 class Group:
-    """What is drawn together: an HTTPS edge with its routes, or all TLS edges or tunnels of an account."""
+    """What is drawn together: an HTTPS edge with its routes, or all TLS edges or tunnels of an account.
+
+    An edge that only the plan creates is not `is_live`, and one that the plan deletes is not `is_left`.
+    """
 
     kind: str
     key: Key
@@ -49,11 +64,16 @@ class Group:
     findings: list[Finding] = field(default_factory=list)
     details: Mapping[str, Any] = field(default_factory=dict)
     is_live: bool = True
+    is_left: bool = True
 
 
 @dataclass
 class AccountView:
-    """An account with its drawing. `targets` are the anchors of its objects, `error` is why it is not complete."""
+    """An account with its drawing.
+
+    `targets` are the anchors of its objects, `error` is why it is not complete, and `only_judged` are the objects that
+    its exposure contains and its estate does not.
+    """
 
     name: str
     anchor: str
@@ -65,6 +85,7 @@ class AccountView:
     plan: Mapping[str, Any]
     subscriptions: list[Mapping[str, Any]]
     targets: dict[Key, str] = field(default_factory=dict)
+    only_judged: Sequence[Key] = ()
 
     @property
     def is_read(self) -> bool:
@@ -103,6 +124,7 @@ def account_view(account: Mapping[str, Any], anchors: Anchors) -> AccountView:
         plan=plan,
         subscriptions=dictionaries(estate.get("event_subscriptions")),
         targets=drawing.targets,
+        only_judged=[key for key in drawing.only_judged if key[0] != TUNNEL] if estate else (),
     )
     _assign_findings(view)
     return view
@@ -110,7 +132,11 @@ def account_view(account: Mapping[str, Any], anchors: Anchors) -> AccountView:
 
 def _omission(account: Mapping[str, Any]) -> str:
     """Return why an account without an error is not complete all the same, empty if it is."""
-    if account.get("estate") is not None or account.get("exposure") is not None:
+    estate, exposure = mapping(account.get("estate")), account.get("exposure")
+    if estate and not isinstance(estate.get("https_edges"), list):
+        kinds = {one.get("kind") for one in dictionaries(mapping(exposure).get("exposure"))}
+        return "" if kinds & {EDGE, ROUTE} else "Its HTTPS edges were not read."
+    if estate or exposure is not None:
         return ""
     return "Neither its estate nor its exposure is known." if account.get("plan") is None else "Only its plan is known."
 
@@ -143,24 +169,24 @@ class _Drawing:
         self._weak = ModulesByPlace(exposure.weak_paths())
         self._unknown = ModulesByPlace(exposure.unknown_paths())
         self.targets: dict[Key, str] = {}
+        self.only_judged: list[Key] = []
+        self._edges: dict[Key, Group] = {}
+        self._numbered = Numbered()
 
     def groups(self) -> Iterator[Group]:
-        if self._estate:
-            for number, edge in enumerate(dictionaries(self._estate.get("https_edges"))):
-                yield self._edge(edge, f"https_edges[{number}]")
-            tls_edges = [
-                self._tls_edge(edge, f"tls_edges[{number}]")
-                for number, edge in enumerate(dictionaries(self._estate.get("tls_edges")))
-            ]
-        else:
-            yield from self._judged_edges()
-            tls_edges = self._judged(TLS_EDGE)
-        yield from self._collection(TLS_EDGE, tls_edges)
+        for number, edge in enumerate(dictionaries(self._estate.get("https_edges"))):
+            yield self._edge(edge, f"https_edges[{number}]")
+        yield from self._judged_edges()
+        tls_edges = [
+            self._tls_edge(edge, f"tls_edges[{number}]")
+            for number, edge in enumerate(dictionaries(self._estate.get("tls_edges")))
+        ]
+        yield from self._collection(TLS_EDGE, [*tls_edges, *self._judged(TLS_EDGE)])
         tunnels = [self._tunnel(tunnel, f"tunnels[{number}]") for number, tunnel in enumerate(self._tunnels)]
         yield from self._collection(TUNNEL, tunnels or self._judged(TUNNEL))
 
     def _edge(self, edge: Mapping[str, Any], place: str) -> Group:
-        key = edge_key(edge, place)
+        key = self._numbered.key(edge_key(edge, place))
         group = self._group(key, texts(edge.get("hostports")) or [str(edge.get("id") or "without hostports")])
         group.description = str(edge.get("description") or "")
         group.tls = str(mapping(edge.get("tls_termination")).get("min_version") or "")
@@ -168,13 +194,13 @@ class _Drawing:
         mutual_tls = {"mutual_tls": edge["mutual_tls"]} if "mutual_tls" in edge else {}
         for route in dictionaries(edge.get("routes")):
             name = str(route.get("match") or "")
-            own = route_key(key, route)
+            own = self._numbered.key(route_key(key, route))
             group.lanes.append(self._lane(own, name, {**mutual_tls, **route}, str(route.get("match_type") or "")))
         return group
 
     def _tls_edge(self, edge: Mapping[str, Any], place: str) -> ShownLane:
         # The API reference does not say what a TLS edge forwards its connections to.
-        key = tls_edge_key(edge, place)
+        key = self._numbered.key(tls_edge_key(edge, place))
         end = mapping(edge.get("tls_termination")).get("terminate_at")
         return self._lane(key, key[1], {**edge, "forwards_to": f"TLS ends at {end}" if end else "the connection"})
 
@@ -182,7 +208,9 @@ class _Drawing:
         labels = mapping(tunnel.get("labels"))
         name = str(tunnel.get("public_url") or "") or ", ".join(f"{label}={labels[label]}" for label in labels)
         parts = {name: value for name, value in tunnel.items() if value and not isinstance(value, list)}
-        return self._lane(tunnel_key(tunnel, place), name or str(tunnel.get("id") or "a tunnel"), parts)
+        return self._lane(
+            self._numbered.key(tunnel_key(tunnel, place)), name or str(tunnel.get("id") or "a tunnel"), parts
+        )
 
     def _lane(self, key: Key, name: str, parts: Mapping[str, Any], match_type: str = "") -> ShownLane:
         judged = self._exposure.objects.get(key)
@@ -195,33 +223,32 @@ class _Drawing:
         return ShownLane(key, anchor, name, match_type, drawn)
 
     def _judged_edges(self) -> Iterator[Group]:
-        """Yield the edges of an account of which only the exposure is known."""
-        groups: dict[Key, Group] = {}
+        """Yield the edges of which only the exposure is known, and add such routes to the edges that are known."""
         for key, judged in self._exposure.objects.items():
-            if key[0] not in (ROUTE, EDGE):
-                continue
             edge_of = (EDGE, key[1])
-            if edge_of not in groups:
+            if key[0] not in (ROUTE, EDGE) or key in self.targets:
+                continue
+            if edge_of not in self._edges:
                 hosts = texts(mapping(judged.entry.get("edge")).get("hostports")) or [str(key[1])]
-                groups[edge_of] = self._group(edge_of, hosts)
+                yield self._group(edge_of, hosts)
             if key[0] == ROUTE:
-                drawn = drawn_from_judgement(judged, judgement_of(judged, self._weak, self._unknown))
-                groups[edge_of].lanes.append(self._shown(key, key[3], key[2], drawn))
-        yield from groups.values()
+                self._edges[edge_of].lanes.append(self._only_judged(key, key[3], key[2]))
 
     def _judged(self, kind: str) -> list[ShownLane]:
-        return [
-            self._shown(
-                key, str(key[1]), "", drawn_from_judgement(judged, judgement_of(judged, self._weak, self._unknown))
-            )
-            for key, judged in self._exposure.objects.items()
-            if key[0] == kind
-        ]
+        found = [key for key in self._exposure.objects if key[0] == kind and key not in self.targets]
+        return [self._only_judged(key, str(key[1]), "") for key in found]
+
+    def _only_judged(self, key: Key, name: str, match_type: str) -> ShownLane:
+        self.only_judged.append(key)
+        judged = self._exposure.objects[key]
+        drawn = drawn_from_judgement(judged, judgement_of(judged, self._weak, self._unknown))
+        return self._shown(key, name, match_type, drawn)
 
     def _group(self, key: Key, hosts: Sequence[str]) -> Group:
         anchor = self._anchors.of_object(self._account, key)
         self.targets.setdefault(key, anchor)
-        return Group(EDGE, key, anchor, self._account, hosts)
+        self._edges[key] = Group(EDGE, key, anchor, self._account, hosts)
+        return self._edges[key]
 
     def _collection(self, kind: str, lanes: list[ShownLane]) -> Iterator[Group]:
         if lanes:

@@ -16,7 +16,17 @@ from ...module_utils._model.policy_secrets import masked_policies, secrets_in_po
 from ...module_utils._model.schema import SECRET_NAMES
 
 _HEADERS = ("request_headers", "response_headers")
-_HEADERS_IN_POLICIES = "headers"
+_OTHER_HEADERS = "headers"
+"""In actions of policies, and in objects of collections that the API reference does not describe."""
+
+_RESULTS = {
+    "plan": frozenset(
+        {"changed", "failed", "msg", "summary", "plan", "plan_digest", "findings", "failures"}
+        | {"undeclared", "not_examined"}
+    ),
+    "exposure": frozenset({"exposure", "findings", "not_judged", "summary"}),
+}
+"""What a report contains of the result of a task. Others, such as a diff, have header values in their text."""
 
 
 def concealed(account: Mapping[str, Any]) -> dict[str, Any]:
@@ -36,6 +46,8 @@ class _Concealment:
 
     def part(self, name: str, value: Any) -> Any:
         """Return one part of the account, such as its estate. The judge shows no secrets."""
+        if name in _RESULTS and isinstance(value, Mapping):
+            value = {key: member for key, member in value.items() if key in _RESULTS[name]}
         if name == "exposure":
             return value
         if name == "plan" and isinstance(value, Mapping):
@@ -86,6 +98,8 @@ class _Concealment:
             return {**self._value({key: each for key, each in value.items() if key != "add"}), **added}
         if name == "policy" and isinstance(value, Mapping):
             return self._policy(value)
+        if name == _OTHER_HEADERS:
+            return _headers(value, before)
         return self._value(value, before)
 
     def _secret(self, value: Any) -> Any:
@@ -117,7 +131,7 @@ def _headers(added: Any, before: Any = None) -> Any:
 def _without_headers(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {
-            name: _headers(member) if name == _HEADERS_IN_POLICIES else _without_headers(member)
+            name: _headers(member) if name == _OTHER_HEADERS else _without_headers(member)
             for name, member in value.items()
         }
     return [_without_headers(member) for member in value] if isinstance(value, list) else value

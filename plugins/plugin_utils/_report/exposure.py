@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .identity import EDGE, ROUTE, TLS_EDGE, TUNNEL, Key, edge_key, route_key, tls_edge_key, tunnel_key
+from .identity import EDGE, ROUTE, TLS_EDGE, TUNNEL, Key, Numbered, edge_key, route_key, tls_edge_key, tunnel_key
 
 SEVERITIES = ("high", "medium", "low")
 
@@ -62,20 +62,21 @@ def exposure_of(account: Mapping[str, Any]) -> Exposure:
     found = Exposure(
         findings=dictionaries(result.get("findings")), not_judged=dictionaries(result.get("not_judged")), is_known=True
     )
-    for judged in _objects(dictionaries(result.get("exposure"))):
-        found.objects.setdefault(judged.key, judged)
+    numbered = Numbered()
+    for judged in _objects(dictionaries(result.get("exposure")), numbered):
+        found.objects[judged.key] = judged
         found.keys_by_path[judged.path] = judged.key
         if judged.key[0] == ROUTE:
             found.keys_by_path.setdefault(_LAST_PART.sub("", _LAST_PART.sub("", judged.path)), (EDGE, judged.key[1]))
     return found
 
 
-def _objects(entries: Sequence[Mapping[str, Any]]) -> Iterator[Judged]:
+def _objects(entries: Sequence[Mapping[str, Any]], numbered: Numbered) -> Iterator[Judged]:
     for number, entry in enumerate(entries):
         path = str(entry.get("path") or "")
         by = entry.get("by")
         required = {str(check): texts(paths) for check, paths in by.items()} if isinstance(by, Mapping) else {}
-        yield Judged(_key(entry, path, number), path, texts(entry.get("access")), required, entry)
+        yield Judged(numbered.key(_key(entry, path, number)), path, texts(entry.get("access")), required, entry)
 
 
 def _key(entry: Mapping[str, Any], path: str, number: int) -> Key:

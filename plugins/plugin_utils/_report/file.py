@@ -17,11 +17,15 @@ class FileProblem(Exception):
 def current_bytes(path: Path) -> bytes | None:
     """Return the content of a file, None if there is none. Raises FileProblem."""
     try:
+        kind = path.stat().st_mode
+        if stat.S_ISDIR(kind):
+            raise FileProblem(f"{path} is a directory; expected the path of a file")
+        if not stat.S_ISREG(kind):
+            # A device would be replaced by a file, and reading a pipe can take forever.
+            raise FileProblem(f"{path} is a device, a pipe, or a socket; expected the path of a file")
         return path.read_bytes()
     except FileNotFoundError:
         return None
-    except IsADirectoryError:
-        raise FileProblem(f"{path} is a directory; expected the path of a file") from None
     except OSError as error:
         raise FileProblem(f"{path} cannot be read: {error.strerror}") from None
 
@@ -39,13 +43,23 @@ def write_atomically(path: Path, content: bytes) -> None:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
+        _keep_owner(temporary, target)
         temporary.chmod(_mode(target))
         temporary.replace(target)
-    except OSError as error:
+    except BaseException as error:  # the timeout of a task is no OSError
         if temporary is not None:
             with suppress(OSError):
                 temporary.unlink()
-        raise FileProblem(f"{path} cannot be written: {error.strerror}") from None
+        if isinstance(error, OSError):
+            raise FileProblem(f"{path} cannot be written: {error.strerror}") from None
+        raise
+
+
+def _keep_owner(temporary: Path, target: Path) -> None:
+    """Give the new file to the owner of the one that it replaces, who may not be able to read it otherwise."""
+    with suppress(OSError):
+        owned = target.stat()
+        os.chown(temporary, owned.st_uid, owned.st_gid)
 
 
 def _mode(target: Path) -> int:

@@ -109,6 +109,7 @@ def _context(report: Report) -> dict[str, Any]:
         "accepted": report.accepted,
         "has_plan": report.has_plan,
         "changes": len(report.changes),
+        "failures": report.failures,
         "effects": report.effects,
         "created": len(report.created()),
         "actions": report.actions,

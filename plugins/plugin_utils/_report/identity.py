@@ -35,6 +35,17 @@ class Anchors:
         return self.of(_PREFIXES[key[0]], account, *key)
 
 
+class Numbered:
+    """Tells equal objects of an account apart by their order, so that none is taken for one that is protected."""
+
+    def __init__(self) -> None:
+        self._seen: Counter[Key] = Counter()
+
+    def key(self, key: Key) -> Key:
+        self._seen[key] += 1
+        return key if self._seen[key] == 1 else (*key, self._seen[key])
+
+
 def edge_key(edge: Mapping[str, Any], position: Any) -> Key:
     """Return the key of an HTTPS edge: its hostports, else its ID, else its position in the estate."""
     return (EDGE, hosts_of(edge) or str(edge.get("id") or "") or f"#{position}")

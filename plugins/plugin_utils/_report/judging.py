@@ -9,23 +9,40 @@ from typing import Any
 from ...module_utils._errors import IngressError
 from ...module_utils._exposure.judge import judge
 from .exposure import Exposure, dictionaries, exposure_of
+from .merging import united
+from .options import is_estate
 
 NOT_JUDGED = "The estate was not judged, because it does not have the format that estate_info returns."
+
+NO_REASON = "The task that reads it failed without a reason."
 
 # What the judge raises for values of other types. A report shows such an account all the same, as not judged.
 _NOT_AN_ESTATE = (IngressError, AttributeError, KeyError, TypeError, ValueError)
 
 
 def with_exposure(account: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the account with its exposure, which is judged here if there is an estate and no exposure."""
-    given = dict(account)
+    """Return the account with its exposure, which is judged here if there is an estate and no exposure.
+
+    The results of tasks that have failed are replaced by their error, because nothing in them was read.
+    """
+    given = _without_failures(account)
     if given.get("exposure") is None and isinstance(given.get("estate"), Mapping):
         tunnels = given.get("tunnels")
         try:
             given["exposure"] = judge(given["estate"], None if tunnels is None else dictionaries(tunnels)).result()
         except _NOT_AN_ESTATE:
-            errors = (given.get("error"), NOT_JUDGED)
-            given["error"] = "; ".join(str(error) for error in errors if error)
+            given["error"] = united(given.get("error"), NOT_JUDGED)
+    return given
+
+
+def _without_failures(account: Mapping[str, Any]) -> dict[str, Any]:
+    given = dict(account)
+    for part, is_result in (("estate", is_estate), ("exposure", _is_judgement)):
+        value = given.get(part)
+        if isinstance(value, Mapping) and not is_result(value):
+            del given[part]
+            if value.get("failed"):
+                given["error"] = united(given.get("error"), value.get("msg") or NO_REASON)
     return given
 
 
@@ -38,3 +55,7 @@ def exposure_of_objects(https_edges: Sequence[Mapping[str, Any]], tls_edges: Seq
         return exposure_of({"exposure": judge(estate).result()})
     except _NOT_AN_ESTATE:
         return Exposure()
+
+
+def _is_judgement(value: Mapping[str, Any]) -> bool:
+    return isinstance(value.get("exposure"), list)

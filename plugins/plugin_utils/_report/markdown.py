@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ...module_utils._errors import counted
 from .._plan_markdown.limited import ShortenedList, limited
 from .._plan_markdown.text import code, code_block, code_in_table, heading
 from .account_view import AccountView
@@ -140,10 +141,16 @@ def _route_row(name: str, backend: str, account: str) -> str:
 
 
 def _plan(report: Report) -> Iterator[Part]:
+    if not report.has_plan and not report.failures:
+        return
+    yield "## What the plan changes\n\n"
+    if report.failures:
+        yield f"**Not everything was planned or executed: {counted(report.failures, 'failures')}.**\n\n"
     if not report.has_plan:
         return
     effects = report.effects
-    yield f"## What the plan changes\n\nOpens {effects['opens']} and closes {effects['closes']} routes.\n\n"
+    unknown = f" {effects['not judged']} not judged." if effects["not judged"] else ""
+    yield f"Opens {effects['opens']} and closes {effects['closes']} routes.{unknown}\n\n"
     created = [_finding_line(*pair) for pair in report.created()]
     if created:
         yield f"**The plan creates {len(created)} findings:**\n\n"

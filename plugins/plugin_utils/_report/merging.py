@@ -13,6 +13,7 @@ from typing import Any
 
 from ...module_utils._model.option_types import kind_of
 from .exposure import dictionaries
+from .options import part_errors
 
 FORMAT = "edgeops_ingress_report"
 VERSION = 1
@@ -45,7 +46,7 @@ class Collected:
                 raise Conflict(f"the account {name!r} has another {part} in another report; merge only one of them")
             known[part] = json.loads(text)  # in the order that it always has in a report
         if account.get("error"):
-            known["error"] = _united(str(known.get("error") or ""), str(account["error"]))
+            known["error"] = united(known.get("error"), account["error"])
 
     def ordered(self) -> list[dict[str, Any]]:
         return [self.accounts[name] for name in sorted(self.accounts)]
@@ -61,9 +62,9 @@ class Collected:
         return json.dumps(content, sort_keys=True, indent=1) + "\n"
 
 
-def _united(errors: str, more: str) -> str:
+def united(*errors: Any) -> str:
     """Return several errors as one, the same in whichever order they were found."""
-    found = {one for each in (errors, more) for one in each.split(_BETWEEN_ERRORS) if one}
+    found = {one for each in errors if each for one in str(each).split(_BETWEEN_ERRORS) if one}
     return _BETWEEN_ERRORS.join(sorted(found))
 
 
@@ -78,14 +79,14 @@ def read_document(text: str) -> tuple[list[Mapping[str, Any]], list[str]]:
     """Return the accounts and the expected names of a report as JSON. Raises ValueError if it is not one."""
     try:
         content = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise ValueError(
             "expected a report that was written with `format: json`, got a file that is not JSON"
         ) from None
     problem = next(_problems(content), "")
     if problem:
         raise ValueError(f"expected a report that was written with `format: json`, {problem}")
-    return list(content["accounts"]), [str(name) for name in content.get("expected_accounts") or ()]
+    return list(content["accounts"]), list(content.get("expected_accounts") or ())
 
 
 def _problems(content: Any) -> Iterator[str]:
@@ -99,5 +100,11 @@ def _problems(content: Any) -> Iterator[str]:
     accounts = content.get("accounts")
     if not isinstance(accounts, list) or len(dictionaries(accounts)) != len(accounts):
         yield "got one without a list of accounts"
-    elif not all(isinstance(account.get("name"), str) for account in accounts):
+        return
+    if not all(isinstance(account.get("name"), str) and account["name"] for account in accounts):
         yield "got one with an account that has no name"
+    expected = content.get("expected_accounts")
+    if expected is not None and not (isinstance(expected, list) and all(isinstance(name, str) for name in expected)):
+        yield "got one in which the expected accounts are not a list of names"
+    for number, account in enumerate(accounts):
+        yield from (f"got one with an error: {error}" for error in part_errors(account, f"accounts[{number}]"))

@@ -14,6 +14,10 @@ FORMATS = ("html", "markdown", "json", "junit", "sarif")
 _PARTS = ("estate", "plan", "exposure", "tunnels")
 """What is known of an account. Ansible does not check these: they contain what a service has returned, of any form."""
 
+_COLLECTIONS = ("https_edges", "tls_edges", "event_subscriptions")
+_LISTS = (*_COLLECTIONS, "objects")
+"""What the configuration of an account consists of. It is not an estate without any of them."""
+
 SPEC: Mapping[str, Mapping[str, Any]] = {
     "accounts": {
         "type": "list",
@@ -62,10 +66,13 @@ def option_errors(arguments: Mapping[str, Any]) -> Iterator[str]:
     for number, account in enumerate(accounts):
         if isinstance(account, Mapping):
             yield from _account_errors(account, f"accounts[{number}]", places)
+        elif isinstance(account, str):
+            yield f"accounts[{number}]: expected a dictionary, got {kind_of(account)}"
 
 
 def _account_errors(account: Mapping[str, Any], path: str, places: dict[str, str]) -> Iterator[str]:
     name = account.get("name")
+    name = name if name is None or isinstance(name, (Mapping, list)) else str(name)
     if name == "":
         yield f"{path}.name: expected the name of an account, got an empty string; {UNSET_VARIABLE}"
     elif not isinstance(name, str):
@@ -74,6 +81,11 @@ def _account_errors(account: Mapping[str, Any], path: str, places: dict[str, str
         yield f"{path}.name: {quoted(name)} is also the name of {places[name]}; each account can be listed once"
     else:
         places[name] = path
+    yield from part_errors(account, path)
+
+
+def part_errors(account: Mapping[str, Any], path: str) -> Iterator[str]:
+    """Yield what is wrong with the parts of an account, which is the same in a task and in a report to merge."""
     for part in _PARTS:
         if account.get(part) is not None:
             yield from _part_errors(part, account[part], f"{path}.{part}")
@@ -101,8 +113,8 @@ def _part_errors(part: str, value: Any, path: str) -> Iterator[str]:
 
 def _result_errors(part: str, value: Mapping[str, Any], path: str) -> Iterator[str]:
     module = "estate, with a list `plan`" if part == "plan" else "exposure_info, with a list `exposure`"
-    if part == "plan" and value.get("failed"):
-        return  # the report shows why there is no plan
+    if value.get("failed"):
+        return  # the report shows why there is none
     got = "that of a task that was skipped" if value.get("skipped") else "a dictionary without this list"
     yield f"{path}: expected the result of {module}, got {got}"
 
@@ -110,7 +122,10 @@ def _result_errors(part: str, value: Mapping[str, Any], path: str) -> Iterator[s
 def _estate_errors(estate: Mapping[str, Any], path: str) -> Iterator[str]:
     if isinstance(estate.get("estate"), Mapping):
         yield f"{path}: expected what estate_info returns as `estate`, got its whole result; did you mean its .estate?"
-    for name in ("https_edges", "tls_edges", "event_subscriptions"):
+    elif estate and not is_estate(estate) and not estate.get("failed"):
+        got = "the result of a task that was skipped" if estate.get("skipped") else "a dictionary without its lists"
+        yield f"{path}: expected what estate_info returns as `estate`, got {got}"
+    for name in _COLLECTIONS:
         members = estate.get(name)
         if members is None:
             continue
@@ -118,6 +133,11 @@ def _estate_errors(estate: Mapping[str, Any], path: str) -> Iterator[str]:
         for number, member in enumerate(members if isinstance(members, list) else ()):
             if isinstance(member, Mapping) and member.get("routes") is not None:
                 yield from _list_errors(member["routes"], f"{path}.{name}[{number}].routes")
+
+
+def is_estate(value: Mapping[str, Any]) -> bool:
+    """Return whether anything of the configuration of an account was read."""
+    return any(value.get(name) is not None for name in _LISTS)
 
 
 def _list_errors(value: Any, path: str) -> Iterator[str]:

@@ -14,7 +14,7 @@ from typing import Any
 from .._plan_markdown.text import code, visible
 from .._yaml_text import yaml_text
 from .account_view import AccountView, Group, ShownLane
-from .exposure import SEVERITIES, dictionaries, texts
+from .exposure import SEVERITIES, dictionaries, mapping, texts
 from .gates import ACCESS, CHECKS, OTHERS, POLICY
 from .lane import Lane
 from .plan_view import Change
@@ -24,6 +24,9 @@ LONGEST = 400
 """Longer strings are cut, with the number of the remaining characters."""
 
 _LONGEST_REASON = 300
+_LARGEST = 2**53
+"""The largest whole number up to which JavaScript has them all."""
+
 _ACRONYMS = {"tls": "TLS", "idp": "identity provider", "http": "HTTP"}
 _PROSE = re.compile(r"(?:[\w ,;:.'?()-]|`[\w ]+`)+", re.ASCII)
 _STATES = ("off", "open", "on")
@@ -147,6 +150,7 @@ class PageData:
             **({"d": text(group.description)} if group.description else {}),
             **({"t": text(group.tls)} if group.tls else {}),
             **({"n": 1} if not group.is_live else {}),
+            **({"g": 1} if not group.is_left else {}),
             **self._found(group.findings),
             "x": [self._details.number([name, value], _shown_detail) for name, value in group.details.items()],
             "l": [self._lane(one) for one in group.lanes],
@@ -199,7 +203,8 @@ class PageData:
             **({"t": change.target} if change.target else {}),
             **({"m": text(first.key[-1])} if first else {}),
             **({"b": self._drawn(first.was)} if first and first.was else {}),
-            **({"w": self._drawn(first.now)} if first and first.now else {}),
+            **({"w": self._drawn(first.last)} if first and first.last else {}),
+            **({"s": text(mapping(first.around).get("match"))} if first and first.last is not first.now else {}),
             **({"n": len(change.pairs) - 1} if len(change.pairs) > 1 else {}),
             "r": [
                 [text(path), *(None if each is None else text(each) for each in values)]
@@ -254,7 +259,9 @@ def _shown(value: Any) -> Any:
         return {text(name): _shown(member) for name, member in value.items()}
     if isinstance(value, list):
         return [_shown(member) for member in value]
-    return text(value) if isinstance(value, str) else value
+    # JavaScript would round large numbers, and its JSON has none that are infinite or not a number.
+    is_exact = value is None or isinstance(value, bool) or (isinstance(value, int) and abs(value) <= _LARGEST)
+    return value if is_exact else text(value)
 
 
 def _request(operation: Mapping[str, Any]) -> str:

@@ -27,18 +27,28 @@ State = Mapping[str, Any]
 
 @dataclass
 class Pair:
-    """One lane before and after a change. None if it does not exist then."""
+    """One lane before and after a change. None if it does not exist then.
+
+    `around` is the route that takes the requests of a route that is deleted, and `outer` is its lane.
+    """
 
     key: Key
     before: State | None
     after: State | None
+    around: State | None = None
     was: Lane | None = None
     now: Lane | None = None
+    outer: Lane | None = None
     is_judged: bool = True
 
     @property
+    def last(self) -> Lane | None:
+        """What requests meet afterwards: the lane itself, or the one around it if that lets anybody through."""
+        return self.now if self.outer is None or self.outer.openness == "closed" else self.outer
+
+    @property
     def effect(self) -> str:
-        return effect(self.was, self.now) if self.is_judged else UNKNOWN
+        return effect(self.was, self.last) if self.is_judged else UNKNOWN
 
 
 @dataclass
@@ -76,7 +86,7 @@ class Change:
         first = self.first
         if first is None or not first.is_judged:
             return ""
-        lanes = (first.was, first.now)
+        lanes = (first.was, first.last)
         return " → ".join("nobody" if each is None else ", ".join(each.access) or "not judged" for each in lanes)
 
     def count(self, effect_of_pair: str) -> int:
@@ -133,6 +143,7 @@ class _Context:
         self._edges: dict[str, tuple[State, State]] = {}
         self._own: set[Key] = set()
         self._routes: dict[str, list[State]] = {}
+        self._left: dict[str, dict[Key, State]] = {}
         for edge in dictionaries(view.estate.get("https_edges")):
             name = hosts_of(edge) or str(edge.get("id") or "")
             self._edges[name] = (_edge_modules(edge), _edge_modules(edge))
@@ -143,12 +154,23 @@ class _Context:
                 self._edges[_edge_name(entry)] = (_edge_modules(before), _edge_modules(after))
             elif entry.get("kind") == HTTPS_EDGE_ROUTE.name:
                 self._own.add(self._key(entry))
+        for name, routes in self._routes.items():
+            self._left[name] = {route_key((EDGE, name), route): route for route in routes}
+        for entry in entries:
+            if entry.get("kind") == HTTPS_EDGE_ROUTE.name:
+                left, key = self._left.setdefault(edge_in_plan(entry), {}), self._key(entry)
+                left.pop(key, None)
+                left.update({key: mapping(entry["after"])} if entry.get("after") else {})
 
     def pairs(self, entry: Mapping[str, Any]) -> Iterator[Pair]:
         """Yield the lanes that an entry changes, each before and after."""
         kind = str(entry.get("kind"))
         if kind == HTTPS_EDGE_ROUTE.name:
-            yield self._route(self._key(entry), edge_in_plan(entry), entry.get("before"), entry.get("after"))
+            key, name = self._key(entry), edge_in_plan(entry)
+            pair = self._route(key, name, entry.get("before"), entry.get("after"))
+            around = self._around(key, name) if pair.before is not None and pair.after is None else None
+            pair.around = None if around is None else {**self._edges[name][1], **around}
+            yield pair
         elif kind == HTTPS_EDGE.name:
             yield from self._edge(entry)
         elif kind in _TLS_MODULES and kind not in _WITHOUT_VISITORS:
@@ -165,6 +187,8 @@ class _Context:
             for route in dictionaries(mapping(entry.get("before")).get("routes")):
                 yield self._route(route_key((EDGE, name), route), name, route, None)
         elif entry.get("before") is not None and self._edges[name][0] != self._edges[name][1]:
+            if name not in self._routes:
+                yield Pair((EDGE, name), None, None, is_judged=False)
             for route in self._routes.get(name, ()):
                 key = route_key((EDGE, name), route)
                 if key not in self._own:
@@ -180,8 +204,23 @@ class _Context:
             {**now, **mapping(after)} if after is not None else None,
         )
 
+    def _around(self, key: Key, name: str) -> State | None:
+        """Return the most specific prefix that is left around a route, None if there is none."""
+        path = str(key[3])
+        prefixes = [
+            route
+            for route in self._left.get(name, {}).values()
+            if route.get("match_type") == "path_prefix" and _contains(str(route.get("match") or ""), path)
+        ]
+        return max(prefixes, key=lambda route: len(str(route.get("match"))), default=None)
+
     def _key(self, entry: Mapping[str, Any]) -> Key:
         return route_key((EDGE, edge_in_plan(entry)), mapping(entry.get("after") or entry.get("before")))
+
+
+def _contains(prefix: str, path: str) -> bool:
+    # A prefix ends at a slash, as for the judge.
+    return bool(prefix) and (path == prefix or path.startswith(f"{prefix.removesuffix('/')}/"))
 
 
 def _edge_name(entry: Mapping[str, Any]) -> str:
@@ -194,7 +233,7 @@ def _edge_modules(edge: State) -> State:
 
 
 def _judge(pairs: Sequence[Pair]) -> None:
-    for when, result in (("before", "was"), ("after", "now")):
+    for when, result in (("before", "was"), ("after", "now"), ("around", "outer")):
         present = [pair for pair in pairs if getattr(pair, when) is not None]
         routes = [pair for pair in present if pair.key[0] == ROUTE]
         tls_edges = [pair for pair in present if pair.key[0] == TLS_EDGE]
@@ -221,6 +260,9 @@ def _judgement_at(judged: Exposure, path: str, weak: ModulesByPlace) -> Judgemen
 def _mark_lanes(view: AccountView, changes: Sequence[Change]) -> None:
     lanes = {one.key: one for group in view.groups for one in group.lanes}
     for change in changes:
+        if change.action == "delete" and change.entry.get("kind") == HTTPS_EDGE.name:
+            for group in view.groups:
+                group.is_left &= group.key != (EDGE, _edge_name(change.entry))
         for pair in change.pairs:
             shown = lanes.get(pair.key)
             if shown is not None and pair.is_judged:

@@ -17,6 +17,8 @@ from .plan_view import CLOSES, OPENS, UNKNOWN, Change, changes_of, created_lanes
 OPENNESS = ("public", "one", "several", "closed", "unknown")
 ACTIONS = ("create", "update", "delete")
 
+NOT_PLANNED, NOT_EXECUTED = "not planned", "not executed"
+
 MISSING = "No report of this account was collected."
 
 
@@ -105,6 +107,11 @@ class Report:
         found = ((view, one) for view in self.accounts for one in dictionaries(view.plan.get("findings")))
         return [(view, one) for view, one in found if one.get("created") and not one.get("accepted")]
 
+    @property
+    def failures(self) -> int:
+        """Return how many objects or accounts have a plan that failed, so that nobody knows what it changes."""
+        return sum(gap.kind in (NOT_PLANNED, NOT_EXECUTED) for gap in self.gaps)
+
     def undeclared(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
         for view in self.accounts:
             yield from ((view.name, one) for one in dictionaries(view.plan.get("undeclared")))
@@ -129,10 +136,13 @@ def _gaps(view: AccountView) -> Iterator[Gap]:
     for kind, members in (("not judged", view.exposure.not_judged), ("not examined", view.plan.get("not_examined"))):
         for one in dictionaries(list(members or ())):
             yield Gap(kind, view.name, str(one.get("object") or ""), str(one.get("why") or ""))
+    for key in view.only_judged:
+        name = str(view.exposure.objects[key].entry.get("object") or "")
+        yield Gap("not read", view.name, name, "Its exposure is known, but the estate does not contain it.")
     for failure in dictionaries(view.plan.get("failures")):
-        yield Gap("not planned", view.name, str(failure.get("object") or ""), str(failure.get("msg") or ""))
+        yield Gap(NOT_PLANNED, view.name, str(failure.get("object") or ""), str(failure.get("msg") or ""))
     if view.plan.get("failed") and not view.plan.get("failures"):
-        kind = "not executed" if view.has_plan() else "not planned"
+        kind = NOT_EXECUTED if view.has_plan() else NOT_PLANNED
         yield Gap(kind, view.name, "the whole account", str(view.plan.get("msg") or ""))
 
 

@@ -23,7 +23,7 @@ const icon = name => put(svg('svg', { class: 'icon', 'aria-hidden': 'true' }), s
 const hint = text => el('span', 'hint', text);
 const words = name => name.replaceAll('_', ' ');
 const capital = text => text.charAt(0).toUpperCase() + text.slice(1);
-const ACRONYMS = { tls: 'TLS', idp: 'identity provider', http: 'HTTP', ip: 'IP', oauth: 'OAuth', oidc: 'OIDC', saml: 'SAML' };
+const ACRONYMS = { __proto__: null, tls: 'TLS', idp: 'identity provider', http: 'HTTP', ip: 'IP', oauth: 'OAuth', oidc: 'OIDC', saml: 'SAML' };
 const titled = name => capital(name.split('_').map(word => ACRONYMS[word] || word).join(' '));
 // Sentences of rules name options in backticks.
 const prose = (tag, css, text) => {
@@ -32,7 +32,7 @@ const prose = (tag, css, text) => {
   return made;
 };
 const plural = (number, noun) => number.toLocaleString('en') + ' ' + noun + (number === 1 ? '' : 's');
-const MARKS = { create: '+', update: '~', delete: '−' };
+const MARKS = { __proto__: null, create: '+', update: '~', delete: '−' };
 
 const state = { q: '', who: new Set(), severity: new Set(), account: '', order: 'worst', view: 'live' };
 const byAnchor = new Map();

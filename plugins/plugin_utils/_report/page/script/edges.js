@@ -79,7 +79,7 @@ function drawEdges() {
     const kept = group.l.filter(passes);
     if (state.order === 'worst' && kept.length > PAGE) kept.sort((a, b) => rankOf(a) - rankOf(b) || a.place - b.place);
     group.isEmpty = !group.l.some(drawn);
-    group.emptyMatches = group.isEmpty && !state.who.size && !state.severity.size && (state.account === '' || group.a === +state.account) && matches(group.text) && (!group.n || state.view === 'after');
+    group.emptyMatches = group.isEmpty && !state.who.size && !state.severity.size && (state.account === '' || group.a === +state.account) && matches(group.text) && (state.view === 'after' ? !group.g : !group.n);
     const same = group.kept && group.keptView === state.view && kept.length === group.kept.length && kept.every((lane, index) => lane === group.kept[index]);
     group.kept = kept;
     group.keptView = state.view;

@@ -24,6 +24,7 @@ function address() {
   const query = new URLSearchParams(pairs.filter(pair => pair[1]));
   return String(query) ? '#?' + query : '#';
 }
+const isFiltered = () => Boolean(search.length || state.who.size || state.severity.size || state.account !== '');
 function apply(writes = true) {
   search = state.q.toLowerCase().split(/\s+/).filter(Boolean);
   const shown = drawEdges();
@@ -33,9 +34,8 @@ function apply(writes = true) {
   drawSky();
   for (const row of document.querySelectorAll('[data-account]')) row.hidden = state.account !== '' && row.dataset.account !== state.account;
   for (const button of document.querySelectorAll('.set button')) button.update();
-  const isFiltered = Boolean(search.length || state.who.size || state.severity.size || state.account !== '');
-  $('clear').hidden = !isFiltered;
-  $('shown').textContent = isFiltered ? shown.toLocaleString('en') + ' of ' + plural(routes.filter(drawn).length, 'route') : '';
+  $('clear').hidden = !isFiltered();
+  $('shown').textContent = isFiltered() ? shown.toLocaleString('en') + ' of ' + plural(routes.filter(drawn).length, 'route') : '';
   $('q').value = state.q;
   $('account').value = state.account;
   $('order').value = state.order;

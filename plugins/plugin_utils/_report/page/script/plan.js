@@ -20,7 +20,7 @@ function changeNode(one) {
     const effect = el('span', 'effect ' + one.e);
     if (one.e === 'not judged') put(effect, document.createTextNode('who gets through: '));
     else if (one.b || one.w) put(effect, one.b ? who(one.b) : el('span', 'soft', 'new'), document.createTextNode(' → '), one.w ? who(one.w) : el('span', 'soft', 'gone'));
-    put(effect, el('b', '', one.e || 'no difference'), one.n ? el('span', 'soft', 'and ' + one.n + ' more') : null);
+    put(effect, el('b', '', one.e || 'the same checks'), one.n ? el('span', 'soft', 'and ' + one.n + ' more') : null);
     put(summary, effect);
   }
   put(box, put(summary, el('span', 'fold')), body);
@@ -34,7 +34,8 @@ function changeNode(one) {
 }
 function fillChange(body, one) {
   const lane = { m: one.m, s: 3 };
-  if (one.b || one.w) put(body, tableNode('Before and after', [one.b ? laneNode(lane, one.b, 'before') : null, one.w ? laneNode(lane, one.w, 'after') : null].filter(Boolean)));
+  if (one.b || one.w) put(body, tableNode('Before and after', [one.b ? laneNode(lane, one.b, 'before') : null, one.w ? laneNode(one.s ? { m: one.s, s: 3 } : lane, one.w, 'after') : null].filter(Boolean)));
+  if (one.s) put(body, put(el('p', '', 'Requests then reach the route around it: '), el('bdi', '', one.s)));
   if (one.t) put(body, put(el('p'), put(set(el('a', 'link', 'Show it among the routes'), { href: '#' + one.t }))));
   if (one.r.length) {
     const table = el('table', 'differences'), head = el('tr'), rows = el('tbody');
