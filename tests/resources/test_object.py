@@ -150,6 +150,22 @@ def test_all_pages_are_searched(tasks: Tasks) -> None:
     assert (methods(found), found["object"]["id"]) == (["GET"] * 4, "ipp_one")
 
 
+@pytest.mark.parametrize(
+    ("module", "options"), [("object", OFFICE), ("objects", {"objects": [{"name": "office", **OFFICE}]})]
+)
+def test_what_a_shifting_list_has_not_shown_is_not_created_again(
+    tasks: Tasks, module: str, options: dict[str, Any]
+) -> None:
+    """The object moves to the first page after that was read, because another one is deleted."""
+    office, home = ({"id": f"ipp_{name}", "description": name} for name in ("Office", "Home"))
+    first, rest = {"ip_policies": [home], "next_page_uri": "/ip_policies?page=2"}, {"ip_policies": []}
+    pages = [first, rest, {"ip_policies": [office]}]
+    with scripted_service(in_turn(*map(as_json, pages))) as service:
+        result = tasks.done(module, base_url=service.base_url, **options)
+    assert [request.method for request in service.received] == ["GET"] * 3
+    assert not result["changed"]
+
+
 @pytest.mark.parametrize("state", ["present", "absent"])
 def test_several_objects_that_match_are_listed_with_what_tells_them_apart(tasks: Tasks, state: str) -> None:
     texts = [{"id": f"ipp_{name}", "description": "Office", "metadata": name} for name in ("one", "two")]

@@ -97,6 +97,18 @@ def listed_objects(client: Client, collection: str) -> list[Wire]:
         ) from refusal
 
 
+def listed_again(client: Client, collection: str, wires: list[Wire]) -> list[Wire]:
+    """Return the objects of a list with those that the first reading may have missed.
+
+    If an object is deleted while a list is read, all later ones move up, maybe to a page that was read before. Nothing
+    on a service prevents a second object with the same fields, so this comes before a creation.
+    """
+    if not client.has_pages(collection_path(collection)):
+        return wires
+    seen = {wire.get("id") for wire in wires}
+    return [*wires, *(wire for wire in listed_objects(client, collection) if wire.get("id") not in seen)]
+
+
 def _is_new(collection: str) -> bool:
     """Return whether a collection belongs to an object that check mode would create."""
     return any(map(is_placeholder, collection.split("/")))

@@ -21,8 +21,17 @@ from .._planning.plan import Plan, Target, planned, unplanned
 from .._planning.undeclared import NotExamined, Remainder
 from .._planning.withholding import withheld
 from .._transport.client import Client
-from .collection_of_objects import Wire, listed_objects, read_object
-from .object import MEMBER_OPTIONS, find_object, found_object, object_plan, object_target, placeholder_of, terms_of
+from .collection_of_objects import Wire, listed_again, listed_objects, read_object
+from .object import (
+    MEMBER_OPTIONS,
+    creates,
+    find_object,
+    found_object,
+    object_plan,
+    object_target,
+    placeholder_of,
+    terms_of,
+)
 
 NAMED_OBJECTS: dict[str, Any] = {
     "type": "list",
@@ -42,6 +51,7 @@ class NamedObjects:
         self._declared = {one["name"]: one for one in declared}
         self._references = {name: _referenced(one) for name, one in self._declared.items()}
         self._lists = self._listed()
+        self._listed_again: set[str] = set()
         self._wires: dict[str, Wire | None] = {}
         self._planned: dict[str, Options] = {}
         self._failed: dict[str, str] = {}
@@ -190,7 +200,12 @@ class NamedObjects:
         wires = self._lists[options["collection"]]
         if isinstance(wires, NotSupported):
             raise wires
-        return found_object(wires, options)
+        found = found_object(wires, options)
+        if found is None and creates(options) and options["collection"] not in self._listed_again:
+            self._listed_again.add(options["collection"])
+            wires = self._lists[options["collection"]] = listed_again(self._client, options["collection"], wires)
+            found = found_object(wires, options)
+        return found
 
     def _target(self, name: str) -> Target:
         options = self._planned[name]

@@ -16,13 +16,14 @@ from .._model.kinds import MASK
 from .._model.named_secrets import masked, secrets_in
 from .._model.objects import join
 from .._planning.changes import ABSENT, plan_absent, plan_present
-from .._planning.placeholders import placeholder
+from .._planning.placeholders import is_placeholder, placeholder, strings_in
 from .._planning.plan import Plan, State, Target, planned
 from .._transport.client import Client
 from .collection_of_objects import (
     Wire,
     check_near_misses,
     collection_path,
+    listed_again,
     listed_objects,
     matching_objects,
     object_path,
@@ -73,7 +74,16 @@ def find_object(client: Client, options: Options) -> Wire | None:
     """Return the object as the service returns it, None if there is none. Raise Ambiguous if several match."""
     if options["id"]:
         return read_object(client, options["collection"], options["id"])
-    return found_object(listed_objects(client, options["collection"]), options)
+    wires = listed_objects(client, options["collection"])
+    found = found_object(wires, options)
+    if found is None and creates(options):
+        found = found_object(listed_again(client, options["collection"], wires), options)
+    return found
+
+
+def creates(options: Options) -> bool:
+    """Return whether an object is created if it is not found. Nothing can refer to what does not exist yet."""
+    return options["state"] == "present" and not any(map(is_placeholder, strings_in(options["find_by"])))
 
 
 def found_object(wires: list[Wire], options: Options) -> Wire | None:

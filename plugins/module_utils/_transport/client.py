@@ -43,6 +43,7 @@ class Client:
         self._has_answered = False
         self._memory: dict[str, Any] = {}
         self._remembers = False
+        self._paged: set[str] = set()
 
     @contextmanager
     def remembering(self) -> Iterator[None]:
@@ -109,6 +110,10 @@ class Client:
 
         return list(self._remembered(path, read))
 
+    def has_pages(self, path: str) -> bool:
+        """Return whether a list that was read had several pages, so that it may have changed in the meantime."""
+        return path in self._paged
+
     def _pages(self, path: str, key: str, next_key: str, or_own_address: bool) -> Iterator[dict[str, Any]]:
         """Yield the members of a list, page by page. Each page is requested once, and only from the service's origin.
 
@@ -133,6 +138,7 @@ class Client:
             link = page.get(next_key)
             if link is None or link == "" or (or_own_address and self._is_own(link, url)):
                 return
+            self._paged.add(path)
             url = self._following(path, url, link, next_key)
 
     def _is_own(self, link: Any, url: str) -> bool:
