@@ -24,6 +24,8 @@ id:
 find_by:
   description:
     - Fields and the values by which the object is found. All of them must match exactly, as C(body) is compared.
+    - None of the values may be empty or secret, and at least one must be neither false nor 0, because these also match
+      objects without the field.
     - If no object matches, one is created that has these fields in addition to C(body). If several objects match, the
       task fails and lists them with the fields in which they differ.
     - To find an object by a field that you want to change, set C(id) instead.
@@ -114,10 +116,13 @@ name:
 _OBJECTS = r"""
 objects:
   description:
-    - The objects. As a value in O(objects[].body) or O(objects[].find_by), V(ref:NAME) stands for the ID of the object
-      with the O(objects[].name) C(NAME), whether or not it exists yet.
+    - The objects. In fields of O(objects[].body) and O(objects[].find_by) that are named C(id) or C(ids), or whose
+      names end in C(_id) or C(_ids), V(ref:NAME) stands for the ID of the object with the O(objects[].name) C(NAME),
+      whether or not it exists yet. Everywhere else, it is text, and so are all values in C(metadata), C(headers), and
+      C(labels).
     - Objects are created in the order of their references. They are deleted in the reverse order, in which references
-      of the live objects count as well.
+      of the live objects count as well. An object is not deleted if another one failed that may still refer to it.
+    - No two of them can be the same object.
     - For details of the suboptions, see M(edgeops.ingress.object).
   type: list
   elements: dict

@@ -74,6 +74,16 @@ def test_what_refers_to_an_ambiguous_object_is_skipped(tasks: Tasks, check: bool
     assert tasks.service.state()["https_edges"] == []
 
 
+def test_what_a_failed_edge_may_refer_to_is_not_deleted(tasks: Tasks) -> None:
+    """Not every service refuses to delete what is in use."""
+    tasks.service.seed(objects={"backends/static_address": [{"address": "shop.internal:443"}]})
+    gone = [{**one, "state": "absent"} for one in OBJECTS if one["name"] == "shop"]
+    for check in (True, False):
+        result = tasks.failed("estate", check, https_edges=[{"id": "edghts_unknown", "routes": []}], objects=gone)
+        assert (writes(result), result["operations"]) == ([], [])
+        assert "Not deleted, because https_edge (edghts_unknown) failed and may still refer to it." in result["msg"]
+
+
 WRONG = {
     "an unknown name": (
         {"edge_id": "ref:tills"},
@@ -92,6 +102,18 @@ def test_wrong_references(tasks: Tasks, name: str) -> None:
     gone = [{**one, "state": "absent"} for one in OBJECTS]
     result = tasks.failed("estate", objects=gone, tls_edges=[{"edge_id": "ref:till"}])
     assert "tls_edges[0].edge_id: the object till has `state: absent`" in result["msg"]
+
+
+@pytest.mark.parametrize("purge", [[], ["modules"]])
+def test_what_two_parts_of_the_task_would_undo_for_each_other(tasks: Tasks, purge: list[str]) -> None:
+    module = {} if purge else {"ip_restriction": {"ip_policy_ids": ["ipp_1"]}}
+    bodies = {"till": {"ip_restriction": {"ip_policy_ids": ["ipp_2"]}}, "audit": {"sources": []}}
+    objects = [{**one, "body": {**one.get("body", {}), **bodies.get(one["name"], {})}} for one in OBJECTS]
+    members = {"tls_edges": [{"edge_id": "ref:till", **module}], "event_subscriptions": ESTATE["event_subscriptions"]}
+    result = tasks.failed("estate", objects=objects, purge=purge, **members)
+    assert "objects[4].body.ip_restriction: tls_edges[0] manages it as well; declare it in one" in result["msg"]
+    assert "objects[6].body.sources: event_subscriptions[0] manages it as well" in result["msg"]
+    assert (result["sent"], len(result["faults"])) == ([], 2)
 
 
 COLLECTIONS = [

@@ -59,6 +59,13 @@ def test_a_dry_run_from_nothing_shows_the_names(tasks: Tasks) -> None:
     assert result["objects"]["office"]["id"] == "ipp_office_would-be-created"
 
 
+def test_a_text_that_looks_like_a_reference_is_a_text(tasks: Tasks) -> None:
+    texts = {"description": "ref:page", "metadata": {"page_id": "ref:nobody"}}
+    converges(tasks, "objects", objects=[{**OFFICE, "find_by": {"description": "ref:page"}, "body": texts}, PAGE])
+    [office] = tasks.service.state()["objects"]["ip_policies"]
+    assert (office["description"], office["metadata"]) == ("ref:page", '{"page_id":"ref:nobody"}')
+
+
 def test_an_approved_plan_is_executed_with_the_ids_of_new_objects(tasks: Tasks) -> None:
     digest = tasks.done("objects", check=True, objects=ALL)["plan_digest"]
     other = tasks.failed("objects", objects=[*ALL[:3], {**OFFICE, "body": {"metadata": "x"}}], expect_plan=digest)
@@ -107,6 +114,21 @@ def test_one_is_removed_and_another_one_stays(tasks: Tasks) -> None:
     assert [write.split()[0] for write in writes(result)] == ["PATCH", "DELETE", "DELETE"]
 
 
+def test_what_a_failed_object_still_refers_to_is_not_deleted(tasks: Tasks) -> None:
+    """Not every service refuses to delete what is in use."""
+    tasks.done("objects", objects=ALL)
+    wrong = {**TILL, "body": {"colour": "red"}}
+    gone = [{**one, "state": "absent"} for one in (RULE, PAGE, OFFICE)]
+    result = tasks.failed("objects", objects=[wrong, *gone])
+    assert [write.split()[0] for write in writes(result)] == ["PATCH", "DELETE"]
+    message = "Not deleted, because object edges/tls till (edgtls_"
+    assert [one["msg"].startswith(message) for one in result["failures"]] == [False, True, True]
+    tasks.service.seed(tls_edges=[{"description": "Tills"}])
+    for check in (True, False):
+        result = tasks.failed("objects", check, objects=[{**wrong, "body": {}}, *gone[1:]])
+        assert (writes(result), result["operations"], len(result["failures"])) == ([], [], 3)
+
+
 def test_live_references_decide_what_is_deleted_first(tasks: Tasks) -> None:
     tasks.done("objects", objects=ALL)
     bare = [{name: one[name] for name in ("name", "collection", "find_by")} for one in (OFFICE, PAGE, TILL, RULE)]
@@ -127,12 +149,46 @@ def test_500_unchanged_objects_take_as_many_requests_as_there_are_pages(tasks: T
     assert (methods(result), result["summary"]["unchanged"]) == (["GET"] * 5, 500)
 
 
+def test_two_declarations_that_find_the_same_object_both_fail(tasks: Tasks) -> None:
+    tasks.service.seed(objects={"ip_policies": [{"description": "Office", "metadata": "x"}]})
+    kept = {**OFFICE, "body": {"metadata": "new"}}
+    gone = {"name": "gone", "collection": "ip_policies", "find_by": {"metadata": "x"}, "state": "absent"}
+    for check in (True, False):
+        result = tasks.failed("objects", check, objects=[gone, kept, RULE])
+        assert "gone and office are the same object in ip_policies" in result["msg"]
+        assert (writes(result), len(result["failures"])) == ([], 3)
+
+
+def test_an_object_that_is_declared_often_has_one_error_each(tasks: Tasks) -> None:
+    result = tasks.failed("objects", objects=[{**OFFICE, "name": f"policy_{number}"} for number in range(9)])
+    assert len(result["faults"]) == 8
+
+
 TWIN = {**OFFICE, "name": "twin"}
 WRONG: dict[str, tuple[list[dict[str, Any]], str]] = {
     "an unknown name": ([RULE], "objects[0].find_by.ip_policy_id: no object has the name 'office'"),
     "a similar name": ([{**OFFICE, "name": "offices"}, RULE], "did you mean `ref:offices`?"),
     "the same name": ([OFFICE, {**PAGE, "name": "office"}], "objects[1]: office is already declared in objects[0]"),
     "the same object": ([OFFICE, TWIN], "objects[1]: is the same object as objects[0]"),
+    "the same number": (
+        [{**OFFICE, "find_by": {"size": 1}}, {**OFFICE, "name": "twin", "find_by": {"size": 1.0}}],
+        "objects[1]: is the same object as objects[0]",
+    ),
+    "the same set": (
+        [
+            {**OFFICE, "find_by": {"cidrs": cidrs}, "unordered": ["cidrs"], "name": name}
+            for name, cidrs in (("one", ["a", "b"]), ("two", ["b", "a", "b"]))
+        ],
+        "objects[1]: is the same object as objects[0]",
+    ),
+    "an object that would be found instead": (
+        [{**TWIN, "find_by": {"metadata": "x"}}, {**OFFICE, "body": {"metadata": "x"}}],
+        "objects[0].find_by: also matches objects[1]; set more fields",
+    ),
+    "an ID that is a reference": (
+        [OFFICE, {"name": "again", "collection": "ip_policies", "id": "ref:office"}],
+        "objects[1].id: is a reference to an object that is declared already",
+    ),
     "a circle": (
         [{**OFFICE, "body": {"page_id": "ref:page"}}, {**PAGE, "body": {"policy_id": "ref:office"}}],
         "objects: the objects refer to each other in a circle: ",

@@ -9,6 +9,7 @@ import pytest
 
 from convergence import converges
 from module_task import Tasks, methods, writes
+from scripted_service import as_json, in_turn, scripted_service
 
 OFFICE: dict[str, Any] = {"collection": "ip_policies", "find_by": {"description": "Office"}}
 
@@ -130,6 +131,18 @@ def test_the_result_has_all_fields_of_the_service(tasks: Tasks) -> None:
     assert tasks.done("object", check=True, **PAGE, body={"body": "newer"})["object"] == {**real, "body": "newer"}
 
 
+@pytest.mark.parametrize(
+    ("live", "declared"), [(1, "1"), ("1", 1.0), (True, "True"), ("Office", " Office"), ([1, 2], ["1", "2"])]
+)
+def test_a_value_that_is_spelled_in_another_way_creates_nothing(tasks: Tasks, live: Any, declared: Any) -> None:
+    page = {"things": [{"id": "x_1", "size": live}]}
+    with scripted_service(in_turn(as_json(page))) as service:
+        result = tasks.failed("object", base_url=service.base_url, collection="things", find_by={"size": declared})
+        assert service.writes() == []
+    assert "x_1 has " in result["msg"]
+    assert " for size, which is only spelled in another way." in result["msg"]
+
+
 def test_all_pages_are_searched(tasks: Tasks) -> None:
     seed(tasks, "ip_policies", {"id": "ipp_one", "description": "Office"}, {}, {}, {})
     tasks.service.switches(page_size=1)
@@ -179,16 +192,38 @@ def test_what_never_changes_is_an_error_if_it_differs(tasks: Tasks) -> None:
         assert not writes(result)
 
 
+def test_what_never_changes_in_the_members_of_a_list(tasks: Tasks) -> None:
+    converges(tasks, "object", **SUBSCRIPTION, body={"sources": EVENTS[:1]})
+    fixed = {**SUBSCRIPTION, "unordered": [], "create_only": ["sources.type"]}
+    result = tasks.failed("object", **fixed, body={"sources": EVENTS[1:]})
+    assert "body.sources.type: differs from the current value, and is listed in `create_only`" in result["msg"]
+    assert not writes(result)
+
+
 def test_what_never_changes_and_is_not_returned_counts_as_equal(tasks: Tasks) -> None:
     seed(tasks, "certificate_authorities", {"description": "Staff", "ca_pem": "one"})
     result = tasks.done("object", **{**AUTHORITY, "create_only": ["key_pem"]}, body={"key_pem": "hidden"})
     assert not result["changed"]
 
 
+def test_what_never_changes_must_be_returned_to_find_an_object(tasks: Tasks) -> None:
+    seed(tasks, "ip_policies", {"id": "ipp_other", "description": "Other"})
+    office = {"collection": "ip_policies", "find_by": {"region": "eu"}, "create_only": ["region"]}
+    assert not writes(tasks.done("object", **office, state="absent"))
+
+
 def test_a_collection_that_the_service_does_not_have(tasks: Tasks) -> None:
     result = tasks.failed("object", collection="ip_policy", find_by={"description": "x"})
     assert "The service does not list the collection ip_policy (GET /ip_policy: " in result["msg"]
     assert writes(result) == []
+
+
+def test_a_list_in_an_object_is_no_collection(tasks: Tasks) -> None:
+    below = {"collection": "things/x_1", "find_by": {"name": "a"}}
+    with scripted_service(in_turn(as_json({"id": "x_1", "parts": [{"id": "x_2", "name": "a"}]}))) as service:
+        result = tasks.failed("object", base_url=service.base_url, **below, state="absent")
+        assert service.writes() == []
+    assert "expected a list of objects in the response" in result["msg"]
 
 
 def test_check_mode_from_nothing(tasks: Tasks) -> None:
@@ -214,6 +249,14 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "no value": ({"collection": "a", "find_by": {"description": ""}}, "find_by.description: is empty"),
     "no field": ({"collection": "a", "find_by": {}}, "find_by: is empty, so every object would match"),
     "by a secret": ({"collection": "a", "find_by": {"token": "tok_1"}}, "find_by.token: services do not return"),
+    "no value inside": ({"collection": "a", "find_by": {"x": {"y_id": ""}}}, "find_by.x.y_id: is empty, so it"),
+    "null inside": ({"collection": "a", "find_by": {"x": [{"y": None}]}}, "find_by.x.y: is empty, so it"),
+    "by a secret inside": ({"collection": "a", "find_by": {"x": {"token": "t"}}}, "find_by.x.token: services do not"),
+    "by what is write-only": ({"collection": "a", **FIND, "write_only": ["description"]}, "find_by.description: serv"),
+    "nothing but false": ({"collection": "a", "find_by": {"archivd": False}}, "find_by: false and 0 also match"),
+    "nothing but 0": ({"collection": "a", "find_by": {"size": 0}, "state": "absent"}, "find_by: false and 0 also"),
+    "dots in a name": ({"collection": "a", "find_by": {"a.b": 1}}, "find_by: 'a.b' cannot be the name"),
+    "brackets in a name": ({"collection": "a", **FIND, "body": {"a[b]": 1}}, "body: 'a[b]' cannot be the name"),
     "by an ID": ({"collection": "a", "find_by": {"id": "x_1"}}, "find_by.id: an object is not found by its ID"),
     "an ID in the body": ({"collection": "a", **FIND, "body": {"id": "x_1"}}, "body.id: the service assigns IDs"),
     "another value": (

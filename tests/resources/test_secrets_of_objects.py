@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked, masked
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked, masked, shown_arguments
 from module_task import Tasks, methods, work_of, writes
 from scripted_service import Received, as_json, scripted_service
 
@@ -80,7 +80,7 @@ def test_the_mask_keeps_a_secret_that_is_known(tasks: Tasks) -> None:
     assert (len(writes(result)), held(tasks)) == (1, SECRET)
     tasks.service.switches(secrets="redacted")
     failed = tasks.failed("object", **destination("********", stream="arn:three"))
-    assert "target.kinesis.auth.creds.aws_secret_access_key: required for this change" in failed["msg"]
+    assert failed["msg"].count(": body.target.kinesis.auth.creds.aws_secret_access_key: required for this") == 1
 
 
 WRITE_ONLY: dict[str, Any] = {
@@ -106,6 +106,23 @@ def test_what_is_write_only_is_masked_and_sent_on_creation(tasks: Tasks) -> None
     always = tasks.done("object", **WRITE_ONLY, body={**other, "body": "new"}, update_secrets="always")
     assert always["sent"][-1]["body"] == other
     assert always["diff"]["after"]["headers"] == "******** (a new value)"
+
+
+@pytest.mark.parametrize("path", ["password", "pasword"])
+@pytest.mark.parametrize("secret", [SECRET, 4711.25, 47114711])
+def test_a_misspelled_path_reveals_nothing(path: str, secret: Any) -> None:
+    work = work_of("object")
+    options = {"collection": "a", "find_by": {"name": "x"}, "body": {"password": secret}, "write_only": [path]}
+    arguments = checked(work, {"base_url": "http://127.0.0.1:9", "api_key": "k", **options})
+    assert str(secret) not in json.dumps(masked(shown_arguments(work, arguments), work, arguments))
+
+
+def test_objects_are_not_told_apart_by_what_is_write_only(tasks: Tasks) -> None:
+    seeds = [{"description": "Closed", "body": one} for one in (SECRET, OTHER)]
+    tasks.service.seed(objects={"backends/http_response": seeds})
+    result = tasks.failed("object", **{**WRITE_ONLY, "write_only": ["body"]}, body={"body": "new one"})
+    assert "2 objects in backends/http_response match" in result["msg"]
+    assert SECRET not in result["msg"]
 
 
 def test_put_sends_everything(tasks: Tasks) -> None:

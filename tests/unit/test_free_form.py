@@ -59,6 +59,10 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], list[str]]] = {
     "more references": ({"x_ids": ["x_1"]}, {"xs": [REF, OTHER]}, ["x_ids"]),
     "one of several": ({"x_ids": ["x_1", "x_2"]}, {"xs": OTHER}, []),
     "one of others": ({"x_ids": ["x_1"]}, {"xs": OTHER}, ["x_ids"]),
+    "a reference in a list": ({"x_id": "x_1"}, {"x": [REF]}, []),
+    "an empty reference": ({"x_id": ""}, {"x": {"id": None, "uri": None}}, []),
+    "an empty reference in a list": ({"x_ids": []}, {"xs": [{"id": "", "uri": ""}]}, []),
+    "an empty reference for several": ({"x_ids": []}, {"xs": {"id": None}}, []),
     "no references": ({"x_ids": []}, {"xs": REF}, ["x_ids"]),
     "a secret": ({"token": "t"}, {"token": "u"}, ["token"]),
     "a redacted secret": ({"token": "t"}, {"token": "*****"}, []),
@@ -66,8 +70,10 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], list[str]]] = {
     "what is not returned": ({"key": "k"}, {"key": "l"}, []),
     "what never changes": ({"fixed": "k"}, {"fixed": "l"}, ["fixed"]),
     "what never changes and is unknown": ({"fixed": "k"}, {"fixed": None}, []),
+    "what never changes in what is unknown": ({"m": {"fixed": "k"}}, {}, []),
+    "a secret that is a number": ({"token": 1234}, {"token": "12***"}, []),
 }
-TERMS = Terms(frozenset({"set"}), frozenset({"key"}), frozenset({"fixed"}))
+TERMS = Terms(frozenset({"set"}), frozenset({"key"}), frozenset({"fixed", "m.fixed"}))
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -87,10 +93,14 @@ def test_what_differs(name: str) -> None:
         ({"a": {"b": 1}}, {"a": {"token": "", "b": 2}}, None),
         ({"a": {"b": 1}}, {"c": {"token": "t"}, "a": {"b": 2}}, None),
         ({"a": {"b": 1, "token": "u"}}, {"a": {"token": "t", "b": 2}}, None),
+        ({"a": [{"b": 1}]}, {"a": [{"token": "t", "b": 2}]}, "a.token"),
+        ({"a": [{"b": 1, "token": "u"}]}, {"a": [{"token": "t", "b": 2}]}, None),
+        ({"set": [{"b": 2}, {"b": 1}]}, {"set": [{"b": 1, "token": "t"}]}, "set.token"),
+        ({"set": [{"b": 2}]}, {"set": [{"b": 1, "token": "t"}]}, None),
     ],
 )
 def test_secrets_that_an_update_would_remove(declared: dict[str, Any], wire: dict[str, Any], lost: str | None) -> None:
-    kind = free_form(declared, Terms())
+    kind = free_form(declared, Terms(frozenset({"set"})))
     assert kind.lost_secret(kind.read({"id": "o_1", **wire}, ""), declared, is_whole=False) == lost
 
 
@@ -118,7 +128,7 @@ def test_secrets_by_name_and_by_path() -> None:
 )
 def test_names(text: str, expected: bool) -> None:
     assert is_name(text) is expected
-    assert ([name for _path, name in references_in({"x": f"ref:{text}"})] == [text]) is expected
+    assert ([name for _path, name in references_in({"x_id": f"ref:{text}"})] == [text]) is expected
 
 
 def test_references_in_id_fields_alone() -> None:
@@ -127,12 +137,14 @@ def test_references_in_id_fields_alone() -> None:
         "x_id": "ref:a",
         "x_ids": ["ref:b", "ref:c"],
         "deep": [{"id": "ref:a", "y": "ref:a"}],
+        "metadata": {"x_id": "ref:a"},
+        "headers": {"add": {"id": "ref:a"}},
+        "labels": {"x_id": "ref:b"},
     }
-    assert [path for path, _name in references_in(value, in_id_fields=True)] == [
-        *("x_id", "x_ids[0]", "x_ids[1]", "deep[0].id")
-    ]
-    found = resolved(value, {"a": "1", "b": "2"}, in_id_fields=True)
-    assert found == {"description": "ref:a", "x_id": "1", "x_ids": ["2", "ref:c"], "deep": [{"id": "1", "y": "ref:a"}]}
+    assert [path for path, _name in references_in(value)] == [*("x_id", "x_ids[0]", "x_ids[1]", "deep[0].id")]
+    found = resolved(value, {"a": "1", "b": "2"})
+    ids = {"x_id": "1", "x_ids": ["2", "ref:c"], "deep": [{"id": "1", "y": "ref:a"}]}
+    assert found == {**value, **ids}
 
 
 def test_the_order_of_references() -> None:
@@ -157,3 +169,22 @@ def test_names_of_exported_objects() -> None:
     members, names = exported_objects({"some/things": wires}, {})
     assert list(names.values()) == ["b_ro_1", "some_things", "buro_1", "b_ro_1_2"]
     assert all(is_name(one["name"]) for one in members)
+
+
+def exported(wires: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    members, _names = exported_objects({"things": [{"id": f"o_{n}", **wire} for n, wire in enumerate(wires)]}, {})
+    return members
+
+
+def test_exported_objects_are_found_by_what_no_other_one_has() -> None:
+    more, fewer = exported([{"description": "A", "metadata": "m"}, {"description": "A"}])
+    assert (more["find_by"], fewer["id"]) == ({"description": "A", "metadata": "m"}, "o_1")
+
+
+def test_exported_objects_keep_what_only_looks_like_a_reference_or_is_inside() -> None:
+    inside = {"target": {"uri": "https://example.com"}, "labels": {"id": "o_0", "created_at": "o_0"}}
+    reference = {"parent": {"id": "o_0", "uri": None}, "next": {"id": "o_0"}}
+    texts = {"description": "o_0", "metadata": "o_0"}
+    _first, second = exported([{"description": "x"}, {**texts, **inside, **reference}])
+    assert second["find_by"] == {"description": "o_0"}
+    assert second["body"] == {"metadata": "o_0", **inside, "parent_id": "ref:x", "next_id": "ref:x"}

@@ -87,8 +87,8 @@ def seen(wire: Any, declared: Any, path: str, terms: Terms) -> Any:
         return _seen_secret(wire, path, terms)
     if path in terms.create_only and _is_empty(wire):
         return declared  # Its value is unknown, and could not be changed.
-    if isinstance(declared, Mapping) and isinstance(wire, Mapping):
-        return {name: seen_member(wire, name, declared, path, terms) for name in declared}
+    if isinstance(declared, Mapping) and (isinstance(wire, Mapping) or (wire is None and _has_fixed(path, terms))):
+        return {name: seen_member(wire or {}, name, declared, path, terms) for name in declared}
     if isinstance(declared, list) and isinstance(wire, list) and not isinstance(wire, OneOf):
         if path in terms.unordered:
             return _seen_set(wire, declared, path, terms)
@@ -98,6 +98,11 @@ def seen(wire: Any, declared: Any, path: str, terms: Terms) -> Any:
             for number, member in enumerate(wire)
         ]
     return wire
+
+
+def _has_fixed(path: str, terms: Terms) -> bool:
+    """Return whether something inside of a value never changes, so that it counts as declared if it is not returned."""
+    return any(each.startswith(f"{path}.") for each in terms.create_only)
 
 
 def _seen_secret(wire: Any, path: str, terms: Terms) -> Any:
@@ -140,21 +145,24 @@ def _ref_names(name: str) -> Iterator[str]:
 
 
 def _identifier(value: Any) -> Any:
-    return value["id"] if isinstance(value, Mapping) and isinstance(value.get("id"), str) else value
+    if isinstance(value, list) and len(value) == 1:
+        return _identifier(value[0])
+    is_reference = isinstance(value, Mapping) and (value.get("id") is None or isinstance(value["id"], str))
+    return value.get("id") if is_reference and "id" in value else value
 
 
 def _identifiers(value: Any) -> Any:
     if isinstance(value, list):
-        return [_identifier(member) for member in value]
+        return [each for each in map(_identifier, value) if each not in (None, "")]
     identifier = _identifier(value)
-    return OneOf([identifier]) if isinstance(identifier, str) and identifier else value
+    return OneOf([identifier]) if isinstance(identifier, str) and identifier else identifier
 
 
 def differences(current: Any, desired: Any, path: str, terms: Terms, resend_secrets: bool) -> Iterator[str]:
     """Yield the paths at which a current value differs from a declared one, both in their normal form."""
     if desired is Mark.KEEP:
         return
-    if terms.is_secret(_without_positions(path)):
+    if terms.is_secret(without_positions(path)):
         known = Mark.UNKNOWN if current is None else current
         yield from Secret().differs(known, desired, path, resend_secrets)
     elif isinstance(desired, Mapping) and (isinstance(current, Mapping) or _is_empty(current)):
@@ -208,7 +216,8 @@ def _is_empty(value: Any) -> bool:
     return value is None or (isinstance(value, (str, list, Mapping)) and not value)
 
 
-def _without_positions(path: str) -> str:
+def without_positions(path: str) -> str:
+    """Return the path of a difference as options spell it: the members of a list have the path of the list."""
     return "".join(part.partition("]")[2] if position else part for position, part in enumerate(path.split("[")))
 
 
@@ -240,4 +249,13 @@ def lost_secret(wire: Any, sent: Any, path: str, terms: Terms) -> str | None:
                 return where
             if name in sent and (found := lost_secret(member, sent[name], where, terms)):
                 return found
+    elif isinstance(wire, list) and isinstance(sent, list):
+        pairs = _pairs_of_set(wire, sent, path, terms) if path in terms.unordered else zip(wire, sent)
+        return next(filter(None, (lost_secret(theirs, ours, path, terms) for theirs, ours in pairs)), None)
     return None
+
+
+def _pairs_of_set(wire: Sequence[Any], sent: Sequence[Any], path: str, terms: Terms) -> Iterator[tuple[Any, Any]]:
+    """Yield the members of a set that stay, each with what is sent of it."""
+    for member in sent:
+        yield from ((one, member) for one in wire if _same(seen(one, member, path, terms), member, path, terms))

@@ -48,4 +48,4 @@ def is_secret_at(path: str, paths: Collection[str] = ()) -> bool:
 
 
 def _is_word(value: Any) -> bool:
-    return isinstance(value, (str, int)) and not isinstance(value, bool) and value != ""
+    return isinstance(value, (str, int, float)) and not isinstance(value, bool) and value != ""

@@ -79,7 +79,7 @@ class Secret(Text):
     def same(self, current: Normal, desired: Normal) -> bool:
         if Mark.UNKNOWN in (current, desired):
             return True
-        return current.may_be(desired) if isinstance(current, PartlyMaskedText) else super().same(current, desired)
+        return current.may_be(str(desired)) if isinstance(current, PartlyMaskedText) else super().same(current, desired)
 
     def predict(self, current: Normal, desired: Normal) -> Normal:
         return current if desired is Mark.KEEP else desired

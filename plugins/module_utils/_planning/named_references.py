@@ -12,6 +12,9 @@ PREFIX = "ref:"
 
 _NAME = r"[A-Za-z0-9](?:[A-Za-z0-9_.-]*[A-Za-z0-9])?"
 _REFERENCE = re.compile(rf"{PREFIX}({_NAME})")
+TEXTS = frozenset({"description", "metadata", "headers", "labels", "add"})
+"""Fields with strings of the user, even in a dictionary: `add` contains the headers that a traffic module adds."""
+
 _ID_FIELD = re.compile(r"(?:.*_)?ids?", re.DOTALL)
 
 
@@ -35,31 +38,33 @@ def may_refer(value: Any) -> bool:
     return False
 
 
-def references_in(value: Any, path: str = "", *, in_id_fields: bool = False) -> Iterator[tuple[str, str]]:
-    """Yield the references inside of a value, or in its ID fields only: the path of each and the name of the object."""
+def references_in(value: Any, path: str = "", *, is_id: bool = False) -> Iterator[tuple[str, str]]:
+    """Yield the references in the ID fields of a value: the path of each and the name of the object.
+
+    Everything else is text, which may begin with the same letters. If it `is_id`, the value itself is an ID.
+    """
     if isinstance(value, Mapping):
         for name, member in value.items():
             where = f"{path}.{name}" if path else str(name)
-            if not in_id_fields or is_id_field(name) or isinstance(member, (Mapping, list)):
-                yield from references_in(member, where, in_id_fields=in_id_fields and not is_id_field(name))
+            if name not in TEXTS:
+                yield from references_in(member, where, is_id=is_id or is_id_field(name))
     elif isinstance(value, list):
         for number, member in enumerate(value):
-            if not in_id_fields or isinstance(member, (Mapping, list)):
-                yield from references_in(member, f"{path}[{number}]", in_id_fields=in_id_fields)
-    elif isinstance(value, str) and (found := _REFERENCE.fullmatch(value)):
+            yield from references_in(member, f"{path}[{number}]", is_id=is_id)
+    elif is_id and isinstance(value, str) and (found := _REFERENCE.fullmatch(value)):
         yield path, found[1]
 
 
-def resolved(value: Any, ids: Mapping[str, str], *, in_id_fields: bool = False) -> Any:
-    """Return a value with IDs in place of references, everywhere or in its ID fields only."""
+def resolved(value: Any, ids: Mapping[str, str], *, is_id: bool = False) -> Any:
+    """Return a value with IDs in place of the references that `references_in` yields."""
     if isinstance(value, Mapping):
         return {
-            name: resolved(member, ids, in_id_fields=in_id_fields and not is_id_field(name))
+            name: member if name in TEXTS else resolved(member, ids, is_id=is_id or is_id_field(name))
             for name, member in value.items()
         }
     if isinstance(value, list):
-        return [resolved(member, ids, in_id_fields=in_id_fields) for member in value]
-    found = _REFERENCE.fullmatch(value) if isinstance(value, str) and not in_id_fields else None
+        return [resolved(member, ids, is_id=is_id) for member in value]
+    found = _REFERENCE.fullmatch(value) if is_id and isinstance(value, str) else None
     return ids.get(found[1], value) if found else value
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from .._model.named_secrets import is_secret_at
 from .._model.objects import join
-from .named_references import PREFIX, is_id_field
+from .named_references import PREFIX, TEXTS, is_id_field
 
 _OF_THE_SERVICE = ("id", "uri", "created_at", "updated_at")
 _SETS = frozenset({"hostports", "ip_policy_ids", "certificate_authority_ids", "destination_ids", "sources"})
@@ -47,7 +47,10 @@ def exported_objects(
 def with_references(value: Any, names: Mapping[str, str], *, is_id: bool = False) -> Any:
     """Return a declaration with references by name in place of the IDs of these objects."""
     if isinstance(value, Mapping):
-        return {name: with_references(member, names, is_id=is_id_field(name)) for name, member in value.items()}
+        return {
+            name: member if name in TEXTS else with_references(member, names, is_id=is_id_field(name))
+            for name, member in value.items()
+        }
     if isinstance(value, list):
         return [with_references(member, names, is_id=is_id) for member in value]
     return f"{PREFIX}{names[value]}" if is_id and isinstance(value, str) and value in names else value
@@ -65,7 +68,7 @@ def _name(wire: Wire, collection: str, taken: set[str]) -> str:
 
 
 def _members(collection: str, wires: Sequence[Wire], names: Mapping[str, str]) -> Iterator[Member]:
-    bodies = [with_references(_request_form(wire, names), names) for wire in wires]
+    bodies = [with_references(_request_form(wire, names, _OF_THE_SERVICE), names) for wire in wires]
     for wire, body, find_by in zip(wires, bodies, _found_by(bodies)):
         rest = {name: value for name, value in body.items() if name not in find_by}
         unordered = sorted(set(_sets_in(body)))
@@ -79,13 +82,21 @@ def _members(collection: str, wires: Sequence[Wire], names: Mapping[str, str]) -
 
 
 def _found_by(bodies: Sequence[Member]) -> list[Member]:
-    """Return the fields that identify each object: its description, or else its strings; none if others have them."""
+    """Return the fields that identify each object: its description, or else its strings; none if others match them."""
     candidates = [_descriptions(bodies), *([_strings(body, more) for body in bodies] for more in ((), ("metadata",)))]
     found: list[Member] = [{} for _body in bodies]
     for candidate in candidates:
         counts = Counter(map(repr, candidate))
-        found = [one or (each if counts[repr(each)] == 1 else {}) for one, each in zip(found, candidate)]
+        found = [
+            one or (each if counts[repr(each)] == 1 and _matches_one(each, bodies) else {})
+            for one, each in zip(found, candidate)
+        ]
     return found
+
+
+def _matches_one(fields: Member, bodies: Sequence[Member]) -> bool:
+    """Return whether only one of these objects has these fields, regardless of others that it has."""
+    return sum(all(body.get(name) == value for name, value in fields.items()) for body in bodies) == 1
 
 
 def _descriptions(bodies: Sequence[Member]) -> list[Member]:
@@ -98,11 +109,14 @@ def _strings(body: Member, more: Collection[str]) -> Member:
     return {name: body[name] for name in sorted(names)}
 
 
-def _request_form(wire: Wire, names: Mapping[str, str]) -> Member:
-    """Return an object as a request could contain it: without empty values, secrets, and what the service writes."""
+def _request_form(wire: Wire, names: Mapping[str, str], written: Collection[str] = ()) -> Member:
+    """Return an object as a request could contain it: without empty values, secrets, and what the service has written.
+
+    Inside of an object, nobody knows what the service writes, so everything is kept there.
+    """
     body: Member = {}
     for name, value in wire.items():
-        if name in _OF_THE_SERVICE or is_secret_at(name):
+        if name in written or is_secret_at(name):
             continue
         field, converted = _field(name, value, names)
         if converted not in (None, "", [], {}):
@@ -112,6 +126,8 @@ def _request_form(wire: Wire, names: Mapping[str, str]) -> Member:
 
 def _field(name: str, value: Any, names: Mapping[str, str]) -> tuple[str, Any]:
     """Return a field with its name in requests. References become IDs."""
+    if name in TEXTS:
+        return name, _request_form(value, {}) if isinstance(value, Mapping) else value
     identifier = _reference(name, value, names)
     if identifier is not None:
         return f"{name}_id", identifier
@@ -125,9 +141,10 @@ def _field(name: str, value: Any, names: Mapping[str, str]) -> tuple[str, Any]:
 
 def _reference(name: str, value: Any, names: Mapping[str, str]) -> str | None:
     """Return the ID in a reference, None for any other value. Some services return the ID alone."""
-    if isinstance(value, Mapping) and isinstance(value.get("id"), str) and isinstance(value.get("uri"), str):
+    if isinstance(value, Mapping) and isinstance(value.get("id"), str):
         identifier: str = value["id"]
-        return identifier
+        is_reference = isinstance(value.get("uri"), str) or (identifier in names and not value.keys() - {"id", "uri"})
+        return identifier if is_reference else None
     return value if isinstance(value, str) and value in names and not is_id_field(name) else None
 
 

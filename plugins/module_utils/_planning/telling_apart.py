@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from .._model.named_secrets import is_secret_at
@@ -16,23 +16,24 @@ _LAST = "created_at"
 _NOT_SHOWN = ("id", "uri")
 
 
-def told_apart(wires: Sequence[Mapping[str, Any]]) -> str:
-    """Return the IDs of the objects, each with the fields in which they differ."""
-    shown = [_described(wire, _differing(wires)) for wire in wires[:_MOST_OBJECTS]]
+def told_apart(wires: Sequence[Mapping[str, Any]], secret: Collection[str] = ()) -> str:
+    """Return the IDs of the objects, each with the fields in which they differ. `secret` fields are not shown."""
+    shown = [_described(wire, _differing(wires, secret)) for wire in wires[:_MOST_OBJECTS]]
     more = [f"and {len(wires) - _MOST_OBJECTS} more"] if len(wires) > _MOST_OBJECTS else []
     return ", ".join([*shown, *more])
 
 
-def _differing(wires: Sequence[Mapping[str, Any]]) -> list[str]:
+def _differing(wires: Sequence[Mapping[str, Any]], secret: Collection[str]) -> list[str]:
     """Return fields that differ, as few as necessary: first those in which people say what an object is."""
     plain = {
         name
         for wire in wires
         for name, value in wire.items()
-        if isinstance(value, (str, int, float)) and name not in _NOT_SHOWN and not is_secret_at(name)
+        if isinstance(value, (str, int, float)) and name not in _NOT_SHOWN and not is_secret_at(name, secret)
     }
     names: list[str] = []
-    for name in (*_FIRST, *sorted(plain - {*_FIRST, _LAST}), _LAST):
+    ordered = (*_FIRST, *sorted(plain - {*_FIRST, _LAST}), _LAST)
+    for name in (name for name in ordered if name in plain):
         known = _kinds(wires, names)
         if known < len(wires) and len(names) < _MOST_FIELDS and _kinds(wires, [*names, name]) > known:
             names.append(name)

@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from .._errors import (
     UNSET_VARIABLE,
     Ambiguous,
+    Contradiction,
     NotFound,
     NotSupported,
     Request,
@@ -17,10 +18,12 @@ from .._errors import (
     UnexpectedType,
     reading,
 )
+from .._model.free_form import declared_fields
 from .._model.free_form_values import Terms, differences, normal_form, seen_member
 from .._model.identifiers import COLLECTIONS, KINDS, addressed_id_errors
 from .._model.named_secrets import is_secret_at
 from .._model.objects import join
+from .._model.option_types import quoted
 from .._planning.placeholders import UNKNOWN_PREFIX, is_placeholder, placeholder_errors
 from .._planning.telling_apart import told_apart
 from .._transport.addresses import path_of
@@ -110,36 +113,86 @@ def _has(wire: Wire, name: str, wanted: Mapping[str, Any], terms: Terms) -> bool
     return next(differences(current, wanted[name], name, terms, resend_secrets=False), None) is None
 
 
-def the_only_one(wires: Sequence[Wire], collection: str, find_by: Mapping[str, Any]) -> Wire | None:
+def check_near_misses(wires: Sequence[Wire], find_by: Mapping[str, Any]) -> None:
+    """Raise Contradiction for an object that differs from a new one only in the spelling of a value, such as 1 and "1".
+
+    The service spells the new object's value in the same way, so no run would find it, and each would create another.
+    """
+    wanted = {name: _spelled_alike(value) for name, value in find_by.items()}
+    for wire in wires:
+        current = {name: seen_member(wire, name, find_by, "", Terms()) for name in find_by}
+        if all(_spelled_alike(current[name]) == value for name, value in wanted.items()):
+            different = [name for name, value in find_by.items() if current[name] != value]
+            shown = " and ".join(f"{quoted(current[name])} for {name}" for name in different)
+            raise Contradiction(
+                f"{wire.get('id')} has {shown}, which is only spelled in another way. Declare values in `find_by` as "
+                "the service returns them; otherwise, each run would create another object."
+            )
+
+
+def _spelled_alike(value: Any) -> Any:
+    """Return a value in a form that is the same for a number and its digits, and for a string with blanks around it."""
+    if isinstance(value, dict):
+        return {name: _spelled_alike(member) for name, member in value.items()}
+    if isinstance(value, list):
+        return [_spelled_alike(member) for member in value]
+    if value is None:
+        return None
+    text = str(int(value)) if isinstance(value, float) and value.is_integer() else str(value).strip()
+    return text.lower() if text in ("True", "False") else text
+
+
+def the_only_one(
+    wires: Sequence[Wire], collection: str, find_by: Mapping[str, Any], write_only: Collection[str] = ()
+) -> Wire | None:
     """Return the only object of those that match, None if there is none. Raise Ambiguous if there are several."""
     if len(wires) > 1:
         raise Ambiguous(
-            f"{len(wires)} objects in {collection} match the declared {' and '.join(find_by)}: {told_apart(wires)}. "
-            "Set `id` to choose one.",
+            f"{len(wires)} objects in {collection} match the declared {' and '.join(find_by)}: "
+            f"{told_apart(wires, write_only)}. Set `id` to choose one.",
             [str(wire.get("id")) for wire in wires],
         )
     return wires[0] if wires else None
 
 
-def find_by_errors(find_by: Any, path: str) -> Iterator[str]:
-    """Yield the errors in the values that find an object."""
+def find_by_errors(find_by: Any, path: str, write_only: Collection[str] = ()) -> Iterator[str]:
+    """Yield the errors in the values that find objects. `write_only` are paths of fields that are not compared."""
     if not isinstance(find_by, dict):
         return
     if not find_by:
         yield f"{path or 'find_by'}: is empty, so every object would match; set at least one field"
-    for name, value in find_by.items():
-        yield from _find_by_field_errors(str(name), value, join(path, str(name)))
+    fields = declared_fields({name: "" if value is None else value for name, value in find_by.items()})
+    for name, value in fields.items():
+        if not name:
+            yield f"{join(path, name)}: the name of a field is empty; set a name"
+        elif name == "id":
+            yield f"{join(path, name)}: an object is not found by its ID this way; set `id` instead of `find_by`"
+        else:
+            yield from _find_by_field_errors(name, value, path, write_only)
 
 
-def _find_by_field_errors(name: str, value: Any, path: str) -> Iterator[str]:
-    if not name:
-        yield f"{path}: the name of a field is empty; set a name"
-    elif name == "id":
-        yield f"{path}: an object is not found by its ID this way; set `id` instead of `find_by`"
-    elif is_secret_at(name):
-        yield f"{path}: services do not return secrets, so they cannot find an object; use another field"
+def _find_by_field_errors(field: str, value: Any, path: str, write_only: Collection[str]) -> Iterator[str]:
+    """Yield the errors in a field, and inside of it: what is empty or secret there would match objects without it."""
+    where = join(path, field)
+    if is_secret_at(field, write_only):
+        yield f"{where}: services do not return secrets, so they cannot find an object; use another field"
     elif value is None or value in ("", [], {}):
-        yield f"{path}: is empty, so it would match objects without it; {UNSET_VARIABLE}"
+        yield f"{where}: is empty, so it would match objects without it; {UNSET_VARIABLE}"
+    elif isinstance(value, dict):
+        for name, member in value.items():
+            yield from _find_by_field_errors(join(field, str(name)), member, path, write_only)
+    elif isinstance(value, list):
+        for member in value:
+            yield from _find_by_field_errors(field, member, path, write_only)
+
+
+def vague_errors(find_by: Any, path: str) -> Iterator[str]:
+    """Yield the error in values that would find any object without these fields, such as one that is misspelled."""
+    if isinstance(find_by, dict) and find_by and all(value is False or value == 0 for value in find_by.values()):
+        yield (
+            f"{path or 'find_by'}: false and 0 also match objects without these fields; set at least one field with "
+            "another value"
+        )
 
 
 def check_identified(wire: Wire, collection: str) -> str:

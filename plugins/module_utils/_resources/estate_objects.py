@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,17 +12,31 @@ from .._applying.permission import Permission
 from .._applying.subtree import Subtree, carry_out_subtrees
 from .._definition import Options
 from .._errors import NotTried
-from .._planning.named_references import may_refer, resolved
+from .._model.schema import TLS_EDGE_MODULES
+from .._planning.named_references import may_refer, references_in, resolved
 from .._planning.placeholders import occurs_in
 from .._planning.plan import Plan
 from .._planning.undeclared import Remainder
 from .._planning.withholding import not_tried, withheld
 from .._transport.client import Client
-from .named_object_errors import gone_errors, named_objects_errors, unknown_name_errors, with_stand_ins
+from .named_object_errors import (
+    fields_declared_by,
+    gone_errors,
+    members_of,
+    named_objects_errors,
+    unknown_name_errors,
+    with_stand_ins,
+)
 from .named_objects import NamedObjects
 
 REFERRING = ("https_edges", "tls_edges", "event_subscriptions")
 """The lists whose members can refer to named objects."""
+
+_PARTS = (
+    ("tls_edges", "edge_id", tuple(TLS_EDGE_MODULES)),
+    ("event_subscriptions", "subscription_id", ("sources",)),
+)
+"""The lists whose members manage parts of an object, the option with its ID, and the fields with these parts."""
 
 PlanSubtrees = Callable[[Client, Options], tuple[list[Subtree], list[Remainder]]]
 
@@ -36,6 +50,7 @@ class EstateWithObjects:
         self.objects = NamedObjects(client, options["objects"] or (), resend_secrets=resend_secrets)
         self.subtrees, rest = self._planned()
         self.rest = [*rest, *self.objects.rest]
+        self.objects.keep_what_is_used([plan for subtree in self.subtrees for plan in subtree.plans if plan.error])
 
     @property
     def plans(self) -> list[Plan]:
@@ -48,7 +63,8 @@ class EstateWithObjects:
         if self.objects.creates:
             self.subtrees, _rest = self._planned()
         between = carry_out_subtrees(self._client, self.subtrees, self._options["concurrency"], permission)
-        return present, between, self.objects.carry_out_absent(permission)
+        others = [*present, *(done for subtree in between for done in subtree)]
+        return present, between, self.objects.carry_out_absent(permission, others)
 
     @property
     def resolved_options(self) -> Options:
@@ -56,7 +72,7 @@ class EstateWithObjects:
         ids = self.objects.ids
         return {
             **self._options,
-            **{name: resolved(self._options[name], ids, in_id_fields=True) for name in REFERRING if ids},
+            **{name: resolved(self._options[name], ids) for name in REFERRING if ids},
         }
 
     def _planned(self) -> tuple[list[Subtree], list[Remainder]]:
@@ -97,7 +113,7 @@ def _referring(options: Options) -> list[str]:
 def without_references(options: Options) -> dict[str, Any]:
     """Return the options with an ID in place of each reference, so that they can be checked."""
     objects = options.get("objects")
-    lists = {name: with_stand_ins(options.get(name), objects, in_id_fields=True) for name in _referring(options)}
+    lists = {name: with_stand_ins(options.get(name), objects) for name in _referring(options)}
     return {**options, **lists}
 
 
@@ -105,5 +121,34 @@ def reference_option_errors(options: Options, check_mode: bool) -> Iterator[str]
     """Yield the errors in the named objects of an estate, and in the references to them."""
     yield from named_objects_errors(options.get("objects"), check_mode)
     for name in _referring(options):
-        yield from unknown_name_errors(options.get(name), options.get("objects"), name, in_id_fields=True)
-        yield from gone_errors(options.get(name), options.get("objects"), name, in_id_fields=True)
+        yield from unknown_name_errors(options.get(name), options.get("objects"), name)
+        yield from gone_errors(options.get(name), options.get("objects"), name)
+    yield from _declared_twice_errors(options)
+
+
+def _declared_twice_errors(options: Options) -> Iterator[str]:
+    """Yield an error for each part of an object that an edge or a subscription manages as well: each would undo it."""
+    objects = members_of(options.get("objects"))
+    for option, key, parts in _PARTS:
+        for number, member in enumerate(members_of(options.get(option)) if objects else ()):
+            managed = [part for part in parts if _is_managed(member, part, options)]
+            for position in _positions(objects, key, member.get(key)):
+                for part in managed:
+                    if fields_declared_by(objects[position]).get(part) is not None:
+                        where = f"objects[{position}].body.{part}"
+                        yield f"{where}: {option}[{number}] manages it as well; declare it in one of the two"
+
+
+def _positions(objects: Sequence[Mapping[str, Any]], key: str, identifier: Any) -> list[int]:
+    """Return the positions of the objects that this ID, or reference, means."""
+    names = [name for _path, name in references_in({key: identifier})]
+    return [
+        number
+        for number, one in enumerate(objects)
+        if one.get("name") in names or (identifier and one.get("id") == identifier)
+    ]
+
+
+def _is_managed(member: Mapping[str, Any], part: str, options: Options) -> bool:
+    are_purged = "modules" in (options.get("purge") or ()) and part in TLS_EDGE_MODULES
+    return member.get(part) is not None or part in (member.get("absent_modules") or ()) or are_purged

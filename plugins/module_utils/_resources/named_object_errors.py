@@ -3,16 +3,18 @@
 
 from __future__ import annotations
 
-import json
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
+from .._model.free_form import declared_fields
+from .._model.free_form_values import Terms
 from .._model.objects import join
 from .._model.option_types import did_you_mean, quoted
 from .._planning.named_references import PREFIX, Circle, in_order, is_name, references_in, resolved
 from .._planning.placeholders import UNKNOWN_PREFIX
-from .collection_of_objects import prefix_of
+from .collection_of_objects import matching_objects, prefix_of
 from .common_options import duplicate_errors
 from .object_errors import object_errors
 
@@ -24,6 +26,8 @@ def named_objects_errors(objects: Any, check_mode: bool, path: str = "objects") 
         where = f"{path}[{number}]"
         yield from _name_errors(one.get("name"), join(where, "name"))
         unnamed = {**one, "name": None}
+        if any(references_in(one.get("id"), is_id=True)):
+            yield f"{join(where, 'id')}: is a reference to an object that is declared already; remove one of them"
         yield from unknown_name_errors(unnamed, members, where)
         if one.get("state") != "absent":
             yield from gone_errors(unnamed, members, where)
@@ -33,21 +37,21 @@ def named_objects_errors(objects: Any, check_mode: bool, path: str = "objects") 
     yield from _circle_errors(members, path)
 
 
-def unknown_name_errors(value: Any, objects: Any, path: str = "", *, in_id_fields: bool = False) -> Iterator[str]:
+def unknown_name_errors(value: Any, objects: Any, path: str = "") -> Iterator[str]:
     """Yield an error for each reference to an object that is not among these."""
     ids = _stand_ins(objects)
-    for where, name in references_in(value, path, in_id_fields=in_id_fields):
+    for where, name in references_in(value, path):
         if name not in ids:
             close = did_you_mean([f"{PREFIX}{one}" for one in get_close_matches(name, ids, 1)])
             known = close or f"; the names are {', '.join(ids)}" if ids else "; `objects` is empty"
             yield f"{where}: no object has the name {quoted(name)}{known}"
 
 
-def with_stand_ins(value: Any, objects: Any, *, in_id_fields: bool = False) -> Any:
+def with_stand_ins(value: Any, objects: Any) -> Any:
     """Return options with an ID in place of each reference, so that they can be checked like those without any."""
-    names = {name for _path, name in references_in(value, in_id_fields=in_id_fields)}
+    names = {name for _path, name in references_in(value)}
     ids = {**{name: f"{UNKNOWN_PREFIX}{name}" for name in names}, **_stand_ins(objects)}
-    return resolved(value, ids, in_id_fields=in_id_fields) if names else value
+    return resolved(value, ids) if names else value
 
 
 def _stand_ins(objects: Any) -> dict[str, str]:
@@ -70,24 +74,70 @@ def _name_errors(name: Any, path: str) -> Iterator[str]:
         )
 
 
-def gone_errors(value: Any, objects: Any, path: str, *, in_id_fields: bool = False) -> Iterator[str]:
+def gone_errors(value: Any, objects: Any, path: str) -> Iterator[str]:
     """Yield an error for each reference to an object that should not exist."""
     gone = {one.get("name") for one in members_of(objects) if one.get("state") == "absent"}
-    for where, name in references_in(value, path, in_id_fields=in_id_fields) if gone else ():
+    for where, name in references_in(value, path) if gone else ():
         if name in gone:
             yield f"{where}: the object {name} has `state: absent`; remove the reference, or keep the object"
 
 
 def _duplicate_object_errors(members: Sequence[Mapping[str, Any]], path: str) -> Iterator[str]:
-    """Yield an error for each object that is declared twice, by the same ID or by the same fields."""
-    first: dict[str, int] = {}
+    """Yield an error for each object that is declared twice: by the same ID, or by fields that match another one."""
+    first: dict[tuple[str, str], int] = {}
     for number, one in enumerate(members):
-        if not (one.get("id") or one.get("find_by")):
-            continue
-        found_by = {"id": one["id"]} if one.get("id") else one["find_by"]
-        identity = json.dumps([one.get("collection"), found_by], sort_keys=True, default=str)
-        if first.setdefault(identity, number) != number:
-            yield f"{path}[{number}]: is the same object as {path}[{first[identity]}]; remove one of them"
+        if isinstance(one.get("id"), str):
+            earlier = first.setdefault((str(one.get("collection")), one["id"]), number)
+            if earlier != number:
+                yield f"{path}[{number}]: is the same object as {path}[{earlier}]; remove one of them"
+    for number, other in _overlapping(members):
+        one, another = members[number], members[other]
+        if _finds(one, _found_by(another)) and _finds(another, _found_by(one)):
+            if number > other:
+                yield f"{path}[{number}]: is the same object as {path}[{other}]; remove one of them"
+        elif one.get("state") != "absent" and another.get("state") != "absent":
+            yield f"{path}[{number}].find_by: also matches {path}[{other}]; set more fields that differ"
+
+
+def _overlapping(members: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, int]]:
+    """Yield pairs of objects of a collection: the `find_by` of the first one matches what the second one declares.
+
+    Each object is the first one of one pair at most, because lists can contain thousands of the same object.
+    """
+    declared = list(map(fields_declared_by, members))
+    by_value: dict[tuple[str, str, Any], list[int]] = {}
+    for number, one in enumerate(members):
+        for name, value in declared[number].items():
+            by_value.setdefault((str(one.get("collection")), name, _hashable(value)), []).append(number)
+    for number, one in enumerate(members):
+        values = [(str(one.get("collection")), name, _hashable(value)) for name, value in _found_by(one).items()]
+        candidates = min((by_value.get(value, []) for value in values), key=len, default=[])
+        found = (other for other in candidates if other != number and _finds(one, declared[other]))
+        yield from ((number, other) for other in itertools.islice(found, 1))
+
+
+def _finds(one: Mapping[str, Any], fields: Mapping[str, Any]) -> bool:
+    """Return whether an object would be mistaken for one with these fields."""
+    unordered = one.get("unordered")
+    terms = Terms(frozenset(map(str, unordered)) if isinstance(unordered, list) else frozenset())
+    return bool(matching_objects([dict(fields)], _found_by(one), terms))
+
+
+def fields_declared_by(one: Mapping[str, Any]) -> dict[str, Any]:
+    """Return all fields of an object whose options may be wrong."""
+    return declared_fields({**_found_by(one), **_dictionary(one.get("body"))})
+
+
+def _found_by(one: Mapping[str, Any]) -> dict[str, Any]:
+    return declared_fields(_dictionary(one.get("find_by")))
+
+
+def _dictionary(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _hashable(value: Any) -> Any:
+    return value if isinstance(value, (str, int, float)) else type(value)
 
 
 def _circle_errors(members: Sequence[Mapping[str, Any]], path: str) -> Iterator[str]:

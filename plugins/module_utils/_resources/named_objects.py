@@ -5,7 +5,7 @@ the reverse order.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from .._applying.apply import carried_out
@@ -13,12 +13,13 @@ from .._applying.outcome import Applied
 from .._applying.parallel import run_in_parallel
 from .._applying.permission import Permission
 from .._definition import Options
-from .._errors import IngressError, NotSupported, NotTried
-from .._model.free_form import free_form
+from .._errors import ChangeWithheld, Contradiction, IngressError, NotSupported, NotTried
+from .._model.free_form import FreeFormObject, free_form
 from .._planning.named_references import Circle, in_order, references_in, resolved
-from .._planning.placeholders import strings_in
+from .._planning.placeholders import is_placeholder, strings_in
 from .._planning.plan import Plan, Target, planned, unplanned
 from .._planning.undeclared import NotExamined, Remainder
+from .._planning.withholding import withheld
 from .._transport.client import Client
 from .collection_of_objects import Wire, listed_objects, read_object
 from .object import MEMBER_OPTIONS, find_object, found_object, object_plan, object_target, placeholder_of, terms_of
@@ -44,11 +45,17 @@ class NamedObjects:
         self._wires: dict[str, Wire | None] = {}
         self._planned: dict[str, Options] = {}
         self._failed: dict[str, str] = {}
+        self._same: dict[str, list[str]] = {}
         self.ids: dict[str, str] = {}
         """The IDs of all objects by name. Objects that do not exist yet have placeholders."""
-        plans = {name: self._plan(name) for name in in_order(self._references)}
+        plans = self._planned_in_order()
+        self._same = self._declared_twice()
+        if self._same:
+            self._failed.clear()
+            plans = self._planned_in_order()
         self.present = [plan for name, plan in plans.items() if self._declared[name]["state"] == "present"]
         self.absent = [plans[name] for name in self._deletion_order()]
+        self.keep_what_is_used([plan for plan in self.present if plan.error])
 
     @property
     def plans(self) -> list[Plan]:
@@ -79,9 +86,42 @@ class NamedObjects:
             self._client.progress.add_planned(len(self.plans))
         return [self._carry_out(plan, permission) for plan in self.present]
 
-    def carry_out_absent(self, permission: Permission) -> list[Applied]:
-        """Delete the objects that should not exist, in the reverse order of their references."""
-        return [self._carry_out(plan, permission) for plan in self.absent]
+    def carry_out_absent(self, permission: Permission, others: Iterable[Applied]) -> list[Applied]:
+        """Delete the objects that should not exist, in the reverse order of their references.
+
+        An object stays if one of the `others`, which were executed before, failed and may still refer to it.
+        """
+        self.keep_what_is_used([done.plan for done in others if done.error is not None])
+        all_done: list[Applied] = []
+        for number in range(len(self.absent)):
+            done = self._carry_out(self.absent[number], permission)
+            all_done.append(done)
+            if done.error is not None:
+                self.keep_what_is_used([done.plan])
+        return all_done
+
+    def keep_what_is_used(self, failed: Sequence[Plan]) -> None:
+        """Withhold the deletions of objects to which the objects of failed plans may still refer."""
+        staying = list(failed)
+        for number, plan in enumerate(self.absent):
+            user = next(
+                (one.subject for one in staying if one.subject != plan.subject and self._may_use(one, plan)), None
+            )
+            if user is not None and plan.operations and not plan.error:
+                error = ChangeWithheld(
+                    f"Not deleted, because {user} failed and may still refer to it. Fix that failure, then run the "
+                    "task again."
+                )
+                self.absent[number] = withheld(plan, error)
+            if self.absent[number].error:
+                staying.append(self.absent[number])
+
+    def _may_use(self, failed: Plan, plan: Plan) -> bool:
+        is_known, current = failed.error is None or failed.before is not None, failed.before
+        if isinstance(failed.kind, FreeFormObject):
+            name = str(failed.key)
+            is_known, current = name in self._wires, self._wires.get(name)
+        return not is_known or self.ids[str(plan.key)] in strings_in(current)
 
     def results(self, all_done: Sequence[Applied]) -> dict[str, Any]:
         """Return the state of each object by its name, in the order of the declaration."""
@@ -111,6 +151,17 @@ class NamedObjects:
         except Circle:
             return in_order({name: self._references[name] for name in names})[::-1]
 
+    def _planned_in_order(self) -> dict[str, Plan]:
+        return {name: self._plan(name) for name in in_order(self._references)}
+
+    def _declared_twice(self) -> dict[str, list[str]]:
+        """Return the names of declarations that have found the same object, each with all of these names."""
+        by_object: dict[tuple[str, Any], list[str]] = {}
+        for name, wire in self._wires.items():
+            if wire is not None and not is_placeholder(wire.get("id")):
+                by_object.setdefault((self._declared[name]["collection"], wire.get("id")), []).append(name)
+        return {name: names for names in by_object.values() if len(names) > 1 for name in names}
+
     def _plan(self, name: str) -> Plan:
         options = resolved(self._declared[name], self.ids)
         self._planned[name] = options
@@ -119,7 +170,12 @@ class NamedObjects:
         try:
             if (subject := self.failed_subject(self._declared[name])) is not None:
                 raise NotTried(f"{subject} failed")
-            wire = self._wires[name] = self._wire(options)
+            if name in self._same:
+                same = " and ".join(self._same[name])
+                raise Contradiction(
+                    f"{same} are the same object in {options['collection']}. Remove all but one of them."
+                )
+            wire = self._wires[name] = self._wires.get(name) or self._wire(options)
             plan = object_plan(wire, options, name, self._resend_secrets)
         except IngressError as error:
             self._failed[name] = target.subject

@@ -11,7 +11,7 @@ from .._applying.outcome import Outcome, outcome_of_one
 from .._definition import ModuleDefinition, Options
 from .._errors import Contradiction, Missing, SecretNeeded, reading
 from .._model.free_form import FreeFormObject, declared_fields, free_form, free_form_of
-from .._model.free_form_values import Terms
+from .._model.free_form_values import Terms, without_positions
 from .._model.kinds import MASK
 from .._model.named_secrets import masked, secrets_in
 from .._model.objects import join
@@ -21,6 +21,7 @@ from .._planning.plan import Plan, State, Target, planned
 from .._transport.client import Client
 from .collection_of_objects import (
     Wire,
+    check_near_misses,
     collection_path,
     listed_objects,
     matching_objects,
@@ -30,7 +31,7 @@ from .collection_of_objects import (
     the_only_one,
 )
 from .common_options import STATE, UPDATE_SECRETS
-from .object_errors import object_errors, reference_errors
+from .object_errors import object_errors, paths_in, reference_errors
 
 _PATHS: dict[str, Any] = {"type": "list", "elements": "str", "default": []}
 
@@ -59,9 +60,13 @@ def terms_of(options: Options) -> Terms:
 
 def secrets_of(options: Mapping[str, Any]) -> Iterator[str]:
     """Yield the secrets in the declaration of an object, whatever its options are."""
-    paths = options.get("write_only")
+    listed = options.get("write_only")
+    paths = [path for path in listed if isinstance(path, str)] if isinstance(listed, list) else []
+    known = {path for name in ("body", "find_by") for path in paths_in(options.get(name))}
+    if options.get("state") != "absent" and not known.issuperset(paths):
+        paths.append("")  # A path is misspelled, so any value may be the secret that it means.
     for name in ("body", "find_by"):
-        yield from secrets_in(options.get(name), paths if isinstance(paths, list) else ())
+        yield from secrets_in(options.get(name), paths)
 
 
 def find_object(client: Client, options: Options) -> Wire | None:
@@ -74,7 +79,11 @@ def find_object(client: Client, options: Options) -> Wire | None:
 def found_object(wires: list[Wire], options: Options) -> Wire | None:
     """Return the one of these objects that is declared, or None. Raise Ambiguous if several match."""
     find_by = declared_fields(options["find_by"])
-    return the_only_one(matching_objects(wires, find_by, terms_of(options)), options["collection"], find_by)
+    # What is found must have these values, even those that are `create_only`.
+    found = matching_objects(wires, find_by, Terms(frozenset(options["unordered"])))
+    if not found and options["state"] == "present":
+        check_near_misses(wires, find_by)
+    return the_only_one(found, options["collection"], find_by, options["write_only"])
 
 
 def object_plan(wire: Wire | None, options: Options, key: Hashable, resend_secrets: bool = False) -> Plan:
@@ -91,13 +100,13 @@ def object_plan(wire: Wire | None, options: Options, key: Hashable, resend_secre
             "instead of `id`; the service assigns an ID.",
             "Objects with these IDs do not exist. To create an object, set `find_by` instead of `id`",
         )
-    plan = plan_present(
-        object_target(options, kind, wire, key),
-        current,
-        given,
-        resend_secrets=resend_secrets,
-        update_method=options["update_method"],
-    )
+    target = object_target(options, kind, wire, key)
+    try:
+        plan = plan_present(
+            target, current, given, resend_secrets=resend_secrets, update_method=options["update_method"]
+        )
+    except SecretNeeded as error:
+        raise SecretNeeded(join("body", error.path), MASK) from None
     _check_create_only(kind, plan)
     _check_secrets(kind, plan)
     return plan
@@ -153,7 +162,7 @@ def _check_create_only(kind: FreeFormObject, plan: Plan) -> None:
 
 def _create_only_at(path: str, terms: Terms) -> str:
     """Return the path in `create_only` that a change at this path affects, empty if there is none."""
-    bare = path.split("[", 1)[0]
+    bare = without_positions(path)
     inside = (each for each in terms.create_only if bare == each or bare.startswith(f"{each}."))
     return next(inside, "")
 

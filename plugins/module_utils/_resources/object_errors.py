@@ -15,7 +15,7 @@ from .._model.objects import join
 from .._model.option_types import Conclusion, did_you_mean, quoted
 from .._planning.named_references import PREFIX, references_in
 from .._planning.placeholders import inner_placeholder_errors
-from .collection_of_objects import collection_errors, find_by_errors, object_id_errors
+from .collection_of_objects import collection_errors, find_by_errors, object_id_errors, vague_errors
 
 _OWN_MODULES = (
     (re.compile(r"edges/https"), "https_edge"),
@@ -33,10 +33,12 @@ def object_errors(options: Mapping[str, Any], check_mode: bool, path: str = "") 
     yield from collection_errors(collection, join(path, "collection"))
     yield from own_module_errors(collection, join(path, "collection"))
     yield from object_id_errors(options.get("id"), collection, join(path, "id"), check_mode)
-    yield from find_by_errors(options.get("find_by"), join(path, "find_by"))
+    yield from find_by_errors(options.get("find_by"), join(path, "find_by"), _paths_of(options, "write_only"))
+    yield from vague_errors(options.get("find_by"), join(path, "find_by"))
     yield from _identity_errors(options, path)
     for name in ("find_by", "body"):
         yield from inner_placeholder_errors(options.get(name), join(path, name), check_mode)
+        yield from _sign_errors(options.get(name), join(path, name))
     if isinstance(options.get("body"), dict):
         yield from _body_errors(options, path)
     if options.get("state") != "absent":
@@ -45,12 +47,11 @@ def object_errors(options: Mapping[str, Any], check_mode: bool, path: str = "") 
 
 def reference_errors(options: Mapping[str, Any]) -> Iterator[str]:
     """Yield the errors of references by name where no object has a name."""
-    for option in ("id", "find_by", "body"):
-        for where, name in references_in(options.get(option), option):
-            yield (
-                f"{where}: {PREFIX}{name} refers to an object by its name, which only the modules `objects` and "
-                "`estate` know; set an ID"
-            )
+    for where, name in references_in({option: options.get(option) for option in ("id", "find_by", "body")}):
+        yield (
+            f"{where}: {PREFIX}{name} refers to an object by its name, which only the modules `objects` and `estate` "
+            "know; set an ID"
+        )
 
 
 def own_module_errors(collection: Any, path: str) -> Iterator[str]:
@@ -67,6 +68,12 @@ def _identity_errors(options: Mapping[str, Any], path: str) -> Iterator[str]:
         yield Conclusion(option_error, join(path, "id"), join(path, "find_by"))
     elif identifier is not None and find_by is not None:
         yield f"{join(path, 'id')}: cannot be combined with `find_by`; keep one of the two"
+
+
+def _sign_errors(fields: Any, path: str) -> Iterator[str]:
+    for name in fields if isinstance(fields, dict) else ():
+        if "." in str(name) or "[" in str(name):
+            yield f"{path}: {quoted(str(name))} cannot be the name of a field, because paths contain dots and brackets"
 
 
 def _body_errors(options: Mapping[str, Any], path: str) -> Iterator[str]:
@@ -96,7 +103,7 @@ def _path_errors(options: Mapping[str, Any], path: str) -> Iterator[str]:
     if not all(isinstance(options.get(name) or {}, dict) for name in ("find_by", "body")):
         return
     declared = {**(options.get("find_by") or {}), **(options.get("body") or {})}
-    known = sorted(set(_paths_in(declared)))
+    known = sorted(set(paths_in(declared)))
     for where, each in _listed_paths(options, "write_only", path):
         if each not in known:
             close = get_close_matches(each, known, 1)
@@ -106,22 +113,26 @@ def _path_errors(options: Mapping[str, Any], path: str) -> Iterator[str]:
             yield f"{where}: {quoted(each)} is not a list in `body`; remove it"
 
 
-def _listed_paths(options: Mapping[str, Any], option: str, path: str) -> Iterator[tuple[str, str]]:
+def _paths_of(options: Mapping[str, Any], option: str) -> list[Any]:
     paths = options.get(option)
-    for number, each in enumerate(paths if isinstance(paths, list) else ()):
+    return paths if isinstance(paths, list) else []
+
+
+def _listed_paths(options: Mapping[str, Any], option: str, path: str) -> Iterator[tuple[str, str]]:
+    for number, each in enumerate(_paths_of(options, option)):
         if isinstance(each, str):
             yield f"{join(path, option)}[{number}]", each
 
 
-def _paths_in(value: Any, path: str = "") -> Iterator[str]:
+def paths_in(value: Any, path: str = "") -> Iterator[str]:
     """Yield the paths of all fields, at any depth. The members of a list have the path of the list."""
     if isinstance(value, dict):
         for name, member in value.items():
             yield join(path, str(name))
-            yield from _paths_in(member, join(path, str(name)))
+            yield from paths_in(member, join(path, str(name)))
     elif isinstance(value, list):
         for member in value:
-            yield from _paths_in(member, path)
+            yield from paths_in(member, path)
 
 
 def _is_list_at(value: Any, path: str) -> bool:

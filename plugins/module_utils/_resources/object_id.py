@@ -23,6 +23,7 @@ from .collection_of_objects import (
     matching_objects,
     prefix_of,
     the_only_one,
+    vague_errors,
 )
 from .object_errors import reference_errors
 
@@ -63,6 +64,7 @@ def object_id(known: Optional[Known] = None) -> ModuleDefinition:  # noqa: UP045
 def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
     yield from collection_errors(options.get("collection"), "_terms")
     yield from find_by_errors(options.get("find_by"), "")
+    yield from vague_errors(options.get("find_by"), "")
     yield from reference_errors(options)
 
 

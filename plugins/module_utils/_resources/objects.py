@@ -36,7 +36,8 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     if check_mode:
         all_done = [predicted(plan) for plan in objects.plans]
     else:
-        all_done = [*objects.carry_out_present(permitted), *objects.carry_out_absent(permitted)]
+        present = objects.carry_out_present(permitted)
+        all_done = [*present, *objects.carry_out_absent(permitted, present)]
     return outcome_of_many(all_done, {"objects": objects.results(all_done), **document.result()})
 
 

@@ -17,7 +17,12 @@ def members_of(page: Any, key: str, next_key: str) -> Any:
 
 
 def only_list(page: Any, path: str) -> str:
-    """Return the key of the list in a page. If there are several, it is the one that is named after the path."""
-    lists = [name for name, member in page.items() if isinstance(member, list)] if isinstance(page, dict) else []
+    """Return the key of the list in a page. If there are several, it is the one that is named after the path.
+
+    An object with an ID is not a page: lists in it are not the members of a collection.
+    """
+    if not isinstance(page, dict) or "id" in page:
+        return ""
+    lists = [name for name, member in page.items() if isinstance(member, list)]
     named = [name for name in lists if name in path.split("/")]
     return next((names[0] for names in (lists, named) if len(names) == 1), "")
