@@ -87,7 +87,7 @@ def end(number: int, _frame: FrameType | None) -> None:
 
 
 def kept_page(written: Path) -> str:
-    """Copy the page from the temporary directory to a permanent place, and return a sentence about where it is."""
+    """Copy the page from the temporary directory to a permanent place, and return a sentence that names it."""
     if not written.exists():
         return "There is no page that shows who gets in, because the demo did not reach its end."
     in_checkout = (COLLECTION / "noxfile.py").exists()

@@ -46,7 +46,7 @@ def write_atomically(path: Path, content: bytes) -> None:
         _keep_owner(temporary, target)
         temporary.chmod(_mode(target))
         temporary.replace(target)
-    except BaseException as error:  # the timeout of a task is no OSError
+    except BaseException as error:  # such as the timeout of a task
         if temporary is not None:
             with suppress(OSError):
                 temporary.unlink()

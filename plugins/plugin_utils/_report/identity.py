@@ -36,7 +36,7 @@ class Anchors:
 
 
 class Numbered:
-    """Tells equal objects of an account apart by their order, so that none is taken for one that is protected."""
+    """Numbers the equal objects of an account by their order, so that none is mistaken for one that is protected."""
 
     def __init__(self) -> None:
         self._seen: Counter[Key] = Counter()
