@@ -33,9 +33,10 @@ from ._model.option_types import (
 )
 
 _ANSIBLES_OWN = "_ansible_"
+"""The prefix of the arguments that Ansible itself passes to a module."""
+
 _DATE = "datetime.date"
 """Is in the string that ansible-core before 2.19 makes of a variable that contains a date."""
-"""The prefix of the arguments that Ansible itself passes to a module."""
 
 
 @dataclass(frozen=True)

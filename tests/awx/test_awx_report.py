@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from accounts import Services, hostport_of, running_services, writes
 from awx import PROJECT, read
@@ -34,14 +33,11 @@ def accounts(tmp_path_factory: pytest.TempPathFactory) -> Any:
 @pytest.fixture
 def controller(accounts: Services, tmp_path: Path) -> Controller:
     controller = Controller(tmp_path, PROJECT, COLLECTIONS_PATH)
+    declared = {}
     for name, service in accounts.items():
         key = "ak_of_nobody" if name == REJECTED else service.api_key
-        declared = {"ingress_base_url": service.base_url, "ingress_api_key": key}
-        path = controller.project / "host_vars" / f"{name}.yml"
-        path.write_text(yaml.safe_dump(declared), encoding="utf-8")
-    inventory = {"accounts": {"hosts": dict.fromkeys(accounts)}}
-    (controller.project / "inventory" / "accounts.yml").write_text(yaml.safe_dump(inventory), encoding="utf-8")
-    controller.synchronize("inventory/accounts.yml")
+        declared[name] = {"ingress_base_url": service.base_url, "ingress_api_key": key}
+    controller.set_accounts(declared)
     return controller
 
 

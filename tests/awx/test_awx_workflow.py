@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 import requests
-import yaml
 
 from accounts import Services, hostport_of, running_services, writes
 from amount import first_alone
@@ -48,20 +47,17 @@ def accounts(running_accounts: Services) -> Services:
 def controller(accounts: Services, collections_path: Path, tmp_path: Path) -> Controller:
     """A controller with a host for each account that there is a service for."""
     controller = Controller(tmp_path, PROJECT, collections_path)
+    declared = {}
     for name, service in accounts.items():
         edges = [edge_of(name, description="new")]
         if name == BROKEN:
             edges.append({"id": "edghts_missing", "description": "new"})
-        declared = {
+        declared[name] = {
             "ingress_base_url": service.base_url,
             "ingress_api_key": service.api_key,
             "estate_https_edges": edges,
         }
-        path = controller.project / "host_vars" / f"{name}.yml"
-        path.write_text(yaml.safe_dump(declared), encoding="utf-8")
-    inventory = {"accounts": {"hosts": dict.fromkeys(accounts)}}
-    (controller.project / "inventory" / "accounts.yml").write_text(yaml.safe_dump(inventory), encoding="utf-8")
-    controller.synchronize("inventory/accounts.yml")
+    controller.set_accounts(declared)
     return controller
 
 

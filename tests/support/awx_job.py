@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 SECONDS = 120
 
 Event = dict[str, Any]
@@ -60,6 +62,15 @@ class Controller:
         (folder / "env").mkdir()
         (folder / "inventory").mkdir()
         (folder / "home").mkdir()
+
+    def set_accounts(self, variables: Mapping[str, Mapping[str, Any]]) -> None:
+        """Replace the hosts of the project by these accounts, each with its variables."""
+        for name, declared in variables.items():
+            path = self.project / "host_vars" / f"{name}.yml"
+            path.write_text(yaml.safe_dump(dict(declared)), encoding="utf-8")
+        inventory = {"accounts": {"hosts": dict.fromkeys(variables)}}
+        (self.project / "inventory" / "accounts.yml").write_text(yaml.safe_dump(inventory), encoding="utf-8")
+        self.synchronize("inventory/accounts.yml")
 
     def synchronize(self, source: str) -> None:
         """Take the hosts from a file of the project."""

@@ -23,7 +23,7 @@ from .._errors import (
     UnexpectedType,
 )
 from .._model.objects import Object
-from .._planning.placeholders import is_placeholder, strings_in
+from .._planning.placeholders import is_placeholder
 from .._planning.plan import Operation, Plan
 from .._transport.client import NO_CONTENT, Client
 from .._transport.retries import has_ended, may_resend
@@ -73,7 +73,7 @@ def carry_out(
 
 def _check_ids(operation: Operation) -> None:
     """Raise NotTried if an operation refers to an object that was to be created, and was not."""
-    identifier = next(filter(is_placeholder, strings_in([*operation.path.split("/"), operation.body])), None)
+    identifier = next(filter(is_placeholder, operation.strings()), None)
     if identifier is not None:
         raise NotTried(f"it refers to {identifier}, a check-mode placeholder for an object that was not created")
 

@@ -8,6 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
+from .._model.objects import join
+from .placeholders import strings_in
+
 PREFIX = "ref:"
 
 _NAME = r"[A-Za-z0-9](?:[A-Za-z0-9_.-]*[A-Za-z0-9])?"
@@ -25,17 +28,12 @@ def is_name(text: str) -> bool:
 
 def may_refer(value: Any) -> bool:
     """Return whether any string inside of a value looks like a reference, which is quicker than finding all."""
-    waiting = [value]
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, str):
-            if one.startswith(PREFIX):
-                return True
-        elif isinstance(one, dict):
-            waiting += one.values()
-        elif isinstance(one, list):
-            waiting += one
-    return False
+    return any(one.startswith(PREFIX) for one in strings_in(value))
+
+
+def referenced_names(value: Any) -> list[str]:
+    """Return the names in the references of a value."""
+    return [name for _path, name in references_in(value)]
 
 
 def references_in(value: Any, path: str = "", *, is_id: bool = False) -> Iterator[tuple[str, str]]:
@@ -45,9 +43,8 @@ def references_in(value: Any, path: str = "", *, is_id: bool = False) -> Iterato
     """
     if isinstance(value, Mapping):
         for name, member in value.items():
-            where = f"{path}.{name}" if path else str(name)
             if name not in TEXTS:
-                yield from references_in(member, where, is_id=is_id or is_id_field(name))
+                yield from references_in(member, join(path, str(name)), is_id=is_id or is_id_field(name))
     elif isinstance(value, list):
         for number, member in enumerate(value):
             yield from references_in(member, f"{path}[{number}]", is_id=is_id)

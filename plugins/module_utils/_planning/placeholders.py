@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 _SUFFIX = "would-be-created"
@@ -23,16 +23,13 @@ def is_placeholder(identifier: Any) -> bool:
 
 def strings_in(value: Any) -> Iterator[str]:
     """Yield all strings inside of a value, of which some may be IDs."""
-    if isinstance(value, (dict, list)):
-        for member in value.values() if isinstance(value, dict) else value:
-            yield from strings_in(member)
-    elif isinstance(value, str):
-        yield value
-
-
-def occurs_in(value: Any, ids: Container[str]) -> str | None:
-    """Return the first of these IDs in a value, at any depth; None if it contains none of them."""
-    return next((one for one in strings_in(value) if one in ids), None)
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, str):
+            yield one
+        elif isinstance(one, (dict, list)):
+            waiting += reversed(list(one.values()) if isinstance(one, dict) else one)
 
 
 def with_ids(value: Any, ids: Mapping[str, str]) -> Any:

@@ -6,7 +6,7 @@ Check mode, a real run, and the diff use the same plan, so the three agree.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -15,6 +15,7 @@ from .._errors import ChangeWithheld, IngressError, PurgeSkipped
 from .._model.declaration import NEW_SECRET, declaration, whole_declaration
 from .._model.objects import Object
 from .._model.policy_secrets import masked_policies
+from .placeholders import strings_in
 
 State = dict[str, Any]
 
@@ -41,6 +42,10 @@ class Operation:
 
     def shown(self) -> dict[str, str]:
         return {"method": self.method, "path": self.path, "reason": self.reason}
+
+    def strings(self) -> Iterator[str]:
+        """Yield all strings that are sent, of which some may be IDs."""
+        return strings_in([*self.path.split("/"), self.body])
 
 
 @dataclass(frozen=True)

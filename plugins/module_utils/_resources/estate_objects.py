@@ -13,8 +13,7 @@ from .._applying.subtree import Subtree, carry_out_subtrees
 from .._definition import Options
 from .._errors import NotTried
 from .._model.schema import TLS_EDGE_MODULES
-from .._planning.named_references import may_refer, references_in, resolved
-from .._planning.placeholders import occurs_in
+from .._planning.named_references import may_refer, referenced_names, resolved
 from .._planning.plan import Plan
 from .._planning.undeclared import Remainder
 from .._planning.withholding import not_tried, withheld
@@ -99,7 +98,7 @@ def _without_failed(subtree: Subtree, failed: Mapping[str, str]) -> Subtree:
 
 def _unless_failed(plan: Plan, failed: Mapping[str, str]) -> Plan:
     for operation in plan.operations if not plan.error else ():
-        identifier = occurs_in([*operation.path.split("/"), operation.body], failed)
+        identifier = next((one for one in operation.strings() if one in failed), None)
         if identifier is not None:
             return withheld(plan, NotTried(f"{failed[identifier]} failed"))
     return plan
@@ -141,7 +140,7 @@ def _declared_twice_errors(options: Options) -> Iterator[str]:
 
 def _positions(objects: Sequence[Mapping[str, Any]], key: str, identifier: Any) -> list[int]:
     """Return the positions of the objects that this ID, or reference, means."""
-    names = [name for _path, name in references_in({key: identifier})]
+    names = referenced_names({key: identifier})
     return [
         number
         for number, one in enumerate(objects)

@@ -12,7 +12,7 @@ from .._model.free_form import declared_fields
 from .._model.free_form_values import Terms
 from .._model.objects import join
 from .._model.option_types import did_you_mean, quoted
-from .._planning.named_references import PREFIX, Circle, in_order, is_name, references_in, resolved
+from .._planning.named_references import PREFIX, Circle, in_order, is_name, referenced_names, references_in, resolved
 from .._planning.placeholders import UNKNOWN_PREFIX
 from .collection_of_objects import matching_objects, prefix_of
 from .common_options import duplicate_errors
@@ -25,12 +25,11 @@ def named_objects_errors(objects: Any, check_mode: bool, path: str = "objects") 
     for number, one in enumerate(members):
         where = f"{path}[{number}]"
         yield from _name_errors(one.get("name"), join(where, "name"))
-        unnamed = {**one, "name": None}
         if any(references_in(one.get("id"), is_id=True)):
             yield f"{join(where, 'id')}: is a reference to an object that is declared already; remove one of them"
-        yield from unknown_name_errors(unnamed, members, where)
+        yield from unknown_name_errors(one, members, where)
         if one.get("state") != "absent":
-            yield from gone_errors(unnamed, members, where)
+            yield from gone_errors(one, members, where)
         yield from object_errors(with_stand_ins(one, members), check_mode, where)
     yield from duplicate_errors([(str(one.get("name") or ""),) for one in members], path)
     yield from _duplicate_object_errors(members, path)
@@ -49,7 +48,7 @@ def unknown_name_errors(value: Any, objects: Any, path: str = "") -> Iterator[st
 
 def with_stand_ins(value: Any, objects: Any) -> Any:
     """Return options with an ID in place of each reference, so that they can be checked like those without any."""
-    names = {name for _path, name in references_in(value)}
+    names = referenced_names(value)
     ids = {**{name: f"{UNKNOWN_PREFIX}{name}" for name in names}, **_stand_ins(objects)}
     return resolved(value, ids) if names else value
 
@@ -141,9 +140,7 @@ def _hashable(value: Any) -> Any:
 
 
 def _circle_errors(members: Sequence[Mapping[str, Any]], path: str) -> Iterator[str]:
-    references = {
-        str(one.get("name")): [name for _path, name in references_in({**one, "name": None})] for one in members
-    }
+    references = {str(one.get("name")): referenced_names(one) for one in members}
     try:
         in_order(references)
     except Circle as circle:

@@ -5,7 +5,7 @@ the reverse order.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .._applying.apply import carried_out
@@ -15,16 +15,15 @@ from .._applying.permission import Permission
 from .._definition import Options
 from .._errors import ChangeWithheld, Contradiction, IngressError, NotSupported, NotTried
 from .._model.free_form import FreeFormObject, free_form
-from .._planning.named_references import Circle, in_order, references_in, resolved
+from .._planning.named_references import Circle, in_order, referenced_names, resolved
 from .._planning.placeholders import is_placeholder, strings_in
 from .._planning.plan import Plan, Target, planned, unplanned
 from .._planning.undeclared import NotExamined, Remainder
 from .._planning.withholding import withheld
 from .._transport.client import Client
-from .collection_of_objects import Wire, listed_again, listed_objects, read_object
+from .collection_of_objects import ListedObjects, Wire, read_object
 from .object import (
     MEMBER_OPTIONS,
-    creates,
     find_object,
     found_object,
     object_plan,
@@ -49,9 +48,8 @@ class NamedObjects:
     def __init__(self, client: Client, declared: Sequence[Options], *, resend_secrets: bool) -> None:
         self._client, self._resend_secrets = client, resend_secrets
         self._declared = {one["name"]: one for one in declared}
-        self._references = {name: _referenced(one) for name, one in self._declared.items()}
+        self._references = {name: referenced_names(one) for name, one in self._declared.items()}
         self._lists = self._listed()
-        self._listed_again: set[str] = set()
         self._wires: dict[str, Wire | None] = {}
         self._planned: dict[str, Options] = {}
         self._failed: dict[str, str] = {}
@@ -87,8 +85,7 @@ class NamedObjects:
 
     def failed_subject(self, value: Any) -> str | None:
         """Return the subject of an object that failed, if the value refers to one by name."""
-        names = (name for _path, name in references_in(value))
-        return next((self._failed[name] for name in names if name in self._failed), None)
+        return next((self._failed[name] for name in referenced_names(value) if name in self._failed), None)
 
     def carry_out_present(self, permission: Permission) -> list[Applied]:
         """Create and update the objects in the order of their references."""
@@ -138,13 +135,13 @@ class NamedObjects:
         shown = {done.plan.key: done.shown for done in all_done if done.final is not None}
         return {name: shown[name] for name in self._declared if name in shown}
 
-    def _listed(self) -> dict[str, list[Wire] | NotSupported]:
+    def _listed(self) -> dict[str, ListedObjects | NotSupported]:
         """Return each collection whose objects are found in its list, which is read once; or why it has no list."""
         collections = list(dict.fromkeys(one["collection"] for one in self._declared.values() if not one["id"]))
 
-        def read(collection: str) -> list[Wire] | NotSupported:
+        def read(collection: str) -> ListedObjects | NotSupported:
             try:
-                return listed_objects(self._client, collection)
+                return ListedObjects(self._client, collection)
             except NotSupported as error:
                 return error
 
@@ -197,15 +194,10 @@ class NamedObjects:
     def _wire(self, options: Options) -> Wire | None:
         if options["id"]:
             return read_object(self._client, options["collection"], options["id"])
-        wires = self._lists[options["collection"]]
-        if isinstance(wires, NotSupported):
-            raise wires
-        found = found_object(wires, options)
-        if found is None and creates(options) and options["collection"] not in self._listed_again:
-            self._listed_again.add(options["collection"])
-            wires = self._lists[options["collection"]] = listed_again(self._client, options["collection"], wires)
-            found = found_object(wires, options)
-        return found
+        listed = self._lists[options["collection"]]
+        if isinstance(listed, NotSupported):
+            raise listed
+        return found_object(listed, options)
 
     def _target(self, name: str) -> Target:
         options = self._planned[name]
@@ -235,7 +227,3 @@ class NamedObjects:
             self.ids[name] = done.final["id"]
             permission.created(planned_id, done.final["id"])
         return done
-
-
-def _referenced(options: Mapping[str, Any]) -> list[str]:
-    return [name for _path, name in references_in({**options, "name": None})]

@@ -20,11 +20,10 @@ from .._planning.placeholders import is_placeholder, placeholder, strings_in
 from .._planning.plan import Plan, State, Target, planned
 from .._transport.client import Client
 from .collection_of_objects import (
+    ListedObjects,
     Wire,
     check_near_misses,
     collection_path,
-    listed_again,
-    listed_objects,
     matching_objects,
     object_path,
     prefix_of,
@@ -74,20 +73,23 @@ def find_object(client: Client, options: Options) -> Wire | None:
     """Return the object as the service returns it, None if there is none. Raise Ambiguous if several match."""
     if options["id"]:
         return read_object(client, options["collection"], options["id"])
-    wires = listed_objects(client, options["collection"])
-    found = found_object(wires, options)
-    if found is None and creates(options):
-        found = found_object(listed_again(client, options["collection"], wires), options)
+    return found_object(ListedObjects(client, options["collection"]), options)
+
+
+def found_object(listed: ListedObjects, options: Options) -> Wire | None:
+    """Return the one of these objects that is declared, or None. Raise Ambiguous if several match."""
+    found = _found_among(listed.wires, options)
+    if found is None and _creates(options) and listed.read_again():
+        found = _found_among(listed.wires, options)
     return found
 
 
-def creates(options: Options) -> bool:
+def _creates(options: Options) -> bool:
     """Return whether an object is created if it is not found. Nothing can refer to what does not exist yet."""
     return options["state"] == "present" and not any(map(is_placeholder, strings_in(options["find_by"])))
 
 
-def found_object(wires: list[Wire], options: Options) -> Wire | None:
-    """Return the one of these objects that is declared, or None. Raise Ambiguous if several match."""
+def _found_among(wires: list[Wire], options: Options) -> Wire | None:
     find_by = declared_fields(options["find_by"])
     # What is found must have these values, even those that are `create_only`.
     found = matching_objects(wires, find_by, Terms(frozenset(options["unordered"])))

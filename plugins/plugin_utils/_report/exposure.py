@@ -8,9 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ...module_utils._exposure.finding import SEVERITIES
 from .identity import EDGE, ROUTE, TLS_EDGE, TUNNEL, Key, Numbered, edge_key, route_key, tls_edge_key, tunnel_key
-
-SEVERITIES = ("high", "medium", "low")
 
 _LAST_PART = re.compile(r"[.\[][^.\[]*$")
 

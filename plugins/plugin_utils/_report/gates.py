@@ -10,13 +10,14 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ...module_utils._exposure.access import CLOSED, PUBLIC, REQUIREMENTS
 from ...module_utils._model.objects import Object
 from ...module_utils._model.schema import EDGE_MODULES, ROUTE_MODULES, TLS_EDGE_MODULES
 
-CHECKS = ("certificate", "network", "signature", "login")
+CHECKS = tuple(REQUIREMENTS)
 """What a visitor may need, in the order in which the gates are drawn."""
 
-ACCESS = ("public", *CHECKS, "closed")
+ACCESS = (PUBLIC, *CHECKS, CLOSED)
 """All that `access` can contain."""
 
 _MODULES: Mapping[str, Object] = {**EDGE_MODULES, **ROUTE_MODULES}

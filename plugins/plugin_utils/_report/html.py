@@ -17,8 +17,9 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from ...module_utils._exposure.finding import SEVERITIES
 from .account_view import AccountView
-from .exposure import SEVERITIES, severity_of
+from .exposure import severity_of
 from .gates import OTHERS
 from .icons import ICONS
 from .identity import EDGE, TLS_EDGE, TUNNEL

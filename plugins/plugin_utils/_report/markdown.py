@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...module_utils._errors import counted
+from ...module_utils._exposure.finding import SEVERITIES
 from .._plan_markdown.limited import ShortenedList, limited
 from .._plan_markdown.text import code, code_block, code_in_table, heading
 from .account_view import AccountView
-from .exposure import SEVERITIES
 from .html import account_absence
 from .identity import EDGE
 from .page_data import prose_of_rule, titled, yaml

@@ -13,12 +13,11 @@ from typing import Any
 
 from ...module_utils._model.option_types import kind_of
 from .exposure import dictionaries
-from .options import part_errors
+from .options import PARTS, part_errors
 
 FORMAT = "edgeops_ingress_report"
 VERSION = 1
 
-_PARTS = ("estate", "plan", "exposure", "tunnels")
 _BETWEEN_ERRORS = "; "
 
 
@@ -37,7 +36,7 @@ class Collected:
         """Add what is known of an account. Raises Conflict if the same part of it is already known to be different."""
         name = str(account.get("name"))
         known = self.accounts.setdefault(name, {"name": name})
-        for part in _PARTS:
+        for part in PARTS:
             value = account.get(part)
             if value is None:
                 continue

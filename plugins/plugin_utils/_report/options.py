@@ -11,7 +11,7 @@ from ...module_utils._model.option_types import kind_of, quoted
 
 FORMATS = ("html", "markdown", "json", "junit", "sarif")
 
-_PARTS = ("estate", "plan", "exposure", "tunnels")
+PARTS = ("estate", "plan", "exposure", "tunnels")
 """What is known of an account. Ansible does not check these: they contain what a service has returned, of any form."""
 
 _COLLECTIONS = ("https_edges", "tls_edges", "event_subscriptions")
@@ -25,7 +25,7 @@ SPEC: Mapping[str, Mapping[str, Any]] = {
         "options": {
             "name": {"type": "str", "required": True},
             "error": {"type": "str"},
-            **{part: {"type": "raw"} for part in _PARTS},
+            **{part: {"type": "raw"} for part in PARTS},
         },
     },
     "expected_accounts": {"type": "list", "elements": "str"},
@@ -42,7 +42,7 @@ def without_parts(arguments: Mapping[str, Any]) -> dict[str, Any]:
     if not isinstance(accounts, list):
         return dict(arguments)
     small = [
-        {name: value for name, value in account.items() if name not in _PARTS}
+        {name: value for name, value in account.items() if name not in PARTS}
         if isinstance(account, Mapping)
         else account
         for account in accounts
@@ -86,7 +86,7 @@ def _account_errors(account: Mapping[str, Any], path: str, places: dict[str, str
 
 def part_errors(account: Mapping[str, Any], path: str) -> Iterator[str]:
     """Yield what is wrong with the parts of an account, which is the same in a task and in a report to merge."""
-    for part in _PARTS:
+    for part in PARTS:
         if account.get(part) is not None:
             yield from _part_errors(part, account[part], f"{path}.{part}")
 

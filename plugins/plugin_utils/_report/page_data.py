@@ -11,10 +11,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ...module_utils._exposure.finding import SEVERITIES
 from .._plan_markdown.text import code, visible
 from .._yaml_text import yaml_text
 from .account_view import AccountView, Group, ShownLane
-from .exposure import SEVERITIES, dictionaries, mapping, texts
+from .exposure import dictionaries, mapping, texts
 from .gates import ACCESS, CHECKS, OTHERS, POLICY
 from .lane import Lane
 from .plan_view import Change

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from ...module_utils._exposure.finding import SEVERITIES
 from .account_view import AccountView, Group, ShownLane, account_view
-from .exposure import SEVERITIES, dictionaries
+from .exposure import dictionaries
 from .identity import EDGE, TLS_EDGE, TUNNEL, Anchors
 from .plan_view import CLOSES, OPENS, UNKNOWN, Change, changes_of, created_lanes
 
