@@ -133,7 +133,7 @@ def _field(f: Field, option: Mapping[str, Any], path: str, is_predicted: bool) -
     if is_predicted and "predicted" in own:
         description = f"{description} {own['predicted']}"
     entry: dict[str, Any] = {"description": description, **_type(f.kind)}
-    if isinstance(f.kind, Object):
+    if isinstance(f.kind, Object) and "suboptions" in option:
         entry["contains"] = _fields(f.kind, option["suboptions"], f"{path}.{f.name}", is_predicted)
     elif isinstance(f.kind, (Ref, RefList)):
         entry["contains"] = _REFERENCE

@@ -108,44 +108,6 @@ organizations:
   elements: str
 """
 
-_LIKE_GITHUB = """
-client_id:
-  description: See C(github).
-  type: str
-client_secret:
-  description: See C(github).
-  type: str
-scopes:
-  description: See C(github).
-  type: list
-  elements: str
-email_addresses:
-  description: See C(github).
-  type: list
-  elements: str
-email_domains:
-  description: See C(github).
-  type: list
-  elements: str
-"""
-
-
-def _identity_provider(name: str, title: str, suboptions: str, *more: str) -> str:
-    return (
-        f"{name}:\n"
-        f"  description:\n"
-        f"    - Which users may sign in with {title}.\n"
-        f"{nested(''.join(more), 2)}"
-        f"  type: dict\n"
-        f"  suboptions:\n"
-    ) + nested(suboptions, 2)
-
-
-_EVERYONE = """
-- Without email addresses, email domains, teams, and organizations, everyone who has an account there may sign in.
-- If omitted, this provider is not used, and is removed if it is currently configured.
-"""
-
 _PROVIDERS = {
     "facebook": "Facebook",
     "microsoft": "Microsoft",
@@ -159,18 +121,21 @@ _PROVIDERS = {
 _PROVIDER = f"""
 provider:
   description:
-    - The identity providers and their users.
-    - There is one suboption for each supported provider. The suboptions of all providers mean the same. They are
-      described for C(github), which alone has C(teams) and C(organizations).
+    - The identity providers and their users, all like C(github), which alone has C(teams) and C(organizations).
     - {KEPT_OR_REQUIRED}
   type: dict
   suboptions:
-""" + nested(
-    _identity_provider("github", "GitHub", _GITHUB, _EVERYONE)
-    + "".join(
-        _identity_provider(name, title, _LIKE_GITHUB, "- See C(github).\n") for name, title in _PROVIDERS.items()
-    ),
-    2,
+    github:
+      description:
+        - Which users may sign in with GitHub.
+        - Without email addresses, email domains, teams, and organizations, everyone who has an account there may sign
+          in.
+        - If omitted, this provider is not used, and is removed if it is currently configured.
+      type: dict
+      suboptions:
+{nested(_GITHUB, 4)}""" + "".join(
+    f"    {name}:\n      description: Which users may sign in with {title}.\n      type: dict\n"
+    for name, title in _PROVIDERS.items()
 )
 
 _AUTH_CHECK_INTERVAL = f"""

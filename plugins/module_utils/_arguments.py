@@ -30,6 +30,7 @@ from ._model.option_types import (
     names_in,
     options_of,
     unknown_option_error,
+    with_suboptions,
 )
 
 _ANSIBLES_OWN = "_ansible_"
@@ -126,7 +127,7 @@ def _check(name: str, option: Option, kept: dict[str, Any], option_errors: list[
         option_errors.append(f"{join(path, given[0] if given else name)}: required{_null_advice(given)}")
     for each in given:
         if kept.get(each) is not None or _refuses_null(option):
-            _take(each, option, kept, option_errors, join(path, each))
+            _take(each, option, kept, option_errors, path)
 
 
 def _without_null(given: list[str], option: Option, kept: dict[str, Any]) -> list[str]:
@@ -153,7 +154,7 @@ def _is_missing(name: str, option: Option, arguments: Mapping[str, Any]) -> bool
 
 def _refuses_null(option: Option) -> bool:
     """Return whether null is an invalid value. For other options, it means that they are omitted."""
-    return option.get("default") is not None or isinstance(option, NeverNull)
+    return option.get("default") is not None or isinstance(with_suboptions(option), NeverNull)
 
 
 def _counts_as_omitted(option: Option) -> bool:
@@ -164,12 +165,12 @@ def _counts_as_omitted(option: Option) -> bool:
     return not _refuses_null(option) and "fallback" not in option
 
 
-def _take(name: str, option: Option, kept: dict[str, Any], option_errors: list[str], where: str) -> None:
+def _take(name: str, option: Option, kept: dict[str, Any], option_errors: list[str], path: str) -> None:
     """Replace the value of one option by what is passed to Ansible."""
-    value = kept[name]
+    value, where = kept[name], join(path, name)
     inside = option.get("options")
     if isinstance(option, DocumentedElsewhere):
-        kept[name] = _validated(name, option, value, option_errors)
+        kept[name] = _validated(name, option, value, option_errors, path)
     elif inside is not None and option["type"] == "list":
         kept[name] = _shaped_members(inside, value, option_errors, where)
     elif option.get("type") == "dict":
@@ -186,11 +187,11 @@ def _take(name: str, option: Option, kept: dict[str, Any], option_errors: list[s
             del kept[name]
 
 
-def _validated(name: str, option: DocumentedElsewhere, value: Any, option_errors: list[str]) -> Any:
+def _validated(name: str, option: DocumentedElsewhere, value: Any, option_errors: list[str], path: str) -> Any:
     """Return the value of an option of a task as Ansible would validate it, with types and defaults inside of it."""
     found: list[str] = []
-    spec = {name: NeverNull(option.whole)}
-    result = ArgumentSpecValidator(spec).validate(well_shaped(spec, {name: value}, found))
+    spec = {name: option.whole}
+    result = ArgumentSpecValidator(spec).validate(well_shaped(spec, {name: value}, found, path))
     option_errors += found or option_errors_of(result)
     return result.validated_parameters[name]
 
@@ -247,9 +248,10 @@ def shown(spec: Spec, arguments: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _shown(option: Mapping[str, Any], value: Any) -> Any:
-    if "options" not in option:
+def _shown(option: Option, value: Any) -> Any:
+    suboptions = with_suboptions(option).get("options")
+    if suboptions is None:
         return value
     if isinstance(value, list):
         return [_shown(option, member) for member in value]
-    return shown(option["options"], value) if isinstance(value, Mapping) else value
+    return shown(suboptions, value) if isinstance(value, Mapping) else value

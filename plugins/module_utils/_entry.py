@@ -21,6 +21,7 @@ from ._arguments import CheckedArguments
 from ._definition import ModuleDefinition
 from ._errors import IngressError, InvalidOptions, counted
 from ._inspection import spec_for_inspection
+from ._model.kinds import MASK
 from ._model.masking import Masks, has_to_stand_alone, secret_values
 from ._model.objects import join
 from ._model.option_types import Conclusion
@@ -64,7 +65,7 @@ def _from_environment(variable: str) -> str:
 def checked(definition: ModuleDefinition, arguments: Mapping[str, Any]) -> CheckedArguments:
     """Validate the arguments of a task as AnsibleModule does."""
     found = _arguments.checked(argument_spec(definition), arguments)
-    _let_ansible_mask(definition.secrets(found.options))
+    _let_ansible_mask(_secrets(definition, found.options))
     return found
 
 
@@ -89,15 +90,20 @@ def crash(exc: Exception) -> dict[str, Any]:
 def _let_ansible_mask(secrets: Iterable[str]) -> None:
     """Let Ansible mask these secrets in what it prints itself, such as the lines of a playbook around a failed task.
 
-    Secret options are masked by Ansible's own validation. Results are masked before Ansible receives them, in the same
-    way on each ansible-core. Ansible masks short secrets even inside of words, in everything that it prints until the
-    end of the run, so these are masked in results only.
+    Results are masked before Ansible receives them, in the same way on each ansible-core. Ansible masks short secrets
+    even inside of words, in everything that it prints until the end of the run, so these are masked in results only.
     """
-    register_secrets([secret for secret in secrets if not has_to_stand_alone(secret)])
+    register_secrets([secret for secret in secrets if secret != MASK and not has_to_stand_alone(secret)])
 
 
 def _masks(no_log_values: Collection[str], definition: ModuleDefinition, options: Mapping[str, Any]) -> Masks:
-    return Masks(lambda: [*no_log_values, *definition.secrets(options)])
+    return Masks(lambda: [*no_log_values, *_secrets(definition, options)])
+
+
+def _secrets(definition: ModuleDefinition, options: Mapping[str, Any]) -> Iterator[str]:
+    """Yield all secrets in the options. Of those with an argument spec, Ansible does not know all suboptions."""
+    yield from secret_values(argument_spec(definition), options)
+    yield from definition.secrets(options)
 
 
 def all_option_errors(
@@ -149,7 +155,7 @@ def result_of(
         return {"failed": True, "msg": missing_required_lib("requests"), "exception": REQUESTS_MISSING}
     if option_errors := all_option_errors(definition, options, found, check_mode):
         return _failure(InvalidOptions(option_errors), definition)
-    masks = Masks(lambda: [*secret_values(argument_spec(definition), options), *definition.secrets(options)])
+    masks = _masks((), definition, options)
     client = Client(Connection.of(options), progress, masks)
     try:
         outcome = definition.perform(client, options, check_mode)
@@ -201,7 +207,7 @@ class _Module(_AnsibleModule):  # type: ignore[misc]
     def _load_params(self) -> None:
         super()._load_params()
         self.params: dict[str, Any] = _arguments.prepared(self.argument_spec, self.params, self.option_errors)
-        _let_ansible_mask(self._definition.secrets(self.params))
+        _let_ansible_mask(_secrets(self._definition, self.params))
 
     def _log_invocation(self) -> None:
         # AnsibleModule writes the arguments to the system log once it accepts them. Those that are wrong all the same

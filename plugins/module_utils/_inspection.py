@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ._model.option_types import with_suboptions
 from ._transport.connection import connection_options
 
 Spec = Mapping[str, Mapping[str, Any]]
@@ -28,6 +29,7 @@ def _kept(spec: Spec, arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _option(option: Mapping[str, Any], value: Any) -> dict[str, Any]:
+    option = with_suboptions(option)
     if _is_template(value) or (isinstance(value, list) and any(_is_template(member) for member in value)):
         return {"type": "raw", **{name: option[name] for name in ("required", "no_log") if name in option}}
     if "options" not in option:

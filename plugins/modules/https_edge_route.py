@@ -203,7 +203,7 @@ https_edge_route:
     compression:
       description: Compresses responses. Null if it is not set.
       type: dict
-      contains: &id010
+      contains: &id008
         enabled: *id001
     request_headers:
       description: Changes the headers of requests. Null if it is not set.
@@ -238,7 +238,8 @@ https_edge_route:
       contains:
         enabled: *id001
         provider:
-          description: The identity providers and their users. Null if it is not set.
+          description: The identity providers and their users, all like C(github), which alone has C(teams)
+            and C(organizations). Null if it is not set.
           type: dict
           contains:
             github:
@@ -249,7 +250,7 @@ https_edge_route:
                   description: The client ID of your OAuth app. Empty if the service does not return it.
                   type: str
                 client_secret: *id003
-                scopes: &id009
+                scopes: &id007
                   description: The scopes to request. In alphabetical order.
                   type: list
                   elements: str
@@ -272,41 +273,24 @@ https_edge_route:
             facebook:
               description: Which users may sign in with Facebook. Null if it is not set.
               type: dict
-              contains: &id005
-                client_id:
-                  description: See C(github). Empty if the service does not return it.
-                  type: str
-                client_secret: *id003
-                scopes: &id004
-                  description: See C(github). In alphabetical order.
-                  type: list
-                  elements: str
-                email_addresses: *id004
-                email_domains: *id004
             microsoft:
               description: Which users may sign in with Microsoft. Null if it is not set.
               type: dict
-              contains: *id005
             google:
               description: Which users may sign in with Google. Null if it is not set.
               type: dict
-              contains: *id005
             linkedin:
               description: Which users may sign in with LinkedIn. Null if it is not set.
               type: dict
-              contains: *id005
             gitlab:
               description: Which users may sign in with GitLab. Null if it is not set.
               type: dict
-              contains: *id005
             twitch:
               description: Which users may sign in with Twitch. Null if it is not set.
               type: dict
-              contains: *id005
             amazon:
               description: Which users may sign in with Amazon. Null if it is not set.
               type: dict
-              contains: *id005
         options_passthrough:
           description: Whether OPTIONS requests may pass. Null if the service does not return it.
           type: bool
@@ -327,16 +311,16 @@ https_edge_route:
       type: dict
       contains:
         enabled: *id001
-        options_passthrough: &id007
+        options_passthrough: &id005
           description: See C(oauth). Null if the service does not return it.
           type: bool
-        cookie_prefix: &id008
+        cookie_prefix: &id006
           description: See C(oauth). Empty if the service does not return it.
           type: str
-        inactivity_timeout: &id006
+        inactivity_timeout: &id004
           description: See C(oauth). Null if the service does not return it.
           type: int
-        maximum_duration: *id006
+        maximum_duration: *id004
         idp_metadata:
           description: The metadata of the identity provider. Empty if the service does not return it.
           type: str
@@ -373,10 +357,10 @@ https_edge_route:
       type: dict
       contains:
         enabled: *id001
-        options_passthrough: *id007
-        cookie_prefix: *id008
-        inactivity_timeout: *id006
-        maximum_duration: *id006
+        options_passthrough: *id005
+        cookie_prefix: *id006
+        inactivity_timeout: *id004
+        maximum_duration: *id004
         issuer:
           description: The URL of the OpenID provider. Empty if the service does not return it.
           type: str
@@ -384,11 +368,11 @@ https_edge_route:
           description: The client ID at the provider. Empty if the service does not return it.
           type: str
         client_secret: *id003
-        scopes: *id009
+        scopes: *id007
     websocket_tcp_converter:
       description: Converts WebSocket to TCP. Null if it is not set.
       type: dict
-      contains: *id010
+      contains: *id008
     user_agent_filter:
       description: Filters clients by their user agent. Null if it is not set.
       type: dict
@@ -411,7 +395,7 @@ https_edge_route:
           description: The rules for requests. Always a list, as are the actions of each rule.
           type: list
           elements: dict
-          contains: &id011
+          contains: &id009
             name:
               description: The name of the rule.
               type: str
@@ -434,7 +418,7 @@ https_edge_route:
           description: The rules for responses. Always a list, as are the actions of each rule.
           type: list
           elements: dict
-          contains: *id011
+          contains: *id009
     created_at:
       description: The time at which the route was created. Empty in check mode if the route does not
         exist yet.
@@ -451,10 +435,10 @@ operations:
   type: list
   elements: dict
   contains:
-    method: &id012
+    method: &id010
       description: The HTTP method.
       type: str
-    path: &id013
+    path: &id011
       description: The path below O(base_url).
       type: str
     reason:
@@ -469,8 +453,8 @@ error:
   returned: when a request failed
   type: dict
   contains:
-    method: *id012
-    path: *id013
+    method: *id010
+    path: *id011
     retries:
       description: The number of retries of this request.
       type: int

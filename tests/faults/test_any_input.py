@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from amount import so_many
 from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.option_types import with_suboptions
 from collection_tree import MODULES
 from figures import Figures
 from module_examples import plain_example
@@ -46,8 +47,8 @@ def options_of(spec: dict[str, Any]) -> st.SearchStrategy[dict[str, Any]]:
 
 
 def value_of(option: dict[str, Any]) -> st.SearchStrategy[Any]:
-    if "options" in option:
-        inside = options_of(option["options"])
+    if suboptions := with_suboptions(option).get("options"):
+        inside = options_of(suboptions)
         return st.lists(inside, max_size=2) if option["type"] == "list" else inside
     if option.get("choices"):
         return st.sampled_from(option["choices"])

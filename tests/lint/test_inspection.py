@@ -55,6 +55,11 @@ RIGHT: list[tuple[str, dict[str, Any]]] = [
             ],
         },
     ),
+    (
+        "https_edge_route",
+        {**ROUTE, "oauth": {"provider": {"google": {"client_secret": "{{ s }}", "scopes": ["{{ t }}"]}}}},
+    ),
+    ("estate", {"objects": ["{{ one }}", {"name": "{{ name }}", "collection": "/backends", "body": "{{ body }}"}]}),
     ("tls_edge_info", {"id": "{{ id }}"}),
     ("tls_edge_ip_restriction", {"edge_id": "edgtls_one", "ip_policy_ids": ["{{ policy }}"]}),
     ("tls_edge_tls_termination", {"edge_id": "{{ id }}", "min_version": "{{ version }}"}),
@@ -69,6 +74,9 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("https_edge_route", {**ROUTE, "circuit_breaker": {"num_buckets": "many"}}, "num_buckets"),
     ("https_edge_routes", {"edge_id": "{{ id }}", "routes": "all"}, "routes"),
     ("estate", {"https_edges": [{"routes": [{"match": "{{ m }}", "backend": {"unknown": 1}}]}]}, "unknown"),
+    ("https_edge_route", {**ROUTE, "oauth": {"provider": {"google": {"client_secert": "{{ s }}"}}}}, "client_secert"),
+    ("exposure_info", {"estate": {"https_edges": [{"routes": [{"mach": "{{ m }}"}]}]}}, "mach"),
+    ("estate", {"https_edges": [], "accept": [{"rule": "open-door", "object": "x", "reason": "y"}]}, "open-door"),
     ("tunnel_info", {"timeout": "long"}, "timeout"),
     *((module, {"no_such_option": "{{ value }}"}, "no_such_option") for module in MODULES),
 ]

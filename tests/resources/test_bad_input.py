@@ -111,6 +111,16 @@ FAULTS: dict[str, tuple[str, dict[str, Any], list[str]]] = {
         {**ROUTE, **provider("amazon", scopes=["a"])},
         ["oauth.provider.amazon.scopes: ", "client_id", "client_secret"],
     ),
+    "a suboption that only another provider has": (
+        "https_edge_route",
+        {**ROUTE, **provider("google", teams=["a/b"])},
+        ["oauth.provider.google.teams: unknown option; the options are client_id, client_secret, scopes, email"],
+    ),
+    "the type of a suboption of another provider, in a list": (
+        "estate",
+        {"https_edges": [{"id": "edghts_a", "routes": [{**KEY, **provider("twitch", scopes={"a": 1})}]}]},
+        ["https_edges[0].routes[0].oauth.provider.twitch.scopes: expected a list, got a dictionary"],
+    ),
     "match_type": ("https_edge_route", {**ROUTE, "match_type": "glob"}, ["match_type", "exact_path", "path_prefix"]),
     "no match": ("https_edge_route", {"edge_id": "edghts_a", "match_type": "exact_path"}, ["match: "]),
     "an empty match": ("https_edge_route", {**ROUTE, "match": ""}, ["match: "]),

@@ -14,6 +14,7 @@ CANARIES = {
     "webhook_canary": "canary-of-the-webhook",
     "oidc_canary": "canary-of-oidc",
     "app_canary": 'canary of the app, "quoted" \\ and\nwith two lines',
+    "google_canary": "canary-of-another-provider",
     "body_canary": "canary-in-a-body",
     "wrong_key_canary": "canary-of-a-wrong-key",
     "odd_type_canary": "canary-of-an-odd-type",
@@ -70,6 +71,13 @@ TASKS = """
               issuer: https://id.example.com
               client_id: client
               client_secret: "{{ oidc_canary }}"
+          - match_type: exact_path
+            match: /google
+            oauth:
+              provider:
+                google:
+                  client_id: app
+                  client_secret: "{{ google_canary }}"
 - name: The estate that is there
   edgeops.ingress.estate_info:
 - name: A body
@@ -94,6 +102,11 @@ TASKS = """
       provider: slack
       secret: "{{ webhook_canary }}"
       more: true
+    oauth:
+      provider:
+        google:
+          client_secret: "{{ google_canary }}"
+          client_secrets: "{{ oidc_canary }}"
     circuit_breaker:
       num_buckets: 1000
 - name: A secret of an odd type

@@ -28,7 +28,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "_definition": {"_applying", "_transport"},
     "_resources": {"_errors", "_model", "_planning", "_exposure", "_transport", "_applying", "_definition"},
     "_arguments": {"_errors", "_model"},
-    "_inspection": {"_transport"},
+    "_inspection": {"_model", "_transport"},
     "_entry": {"_errors", "_model", "_transport", "_definition", "_arguments", "_inspection"},
 }
 """What each folder, and each file beside them, may import besides itself."""

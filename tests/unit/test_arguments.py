@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from ansible_collections.edgeops.ingress.plugins.module_utils._arguments import checked, shown
 from ansible_collections.edgeops.ingress.plugins.module_utils._errors import UNSET_VARIABLE
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds import MASK
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.option_types import DocumentedElsewhere
 
 pytestmark = pytest.mark.every_core
 
@@ -111,6 +112,16 @@ def test_options_are_those_of_ansible(arguments: dict[str, Any]) -> None:
         assert theirs.error_messages == []
         assert found.options == theirs.validated_parameters
         assert found.no_log_values == theirs._no_log_values
+
+
+@given(st.dictionaries(names, trees, max_size=5) | likely)
+def test_suboptions_that_are_documented_elsewhere_are_options_like_all(arguments: dict[str, Any]) -> None:
+    elsewhere = {**SPEC, "module": DocumentedElsewhere(SPEC["module"]), "members": DocumentedElsewhere(SPEC["members"])}
+    found, expected = (checked(spec, copy.deepcopy(arguments)) for spec in (elsewhere, SPEC))
+    assert found.option_errors == expected.option_errors
+    assert found.option_errors or found.options == expected.options
+    shown_there, shown_here = (shown(spec, arguments) for spec in (elsewhere, SPEC))
+    assert shown_there == shown_here
 
 
 @given(st.dictionaries(names, trees, max_size=5))

@@ -14,6 +14,7 @@ from typing import Any
 from .._errors import Contradiction
 from .kinds import Body, Normal, Wire
 from .objects import Object
+from .option_types import DocumentedElsewhere
 
 
 class UnclearProviders(dict[str, Any]):
@@ -35,6 +36,11 @@ class IdentityProviders(Object):
     Null or a missing key means that a provider is not in use, an object that it is. If all of them are objects, the
     service also returns objects for those that are not in use, because nobody uses all. Then the emptiest are unclear.
     """
+
+    def options(self) -> dict[str, Any]:
+        """Return the options. Those of the first provider are documented, and those of the others mean the same."""
+        first, *others = super().options().items()
+        return dict([first, *((name, DocumentedElsewhere(option)) for name, option in others)])
 
     def read(self, wire: Wire, path: str) -> Normal:
         state = super().read(wire, path)

@@ -16,6 +16,7 @@ from typing import Any
 from .base64_texts import decoded_pieces, span_in_text
 from .escapes import Reading, unescaped
 from .kinds import MASK
+from .option_types import with_suboptions
 from .surrogates import encodable
 
 WHOLE = "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER"
@@ -203,9 +204,9 @@ def secret_values(spec: Mapping[str, Mapping[str, Any]], options: Mapping[str, A
         members = value if isinstance(value, list) else [value]
         if option.get("no_log"):
             yield from (str(member) for member in members)
-        elif "options" in option:
+        elif suboptions := with_suboptions(option).get("options"):
             for member in members:
-                yield from secret_values(option["options"], member) if isinstance(member, Mapping) else ()
+                yield from secret_values(suboptions, member) if isinstance(member, Mapping) else ()
 
 
 def has_to_stand_alone(secret: str) -> bool:

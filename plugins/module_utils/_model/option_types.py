@@ -39,8 +39,8 @@ class NeverNull(dict[str, Any]):
     """The spec of an option that restricts what a task may do. Null is an error, and does not lift the restriction."""
 
 
-class DocumentedElsewhere(NeverNull):
-    """The spec of an option whose suboptions are documented on the page of another module, and validated as there.
+class DocumentedElsewhere(dict[str, Any]):
+    """The spec of an option whose suboptions are documented with another option, and validated as there.
 
     Ansible does not know the suboptions. `whole` is the spec with them. It is optional because libraries that copy
     dictionaries, such as that of ansible-test, begin with an empty one.
@@ -49,6 +49,11 @@ class DocumentedElsewhere(NeverNull):
     def __init__(self, whole: Option | None = None) -> None:
         self.whole = whole or {}
         super().__init__({key: value for key, value in self.whole.items() if key != "options"})
+
+
+def with_suboptions(option: Option) -> Option:
+    """Return the spec of an option with its suboptions, wherever these are documented."""
+    return option.whole if isinstance(option, DocumentedElsewhere) else option
 
 
 class Conclusion(str):
@@ -241,7 +246,7 @@ def unknown_option_error(name: str, spec: Spec, path: str) -> str:
     inside = [
         f"{outer}.{name}"
         for outer, option in spec.items()
-        if option.get("type") == "dict" and name in option.get("options", ())
+        if option.get("type") == "dict" and name in with_suboptions(option).get("options", ())
     ]
     close = get_close_matches(name.lower().replace("-", "_"), known, 1, _LEAST_SIMILARITY) or (
         inside if len(inside) == 1 else []

@@ -13,7 +13,7 @@ from .._applying.permission import permission
 from .._applying.subtree import Subtree, operations_of
 from .._definition import ModuleDefinition, Options
 from .._errors import IngressError
-from .._model.option_types import DocumentedElsewhere
+from .._model.option_types import DocumentedElsewhere, NeverNull
 from .._model.policy_secrets import secrets_in_policies
 from .._model.schema import EVENT_SOURCE, TLS_EDGE_MODULES
 from .._planning.changes import PURGED, absent_module
@@ -155,7 +155,7 @@ def _edge_shown(all_done: Sequence[Applied]) -> dict[str, Any]:
 
 DEFINITION = ModuleDefinition(
     options={
-        "objects": DocumentedElsewhere(NAMED_OBJECTS),
+        "objects": DocumentedElsewhere(NeverNull(NAMED_OBJECTS)),
         "https_edges": {"type": "list", "elements": "dict", "options": {**MEMBER_OPTIONS, "routes": ROUTES}},
         "tls_edges": {
             "type": "list",

@@ -13,8 +13,7 @@ from .._exposure.declared import declared_estate, read_tunnels
 from .._exposure.doubts import NOT_LISTED
 from .._exposure.judge import Judgement, judgement_of
 from .._exposure.subjects import Estate, NotJudged, TlsEdge, edge_with_routes
-from .._model.masking import secret_values
-from .._model.option_types import Conclusion, DocumentedElsewhere
+from .._model.option_types import Conclusion, DocumentedElsewhere, NeverNull
 from .._model.policy_secrets import secrets_in_policies
 from .._transport.client import Client
 from . import clock
@@ -52,7 +51,6 @@ def _inside(path: str) -> str:
 def _secrets(options: Options) -> Iterator[str]:
     declared = options.get("estate")
     if isinstance(declared, Mapping):
-        yield from secret_values(_DECLARED, declared)
         yield from secrets_in_policies(declared)
         yield from secrets_of_all(declared)
 
@@ -107,7 +105,7 @@ DEFINITION = ModuleDefinition(
     options={
         **LIVE_OPTIONS,
         "tunnels": {"type": "bool", "default": True},
-        "estate": DocumentedElsewhere({"type": "dict", "options": _DECLARED}),
+        "estate": DocumentedElsewhere(NeverNull(type="dict", options=_DECLARED)),
         "accept": ACCEPT,
         "fail_on": SEVERITY,
     },
