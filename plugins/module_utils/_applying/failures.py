@@ -7,18 +7,11 @@ import re
 from collections.abc import Sequence
 
 from .._errors import IngressError, NotTried, ObjectFailed, as_sentence
+from .._planning.subjects import PLURALS
 
 _SHOWN_CAUSES = 20
 _SHOWN_NAMES = 3
 _FIRST_WORD = re.compile(r"\A[a-z]+(?= )")
-_NOUNS = {
-    "https_edge": "edges",
-    "https_edge_route": "routes",
-    "event_source": "event sources",
-    "event_subscription": "event subscriptions",
-    "object": "objects",
-}
-"""The plural for objects whose names begin with the same word."""
 
 
 def failure_message(errors: Sequence[ObjectFailed], number: int, rest: str) -> str:
@@ -60,7 +53,7 @@ def _line(group: Sequence[ObjectFailed]) -> str:
 def _listed(group: Sequence[ObjectFailed]) -> str:
     """Return the number of failures, and the names of the first objects."""
     kinds = {error.subject.partition(" ")[0] for error in group}
-    noun = _NOUNS.get(*kinds) if len(kinds) == 1 else None
+    noun = PLURALS.get(*kinds) if len(kinds) == 1 else None
     names = [error.subject.partition(" ")[2] if noun else error.subject for error in group]
     shown = names if len(names) <= _SHOWN_NAMES + 1 else names[:_SHOWN_NAMES]
     more = f" and {len(names) - len(shown)} more" if len(shown) < len(names) else ""

@@ -28,8 +28,9 @@ class Subtree:
 
     `children` are the plans of the children of the first plan's object. If that object does not exist yet,
     `children_of_new` plans them again with its ID. `replan` and `replan_children` read and plan again if the outcome of
-    a request is unknown. The edges of an account are planned together, each with one plan of its `own`. `rest` is what
-    the plans leave undeclared, `option` the list that could declare more, or the object that the plans are about.
+    a request is unknown. Parents (`is_parent`) are planned together, each with one plan of its `own`, with or without
+    children. `rest` is what the plans leave undeclared, `option` the list that could declare more, or the object that
+    the plans are about.
     """
 
     own: Sequence[Plan]
@@ -37,19 +38,19 @@ class Subtree:
     children_of_new: Callable[[str], list[Plan]] = _no_plans
     replan: Callable[[], list[Plan]] = _no_plans
     replan_children: Callable[[str], list[Plan]] = _no_plans
-    is_edge: bool = False
+    is_parent: bool = False
     rest: Sequence[Remainder] = ()
     option: str = ""
 
     @property
     def is_purge(self) -> bool:
-        return self.is_edge and self.own[0].purge
+        return self.is_parent and self.own[0].purge
 
     @property
     def opens_last(self) -> bool:
-        """Whether the children come before the edge, because it becomes easier to reach and they restrict access."""
+        """Whether the children come before the parent, because it becomes easier to reach and they restrict access."""
         own = self.own[0] if self.own else None
-        if not self.is_edge or own is None or own.before is None or own.after is None or not own.operations:
+        if not self.is_parent or own is None or own.before is None or own.after is None or not own.operations:
             return False
         is_needed_first = tightens(own) and any(map(widens, self.children))
         return is_reached(own) and any(map(tightens, self.children)) and not is_needed_first
@@ -69,51 +70,51 @@ def carry_out_subtrees(
     depend on the failed object.
     """
     client.progress.add_planned(sum(len(subtree.plans) for subtree in subtrees))
-    edges = [subtree for subtree in subtrees if subtree.is_edge]
-    together = ExecutionGroup([Execution(client, subtree.own[0], subtree.replan, permission) for subtree in edges])
-    positions = {id(subtree): position for position, subtree in enumerate(edges)}
+    parents = [subtree for subtree in subtrees if subtree.is_parent]
+    together = ExecutionGroup([Execution(client, subtree.own[0], subtree.replan, permission) for subtree in parents])
+    positions = {id(subtree): position for position, subtree in enumerate(parents)}
     done: dict[int, list[Applied]] = {}
     may_purge = True
 
     def carry_out(subtree: Subtree) -> list[Applied]:
         if id(subtree) in done:
             return done[id(subtree)]
-        if not subtree.is_edge:
+        if not subtree.is_parent:
             return carried_out(client, subtree.own, subtree.replan, permission)
         position = positions[id(subtree)]
         if not subtree.opens_last:
             own = together.finish(position, may_purge=may_purge)
             return [own, *_carry_out_children(client, subtree, own, permission)]
-        edge_id = subtree.own[0].before["id"] if subtree.own[0].before else ""
-        children = _carried_out_children(client, subtree.children, subtree, edge_id, permission)
+        parent_id = subtree.own[0].before["id"] if subtree.own[0].before else ""
+        children = _carried_out_children(client, subtree.children, subtree, parent_id, permission)
         is_guarded = not any(one.error and tightens(one.plan) for one in children)
         return [together.finish(position, may_open=is_guarded, opens=True), *children]
 
-    together_plans = [subtree.own[0] for subtree in edges]
+    together_plans = [subtree.own[0] for subtree in parents]
     order, moves = finishing_order(together_plans), moving(together_plans)
     together.free()
     for position in order:
         if position in moves:
-            done[id(edges[position])] = carry_out(edges[position])
+            done[id(parents[position])] = carry_out(parents[position])
     for group in ([one for one in subtrees if not one.is_purge], [one for one in subtrees if one.is_purge]):
         done.update(zip(map(id, group), run_in_parallel(carry_out, group, concurrency)))
-        may_purge = not any(one.error for subtree in edges for one in done.get(id(subtree), ()))
+        may_purge = not any(one.error for subtree in parents for one in done.get(id(subtree), ()))
     return [done[id(subtree)] for subtree in subtrees]
 
 
 def operations_of(subtrees: Sequence[Subtree], all_done: Sequence[Sequence[Applied]]) -> list[Operation]:
     """Return the operations of all subtrees, in the order of sending them in sequence."""
-    edges = [(subtree, done) for subtree, done in zip(subtrees, all_done) if subtree.is_edge]
-    plans = [done[0].plan for _subtree, done in edges]
+    parents = [(subtree, done) for subtree, done in zip(subtrees, all_done) if subtree.is_parent]
+    plans = [done[0].plan for _subtree, done in parents]
     moves = moving(plans)
-    sent = [operation for _subtree, done in edges for operation in done[0].operations if operation.early]
-    moved = [edges[position] for position in finishing_order(plans) if position in moves]
+    sent = [operation for _subtree, done in parents for operation in done[0].operations if operation.early]
+    moved = [parents[position] for position in finishing_order(plans) if position in moves]
     for subtree, done in moved:
         sent += _operations_of_one(subtree, done)
     sent_already = {id(subtree) for subtree, _done in moved}
     for subtree, done in zip(subtrees, all_done):
         if id(subtree) not in sent_already:
-            sent += _operations_of_one(subtree, done) if subtree.is_edge else in_sending_order(done)
+            sent += _operations_of_one(subtree, done) if subtree.is_parent else in_sending_order(done)
     return sent
 
 
@@ -139,11 +140,11 @@ def _carried_out_children(
     client: Client,
     children: Sequence[Plan],
     subtree: Subtree,
-    edge_id: str,
+    parent_id: str,
     permission: Permission,
     may_open: bool = True,
 ) -> list[Applied]:
-    return carried_out(client, children, lambda: subtree.replan_children(edge_id), permission, may_open)
+    return carried_out(client, children, lambda: subtree.replan_children(parent_id), permission, may_open)
 
 
 def _children(subtree: Subtree, parent: Applied) -> Sequence[Plan]:

@@ -9,6 +9,15 @@ from typing import Any
 from .._model.schema import HTTPS_EDGE
 from .plan import State
 
+PLURALS = {
+    "https_edge": "edges",
+    "https_edge_route": "routes",
+    "event_source": "event sources",
+    "event_subscription": "event subscriptions",
+    "object": "objects",
+}
+"""What objects are called together, by the word with which the name of each begins."""
+
 
 def edge_subject(options: Mapping[str, Any], current: State | None) -> str:
     """Return the name of the edge: its hostports and its ID, as far as they are known."""

@@ -57,7 +57,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     else:
         created, all_done, deleted = estate.carry_out(permitted)
     subtrees = estate.subtrees
-    declared = [subtree.is_edge and not subtree.is_purge for subtree in subtrees]
+    declared = [subtree.is_parent and not subtree.is_purge for subtree in subtrees]
     edges = [_edge_shown(done) for done, is_one in zip(all_done, declared) if is_one]
     objects = {"https_edges": edges, "objects": estate.objects.results([*created, *deleted])}
     sent = [*operations_in(created), *operations_of(subtrees, all_done), *operations_in(deleted)]

@@ -114,7 +114,7 @@ def _declared_subtree(
         wire = found.of(number)
     except Ambiguous as error:
         own = [unplanned(error, target)]
-        return Subtree(own, children=_routes_without_edge(edge), is_edge=True)
+        return Subtree(own, children=_routes_without_edge(edge), is_parent=True)
 
     def plans(live: Any) -> list[Plan]:
         # Routes are read when they are planned, so that an error in one of them does not prevent the edge.
@@ -130,7 +130,7 @@ def _declared_subtree(
     own = plans(wire)
     option = f"https_edges[{number}]"
     children = _route_plans(client, edge, f"{option}.routes", wire, own[0], how)
-    subtree = Subtree(own, replan=replan, is_edge=True, **children)
+    subtree = Subtree(own, replan=replan, is_parent=True, **children)
     return replace(subtree, rest=[*undeclared_modules(own[0], option), *subtree.rest])
 
 
@@ -184,7 +184,7 @@ def _purged_edge_subtree(
     def read_and_replan() -> list[Plan]:
         return replan(read_edge(client, str(edge_id)))
 
-    return Subtree(replan(wire), replan=read_and_replan, is_edge=True, option="https_edges")
+    return Subtree(replan(wire), replan=read_and_replan, is_parent=True, option="https_edges")
 
 
 def _load_edges(

@@ -33,7 +33,7 @@ class PlannedEstate:
 
     def __init__(self, subtrees: Sequence[Subtree], rest: Sequence[Remainder], options: Options) -> None:
         self._rest, self._options = rest, options
-        self._edges = [subtree for subtree in subtrees if subtree.is_edge]
+        self._edges = [subtree for subtree in subtrees if subtree.is_parent]
         self._tls_edges = [subtree for subtree in subtrees if subtree.option.startswith("tls_edges[")]
         self._subscriptions = [subtree for subtree in subtrees if subtree.option.startswith("event_subscriptions[")]
         remainders = [*(one for subtree in subtrees for one in subtree.rest), *rest]

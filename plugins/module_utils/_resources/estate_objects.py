@@ -91,7 +91,7 @@ def _without_failed(subtree: Subtree, failed: Mapping[str, str]) -> Subtree:
     """Return the subtree without operations that refer to objects that failed."""
     own = [_unless_failed(plan, failed) for plan in subtree.own]
     children = [_unless_failed(plan, failed) for plan in subtree.children]
-    if subtree.is_edge and own[0].error and own[0].before is None:
+    if subtree.is_parent and own[0].error and own[0].before is None:
         children = [not_tried(plan, own[0].subject) for plan in children]
     return replace(subtree, own=own, children=children)
 
