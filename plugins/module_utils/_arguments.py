@@ -17,7 +17,7 @@ from ansible.module_utils.errors import AnsibleFallbackNotFound, UnsupportedErro
 
 from ._errors import UNSET_VARIABLE
 from ._model.kinds import MASK
-from ._model.masking import has_to_stand_alone
+from ._model.masking import WrongSecret, has_to_stand_alone
 from ._model.objects import join
 from ._model.option_types import (
     WRONG,
@@ -182,7 +182,7 @@ def _take(name: str, option: Option, kept: dict[str, Any], option_errors: list[s
         elif option.get("type") == "list":
             kept[name] = []
         elif option.get("no_log"):  # the value must be known to be masked
-            kept[name] = _without_words(value)
+            kept[name] = WrongSecret(_without_words(value))
         else:
             del kept[name]
 

@@ -238,6 +238,17 @@ def test_no_secret_is_in_what_a_module_prints_or_logs(tasks: Tasks, secrets: str
     assert not shown({"logged": logged})
 
 
+@pytest.mark.parametrize("provider", ["github", "google"])
+def test_no_secret_of_the_wrong_type_is_in_another_error(tasks: Tasks, provider: str) -> None:
+    oauth = {"provider": {provider: {"client_secret": [CANARIES[0]]}}}
+    result, logged = printed_and_logged(
+        "https_edge_route", **connection(tasks), edge_id=EDGE, match="/", match_type=CANARIES[0], oauth=oauth
+    )
+    assert "match_type: '********' is not allowed" in result["msg"]
+    parts = {name: result[name] for name in ("msg", "faults", "invocation")}
+    assert not shown({**parts, "logged": logged})
+
+
 def test_no_secret_is_in_what_a_failing_module_prints_or_logs(tasks: Tasks) -> None:
     """A service may quote any value that it refuses."""
     said = {"status_code": 400, "msg": f"secret {CANARIES[0]} of Bearer ak_of_the_tests is too short"}

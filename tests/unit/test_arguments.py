@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from ansible_collections.edgeops.ingress.plugins.module_utils._arguments import checked, shown
 from ansible_collections.edgeops.ingress.plugins.module_utils._errors import UNSET_VARIABLE
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds import MASK
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.masking import secret_values
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.option_types import DocumentedElsewhere
 
 pytestmark = pytest.mark.every_core
@@ -48,7 +49,7 @@ names = st.sampled_from(
 )
 trees = st.recursive(leaves, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(names, inner, max_size=5))
 modules = st.fixed_dictionaries(
-    {}, optional={"enabled": leaves, "secret": leaves, "deep": st.dictionaries(st.just("leaf"), leaves)}
+    {}, optional={"enabled": leaves, "secret": leaves | trees, "deep": st.dictionaries(st.just("leaf"), leaves)}
 )
 members = st.lists(st.fixed_dictionaries({"id": st.text()}, optional={"module": modules}), max_size=3)
 likely = st.fixed_dictionaries({}, optional={"name": leaves, "key": leaves, "module": modules, "members": members})
@@ -122,6 +123,8 @@ def test_suboptions_that_are_documented_elsewhere_are_options_like_all(arguments
     assert found.option_errors or found.options == expected.options
     shown_there, shown_here = (shown(spec, arguments) for spec in (elsewhere, SPEC))
     assert shown_there == shown_here
+    known_there, known_here = ({*one.no_log_values, *secret_values(SPEC, one.options)} for one in (found, expected))
+    assert known_there - {""} == known_here - {""}
 
 
 @given(st.dictionaries(names, trees, max_size=5))
@@ -204,6 +207,14 @@ def test_the_arguments_stay_as_they_are() -> None:
 def test_secrets_of_wrong_arguments_are_known_as_such() -> None:
     found = checked(SPEC, {"key": "canary_one", "module": {"secret": "canary_two", "deep": 7}, "number": "many"})
     assert found.no_log_values == {"canary_one", "canary_two"}
+
+
+@pytest.mark.parametrize("secret", [["canary"], {"inner": ["canary"]}, ("canary",), "canary\0"], ids=repr)
+@pytest.mark.parametrize("kind", [dict, DocumentedElsewhere])
+def test_all_that_is_inside_of_a_secret_of_the_wrong_type_is_secret(secret: object, kind: type) -> None:
+    found = checked({**SPEC, "module": kind(SPEC["module"])}, {"module": {"secret": secret}})
+    assert len(found.option_errors) == 1
+    assert {"canary", "canary\0"} & {*secret_values(SPEC, found.options)}
 
 
 @pytest.mark.parametrize("value", ["canary=1 canary", "canary", 4711, ["canary"]], ids=repr)

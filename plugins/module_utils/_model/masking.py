@@ -195,6 +195,25 @@ class Masks:
                     yield place, place + len(secret)
 
 
+class WrongSecret(str):
+    """A secret of the wrong type as a string, which is what Ansible makes of it, with all values inside of it."""
+
+    inside: tuple[str, ...]
+
+    def __new__(cls, value: Any) -> WrongSecret:
+        secret = super().__new__(cls, value)
+        secret.inside = tuple(_leaves(value))
+        return secret
+
+
+def _leaves(value: Any) -> Iterator[str]:
+    if isinstance(value, (Mapping, list, tuple)):
+        for member in value.values() if isinstance(value, Mapping) else value:
+            yield from _leaves(member)
+    elif value is not None and not isinstance(value, bool):
+        yield str(value)
+
+
 def secret_values(spec: Mapping[str, Mapping[str, Any]], options: Mapping[str, Any]) -> Iterator[str]:
     """Yield the values of the options that are secret as a whole."""
     for name, option in spec.items():
@@ -204,6 +223,7 @@ def secret_values(spec: Mapping[str, Mapping[str, Any]], options: Mapping[str, A
         members = value if isinstance(value, list) else [value]
         if option.get("no_log"):
             yield from (str(member) for member in members)
+            yield from (leaf for member in members if isinstance(member, WrongSecret) for leaf in member.inside)
         elif suboptions := with_suboptions(option).get("options"):
             for member in members:
                 yield from secret_values(suboptions, member) if isinstance(member, Mapping) else ()
