@@ -225,9 +225,8 @@ def _shaped_members(spec: Spec, value: Any, option_errors: list[str], where: str
 
 def _shaped_dictionary(option: Option, value: Any, option_errors: list[str], where: str) -> dict[str, Any] | None:
     spec = option.get("options")
-    try:
-        given: dict[str, Any] = check_type_dict(value)
-    except (TypeError, ValueError):  # ansible-core 2.16 raises ValueError for a string with an equals sign
+    given = _read_dictionary(value)
+    if given is None:
         # Do not show the value: it may be a misplaced secret.
         advice = f"; {UNSET_VARIABLE}" if value in ("", None) else ""
         options = f"; {options_of(spec)}" if spec else ""
@@ -237,6 +236,16 @@ def _shaped_dictionary(option: Option, value: Any, option_errors: list[str], whe
         return well_shaped(spec, given, option_errors, where)
     accepted_value(option, given, where, option_errors)
     return given
+
+
+def _read_dictionary(value: Any) -> dict[str, Any] | None:
+    """Return the dictionary that Ansible reads in a value, which may also be a string with JSON or Python."""
+    try:
+        given = check_type_dict(value)
+    except (TypeError, ValueError):  # ansible-core 2.16 raises ValueError for a string with an equals sign
+        return None
+    # In Python, keys may be anything, and braces may be those of a set, which ansible-core 2.16 returns.
+    return {str(name): member for name, member in given.items()} if isinstance(given, Mapping) else None
 
 
 def shown(spec: Spec, arguments: Mapping[str, Any]) -> dict[str, Any]:

@@ -81,6 +81,14 @@ SHAPES: dict[str, tuple[dict[str, Any], str]] = {
         {"module": '{"deep": 7}'},
         "module.deep: expected a dictionary, got a number; its options are leaf, set",
     ),
+    "a set in a text of Python": (
+        {"module": "{'ab'}"},
+        "module: expected a dictionary, got a string; its options are enabled, secret, deep",
+    ),
+    "a name that is a number, in a text of Python": (
+        {"module": "{5: 'x'}"},
+        "module.5: unknown option; the options are enabled, secret, deep",
+    ),
     "a member": (
         {"members": [{"id": "x"}, None]},
         f"members[1]: expected a dictionary, got null; its options are id, module; {UNSET_VARIABLE}",
