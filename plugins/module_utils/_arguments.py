@@ -180,7 +180,7 @@ def _take(name: str, option: Option, kept: dict[str, Any], option_errors: list[s
         if found is not WRONG:
             kept[name] = found
         elif option.get("type") == "list":
-            kept[name] = []
+            kept[name] = [""]  # like a list with an invalid member, which is not the same as an empty list
         elif option.get("no_log"):  # the value must be known to be masked
             kept[name] = WrongSecret(_without_words(value))
         else:

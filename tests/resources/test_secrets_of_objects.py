@@ -117,6 +117,27 @@ def test_a_misspelled_path_reveals_nothing(path: str, secret: Any) -> None:
     assert str(secret) not in json.dumps(masked(shown_arguments(work, arguments), work, arguments))
 
 
+WRONG_LISTS: list[dict[str, Any]] = [
+    {"write_onyl": ["password"]},
+    {"write-only": ["password"], "create_only": []},
+    {"write_only": {"password": True}},
+    {"write_only": True},
+    {"write_only": None},
+]
+
+
+@pytest.mark.parametrize("wrong", WRONG_LISTS, ids=repr)
+@pytest.mark.parametrize("module", ["object", "estate", "exposure_info"])
+def test_a_list_of_paths_that_is_wrong_reveals_nothing(module: str, wrong: dict[str, Any]) -> None:
+    work = work_of(module)
+    one = {"collection": "a", "find_by": {"name": "x"}, "body": {"password": SECRET}, **wrong}
+    declared = {"objects": [{"name": "one", **one}]}
+    options = {"object": one, "estate": declared, "exposure_info": {"estate": declared}}[module]
+    arguments = checked(work, {"base_url": "http://127.0.0.1:9", "api_key": "k", **options})
+    assert len(arguments.option_errors) == 1
+    assert SECRET not in json.dumps(masked(shown_arguments(work, arguments), work, arguments))
+
+
 def test_objects_are_not_told_apart_by_what_is_write_only(tasks: Tasks) -> None:
     seeds = [{"description": "Closed", "body": one} for one in (SECRET, OTHER)]
     tasks.service.seed(objects={"backends/http_response": seeds})

@@ -248,10 +248,12 @@ def unknown_option_error(name: str, spec: Spec, path: str) -> str:
         for outer, option in spec.items()
         if option.get("type") == "dict" and name in with_suboptions(option).get("options", ())
     ]
-    close = get_close_matches(name.lower().replace("-", "_"), known, 1, _LEAST_SIMILARITY) or (
-        inside if len(inside) == 1 else []
-    )
+    close = similar_names(name, known) or (inside if len(inside) == 1 else [])
     return f"{path}: unknown option" + (did_you_mean(close) or f"; the options are {', '.join(spec)}")
+
+
+def similar_names(name: str, known: Sequence[str]) -> list[str]:
+    return get_close_matches(name.lower().replace("-", "_"), known, 1, _LEAST_SIMILARITY)
 
 
 def did_you_mean(names: Sequence[str]) -> str:

@@ -15,6 +15,7 @@ from .._model.free_form_values import Terms, without_positions
 from .._model.kinds import MASK
 from .._model.named_secrets import masked, secrets_in
 from .._model.objects import join
+from .._model.option_types import similar_names
 from .._planning.changes import ABSENT, plan_absent, plan_present
 from .._planning.placeholders import is_placeholder, placeholder, strings_in
 from .._planning.plan import Plan, State, Target, planned
@@ -63,8 +64,10 @@ def secrets_of(options: Mapping[str, Any]) -> Iterator[str]:
     listed = options.get("write_only")
     paths = [path for path in listed if isinstance(path, str)] if isinstance(listed, list) else []
     known = {path for name in ("body", "find_by") for path in paths_in(options.get(name))}
-    if options.get("state") != "absent" and not known.issuperset(paths):
-        paths.append("")  # A path is misspelled, so any value may be the secret that it means.
+    is_misspelled = options.get("state") != "absent" and not known.issuperset(paths)
+    unknown = (str(name) for name in options if name not in MEMBER_OPTIONS)
+    if is_misspelled or any(similar_names(name, ["write_only"]) for name in unknown):
+        paths.append("")  # A path or the option is misspelled, so any value may be the secret that it means.
     for name in ("body", "find_by"):
         yield from secrets_in(options.get(name), paths)
 
