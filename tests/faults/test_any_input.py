@@ -144,6 +144,6 @@ def test_no_answer_makes_a_traceback(figures: Figures, answering: ScriptedServic
         result = entry.result_of(work, arguments.options, (), check_mode, True)
         assert isinstance(result["changed"], bool)
         assert not result.get("failed") or result["msg"]
-        figures.tried("answers of any kind")
+        figures.tried("responses of any kind")
 
     check()

@@ -132,7 +132,7 @@ def test_what_breaks_while_answering_makes_no_second_edge(
         result = tasks.run("https_edge", **options, find_by=find_by, metadata="the one")
     held = tasks.service.state()["https_edges"]
     complaints = [f"there are {len(held)} edges"] if len(held) != 1 else []
-    figures.tried("proxies and TLS that break while answering", 1, complaints)
+    figures.tried("proxies and TLS connections that break during a response", 1, complaints)
     assert complaints == []
     assert [request.startswith(b"POST") for request in way.delivered].count(True) == 1
     assert result.get("failed", False) == (find_by == "none")

@@ -85,7 +85,7 @@ def test_nothing_is_purged_beside_what_was_refused(tasks: Tasks, figures: Figure
         complaints.append("a refusal is told as a success" if refused else result["msg"])
     complaints += left_to_do(declared, tasks.service.base_url)
     complaints += _not_as_declared(declared, tasks.service.state())
-    figures.tried("refused replacements", len(refused), complaints)
+    figures.tried("rejected replacements", len(refused), complaints)
     assert complaints == []
 
 
