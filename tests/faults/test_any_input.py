@@ -123,7 +123,7 @@ def answering() -> Any:
 
 
 @pytest.mark.parametrize("module", TASKS)
-def test_no_answer_makes_a_traceback(figures: Figures, answering: ScriptedService, module: str) -> None:
+def test_no_response_causes_a_traceback(figures: Figures, answering: ScriptedService, module: str) -> None:
     work = work_of(module)
 
     @settings(max_examples=CASES, suppress_health_check=list(HealthCheck))

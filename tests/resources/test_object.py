@@ -167,7 +167,7 @@ def test_what_a_shifting_list_has_not_shown_is_not_created_again(
 
 
 @pytest.mark.parametrize("state", ["present", "absent"])
-def test_several_objects_that_match_are_listed_with_what_tells_them_apart(tasks: Tasks, state: str) -> None:
+def test_several_matches_are_listed_with_their_differences(tasks: Tasks, state: str) -> None:
     texts = [{"id": f"ipp_{name}", "description": "Office", "metadata": name} for name in ("one", "two")]
     seed(tasks, "ip_policies", *texts, {"description": "Home"})
     result = tasks.failed("object", **OFFICE, state=state)
@@ -185,7 +185,7 @@ def test_an_object_by_its_id(tasks: Tasks) -> None:
     assert "Object ipp_one does not exist in ip_policies" in tasks.failed("object", **one)["msg"]
 
 
-def test_a_deletion_that_is_refused(tasks: Tasks) -> None:
+def test_a_deletion_that_is_rejected(tasks: Tasks) -> None:
     seed(tasks, "ip_policies", {"id": "ipp_office", "description": "Office"})
     seed(tasks, "ip_policy_rules", {"ip_policy_id": "ipp_office", "cidr": "192.0.2.0/24"})
     result = tasks.failed("object", **OFFICE, state="absent")

@@ -73,7 +73,7 @@ def test_nothing_to_do_is_an_empty_plan_with_a_digest(tasks: Tasks) -> None:
     assert len(result["plan_digest"]) == 32
 
 
-def test_an_object_that_cannot_be_planned_leaves_the_plan_without_a_digest(tasks: Tasks) -> None:
+def test_an_incomplete_plan_has_no_digest(tasks: Tasks) -> None:
     result = tasks.failed("estate", True, https_edges=[an_edge(), {"id": "edghts_missing"}])
     assert [entry["object"] for entry in result["plan"]] == [f"https_edge {HOSTPORT}"]
     assert result["plan_digest"] == ""
