@@ -244,8 +244,8 @@ class TestUndeclared:
         assert result["undeclared"][-1]["declaration"]["hostports"] == ["other.example.com:443"]
         assert [route["match"] for route in result["undeclared"][-1]["declaration"]["routes"]] == ["/"]
         assert result["not_examined"] == [
-            {"object": "other TLS edges", "why": "the API has no list of TLS edges"},
-            {"object": "other event subscriptions", "why": "the API has no list of event subscriptions"},
+            {"object": "other TLS edges", "why": "the API reference defines no list of TLS edges"},
+            {"object": "other event subscriptions", "why": "the API reference defines no list of event subscriptions"},
         ]
 
     def test_routes_that_no_list_declares(self, tasks: Tasks) -> None:
