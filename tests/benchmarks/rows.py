@@ -18,7 +18,8 @@ from reference_service_process import ReferenceService
 
 OFF = {"ansible_edgeops_in_process": False}
 BARE_SCRIPT = Path(__file__).with_name("bare_script.py")
-BARE_REQUESTS = Path(__file__).with_name("bare_requests.py")
+ACTION_PLUGINS = Path(__file__).with_name("action_plugins")
+LIMIT = "the limit: an action that only reads the edge"
 ITEMS = 200
 AT_MOST = "at most {}"
 """A target in the other direction: how many times as much ours takes."""
@@ -41,16 +42,21 @@ class Bench:
 
     def __init__(self, service: ReferenceService, folder: Path, rounds: int) -> None:
         self.service, self.folder, self.rounds = service, folder, rounds
-        self.environment = {"INGRESS_BASE_URL": service.base_url, "INGRESS_API_KEY": service.api_key}
+        self.environment = {
+            "INGRESS_BASE_URL": service.base_url,
+            "INGRESS_API_KEY": service.api_key,
+            "ANSIBLE_ACTION_PLUGINS": str(ACTION_PLUGINS),
+        }
 
     def rows(self) -> Iterator[Callable[[], Row]]:
         yield self.loop_of_routes
         yield self.loop_of_sources
         yield self.separate_tasks
         yield self.separate_tasks_and_debug
+        yield self.separate_tasks_and_limit
         yield self.first_task_and_debug
         yield self.loop_item_and_debug
-        yield self.loop_item_and_least
+        yield self.loop_item_and_limit
         yield self.one_large_edge
         yield self.one_large_edge_and_set_fact
         yield self.estate_and_single_modules
@@ -103,11 +109,14 @@ class Bench:
         return self._against("20 separate tasks", "ordinary module", "10", (tasks, {}), (tasks, OFF))
 
     def separate_tasks_and_debug(self) -> Row:
-        """What each task takes once the first one has loaded the collection."""
-        ours, theirs = self._separate_tasks(), [DEBUG] * 20
-        seconds = [lambda tasks=tasks: self._seconds(tasks * 3, first=tasks[:1]) for tasks in (ours, theirs)]
-        times = in_turn(self.rounds, *seconds)
+        times = self._in_turn_after_first(self._separate_tasks() * 3, [DEBUG] * 60)
         return _row("59 separate tasks after the first", "`debug`", AT_MOST.format(1.5), times, at_most=True)
+
+    def separate_tasks_and_limit(self) -> Row:
+        ours = self._separate_tasks() * 3
+        return _row(
+            "the same", LIMIT, "", self._in_turn_after_first(ours, list(map(_at_the_limit, ours))), at_most=True
+        )
 
     def first_task_and_debug(self) -> Row:
         [task, *_others] = self._separate_tasks()
@@ -120,25 +129,19 @@ class Bench:
         return [{"edgeops.ingress.https_edge_route": {"edge_id": edge_id, **routes(1)[0]}}] * 20
 
     def loop_item_and_debug(self) -> Row:
-        ours, theirs, _path = self._loop_of_one_route()
-        return self._against("loop of 200 `https_edge_route`", "`debug`", AT_MOST.format(1.8), (ours, {}), (theirs, {}))
+        times = self._in_turn_after_first(_looped(self._separate_tasks()[0]), _looped(DEBUG))
+        work = f"{ITEMS} items of a loop of `https_edge_route`, after the first task"
+        return _row(work, "`debug`", AT_MOST.format(1.8), times, at_most=True)
 
-    def loop_item_and_least(self) -> Row:
-        """The limit: Ansible's own work for an item, and the request that no tool can do without."""
-        ours, debug, path = self._loop_of_one_route()
+    def loop_item_and_limit(self) -> Row:
+        ours = self._separate_tasks()[0]
+        times = self._in_turn_after_first(_looped(ours), _looped(_at_the_limit(ours)))
+        return _row("the same", LIMIT, "", times, at_most=True)
 
-        def least() -> float:
-            command = [sys.executable, str(BARE_REQUESTS), str(ITEMS), path]
-            return self._seconds(debug) + float(process(command, self.environment).output)
-
-        times = in_turn(self.rounds, lambda: self._seconds(ours), least)
-        return _row("the same", "the limit: `debug` and 200 bare requests", "", times, at_most=True)
-
-    def _loop_of_one_route(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]], str]:
-        """A loop of ours, the same loop of `debug`, and the path that ours reads."""
-        edge_id = self._seed(edges(1, 1))[0]
-        ours = _loop(ITEMS, "edgeops.ingress.https_edge_route", edge_id=edge_id, **routes(1)[0])
-        return ours, [{**DEBUG, "loop": _numbers(ITEMS)}], f"/edges/https/{edge_id}"
+    def _in_turn_after_first(self, *plays: list[dict[str, Any]]) -> tuple[list[float], list[float]]:
+        """What the tasks of each play take once the first one has loaded what all of them need."""
+        ours, theirs = (lambda tasks=tasks: self._seconds(tasks, first=tasks[:1]) for tasks in plays)
+        return in_turn(self.rounds, ours, theirs)
 
     def one_large_edge(self) -> Row:
         declared, tasks, ours = self._large_edge()
@@ -356,6 +359,16 @@ class Bench:
         self.service.forget_journal()
         run()
         return len(self.service.journal())
+
+
+def _at_the_limit(task: dict[str, Any]) -> dict[str, Any]:
+    """The same arguments for the action that only reads."""
+    [arguments] = task.values()
+    return {"bare_get": arguments}
+
+
+def _looped(task: dict[str, Any]) -> list[dict[str, Any]]:
+    return [task, {**task, "loop": _numbers(ITEMS)}]
 
 
 def _loop(number: int, module: str, **options: Any) -> list[dict[str, Any]]:

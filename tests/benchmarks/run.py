@@ -39,9 +39,14 @@ Versions: ansible-core {core}, Python {python}, requests {requests}.
 TAIL = """
 ## What limits the speed
 
-A task cannot be faster than Ansible's own work for it plus one request. The row "the limit" measures exactly that:
-`debug`, which does nothing but print a message, and one bare GET request for each item over one open connection. What
-remains on top is the check of the arguments, the plan, and the masking of secrets.
+A task cannot be faster than Ansible's own work for it plus one request. The rows "the limit" measure exactly that: an
+action with the same arguments that reads the edge with `requests` and does nothing else. What remains on top is the
+check of the arguments, the plan, and the masking of secrets.
+
+Ansible starts a process for each separate task. In there, all that a task uses for the first time costs more: the
+memory that it shares with Ansible is copied page by page, and a connection is opened. The items of a loop share one
+process and one connection. The first task of a playbook also loads the collection, which takes as long as the row with
+the start shows. The rows that do not say "after the first" contain this time.
 
 A large declaration has to reach the task before it can be compared. For that reason, the largest ones are compared with
 `set_fact`, which does nothing but receive the same data.
