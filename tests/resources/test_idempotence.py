@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""For any live configuration, declaration, and service: check mode predicts the run, the run reaches the declared state,
-and the next run changes nothing.
+"""For any live configuration, declaration, and service: check mode predicts the run, the run reaches the declared
+state, and the next run changes nothing.
 """
 
 from __future__ import annotations
