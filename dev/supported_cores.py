@@ -123,7 +123,7 @@ class Run:
         return self.is_whole or core in (checked[0], self._main_of(checked))
 
     def sanity_skipped(self, core: Core) -> tuple[str, ...]:
-        """The sanity tests to leave out with the core. Another core's pylint finds what the main one's finds."""
+        """The sanity tests to skip with this core. One pylint is enough: it reports the same with each core."""
         checked = [each for each, python in self.checked.items() if python]
         is_repeated = not self.is_whole and core != self._main_of(checked)
         return tuple(dict.fromkeys((*core.sanity_skipped, *(["pylint"] if is_repeated else []))))

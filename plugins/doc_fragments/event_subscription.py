@@ -11,7 +11,8 @@ SUBSCRIPTION_ID = """
 subscription_id:
   description:
     - The ID of the event subscription.
-    - It starts with V(esb_). The API cannot create or list event subscriptions.
+    - It starts with V(esb_). To create an event subscription, use M(edgeops.ingress.object), if the service supports
+      it.
   type: str
   required: true
 """

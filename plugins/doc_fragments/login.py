@@ -121,7 +121,8 @@ _PROVIDERS = {
 _PROVIDER = f"""
 provider:
   description:
-    - The identity providers and their users, all like C(github), which alone has C(teams) and C(organizations).
+    - The identity providers that users may sign in with, each with the suboptions of C(github), except for C(teams) and
+      C(organizations).
     - {KEPT_OR_REQUIRED}
   type: dict
   suboptions:

@@ -122,7 +122,7 @@ objects:
       C(labels).
     - Objects are created in the order of their references. They are deleted in the reverse order, in which references
       of the live objects count as well. An object is not deleted if another one failed that may still refer to it.
-    - No two of them can be the same object.
+    - Two entries that turn out to be the same object fail.
     - For details of the suboptions, see M(edgeops.ingress.object).
   type: list
   elements: dict

@@ -17,7 +17,7 @@ EDGE_ID = """
 edge_id:
   description:
     - The ID of the TLS edge.
-    - It starts with V(edgtls_). The API cannot create or list TLS edges.
+    - It starts with V(edgtls_). To create a TLS edge, use M(edgeops.ingress.object), if the service supports it.
     - If the edge does not exist, setting a traffic module fails. Some services return the same response for an edge
       without traffic modules, so check mode can only warn that the edge might not exist.
   type: str

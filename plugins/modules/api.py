@@ -11,10 +11,11 @@ version_added: 1.0.0
 author:
   - edgeops.ingress contributors (@edgeops)
 description:
-  - Sends a request for anything that has no module yet. The connection, retries, and masks are those of the other
+  - Sends a request for anything that no other module can do. The connection, retries, and masks are those of the other
     modules.
-  - If a module exists, use that instead. This module does not read before it writes, so it does not know whether a
-    request changes anything.
+  - If another module can do it, use that instead. For objects without a module of their own, use
+    M(edgeops.ingress.object). This module does not read before it writes, so it does not know whether a request changes
+    anything.
 extends_documentation_fragment:
   - edgeops.ingress.attributes
   - edgeops.ingress.connection

@@ -42,7 +42,8 @@ options:
       - V(modules) removes the other traffic modules of the declared HTTPS edges, routes, and TLS edges.
       - V(sources) deletes the other event sources of the declared event subscriptions.
       - If a declared edge cannot be planned, for example because its C(id) is unknown, no edge is purged, because any
-        of them might be the one that you meant. They are reported as failures. The same applies to routes.
+        of them might be the one that you meant. Each edge that is kept for this reason is reported as a failure. The
+        same applies to routes.
       - If the task declares nothing of a listed kind, it fails.
     type: list
     elements: str
@@ -227,7 +228,7 @@ plan:
       of its kind.
     - C(action) is V(create), V(update), or V(delete). C(changes) lists the paths of the options that
       differ.
-    - C(operations) lists the requests, as in RV(operations), with the IDs of check mode for what does
+    - C(operations) lists the requests, as in RV(operations), with placeholder IDs for objects that do
       not exist yet.
     - C(before) and C(after) are the states as options, with masked secrets. Null if the object does not
       exist.
@@ -255,8 +256,8 @@ undeclared:
   type: list
   elements: dict
 not_examined:
-  description: What the task could not look at, or had no reason to. Each entry has an C(object) and a
-    C(why).
+  description: What the task could not read, or had no reason to read. Each entry has an C(object) and
+    a C(why).
   returned: success, when some objects failed, and when the plan is not executed
   type: list
   elements: dict
@@ -268,14 +269,14 @@ findings:
   type: list
   elements: dict
   description:
-    - The findings in the planned state, as of M(edgeops.ingress.exposure_info). C(created) is whether
-      the plan creates one or makes it worse.
+    - The findings in the planned state, as in RV(edgeops.ingress.exposure_info#module:findings). C(created)
+      is whether the plan creates the finding or makes it worse.
   returned: when the plan is judged
   version_added: 1.1.0
 not_judged:
   type: list
   elements: dict
-  description: What cannot be judged, as of that module.
+  description: What cannot be judged, as in RV(edgeops.ingress.exposure_info#module:not_judged).
   returned: when the plan is judged
   version_added: 1.1.0
 planned_deletions:

@@ -50,7 +50,7 @@ options:
     default: true
   tls_edges:
     description:
-      - The IDs of the TLS edges to read, which start with V(edgtls_). The API cannot list TLS edges.
+      - The IDs of the TLS edges to read, which start with V(edgtls_). The API reference defines no list of them.
       - If the service returns 404 for both traffic modules, the TLS edge does not exist or has no traffic modules. Some
         services do not distinguish the two. The task then warns, and RV(tls_edges_not_found) lists the TLS edge.
     type: list
@@ -58,7 +58,8 @@ options:
     default: []
   event_subscriptions:
     description:
-      - The IDs of the event subscriptions to read, which start with V(esb_). The API cannot list event subscriptions.
+      - The IDs of the event subscriptions to read, which start with V(esb_). The API reference defines no list
+        of them.
       - If an event subscription does not exist, the task fails.
     type: list
     elements: str

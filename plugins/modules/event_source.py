@@ -33,7 +33,7 @@ EXAMPLES = r"""
     subscription_id: esb_2fQmJ8sYv1
     type: ip_policy_updated.v0
 
-- name: Stop triggering it by requests
+- name: Stop triggering it for each HTTP request
   edgeops.ingress.event_source:
     subscription_id: esb_2fQmJ8sYv1
     type: http_request_complete.v0

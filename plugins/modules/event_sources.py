@@ -65,7 +65,7 @@ EXAMPLES = r"""
       - ip_policy_updated.v0
       - ip_policy_deleted.v0
 
-- name: Trigger it by these two event types only
+- name: Let only these two event types trigger it
   edgeops.ingress.event_sources:
     subscription_id: esb_2fQmJ8sYv1
     purge: true
@@ -121,7 +121,7 @@ plan:
       of its kind.
     - C(action) is V(create), V(update), or V(delete). C(changes) lists the paths of the options that
       differ.
-    - C(operations) lists the requests, as in RV(operations), with the IDs of check mode for what does
+    - C(operations) lists the requests, as in RV(operations), with placeholder IDs for objects that do
       not exist yet.
     - C(before) and C(after) are the states as options, with masked secrets. Null if the object does not
       exist.
@@ -149,8 +149,8 @@ undeclared:
   type: list
   elements: dict
 not_examined:
-  description: What the task could not look at, or had no reason to. Each entry has an C(object) and a
-    C(why).
+  description: What the task could not read, or had no reason to read. Each entry has an C(object) and
+    a C(why).
   returned: success, when some objects failed, and when the plan is not executed
   type: list
   elements: dict

@@ -36,13 +36,14 @@ options:
     default: true
   tls_edges:
     description:
-      - The IDs of the TLS edges to read, which start with V(edgtls_). The API cannot list TLS edges.
+      - The IDs of the TLS edges to read, which start with V(edgtls_). The API reference defines no list of them.
     type: list
     elements: str
     default: []
   event_subscriptions:
     description:
-      - The IDs of the event subscriptions to read, which start with V(esb_). The API cannot list event subscriptions.
+      - The IDs of the event subscriptions to read, which start with V(esb_). The API reference defines no list
+        of them.
       - If an event subscription does not exist, the task fails.
     type: list
     elements: str
@@ -54,10 +55,11 @@ options:
     default: true
   estate:
     description:
-      - A declaration to judge instead of the live configuration. Its options are C(https_edges), C(tls_edges),
-        C(event_subscriptions), and C(allow_unknown_type) of M(edgeops.ingress.estate).
+      - A declaration to judge instead of the live configuration. Its options are C(objects), C(https_edges),
+        C(tls_edges), C(event_subscriptions), and C(allow_unknown_type) of M(edgeops.ingress.estate).
       - Omitted options mean what a new object gets. Omitted secrets may exist, so they are not judged.
-      - No request is sent. O(https_edges) and O(tunnels) have no effect, and the other lists are errors.
+      - No request is sent. O(https_edges) and O(tunnels) have no effect. O(tls_edges) and O(event_subscriptions) are
+        errors.
     type: dict
   accept:
     description:
@@ -103,14 +105,15 @@ options:
       until:
         description:
           - The last day on which the exception counts, such as V(2027-03-31), by the clock of the host that runs the
-            task. Put it in quotes, because versions of ansible-core before 2.19 turn a variable that contains a date
-            into a string.
+            task.
+          - Put it in quotes. Otherwise, it is a date, and versions of ansible-core before 2.19 turn a variable with the
+            whole list into a string.
           - If omitted, it does not expire.
         type: str
   fail_on:
     description:
-      - Fails if there are findings of this severity or a higher one that are not accepted. The result contains
-        everything all the same.
+      - Fails if there are findings of this severity or a higher one that are not accepted. The result then contains
+        the same values as without this option.
     type: str
     choices:
       - high
@@ -268,7 +271,7 @@ not_judged:
       description: Why it cannot be judged.
       type: str
 summary:
-  description: The numbers of all of these.
+  description: The totals.
   returned: success, and when O(fail_on) applies
   type: dict
   contains:

@@ -22,7 +22,7 @@ extends_documentation_fragment:
 notes:
   - Secrets that only the service knows, such as a C(token) that it returns once, are masked in the result. To get one,
     create the object with M(edgeops.ingress.api) and O(edgeops.ingress.api#module:reveal).
-  - The service must list the collection with all fields of each object.
+  - The service must support listing the collection, with all fields of each object.
 seealso:
   - module: edgeops.ingress.object_info
   - plugin: edgeops.ingress.object_id

@@ -23,7 +23,7 @@ extends_documentation_fragment:
 options:
   state:
     description:
-      - With V(absent), all objects are deleted that exist, whatever their own O(objects[].state) is.
+      - With V(absent), all of O(objects) are deleted, regardless of their own O(objects[].state).
     type: str
     choices:
       - present
@@ -135,7 +135,7 @@ plan:
       of its kind.
     - C(action) is V(create), V(update), or V(delete). C(changes) lists the paths of the options that
       differ.
-    - C(operations) lists the requests, as in RV(operations), with the IDs of check mode for what does
+    - C(operations) lists the requests, as in RV(operations), with placeholder IDs for objects that do
       not exist yet.
     - C(before) and C(after) are the states as options, with masked secrets. Null if the object does not
       exist.
@@ -163,8 +163,8 @@ undeclared:
   type: list
   elements: dict
 not_examined:
-  description: What the task could not look at, or had no reason to. Each entry has an C(object) and a
-    C(why).
+  description: What the task could not read, or had no reason to read. Each entry has an C(object) and
+    a C(why).
   returned: success, when some objects failed, and when the plan is not executed
   type: list
   elements: dict

@@ -6,23 +6,23 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: report
-short_description: Write a report on accounts for people to look at
+short_description: Write a report on one or more accounts
 version_added: 1.1.0
 author:
   - edgeops.ingress contributors (@edgeops)
 description:
-  - Writes one file about one or more accounts, from what other tasks have returned. It shows which edges, routes, and
-    tunnels there are, who gets through, which findings there are and how to fix them, and what a plan changes.
+  - Writes one file about one or more accounts, from the results of other tasks. It shows the edges, routes, and
+    tunnels, who gets through each of them, the findings and how to fix them, and what a plan changes.
   - With O(format=html), the file is a page that loads nothing and sends nothing. It can be opened from disk, searched,
     filtered, and printed.
   - An account that was not read is shown as such at the top of the page, never as an account without findings.
-  - Secrets and the values of headers are not part of the report. Strings of the service are shown as text, and
-    invisible characters in them as escape sequences.
+  - Secrets and the values of headers are not part of the report. Strings that come from the service are shown as
+    text, and invisible characters in them as escape sequences.
   - The same input results in the same file, so running the task again changes nothing.
 options:
   accounts:
     description:
-      - The accounts, each with what is known of it. All parts but the name can be omitted.
+      - The accounts, each with the results of other tasks. All suboptions except O(accounts[].name) can be omitted.
       - At least one of O(accounts), O(merge), and O(expected_accounts) is required.
     type: list
     elements: dict
@@ -34,7 +34,7 @@ options:
       estate:
         description:
           - The configuration, as in RV(edgeops.ingress.estate_info#module:estate).
-          - If O(accounts[].exposure) is omitted, who gets through is judged from this.
+          - If O(accounts[].exposure) is omitted, the report judges this configuration.
         type: dict
       exposure:
         description: The result of M(edgeops.ingress.exposure_info).
@@ -56,7 +56,7 @@ options:
         type: str
   expected_accounts:
     description:
-      - The names of all accounts that should be part of the report. Those that are not are shown as missing.
+      - The names of all accounts that should be part of the report. An account without any data is shown as missing.
     type: list
     elements: str
   merge:
@@ -88,7 +88,7 @@ options:
     description:
       - The path of the file on the control node. Its directory must exist.
       - A relative path starts at the directory of the playbook.
-      - The file is replaced as a whole, so nobody reads half a report. It keeps its permissions.
+      - The file is replaced as a whole, so it never contains only a part of a report. It keeps its permissions.
     type: path
     required: true
 notes:
@@ -185,7 +185,7 @@ format:
   type: str
   sample: html
 missing_accounts:
-  description: The names in O(expected_accounts) of which nothing was collected.
+  description: The names in O(expected_accounts) for which the report has no data.
   returned: success
   type: list
   elements: str
@@ -200,10 +200,10 @@ summary:
   type: dict
   contains:
     accounts:
-      description: The number of accounts, including those of which nothing is known.
+      description: The number of accounts, including missing ones.
       type: int
     read:
-      description: The number of accounts of which the estate or the exposure is known.
+      description: The number of accounts with an estate or an exposure.
       type: int
     https_edges:
       description: The number of HTTPS edges.
@@ -221,7 +221,7 @@ summary:
       description: The number of routes for each value of C(access). A route can require several checks.
       type: dict
     not_judged:
-      description: The number of routes that nobody has judged.
+      description: The number of routes that were not judged.
       type: int
     findings:
       description: The number of findings that are not accepted, by severity.
@@ -235,7 +235,7 @@ summary:
     created:
       description:
         - The number of findings that the plans would create.
-        - It is known of plans with O(edgeops.ingress.estate#module:refuse_findings).
+        - It includes only plans with O(edgeops.ingress.estate#module:refuse_findings).
       type: int
 faults:
   description: All option errors, each with the path of the option.

@@ -12,7 +12,7 @@ author:
   - edgeops.ingress contributors (@edgeops)
 description:
   - Reads the IP restriction and the TLS termination of a TLS edge.
-  - The API can neither list TLS edges nor return a whole TLS edge, so O(id) is required.
+  - The API reference defines neither a list of TLS edges nor the other fields of a TLS edge, so O(id) is required.
 extends_documentation_fragment:
   - edgeops.ingress.attributes
   - edgeops.ingress.connection
@@ -46,7 +46,7 @@ EXAMPLES = r"""
     id: edgtls_2fQmJ8sYv1
   register: edge
 
-- name: Show whether its source addresses are restricted
+- name: Show whether the IP restriction is set
   ansible.builtin.debug:
     msg: "{{ edge.tls_edges[0].ip_restriction is not none }}"
 """

@@ -54,7 +54,7 @@ def declare_a_secret(host_vars: Path) -> None:
     host_vars.write_text(yaml.safe_dump(account), encoding="utf-8")
 
 
-def test_drift_fails_the_check_until_it_is_mended(service: ReferenceService, launch: Launch) -> None:
+def test_drift_fails_the_check_until_it_is_reverted(service: ReferenceService, launch: Launch) -> None:
     scheduled = TEMPLATES[CHECK]["schedule"]["extra_data"]
 
     drifted = launch(CHECK, **scheduled)
@@ -117,7 +117,7 @@ def test_edges_outside_of_the_scope_stay(service: ReferenceService, launch: Laun
 @pytest.mark.parametrize(
     "accounts", first_alone(["shopp", [], "", "accounts:!shop", "!shop", "accounts[3:]", "shop,shopp"]), ids=str
 )
-def test_an_account_that_is_not_there_is_no_success(service: ReferenceService, launch: Launch, accounts: Any) -> None:
+def test_a_job_for_an_unknown_account_fails(service: ReferenceService, launch: Launch, accounts: Any) -> None:
     job = launch(APPLY, extra={"estate_accounts": accounts})
 
     assert job.code != 0
@@ -158,7 +158,7 @@ def test_parts_may_be_a_string(service: ReferenceService, launch: Launch, parts:
     ),
     ids=str,
 )
-def test_a_job_that_would_compare_nothing_is_no_success(
+def test_a_job_that_would_compare_nothing_fails(
     service: ReferenceService, launch: Launch, extra: dict[str, Any], said: str
 ) -> None:
     job = launch(CHECK, extra)

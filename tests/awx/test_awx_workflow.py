@@ -126,7 +126,7 @@ def test_each_account_gets_the_plan_that_was_approved_or_nothing(
 
 
 @pytest.mark.long(cores=0)
-def test_nobody_is_asked_if_there_is_nothing_to_approve(accounts: Services, controller: Controller) -> None:
+def test_no_approval_is_requested_if_nothing_would_change(accounts: Services, controller: Controller) -> None:
     asked: list[Job] = []
 
     def refuse(preview: Job) -> bool:

@@ -21,7 +21,7 @@ def builder(folder: Path, *arguments: str) -> str:
     return run.stdout
 
 
-def test_the_installed_collection_tells_what_it_needs(collections_path: Path, tmp_path: Path) -> None:
+def test_the_installed_collection_lists_its_requirements(collections_path: Path, tmp_path: Path) -> None:
     found = yaml.safe_load(builder(tmp_path, "introspect", str(collections_path)))
 
     lines = (CHECKOUT / "requirements.txt").read_text(encoding="utf-8").splitlines()

@@ -44,7 +44,7 @@ def accounts(running_accounts: Services) -> Services:
 
 
 @pytest.mark.long(cores=0)
-def test_each_account_gets_its_own_and_one_without_a_right_key_fails_alone(accounts: Services, tmp_path: Path) -> None:
+def test_only_accounts_without_a_valid_key_fail(accounts: Services, tmp_path: Path) -> None:
     write_page(tmp_path, accounts)
     ansible = Ansible(tmp_path, accounts[WRONG])
     arguments = ["-i", "inventory/accounts.yml", "--vault-password-file", "vault_password", "--forks", "25", "-vvvv"]
@@ -103,7 +103,7 @@ def changed(run: Run) -> set[str]:
     return {record["host"] for record in run.records if record["result"].get("changed")}
 
 
-def test_an_account_answers_to_its_own_key_alone(accounts: Services) -> None:
+def test_an_account_accepts_only_its_own_key(accounts: Services) -> None:
     service = accounts[WRONG]
 
     def status(key: str) -> int:

@@ -221,7 +221,7 @@ class Bench:
         times = in_turn(self.rounds, lambda: first_run(4), lambda: first_run(1))
         self.service.switches()
         return _row(
-            "first run of an estate (550 writes), concurrency 4, service answering after 20 ms",
+            "first run of an estate (550 writes), concurrency 4, with a service that responds after 20 ms",
             "concurrency 1",
             "3",
             times,

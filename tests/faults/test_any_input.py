@@ -123,7 +123,7 @@ def answering() -> Any:
 
 
 @pytest.mark.parametrize("module", TASKS)
-def test_no_answer_makes_a_traceback(figures: Figures, answering: ScriptedService, module: str) -> None:
+def test_no_response_causes_a_traceback(figures: Figures, answering: ScriptedService, module: str) -> None:
     work = work_of(module)
 
     @settings(max_examples=CASES, suppress_health_check=list(HealthCheck))
@@ -144,6 +144,6 @@ def test_no_answer_makes_a_traceback(figures: Figures, answering: ScriptedServic
         result = entry.result_of(work, arguments.options, (), check_mode, True)
         assert isinstance(result["changed"], bool)
         assert not result.get("failed") or result["msg"]
-        figures.tried("answers of any kind")
+        figures.tried("responses of any kind")
 
     check()

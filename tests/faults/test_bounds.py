@@ -20,7 +20,7 @@ from places import HOSTPORT
 from scripted_service import Answer, Received, as_json, scripted_service
 
 
-def test_an_answer_of_50_megabytes(tasks: Tasks, proxy: FaultProxy) -> None:
+def test_a_response_of_50_megabytes(tasks: Tasks, proxy: FaultProxy) -> None:
     proxy.begin({0: KINDS["50 MB"]})
     tracemalloc.start()
     result = tasks.run("tunnel_info", base_url=proxy.base_url)
@@ -31,7 +31,7 @@ def test_an_answer_of_50_megabytes(tasks: Tasks, proxy: FaultProxy) -> None:
     assert peak < 2.5 * LARGEST_RESPONSE
 
 
-def test_an_answer_that_drips(tasks: Tasks, proxy: FaultProxy) -> None:
+def test_a_response_that_arrives_byte_by_byte(tasks: Tasks, proxy: FaultProxy) -> None:
     proxy.begin({0: KINDS["drip"]})
     result = tasks.run("tunnel_info", base_url=proxy.base_url, timeout=TIMEOUT)
     assert f"no complete response within {TIMEOUT:g} seconds" in result["msg"]

@@ -118,7 +118,7 @@ WAYS: dict[str, Serve] = {
 
 @pytest.mark.parametrize("find_by", ["metadata", "none"])
 @pytest.mark.parametrize("name", some_of([*WAYS], 6, "broken ways"))
-def test_what_breaks_while_answering_makes_no_second_edge(
+def test_a_connection_that_breaks_later_makes_no_second_edge(
     tasks: Tasks, figures: Figures, authority: Authority, tls: ssl.SSLContext, proxied: Any, name: str, find_by: str
 ) -> None:
     serve = WAYS[name]
@@ -132,7 +132,7 @@ def test_what_breaks_while_answering_makes_no_second_edge(
         result = tasks.run("https_edge", **options, find_by=find_by, metadata="the one")
     held = tasks.service.state()["https_edges"]
     complaints = [f"there are {len(held)} edges"] if len(held) != 1 else []
-    figures.tried("proxies and TLS that break while answering", 1, complaints)
+    figures.tried("proxies and TLS connections that break during a response", 1, complaints)
     assert complaints == []
     assert [request.startswith(b"POST") for request in way.delivered].count(True) == 1
     assert result.get("failed", False) == (find_by == "none")
@@ -154,7 +154,7 @@ SURELY_NOT_SENT: dict[str, tuple[Serve, bool]] = {
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
 @pytest.mark.parametrize("name", SURELY_NOT_SENT)
-def test_what_breaks_before_a_request_has_left_is_tried_again(
+def test_a_connection_that_breaks_before_sending_is_retried(
     tasks: Tasks, authority: Authority, tls: ssl.SSLContext, proxied: Any, name: str, method: str
 ) -> None:
     serve, is_proxy = SURELY_NOT_SENT[name]
@@ -217,7 +217,7 @@ NEVER_SENT: dict[str, tuple[Serve, bool, str]] = {
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
 @pytest.mark.parametrize("name", NEVER_SENT)
-def test_what_will_not_pass_is_not_tried_again(
+def test_a_permanent_connection_error_is_not_retried(
     tasks: Tasks, authority: Authority, tls: ssl.SSLContext, proxied: Any, name: str, method: str
 ) -> None:
     serve, is_proxy, message = NEVER_SENT[name]
@@ -237,7 +237,9 @@ def test_a_proxy_with_too_many_requests(tasks: Tasks, authority: Authority, tls:
             client(tasks, https_to(way, is_proxy=True), authority).call("GET", "/edges/https")
 
 
-def test_what_has_worked_before_is_tried_again(tasks: Tasks, authority: Authority, tls: ssl.SSLContext) -> None:
+def test_a_connection_that_has_worked_before_is_retried(
+    tasks: Tasks, authority: Authority, tls: ssl.SSLContext
+) -> None:
     fine = breaking(lambda line, answer: line.sendall(answer), tls=True)
 
     def serve(way: Way, connection: socket.socket) -> None:
@@ -307,7 +309,7 @@ def test_a_proxy_that_is_not_there(tasks: Tasks, authority: Authority, tls: ssl.
     assert (this.patience.retries, tasks.service.state()["https_edges"]) == (2, [])
 
 
-def test_an_unknown_certificate_behind_a_proxy_is_not_tried_again(
+def test_an_unknown_certificate_behind_a_proxy_is_not_retried(
     tasks: Tasks, authority: Authority, tls: ssl.SSLContext, proxied: Any
 ) -> None:
     with broken_way(breaking(lambda line, answer: None, tls=True, tunnel=True), tasks.service.base_url, tls) as way:

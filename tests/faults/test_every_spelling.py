@@ -83,7 +83,7 @@ class Lines:
 
 
 @pytest.mark.parametrize(("module", "spelling", "status", "place"), some_of(CASES, 150, WHAT))
-def test_no_secret_that_is_quoted_is_told(
+def test_no_quoted_secret_is_displayed(
     figures: Figures, answering: ScriptedService, module: str, spelling: str, status: int, place: str
 ) -> None:
     draw = random.Random(f"{SEED} {module} {spelling} {status} {place}")

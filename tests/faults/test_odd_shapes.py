@@ -106,7 +106,7 @@ def test_what_is_nearly_right_leads_nowhere_else(figures: Figures, answering: Sc
         assert isinstance(result["changed"], bool)
         assert not result.get("failed") or result["msg"]
         assert _complaints(answering, answers["edges"]) == []
-        figures.tried("answers that are nearly right")
+        figures.tried("responses that are almost correct")
 
     check()
 

@@ -78,7 +78,7 @@ def test_a_run_that_breaks_off_never_opens_the_route(
         # All that comes after it breaks, too: nothing can be made good.
         watched = Watched(tasks, proxy, before, dict.fromkeys(range(position, 20), KINDS[kind]))
         result = watched.change(declared, proxy.base_url)
-        figures.tried("protection, with everything broken from some request on", len(proxy.injected))
+        figures.tried("protection, if every request fails from some point on", len(proxy.injected))
         assert result["failed"]
         assert len(watched.seen) == len(proxy.requests) > position
         assert not any(lets_everybody_through(route, GUARDS) for route in [*watched.seen, held_route(tasks)])

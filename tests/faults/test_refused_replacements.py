@@ -60,7 +60,7 @@ def world(chance: random.Random) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 @pytest.mark.parametrize("seed", seeds(12, 400, "refused replacements"))
-def test_nothing_is_purged_beside_what_was_refused(tasks: Tasks, figures: Figures, seed: str) -> None:
+def test_nothing_is_purged_next_to_a_rejected_change(tasks: Tasks, figures: Figures, seed: str) -> None:
     chance = random.Random(seed)
     there, declared = world(chance)
     tasks.service.switches(sources_uri="null")
@@ -85,7 +85,7 @@ def test_nothing_is_purged_beside_what_was_refused(tasks: Tasks, figures: Figure
         complaints.append("a refusal is told as a success" if refused else result["msg"])
     complaints += left_to_do(declared, tasks.service.base_url)
     complaints += _not_as_declared(declared, tasks.service.state())
-    figures.tried("refused replacements", len(refused), complaints)
+    figures.tried("rejected replacements", len(refused), complaints)
     assert complaints == []
 
 

@@ -69,7 +69,7 @@ def test_a_list_that_shifts(tasks: Tasks, figures: Figures, seed: str) -> None:
     if sorted(edge["hostports"][0].split(".")[0] for edge in state["https_edges"]) != wanted:
         complaints.append(f"in the end, there is {state['https_edges']}")
     complaints += _twice(state)
-    figures.tried("pages that shift", script.shifts, complaints)
+    figures.tried("lists that change while their pages are read", script.shifts, complaints)
     assert complaints == []
 
 

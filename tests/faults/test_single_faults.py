@@ -31,7 +31,7 @@ def test_the_estate_has_something_of_everything_to_do(trouble: EstateInTrouble) 
     assert {request.method for request in trouble.proxy.requests} == {"GET", "POST", "PUT", "PATCH", "DELETE"}
 
 
-def test_an_edge_whose_creation_was_not_answered_is_read_before_it_gets_routes(trouble: EstateInTrouble) -> None:
+def test_routes_follow_a_read_of_an_edge_of_unknown_outcome(trouble: EstateInTrouble) -> None:
     trouble.run({})
     [create] = [one.number for one in trouble.proxy.requests if (one.method, one.path) == ("POST", "/edges/https")]
     trouble.run({create: KINDS["reset after"]})

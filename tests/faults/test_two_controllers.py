@@ -35,7 +35,7 @@ def test_nothing_is_there_twice(trouble: EstateInTrouble, figures: Figures, seed
     for each in controllers:
         each.join(60)
     found = [complaint for result in results for complaint in trouble.complaints(result)]
-    figures.tried("two controllers at once", complaints=found)
+    figures.tried("two control nodes at the same time", complaints=found)
     assert len(results) == 2
     assert [result.get("msg") for result in results if result.get("failed")] == []
     assert found == []

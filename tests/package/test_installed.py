@@ -113,9 +113,7 @@ def test_the_demo_runs_from_anywhere_in_any_environment_and_leaves_a_page_alone(
 
 
 @pytest.mark.parametrize("number", first_alone([signal.SIGTERM, signal.SIGHUP, signal.SIGINT]))
-def test_a_demo_that_is_told_to_end_leaves_nothing(
-    installed: Installed, temporary: Path, number: signal.Signals
-) -> None:
+def test_a_stopped_demo_leaves_nothing_behind(installed: Installed, temporary: Path, number: signal.Signals) -> None:
     # Whoever runs this test may ignore the signal, as shells do for what is in the background. That is inherited.
     before = signal.signal(number, signal.SIG_DFL)
     demo = subprocess.Popen(

@@ -31,7 +31,7 @@ CHECKS = (
     "tests/unit/test_collection_lists.py",
     "tests/unit/test_generated_files.py",
     "tests/resources/test_requests_sent.py::test_only_fields_that_the_description_names_are_sent",
-    "tests/resources/test_check_mode.py::test_the_rich_world_is_foretold",
+    "tests/resources/test_check_mode.py::test_a_rich_estate_is_predicted",
     "tests/support/added_task.py",
 )
 SERVICE_CHECKS = (

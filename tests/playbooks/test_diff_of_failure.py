@@ -50,7 +50,7 @@ def ansible(service: ReferenceService, tmp_path: Path) -> Ansible:
 
 
 @pytest.mark.parametrize("variables", WAYS, ids=str)
-def test_a_capped_plan_is_shown_in_a_dry_run(ansible: Ansible, variables: dict[str, bool]) -> None:
+def test_check_mode_shows_a_plan_beyond_max_deletions(ansible: Ansible, variables: dict[str, bool]) -> None:
     run = ansible.tasks(f"{CAPPED}{CAPPED}{IN_A_LOOP}", "--check", "--diff", play={"vars": variables})
     assert run.output.count(HEADER) == 2, run.output
     assert run.output.splitlines().count(JSON_LINES[0]) == 2
@@ -66,7 +66,7 @@ def test_only_there(ansible: Ansible, argument: str) -> None:
 @pytest.mark.parametrize(
     "arguments", [pytest.param(["--check", "--diff"], marks=pytest.mark.long(cores=0)), ["--diff"]], ids=len
 )
-def test_what_is_changed_beside_a_failure_is_shown(
+def test_changes_next_to_a_failure_are_shown(
     ansible: Ansible, arguments: list[str], variables: dict[str, bool]
 ) -> None:
     tasks = f"{PARTLY}{IN_A_LOOP}" if variables else PARTLY

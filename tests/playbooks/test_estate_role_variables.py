@@ -29,7 +29,7 @@ def role_with(ansible: Ansible, variables: dict[str, object], *arguments: str) -
     return ansible.tasks(ROLE, *arguments, play={"vars": {**connection, **variables}})
 
 
-def test_misspelt_variables_are_refused_with_those_that_may_have_been_meant(ansible: Ansible) -> None:
+def test_misspelled_variables_are_errors_with_suggestions(ansible: Ansible) -> None:
     misspelt = {
         # No value is templated: this one would fail in its own way.
         "estate_https_edge": "{{ nothing_of_that_name }}",

@@ -147,7 +147,7 @@ def test_loops_retries_and_time_limits(ansible: Ansible) -> None:
     "strategy",
     [pytest.param("free", marks=pytest.mark.long(cores=0)), pytest.param("linear", marks=pytest.mark.long(cores=1))],
 )
-def test_no_host_gets_the_answer_of_another(ansible: Ansible, strategy: str) -> None:
+def test_no_host_gets_the_response_for_another(ansible: Ansible, strategy: str) -> None:
     names = [f"host{number}" for number in range(HOSTS)]
     ansible.service.seed(
         https_edges=[{"id": f"edghts_{name}", "hostports": [f"{name}.example.com:443"]} for name in names]

@@ -88,7 +88,7 @@ def test_the_backend_ends_as_declared(
     assert not tasks.done("https_edge_route", **options)["changed"]
 
 
-def test_other_modules_are_taken_off_at_the_end(tasks: Tasks) -> None:
+def test_other_modules_are_removed_at_the_end(tasks: Tasks) -> None:
     place = seed_route(tasks, backend=BACKEND, oauth=FIRST["oauth"], ip_restriction=FIRST["ip_restriction"])
     result = tasks.done("https_edge_route", **place, oidc=FIRST["oidc"], absent_modules=["oauth", "ip_restriction"])
     assert writes(result) == [
@@ -99,7 +99,7 @@ def test_other_modules_are_taken_off_at_the_end(tasks: Tasks) -> None:
     ]
 
 
-def test_an_authentication_module_beside_another_needs_no_exchange(tasks: Tasks) -> None:
+def test_a_login_added_to_another_one_closes_no_route(tasks: Tasks) -> None:
     place = seed_route(tasks, backend=BACKEND, oauth=FIRST["oauth"])
     result = tasks.done("https_edge_route", **place, oidc=FIRST["oidc"])
     assert writes(result) == [f"PATCH {ROUTE_PATH}"]
@@ -129,7 +129,7 @@ def is_left_closed(tasks: Tasks, result: dict[str, Any], before: dict[str, Any])
 
 
 @pytest.mark.parametrize("one_auth_module", [True, False])
-def test_a_new_module_that_is_refused_leaves_the_route_closed(tasks: Tasks, one_auth_module: bool) -> None:
+def test_a_rejected_replacement_leaves_the_route_closed(tasks: Tasks, one_auth_module: bool) -> None:
     place = seed_route(tasks, backend=BACKEND, oauth=FIRST["oauth"])
     tasks.service.switches(one_auth_module=one_auth_module)
     before = held_route(tasks)
@@ -147,7 +147,7 @@ def test_a_new_module_that_is_refused_leaves_the_route_closed(tasks: Tasks, one_
 
 
 @pytest.mark.parametrize("status", [404, 405, 501])
-def test_a_service_that_can_not_take_the_old_one_off_is_left_closed(tasks: Tasks, status: int) -> None:
+def test_route_stays_closed_if_the_old_module_cannot_be_removed(tasks: Tasks, status: int) -> None:
     place = seed_route(tasks, backend=BACKEND, oauth=FIRST["oauth"])
     tasks.service.switches(operations="documented", missing_operation=status)
     before = held_route(tasks)
@@ -159,7 +159,7 @@ def test_a_service_that_can_not_take_the_old_one_off_is_left_closed(tasks: Tasks
 @pytest.mark.parametrize("spoiled", [0, 1, 2])
 @pytest.mark.parametrize("takes_effect", [True, False])
 @pytest.mark.parametrize("retries", [0, 2])
-def test_an_answer_that_gets_lost_does_not_leave_the_route_open(
+def test_a_lost_response_does_not_leave_the_route_open(
     tasks: Tasks, spoiled: int, takes_effect: bool, retries: int
 ) -> None:
     """The answer to one of the three writes is a 503: with a retry, all comes about; without, the route is closed."""
@@ -190,7 +190,7 @@ def test_an_answer_that_gets_lost_does_not_leave_the_route_open(
         assert after["backend"].get("enabled", True) or "closed" in result["msg"]
 
 
-def test_a_module_that_somebody_else_took_off_meanwhile_does_not_leave_the_route_closed(tasks: Tasks) -> None:
+def test_route_reopens_if_module_was_removed_concurrently(tasks: Tasks) -> None:
     place = seed_route(tasks, backend=BACKEND, oauth=FIRST["oauth"])
     tasks.service.switches(one_auth_module=True)
     to_the_service = forwarding(tasks.service.base_url)

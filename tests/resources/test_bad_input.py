@@ -361,7 +361,7 @@ def test_an_id_of_another_kind_is_named(tasks: Tasks, module: str, options: dict
 @pytest.mark.parametrize(
     ("option", "value"), [(name, value) for name, values in CONNECTION.items() for value in values]
 )
-def test_a_connection_that_can_not_work_is_named(tasks: Tasks, option: str, value: Any) -> None:
+def test_an_impossible_connection_is_an_option_error(tasks: Tasks, option: str, value: Any) -> None:
     result = tasks.failed("tunnel_info", **{option: value})
     assert option in result["msg"]
     assert result["sent"] == []
@@ -411,7 +411,7 @@ def test_all_faults_are_in_one_message(tasks: Tasks) -> None:
     assert result["sent"] == []
 
 
-def test_types_that_ansible_refuses_do_no_harm_to_the_other_checks(tasks: Tasks) -> None:
+def test_types_that_ansible_rejects_do_not_stop_other_checks(tasks: Tasks) -> None:
     result = tasks.failed(
         "https_edge_route",
         edge_id=["edghts_a"],

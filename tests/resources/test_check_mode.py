@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A dry run writes nothing, foretells the real run, and its result has the same keys."""
+"""Check mode writes nothing, predicts the real run, and returns the same keys."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def shape(value: Any) -> Any:
 
 
 def predicted(tasks: Tasks, module: str, **options: Any) -> dict[str, Any]:
-    """Run a task dry and then for real; returns the dry run's result, which has foretold the other."""
+    """Run a task in check mode and then for real. Return the result of check mode, which predicted the other."""
     dry, real = tasks.done(module, check=True, **options), tasks.done(module, **options)
     assert set(methods(dry)) <= {"GET"}
     assert dry["changed"] == real["changed"]
@@ -33,7 +33,7 @@ def predicted(tasks: Tasks, module: str, **options: Any) -> dict[str, Any]:
     return dry
 
 
-def test_the_rich_world_is_foretold(tasks: Tasks) -> None:
+def test_a_rich_estate_is_predicted(tasks: Tasks) -> None:
     tasks.service.seed(**SEED)
     for world in (FIRST_WORLD, CHANGED_WORLD, BARE_WORLD):
         for module, options in world:
@@ -41,7 +41,7 @@ def test_the_rich_world_is_foretold(tasks: Tasks) -> None:
             assert not predicted(tasks, module, **options)["changed"]
 
 
-def test_deleting_is_foretold(tasks: Tasks) -> None:
+def test_deletion_is_predicted(tasks: Tasks) -> None:
     place = seed_route(tasks, compression={})
     absent: list[tuple[str, dict[str, Any]]] = [
         ("https_edge_route", place),
@@ -63,7 +63,7 @@ def test_deleting_is_foretold(tasks: Tasks) -> None:
 
 @pytest.mark.parametrize("secrets", ["echoed", "redacted", "emptied", "left_out"])
 @pytest.mark.parametrize("update_secrets", ["on_create", "always"])
-def test_what_becomes_of_a_secret_is_foretold(tasks: Tasks, secrets: str, update_secrets: str) -> None:
+def test_changes_of_secrets_are_predicted(tasks: Tasks, secrets: str, update_secrets: str) -> None:
     place = seed_route(tasks, webhook_verification={"provider": "slack", "secret": "old"})
     tasks.service.switches(secrets=secrets)
     module = {"provider": "slack", "secret": "new"}
@@ -73,7 +73,7 @@ def test_what_becomes_of_a_secret_is_foretold(tasks: Tasks, secrets: str, update
         assert dry["diff"]["before"] != dry["diff"]["after"]
 
 
-def test_a_dry_run_from_nothing_plans_an_edge_and_what_is_on_it(tasks: Tasks) -> None:
+def test_check_mode_plans_a_new_edge_with_its_routes(tasks: Tasks) -> None:
     new = {"hostports": ["new.example.com:443"], "mutual_tls": {"certificate_authority_ids": ["ca_one"]}}
     edge = tasks.done("https_edge", check=True, **new)
     assert methods(edge) == ["GET"]
@@ -92,7 +92,7 @@ def test_a_dry_run_from_nothing_plans_an_edge_and_what_is_on_it(tasks: Tasks) ->
     assert state["https_edges"] == []
 
 
-def test_a_later_task_of_the_dry_run_may_name_what_an_earlier_one_would_create(tasks: Tasks) -> None:
+def test_later_tasks_in_check_mode_accept_placeholder_ids(tasks: Tasks) -> None:
     edge_id = tasks.done("https_edge", check=True, hostports=["new.example.com:443"])["https_edge"]["id"]
     route_id = tasks.done("https_edge_route", check=True, edge_id=edge_id, **KEY)["https_edge_route"]["id"]
     again: list[tuple[str, dict[str, Any]]] = [
@@ -124,7 +124,7 @@ def test_a_stand_in_for_an_id_means_nothing_outside_check_mode(tasks: Tasks, opt
     assert "check mode" in result["msg"]
 
 
-def test_a_dry_run_fails_where_the_real_run_would(tasks: Tasks) -> None:
+def test_check_mode_fails_if_the_real_run_would(tasks: Tasks) -> None:
     place = seed_route(tasks, webhook_verification={"provider": "slack", "secret": "old"})
     tasks.service.switches(secrets="left_out")
     for check in (True, False):
@@ -134,7 +134,7 @@ def test_a_dry_run_fails_where_the_real_run_would(tasks: Tasks) -> None:
     assert tasks.failed("https_edge_route", check=True, edge_id=EDGE, id="edghtsrt_unknown")["msg"]
 
 
-def test_what_a_dry_run_shows_of_an_object_is_what_the_real_run_leaves(tasks: Tasks) -> None:
+def test_predicted_state_equals_the_real_one(tasks: Tasks) -> None:
     """For what is declared; what the service chooses only shows once it has."""
     place = seed_route(tasks, oidc={"issuer": "https://id.example.com", "client_id": "c", "client_secret": "s"})
     options = {**place, "id": ROUTE, **TOGETHER, "purge_modules": True, "description": "new"}
@@ -142,7 +142,7 @@ def test_what_a_dry_run_shows_of_an_object_is_what_the_real_run_leaves(tasks: Ta
     assert dry == real
 
 
-def test_a_raw_call_reads_in_a_dry_run_and_does_not_write(tasks: Tasks) -> None:
+def test_api_in_check_mode_reads_and_does_not_write(tasks: Tasks) -> None:
     seed_edge(tasks)
     path = f"/edges/https/{EDGE}"
     read = tasks.done("api", check=True, path=path)

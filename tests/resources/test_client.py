@@ -81,7 +81,7 @@ def test_what_was_surely_not_taken_is_sent_again(method: str) -> None:
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 405, 409, 422, 501])
 @pytest.mark.parametrize("method", METHODS)
-def test_a_refusal_is_final(method: str, status: int) -> None:
+def test_rejected_request_is_not_retried(method: str, status: int) -> None:
     with scripted_service(in_turn(Answer(status), FINE)) as service:
         with pytest.raises(RequestRejected) as caught:
             client(service.base_url, retries=5).call(method, "/x")
@@ -180,7 +180,7 @@ BROKEN: list[Answer] = [
 
 @pytest.mark.parametrize("answer", BROKEN[:-2], ids=lambda answer: str(answer.body[:8]))
 @pytest.mark.parametrize("method", METHODS)
-def test_an_answer_that_is_no_json(method: str, answer: Answer) -> None:
+def test_a_response_that_is_not_json(method: str, answer: Answer) -> None:
     """Of a read it says so; a write may have taken effect."""
     with scripted_service(in_turn(answer)) as service, pytest.raises(RequestError) as caught:
         client(service.base_url).call(method, "/x")
@@ -196,7 +196,7 @@ def test_an_error_with_too_many_levels_is_not_read(levels: int) -> None:
     assert caught.value.request.msg is None
 
 
-def test_an_answer_that_can_not_be_unpacked() -> None:
+def test_a_response_that_cannot_be_decompressed() -> None:
     with scripted_service(in_turn(BROKEN[-2])) as service, pytest.raises(RequestError):
         client(service.base_url).call("GET", "/x")
 
@@ -207,7 +207,7 @@ def test_json_is_taken_whatever_its_type_is_called() -> None:
 
 
 @pytest.mark.parametrize("answer", [Answer(204), as_json(None)], ids=str)
-def test_an_answer_without_content(answer: Answer) -> None:
+def test_a_response_without_content(answer: Answer) -> None:
     with scripted_service(in_turn(answer)) as service:
         assert client(service.base_url).call("DELETE", "/x")[1] is None
 
@@ -236,7 +236,7 @@ REFUSALS: list[Any] = [
 
 @pytest.mark.parametrize("said", REFUSALS, ids=lambda said: str(said)[:30])
 @pytest.mark.parametrize("status", [400, 401, 404, 429, 503])
-def test_a_refusal_of_any_shape_is_told_without_the_key(said: Any, status: int) -> None:
+def test_a_rejection_of_any_form_does_not_show_the_key(said: Any, status: int) -> None:
     with scripted_service(in_turn(as_json(said, status))) as service, pytest.raises(RequestError) as caught:
         client(service.base_url).call("GET", "/x")
     error = caught.value
@@ -349,7 +349,7 @@ def test_another_page_under_another_name_is_not_the_end(link: str) -> None:
 @pytest.mark.parametrize(
     "page", [[], None, "x", 5, {"items": "x"}, {"items": 5}, {"items": [None]}, {"items": ["x"]}], ids=str
 )
-def test_a_list_of_another_shape_is_told(page: Any) -> None:
+def test_a_list_of_another_type_is_an_error(page: Any) -> None:
     with scripted_service(in_turn(as_json(page))) as service, pytest.raises(UnexpectedResponse, match="items"):
         list(client(service.base_url).list_all("/x", "items"))
 
@@ -380,12 +380,12 @@ def test_an_empty_list_may_be_null_or_missing(page: Any) -> None:
     ],
     ids=str,
 )
-def test_what_is_no_list_is_not_an_empty_one(page: Any) -> None:
+def test_a_missing_list_is_not_an_empty_one(page: Any) -> None:
     with scripted_service(in_turn(as_json(page))) as service, pytest.raises(UnexpectedResponse):
         client(service.base_url).list_all("/x", "items")
 
 
-def test_a_service_that_does_not_answer_in_time(tasks: Tasks) -> None:
+def test_a_service_that_does_not_respond_in_time(tasks: Tasks) -> None:
     tasks.service.switches(answer_delay_ms=2000)
     for method, path in (("GET", "/tunnels"), ("POST", "/edges/https")):
         this = Client(
@@ -420,7 +420,7 @@ class TestACreateWhoseAnswerIsLost:
         assert [one["method"] for one in result["operations"]] == ["POST"]
 
     @pytest.mark.parametrize("took_effect", [True, False])
-    def test_one_that_can_not_be_looked_up_is_not_sent_again(self, tasks: Tasks, took_effect: bool) -> None:
+    def test_a_creation_that_cannot_be_checked_is_not_repeated(self, tasks: Tasks, took_effect: bool) -> None:
         with scripted_service(_spoiling_the_first(tasks, "POST", Answer(502), took_effect)) as between:
             options = {"find_by": "none", "description": "d", "base_url": between.base_url, "retries": 2}
             result = tasks.failed("https_edge", **options)
@@ -430,7 +430,7 @@ class TestACreateWhoseAnswerIsLost:
 
 
 @pytest.mark.parametrize("took_effect", [True, False])
-def test_a_change_whose_answer_is_lost_is_looked_up_first(tasks: Tasks, took_effect: bool) -> None:
+def test_object_is_read_after_a_change_without_response(tasks: Tasks, took_effect: bool) -> None:
     seed_edge(tasks)
     with scripted_service(_spoiling_the_first(tasks, "PATCH", Answer(502), took_effect)) as between:
         result = tasks.done("https_edge", id=EDGE, description="new", base_url=between.base_url, retries=2)
@@ -471,7 +471,7 @@ def _spoiling_the_first(tasks: Tasks, method: str, spoiled: Answer, took_effect:
 
 
 @pytest.mark.parametrize("state", ["present", "absent"])
-def test_a_look_that_fails_after_a_lost_answer_is_a_failure(tasks: Tasks, state: str) -> None:
+def test_a_failed_read_after_a_lost_response_is_a_failure(tasks: Tasks, state: str) -> None:
     held = [] if state == "present" else [{"id": EDGE, "hostports": [HOSTPORT]}]
     listed = as_json({"https_edges": held, "next_page_uri": None})
     lost = Answer(503) if state == "present" else Answer(404)
@@ -481,7 +481,7 @@ def test_a_look_that_fails_after_a_lost_answer_is_a_failure(tasks: Tasks, state:
     assert (result["changed"], result["operations"]) == (False, [])
 
 
-def test_a_write_that_is_answered_with_null_is_looked_at(tasks: Tasks) -> None:
+def test_object_is_read_after_a_write_returns_null(tasks: Tasks) -> None:
     edge = as_json({"id": EDGE, "hostports": [HOSTPORT], "description": "as it was"})
     with scripted_service(in_turn(edge, as_json(None), edge, as_json(None))) as service:
         result = tasks.failed("https_edge", base_url=service.base_url, retries=1, id=EDGE, description="as it is to be")

@@ -173,7 +173,7 @@ def by_name(live: dict[str, Any]) -> dict[str, Any]:
     return {one["name"]: one for one in live["objects"]}
 
 
-def test_objects_that_nothing_tells_apart_are_exported_with_their_ids(tasks: Tasks) -> None:
+def test_indistinguishable_objects_are_exported_with_ids(tasks: Tasks) -> None:
     twins = [{"id": f"ipp_{name}", "description": "Twin"} for name in ("one", "two")]
     tasks.service.seed(objects={"ip_policies": [*twins, {"description": "Twin", "metadata": "another one"}]})
     live = tasks.done("estate_info", https_edges=False, objects=["ip_policies"])["estate"]

@@ -34,7 +34,7 @@ def test_everything_comes_about_and_stays(tasks: Tasks, switches: dict[str, Any]
     tasks.service.seed(**SEED)
     tasks.service.switches(**switches)
     worlds = [FIRST_WORLD, CHANGED_WORLD]
-    if "operations" not in switches:  # with the documented ones alone, modules can't be taken off
+    if "operations" not in switches:  # the documented operations cannot remove traffic modules
         worlds.append(BARE_WORLD)
     for world in worlds:
         for module, options in world:

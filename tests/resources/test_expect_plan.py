@@ -47,7 +47,7 @@ def test_the_approved_plan_is_executed(there: Tasks, module: str) -> None:
 
 @pytest.mark.parametrize("check", [True, False])
 @pytest.mark.parametrize("module", MODULES)
-def test_another_plan_is_refused_before_anything_is_written(there: Tasks, module: str, check: bool) -> None:
+def test_another_plan_is_rejected_before_anything_is_written(there: Tasks, module: str, check: bool) -> None:
     result = there.failed(module, check, **MODULES[module], expect_plan=OTHER)
     assert not writes(result)
     assert not result["changed"]
@@ -75,7 +75,7 @@ CHANGES = [by_hand, deleted, done_already]
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_a_change_in_between_is_refused(there: Tasks, change: Callable[[Tasks], None]) -> None:
+def test_a_change_in_between_is_rejected(there: Tasks, change: Callable[[Tasks], None]) -> None:
     options = {**DECLARED, "https_edges": [{"hostports": [HOSTPORT], "description": "new", "routes": [ADMIN]}]}
     digest = there.done("estate", True, **options)["plan_digest"]
     change(there)
@@ -84,13 +84,13 @@ def test_a_change_in_between_is_refused(there: Tasks, change: Callable[[Tasks], 
     assert ("nothing is left to do" in result["msg"]) == (change is done_already)
 
 
-def test_another_declaration_is_refused(there: Tasks) -> None:
+def test_another_declaration_is_rejected(there: Tasks) -> None:
     digest = there.done("estate", True, **DECLARED)["plan_digest"]
     other = {**DECLARED, "https_edges": [{**DECLARED["https_edges"][0], "description": "newer"}]}
     assert not writes(there.failed("estate", **other, expect_plan=digest))
 
 
-def test_an_incomplete_plan_is_refused(there: Tasks) -> None:
+def test_an_incomplete_plan_is_rejected(there: Tasks) -> None:
     """In part, it could be the approved one, but nobody has seen the rest."""
     digest = there.done("estate", True, https_edges=[{"hostports": [HOSTPORT], "description": "new"}])["plan_digest"]
     edges = [{"hostports": [HOSTPORT], "description": "new"}, {"id": "edghts_missing"}]

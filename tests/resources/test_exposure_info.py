@@ -138,7 +138,7 @@ def test_secrets_of_a_declaration_are_known_to_be_masked() -> None:
     assert [*DEFINITION.secrets({"estate": None}), *DEFINITION.secrets({"estate": "x"})] == []
 
 
-def test_providers_of_which_nobody_knows_whether_they_are_in_use_are_not_judged(tasks: Tasks) -> None:
+def test_providers_that_may_be_unused_are_not_judged(tasks: Tasks) -> None:
     tasks.service.switches(unused_providers="empty_object", empty_lists="missing", empty_text="missing")
     seed_edge(tasks, routes=[{**PREFIX, "match": "/", "oauth": {"provider": {"google": {}}}}])
     result = tasks.done("exposure_info")

@@ -94,7 +94,7 @@ def test_find_by_none_creates_in_any_case(tasks: Tasks) -> None:
 
 @pytest.mark.parametrize("find_by", ["hostports", "metadata"])
 @pytest.mark.parametrize("empty", [{}, {"hostports": [], "metadata": ""}])
-def test_an_edge_can_not_be_found_by_nothing(tasks: Tasks, find_by: str, empty: dict[str, Any]) -> None:
+def test_an_edge_cannot_be_found_by_nothing(tasks: Tasks, find_by: str, empty: dict[str, Any]) -> None:
     seed_edge(tasks, hostports=[])
     for state in ("present", "absent"):
         result = tasks.failed("https_edge", find_by=find_by, state=state, **empty)
@@ -102,7 +102,7 @@ def test_an_edge_can_not_be_found_by_nothing(tasks: Tasks, find_by: str, empty: 
         assert result["sent"] == []
 
 
-def test_an_id_can_not_be_chosen(tasks: Tasks) -> None:
+def test_unknown_id_fails_instead_of_creating(tasks: Tasks) -> None:
     edge_id = seed_edge(tasks)
     unknown: list[tuple[str, dict[str, Any]]] = [
         ("https_edge", {"id": "edghts_unknown", "hostports": [HOSTPORT]}),
@@ -149,7 +149,7 @@ def test_an_edge_is_deleted_where_all_it_serves_is_declared(tasks: Tasks) -> Non
 
 
 @pytest.mark.parametrize("how", [{"id": EDGE}, {"find_by": "metadata", "metadata": "m"}])
-def test_an_edge_that_is_named_otherwise_is_deleted_whatever_it_serves(tasks: Tasks, how: dict[str, Any]) -> None:
+def test_an_edge_found_otherwise_is_deleted_with_any_hostports(tasks: Tasks, how: dict[str, Any]) -> None:
     seed_edge(tasks, hostports=[HOSTPORT, OTHER], metadata="m")
     assert tasks.done("https_edge", state="absent", **how)["changed"]
     assert tasks.service.state()["https_edges"] == []

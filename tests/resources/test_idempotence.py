@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whatever is there and whatever is declared, on whatever kind of service: a run brings it about, and is foretold by a
-dry run; the next run finds nothing to do.
+"""For any live configuration, declaration, and service: check mode predicts the run, the run reaches the declared
+state, and the next run changes nothing.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ def test_metadata_that_is_empty_is_asked_for_like_any_other(tasks: Tasks) -> Non
         assert [edge["id"] for edge in tasks.done("https_edge_info", metadata=empty)["https_edges"]] == ["edghts_three"]
 
 
-def test_an_edge_that_a_dry_run_would_create(tasks: Tasks) -> None:
+def test_an_edge_with_a_placeholder_id(tasks: Tasks) -> None:
     made = tasks.done("https_edge", check=True, hostports=["new.example.com:443"])["https_edge"]
     result = tasks.done("https_edge_info", check=True, id=made["id"])
     assert [edge["id"] for edge in result["https_edges"]] == [made["id"]]

@@ -111,7 +111,7 @@ def test_another_edge_is_not_the_one_that_was_created(tasks: Tasks, identifier: 
 
 
 @pytest.mark.parametrize("answer", [{**OTHER}, {}, {"id": None}], ids=str)
-def test_a_change_that_is_answered_with_another_edge_is_looked_at(tasks: Tasks, answer: Any) -> None:
+def test_edge_is_read_if_a_change_returns_another_one(tasks: Tasks, answer: Any) -> None:
     seed_edge(tasks)
     with scripted_service(answering(tasks, "PATCH", answer)) as between:
         result = tasks.done("https_edge", base_url=between.base_url, retries=2, id=EDGE, description="new")
@@ -120,7 +120,7 @@ def test_a_change_that_is_answered_with_another_edge_is_looked_at(tasks: Tasks, 
 
 
 @pytest.mark.parametrize("answer", [{"id": "edghtsrt_other", **KEY}, {}, {"id": None}], ids=str)
-def test_a_change_that_is_answered_with_another_route_is_looked_at(tasks: Tasks, answer: Any) -> None:
+def test_route_is_read_if_a_change_returns_another_one(tasks: Tasks, answer: Any) -> None:
     place = seed_route(tasks)
     with scripted_service(answering(tasks, "PATCH", answer)) as between:
         result = tasks.done("https_edge_route", base_url=between.base_url, retries=2, **place, description="new")
@@ -148,9 +148,7 @@ PROTECTED: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("declared", PROTECTED.values(), ids=PROTECTED)
-def test_a_protection_is_not_removed_if_the_service_says_that_its_replacement_is_not_there(
-    tasks: Tasks, declared: dict[str, Any]
-) -> None:
+def test_protection_stays_if_its_replacement_is_not_returned(tasks: Tasks, declared: dict[str, Any]) -> None:
     place = seed_route(tasks, backend=BACKEND, oauth=FIRST["oauth"])
     before = held_route(tasks)
     to_the_service = forwarding(tasks.service.base_url)

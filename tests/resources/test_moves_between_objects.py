@@ -125,7 +125,7 @@ def test_an_edge_that_is_purged_gives_up_what_another_one_takes(tasks: Tasks) ->
 
 
 @pytest.mark.parametrize("purge", [[], ["edges"]])
-def test_what_was_given_up_is_taken_back_when_the_other_change_fails(tasks: Tasks, purge: list[str]) -> None:
+def test_an_early_change_is_reverted_if_the_other_change_fails(tasks: Tasks, purge: list[str]) -> None:
     seed_edges(tasks, a="a", b="b")
     to_the_service = forwarding(tasks.service.base_url)
 
@@ -330,7 +330,7 @@ LOGINS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 @pytest.mark.parametrize("is_new", [True, False])
 @pytest.mark.parametrize("turned", [True, False])
 @pytest.mark.parametrize(("leaving", "entering"), LOGINS.values(), ids=LOGINS)
-def test_a_login_moves_in_one_run_and_one_route_is_protected_at_every_moment(
+def test_one_route_is_always_protected_while_a_login_moves(
     tasks: Tasks,
     leaving: dict[str, Any],
     entering: dict[str, Any],

@@ -51,7 +51,7 @@ def test_everything_is_built_from_nothing_and_taken_down(tasks: Tasks) -> None:
     assert (state["objects"], state["tls_edges"]) == ({}, [])
 
 
-def test_a_dry_run_from_nothing_shows_the_names(tasks: Tasks) -> None:
+def test_check_mode_from_nothing_shows_the_names(tasks: Tasks) -> None:
     result = tasks.done("objects", check=True, objects=ALL)
     after = {entry["object"]: entry["after"] for entry in result["plan"]}
     assert after["object ip_policy_rules network"]["ip_policy_id"] == "ipp_office_would-be-created"
@@ -96,7 +96,7 @@ def test_what_refers_to_a_failed_object_is_skipped(tasks: Tasks) -> None:
     assert writes(result) == ["POST /backends/http_response"]
 
 
-def test_what_refers_to_an_object_that_could_not_be_created_is_skipped(tasks: Tasks) -> None:
+def test_objects_that_refer_to_a_failed_one_are_skipped(tasks: Tasks) -> None:
     wrong = {**OFFICE, "body": {"colour": "red"}}
     result = tasks.failed("objects", objects=[RULE, wrong, PAGE])
     assert writes(result) == ["POST /ip_policies", "POST /backends/http_response"]

@@ -140,7 +140,7 @@ def test_a_value_that_is_spelled_in_another_way_creates_nothing(tasks: Tasks, li
         result = tasks.failed("object", base_url=service.base_url, collection="things", find_by={"size": declared})
         assert service.writes() == []
     assert "x_1 has " in result["msg"]
-    assert " for size, which is only spelled in another way." in result["msg"]
+    assert " for size, which differs only in its spelling." in result["msg"]
 
 
 def test_all_pages_are_searched(tasks: Tasks) -> None:
@@ -167,7 +167,7 @@ def test_what_a_shifting_list_has_not_shown_is_not_created_again(
 
 
 @pytest.mark.parametrize("state", ["present", "absent"])
-def test_several_objects_that_match_are_listed_with_what_tells_them_apart(tasks: Tasks, state: str) -> None:
+def test_several_matches_are_listed_with_their_differences(tasks: Tasks, state: str) -> None:
     texts = [{"id": f"ipp_{name}", "description": "Office", "metadata": name} for name in ("one", "two")]
     seed(tasks, "ip_policies", *texts, {"description": "Home"})
     result = tasks.failed("object", **OFFICE, state=state)
@@ -185,7 +185,7 @@ def test_an_object_by_its_id(tasks: Tasks) -> None:
     assert "Object ipp_one does not exist in ip_policies" in tasks.failed("object", **one)["msg"]
 
 
-def test_a_deletion_that_is_refused(tasks: Tasks) -> None:
+def test_a_deletion_that_is_rejected(tasks: Tasks) -> None:
     seed(tasks, "ip_policies", {"id": "ipp_office", "description": "Office"})
     seed(tasks, "ip_policy_rules", {"ip_policy_id": "ipp_office", "cidr": "192.0.2.0/24"})
     result = tasks.failed("object", **OFFICE, state="absent")

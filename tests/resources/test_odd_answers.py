@@ -37,9 +37,7 @@ CREATIONS: dict[str, tuple[str, dict[str, Any]]] = {
 @pytest.mark.parametrize("status", [400, 403, 404, 409, 422, 429])
 @pytest.mark.parametrize("name", CREATIONS)
 @pytest.mark.parametrize("exists", [True, False], ids=["there by now", "not there"])
-def test_a_refused_creation_of_what_somebody_else_has_created(
-    tasks: Tasks, name: str, status: int, exists: bool
-) -> None:
+def test_a_rejected_creation_of_an_object_of_another_job(tasks: Tasks, name: str, status: int, exists: bool) -> None:
     seed_edge(tasks)
     seed_subscription(tasks)
     module, options = CREATIONS[name]
@@ -77,7 +75,7 @@ WRITES: dict[str, tuple[str, str, dict[str, Any], str, dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("name", WRITES)
-def test_a_write_that_is_answered_without_content_is_done(tasks: Tasks, name: str) -> None:
+def test_a_write_that_returns_no_content_is_done(tasks: Tasks, name: str) -> None:
     """204 says so: what was declared is what there is."""
     method, module, options, key, expected = WRITES[name]
     seed_edge(tasks)
@@ -92,7 +90,7 @@ def test_a_write_that_is_answered_without_content_is_done(tasks: Tasks, name: st
     assert not tasks.done(module, **options)["changed"]
 
 
-def test_a_creation_that_is_answered_without_content_is_looked_for(tasks: Tasks) -> None:
+def test_object_is_read_if_its_creation_returns_no_content(tasks: Tasks) -> None:
     with scripted_service(answering(tasks, "POST", Answer(204), carried_out=True)) as between:
         result = tasks.done("https_edge", base_url=between.base_url, hostports=[HOSTPORT], retries=1)
         assert [request.method for request in between.received] == ["GET", "POST", "GET"]
@@ -111,7 +109,7 @@ READS: dict[str, tuple[str, dict[str, Any]]] = {
 
 @pytest.mark.parametrize("status", [405, 501])
 @pytest.mark.parametrize("name", READS)
-def test_a_service_that_does_not_offer_the_reading_is_not_written_to(tasks: Tasks, name: str, status: int) -> None:
+def test_nothing_is_written_if_reading_is_not_supported(tasks: Tasks, name: str, status: int) -> None:
     """That it can't be read does not mean that it is not there."""
     seed_edge(tasks)
     module, options = READS[name]

@@ -27,7 +27,7 @@ def edge_doubt(edge_id: str) -> str:
 
 @pytest.mark.parametrize("unset", UNSET)
 @pytest.mark.parametrize("module", EDGE_MODULES)
-def test_a_dry_run_doubts_a_tls_edge_that_is_not_there(tasks: Tasks, module: str, unset: str) -> None:
+def test_check_mode_warns_about_an_unknown_tls_edge(tasks: Tasks, module: str, unset: str) -> None:
     tasks.service.switches(unset_module=unset)
     dry = tasks.done(module, check=True, edge_id=UNKNOWN_EDGE, **EDGE_MODULES[module])
     assert methods(dry) == ["GET", "GET"]
@@ -71,7 +71,7 @@ def test_what_is_to_be_absent_needs_no_edge(tasks: Tasks, module: str, check: bo
 
 
 @pytest.mark.parametrize("module", EDGE_MODULES)
-def test_a_tls_edge_that_a_dry_run_would_create_is_not_asked_for(tasks: Tasks, module: str) -> None:
+def test_a_tls_edge_with_a_placeholder_id_is_not_read(tasks: Tasks, module: str) -> None:
     result = tasks.done(module, check=True, edge_id="edgtls_would-be-created", **EDGE_MODULES[module])
     assert (result["changed"], result["sent"]) == (True, [])
     assert "warnings" not in result
@@ -109,7 +109,7 @@ def test_an_estate_doubts_a_tls_edge_that_is_not_there(tasks: Tasks, unset: str)
 
 @pytest.mark.parametrize("check", [True, False])
 @pytest.mark.parametrize("unset", UNSET)
-def test_reading_tells_what_may_not_be_there(tasks: Tasks, unset: str, check: bool) -> None:
+def test_reading_warns_about_an_edge_that_may_not_exist(tasks: Tasks, unset: str, check: bool) -> None:
     seed_tls_edge(tasks, ip_restriction=RESTRICTION)
     tasks.service.switches(unset_module=unset)
     there = tasks.done("tls_edge_info", check, id=TLS_EDGE)
@@ -155,7 +155,7 @@ def test_an_event_subscription_without_sources_is_there(tasks: Tasks) -> None:
 
 
 @pytest.mark.parametrize("status", [405, 501])
-def test_a_list_that_is_not_offered_tells_nothing(tasks: Tasks, status: int) -> None:
+def test_an_unsupported_list_proves_nothing(tasks: Tasks, status: int) -> None:
     def without_list(request: Received) -> Answer:
         return as_json({"msg": "no"}, 404 if request.path.endswith(SOURCE) else status)
 
@@ -173,7 +173,7 @@ def test_a_list_that_is_not_offered_tells_nothing(tasks: Tasks, status: int) -> 
         assert not service.writes()
 
 
-def test_a_subscription_that_a_dry_run_would_create_is_not_asked_for(tasks: Tasks) -> None:
+def test_a_subscription_with_a_placeholder_id_is_not_read(tasks: Tasks) -> None:
     options = {"subscription_id": "esb_would-be-created"}
     for module, types in (("event_source", {"type": SOURCE}), ("event_sources", {"types": [SOURCE]})):
         result = tasks.done(module, check=True, **options, **types)

@@ -73,7 +73,7 @@ def test_nothing_to_do_is_an_empty_plan_with_a_digest(tasks: Tasks) -> None:
     assert len(result["plan_digest"]) == 32
 
 
-def test_an_object_that_cannot_be_planned_leaves_the_plan_without_a_digest(tasks: Tasks) -> None:
+def test_an_incomplete_plan_has_no_digest(tasks: Tasks) -> None:
     result = tasks.failed("estate", True, https_edges=[an_edge(), {"id": "edghts_missing"}])
     assert [entry["object"] for entry in result["plan"]] == [f"https_edge {HOSTPORT}"]
     assert result["plan_digest"] == ""
@@ -244,8 +244,8 @@ class TestUndeclared:
         assert result["undeclared"][-1]["declaration"]["hostports"] == ["other.example.com:443"]
         assert [route["match"] for route in result["undeclared"][-1]["declaration"]["routes"]] == ["/"]
         assert result["not_examined"] == [
-            {"object": "other TLS edges", "why": "the API has no list of TLS edges"},
-            {"object": "other event subscriptions", "why": "the API has no list of event subscriptions"},
+            {"object": "other TLS edges", "why": "the API reference defines no list of TLS edges"},
+            {"object": "other event subscriptions", "why": "the API reference defines no list of event subscriptions"},
         ]
 
     def test_routes_that_no_list_declares(self, tasks: Tasks) -> None:

@@ -144,7 +144,7 @@ def test_a_long_list_of_deletions_is_cut(tasks: Tasks) -> None:
 
 
 @pytest.mark.parametrize("module", ["event_sources", "https_edge_routes"])
-def test_a_cap_below_zero_is_refused(there: Tasks, module: str) -> None:
+def test_negative_max_deletions_is_an_error(there: Tasks, module: str) -> None:
     options = next(options for name, options, _objects in CAPPED if name == module)
     assert there.failed(module, **options, max_deletions=-1)["faults"] == [
         "max_deletions: -1 is out of range; expected 0 or more"

@@ -48,7 +48,7 @@ def test_a_list_can_be_a_body(tasks: Tasks) -> None:
     assert result["json"] is None
 
 
-def test_secrets_in_the_answer_are_masked_unless_they_are_asked_for(tasks: Tasks) -> None:
+def test_secrets_in_the_response_are_masked_unless_revealed(tasks: Tasks) -> None:
     app = {"client_id": "c", "client_secret": "canary_one"}
     seed_route(
         tasks, webhook_verification={"provider": "slack", "secret": "canary_two"}, oauth={"provider": {"github": app}}
@@ -65,7 +65,7 @@ def test_secrets_in_the_answer_are_masked_unless_they_are_asked_for(tasks: Tasks
     assert shown["oauth"]["provider"]["github"]["client_secret"] == HIDDEN
 
 
-def test_what_is_no_secret_yet_stays(tasks: Tasks) -> None:
+def test_empty_secret_field_is_not_masked(tasks: Tasks) -> None:
     answer = {"token": None, "secret": "", "keys": [{"token": "canary"}], "aws_secret_access_key": {"a": "canary"}}
     with scripted_service(in_turn(as_json(answer))) as service:
         result = tasks.done("api", path="/x", base_url=service.base_url)
@@ -89,13 +89,13 @@ def test_a_call_whose_effect_is_not_known_is_not_repeated(tasks: Tasks, method: 
 
 
 @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
-def test_a_call_that_may_be_repeated_is_told_to_be_tried_later(tasks: Tasks, method: str) -> None:
+def test_the_error_of_a_harmless_request_advises_to_retry(tasks: Tasks, method: str) -> None:
     with scripted_service(in_turn(Answer(503))) as service:
         result = tasks.failed("api", method=method, path="/x", base_url=service.base_url)
     assert result["msg"].endswith("503. This may be temporary; run the task again later.")
 
 
-def test_a_refusal_is_shown_as_it_is(tasks: Tasks) -> None:
+def test_a_rejection_is_shown_as_it_is(tasks: Tasks) -> None:
     result = tasks.failed(
         "api", method="POST", path=f"/edges/https/{seed_edge(tasks)}/routes", body={**KEY, "nonsense": 1}
     )
@@ -173,7 +173,7 @@ def test_a_body_of_another_kind_is_a_fault(tasks: Tasks, body: Any) -> None:
     assert fault.startswith("body: ")
 
 
-def test_what_a_body_holds_under_the_name_of_a_secret_is_masked_everywhere(tasks: Tasks) -> None:
+def test_secret_fields_of_the_body_are_masked_everywhere(tasks: Tasks) -> None:
     body = {
         "secret": "canary_one",
         "list": [{"client_secret": 4711}, [{"token": "canary_two"}], {"secret": 1.5}],
@@ -203,7 +203,7 @@ def test_what_may_be_revealed_is_what_is_masked(tasks: Tasks) -> None:
 
 
 @pytest.mark.parametrize("method", ["GET", "POST", "PUT", "PATCH", "DELETE"])
-def test_an_answer_may_be_empty_whatever_its_status(tasks: Tasks, method: str) -> None:
+def test_a_response_may_be_empty_with_any_status(tasks: Tasks, method: str) -> None:
     with scripted_service(in_turn(Answer(200))) as service:
         result = tasks.done("api", method=method, path="/x", base_url=service.base_url)
         assert [request.method for request in service.received] == [method]
@@ -211,7 +211,7 @@ def test_an_answer_may_be_empty_whatever_its_status(tasks: Tasks, method: str) -
 
 
 FORETOLD: list[tuple[str, str, Any, Any]] = [
-    # What a dry run hands on instead of an answer.
+    # What check mode returns instead of a response.
     ("POST", "/edges/https", {"description": "x"}, {"id": "edghts_would-be-created", "description": "x"}),
     ("POST", "/edges/https?dry=1", {}, {"id": "edghts_would-be-created"}),
     ("POST", f"/edges/https/{EDGE}/routes", {}, {"id": "edghtsrt_would-be-created"}),
@@ -233,7 +233,7 @@ def test_check_mode_hands_on_what_following_tasks_can_use(
     assert (result["json"], result["sent"]) == (predicted, [])
 
 
-def test_what_a_dry_run_would_create_can_be_declared_on(tasks: Tasks) -> None:
+def test_tasks_can_use_the_placeholder_id_of_a_request(tasks: Tasks) -> None:
     policy = tasks.done("api", check=True, method="POST", path="/ip_policies", body={})["json"]["id"]
     route = {"match_type": "path_prefix", "match": "/", "ip_restriction": {"ip_policy_ids": [policy]}}
     edge = tasks.done("api", check=True, method="POST", path="/edges/https", body={})["json"]["id"]

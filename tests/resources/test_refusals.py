@@ -82,7 +82,7 @@ def test_a_second_authentication_module_where_one_is_allowed(tasks: Tasks) -> No
 
 @pytest.mark.parametrize("status", [404, 405, 501])
 @pytest.mark.parametrize("name", ["compression", "policy"])
-def test_a_module_that_the_service_can_not_take_off(tasks: Tasks, status: int, name: str) -> None:
+def test_a_module_that_the_service_cannot_remove(tasks: Tasks, status: int, name: str) -> None:
     place = seed_route(tasks, **{name: {}})
     tasks.service.switches(operations="documented", missing_operation=status)
     result = tasks.failed("https_edge_route", **place, absent_modules=[name], description="new")
@@ -97,7 +97,7 @@ def test_a_module_that_the_service_can_not_take_off(tasks: Tasks, status: int, n
 
 
 @pytest.mark.parametrize("status", [404, 405, 501])
-def test_a_route_that_the_service_can_not_delete(tasks: Tasks, status: int) -> None:
+def test_a_route_that_the_service_cannot_delete(tasks: Tasks, status: int) -> None:
     place = seed_route(tasks)
     tasks.service.switches(operations="documented", missing_operation=status)
     result = tasks.failed("https_edge_route", **place, state="absent")
@@ -132,7 +132,7 @@ def test_a_rate_limit_that_asks_for_more_time_than_the_task_has(tasks: Tasks, re
     assert not result["changed"]
 
 
-def test_a_rate_limit_that_says_nothing_is_tried_again_as_long_as_the_task_may_wait(tasks: Tasks) -> None:
+def test_a_rate_limit_without_a_time_is_retried_within_the_limit(tasks: Tasks) -> None:
     seed_edge(tasks)
     tasks.service.switches(rate_limit=1, retry_after="none")
     result = tasks.failed("https_edge", id=EDGE, description="new", retries=1, retry_max_wait=3)
@@ -142,7 +142,7 @@ def test_a_rate_limit_that_says_nothing_is_tried_again_as_long_as_the_task_may_w
     assert "retry_max_wait" in result["msg"]
 
 
-def test_a_rate_limit_is_final_where_nothing_may_be_tried_again(tasks: Tasks) -> None:
+def test_a_rate_limit_is_final_with_retries_0(tasks: Tasks) -> None:
     seed_edge(tasks)
     tasks.service.switches(rate_limit=1, retry_after="none")
     result = tasks.failed("https_edge", id=EDGE, description="new", retries=0)

@@ -47,7 +47,7 @@ REPLACEMENTS: dict[str, tuple[str, dict[str, Any], str]] = {
 
 @pytest.mark.parametrize("status", [400, 402, 403, 409, 422])
 @pytest.mark.parametrize(("module", "options", "refused"), REPLACEMENTS.values(), ids=REPLACEMENTS)
-def test_nothing_is_purged_whose_replacement_was_refused(
+def test_nothing_is_purged_if_its_replacement_was_rejected(
     tasks: Tasks, module: str, options: dict[str, Any], refused: str, status: int
 ) -> None:
     seed_edge(tasks, routes=[OLD])
@@ -67,7 +67,7 @@ def test_nothing_is_purged_whose_replacement_was_refused(
 
 
 @pytest.mark.parametrize("status", [400, 403])
-def test_modules_of_a_tls_edge_stay_if_what_is_declared_beside_them_was_refused(tasks: Tasks, status: int) -> None:
+def test_no_module_of_a_tls_edge_is_purged_after_a_rejection(tasks: Tasks, status: int) -> None:
     edge_id = seed_tls_edge(tasks, ip_restriction={"ip_policy_ids": ["ipp_one"]})
     to_the_service = forwarding(tasks.service.base_url)
     options = {"tls_edges": [{"edge_id": edge_id, "tls_termination": {"min_version": "1.3"}}], "purge": ["modules"]}
@@ -141,7 +141,7 @@ def test_other_routes_are_others(tasks: Tasks, live: Any, declared: Any, purge: 
     assert [write.split()[0] for write in writes(result)] == methods
 
 
-def test_the_cap_holds_for_what_is_planned_in_the_middle_of_a_run(tasks: Tasks) -> None:
+def test_max_deletions_covers_deletions_planned_later(tasks: Tasks) -> None:
     """Another job creates the edge, with routes, while this one is about to."""
     to_the_service = forwarding(tasks.service.base_url)
     theirs = [{"id": f"edghtsrt_{name}", "match_type": "path_prefix", "match": f"/{name}"} for name in "abcdef"]

@@ -89,7 +89,7 @@ def test_an_edge_that_is_not_looked_for_is_created_without_a_read(tasks: Tasks) 
     assert methods(tasks.done("https_edge", find_by="none", description="one more")) == ["POST"]
 
 
-def test_modules_are_taken_off_one_by_one_after_the_change(tasks: Tasks) -> None:
+def test_modules_are_removed_one_by_one_after_the_change(tasks: Tasks) -> None:
     place = seed_route(tasks, compression={}, backend={"backend_id": "bkd_one"}, oauth={"provider": {"github": {}}})
     result = tasks.done("https_edge_route", **place, description="new", absent_modules=["oauth", "compression"])
     assert writes(result)[0] == f"PATCH {ROUTE_PATH}"
@@ -97,7 +97,7 @@ def test_modules_are_taken_off_one_by_one_after_the_change(tasks: Tasks) -> None
     assert methods(result) == ["GET", "PATCH", "DELETE", "DELETE"]
 
 
-def test_an_edge_module_is_taken_off_by_its_own_operation(tasks: Tasks) -> None:
+def test_an_edge_module_is_removed_by_its_own_operation(tasks: Tasks) -> None:
     edge_id = seed_edge(tasks, mutual_tls={"certificate_authority_ids": ["ca_one"]}, tls_termination={})
     result = tasks.done("https_edge", id=edge_id, absent_modules=["mutual_tls"])
     assert writes(result) == [f"DELETE /edges/https/{EDGE}/mutual_tls"]
@@ -122,7 +122,7 @@ ROUTE_CHANGES = {
 
 
 @pytest.mark.parametrize("change", ROUTE_CHANGES)
-def test_every_patch_of_a_route_carries_what_some_services_would_forget(tasks: Tasks, change: str) -> None:
+def test_every_patch_of_a_route_contains_its_texts(tasks: Tasks, change: str) -> None:
     place = seed_route(
         tasks,
         description="kept",

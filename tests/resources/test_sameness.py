@@ -205,7 +205,7 @@ def test_other(tasks: Tasks, case: str) -> None:
 
 @pytest.mark.parametrize("name", ["compression", "policy", "circuit_breaker"])
 @pytest.mark.parametrize("how", ["absent_modules", "purge_modules"])
-def test_a_module_is_taken_off(tasks: Tasks, name: str, how: str) -> None:
+def test_a_module_is_removed(tasks: Tasks, name: str, how: str) -> None:
     place = seed_route(tasks, **{name: {}}, ip_restriction={"ip_policy_ids": ["ipp_a"]})
     declared = {
         "absent_modules": {"absent_modules": [name]},
@@ -306,7 +306,7 @@ def test_a_backend_is_disabled_and_enabled_without_its_id(tasks: Tasks) -> None:
     ],
 )
 @pytest.mark.parametrize("defaults", ["filled", "omitted"])
-def test_what_the_service_chose_goes_along(
+def test_values_that_the_service_chose_are_sent_as_well(
     tasks: Tasks, name: str, held: Any, declared: Any, resent: Any, defaults: str
 ) -> None:
     place = seed_route(tasks, **{name: held})
@@ -411,7 +411,7 @@ def test_tls_termination(tasks: Tasks, held: Any, declared: dict[str, Any], sent
     assert not tasks.done("tls_edge_tls_termination", edge_id=edge_id, **declared)["changed"]
 
 
-def test_a_minimum_version_is_refused_while_tls_is_terminated_upstream(tasks: Tasks) -> None:
+def test_min_version_is_an_error_if_tls_ends_upstream(tasks: Tasks) -> None:
     edge_id = seed_tls_edge(tasks, tls_termination={"terminate_at": "upstream"})
     result = tasks.failed("tls_edge_tls_termination", edge_id=edge_id, min_version="1.3")
     assert "min_version" in result["msg"]

@@ -110,13 +110,13 @@ def test_a_module_is_not_sent_again_without_its_secret(
 
 
 @pytest.mark.parametrize(("name", "secret"), NOT_GIVEN)
-def test_a_secret_that_is_shown_goes_along(tasks: Tasks, name: str, secret: str | None) -> None:
+def test_a_returned_secret_is_sent_as_well(tasks: Tasks, name: str, secret: str | None) -> None:
     place = seed_route(tasks, **{name: with_secret(name, "old")})
     tasks.done("https_edge_route", **place, **{name: with_secret(name, secret, enabled=False)})
     assert holds(tasks, name, with_secret(name, "old", enabled=False))
 
 
-def test_a_whole_oauth_module_goes_along_with_what_it_shows(tasks: Tasks) -> None:
+def test_a_whole_oauth_module_is_sent_with_its_returned_values(tasks: Tasks) -> None:
     """`enabled: false` alone keeps the provider, for which its secret is needed."""
     place = seed_route(tasks, oauth=with_secret("oauth", "old"))
     tasks.service.switches(secrets="redacted")
@@ -182,7 +182,7 @@ def test_a_diff_shows_that_a_secret_changes(tasks: Tasks) -> None:
 
 @pytest.mark.parametrize("status", [401, 403])
 @pytest.mark.parametrize("quotes", [True, False])
-def test_a_refusal_that_quotes_the_key_does_not_show_it(tasks: Tasks, status: int, quotes: bool) -> None:
+def test_a_rejection_that_quotes_the_key_does_not_show_it(tasks: Tasks, status: int, quotes: bool) -> None:
     tasks.service.switches(refusal_status=status, refusal_quotes_key=quotes)
     wrong: list[tuple[str, dict[str, Any]]] = [
         ("https_edge", {"hostports": ["a.example.com:443"]}),
@@ -198,7 +198,7 @@ def test_a_refusal_that_quotes_the_key_does_not_show_it(tasks: Tasks, status: in
         assert not shown(result)
 
 
-def test_a_key_is_taken_out_of_everything_that_a_refusal_says(tasks: Tasks) -> None:
+def test_the_key_is_masked_in_everything_a_rejection_says(tasks: Tasks) -> None:
     said = {
         "status_code": 403,
         "error_code": "ERR canary_one",

@@ -138,7 +138,7 @@ def test_a_list_of_paths_that_is_wrong_reveals_nothing(module: str, wrong: dict[
     assert SECRET not in json.dumps(masked(shown_arguments(work, arguments), work, arguments))
 
 
-def test_objects_are_not_told_apart_by_what_is_write_only(tasks: Tasks) -> None:
+def test_write_only_fields_do_not_distinguish_objects(tasks: Tasks) -> None:
     seeds = [{"description": "Closed", "body": one} for one in (SECRET, OTHER)]
     tasks.service.seed(objects={"backends/http_response": seeds})
     result = tasks.failed("object", **{**WRITE_ONLY, "write_only": ["body"]}, body={"body": "new one"})

@@ -35,7 +35,7 @@ def test_any_set_of_routes(tasks: Tasks, switches: dict[str, Any], sets: list[An
         converges(tasks, "https_edge_routes", edge_id=edge_id, routes=declared, purge=purge, allow_empty=True)
 
 
-def test_a_set_of_routes_takes_one_reading_and_one_write_for_each_that_differs(tasks: Tasks) -> None:
+def test_a_set_sends_one_read_and_a_write_for_each_change(tasks: Tasks) -> None:
     edge_id = seed_edge(tasks, routes=paths("/same", "/other", "/gone"))
     declared = [*paths("/same", "/new"), {**paths("/other")[0], "description": "changed"}]
     result = tasks.done("https_edge_routes", edge_id=edge_id, routes=declared, purge=True)

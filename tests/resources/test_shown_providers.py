@@ -123,7 +123,7 @@ def test_a_provider_is_never_opened_that_may_not_be_in_use(tasks: Tasks, habit: 
     assert set(held_route(tasks)["oauth"]["provider"]) == {"github"}
 
 
-def test_a_login_is_not_sent_without_the_provider_that_the_service_does_not_tell(tasks: Tasks) -> None:
+def test_a_login_is_not_sent_without_a_provider_that_is_hidden(tasks: Tasks) -> None:
     place = seed_route(tasks, oauth={"provider": {"github": {}}})
     with showing(tasks, HABITS["empty objects, without empty values"]) as base_url:
         result = tasks.failed("https_edge_route", base_url=base_url, **place, oauth={"maximum_duration": 5})

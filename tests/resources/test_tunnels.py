@@ -118,7 +118,7 @@ WRONG: list[Any] = [
 
 
 @pytest.mark.parametrize("answer", WRONG, ids=str)
-def test_an_answer_of_another_shape_is_a_failure(tasks: Tasks, answer: Any) -> None:
+def test_a_response_of_another_type_is_a_failure(tasks: Tasks, answer: Any) -> None:
     with scripted_service(in_turn(as_json(answer))) as service:
         result = tasks.failed("tunnel_info", base_url=service.base_url)
     assert "tunnels" in result["msg"]
@@ -141,7 +141,7 @@ def test_the_protocols_are_those_of_the_description(tasks: Tasks) -> None:
     assert "proto" in tasks.failed("tunnel_info", proto="udp")["msg"]
 
 
-def test_the_number_of_a_tunnel_of_another_shape_is_told(tasks: Tasks) -> None:
+def test_the_error_contains_the_number_of_the_invalid_tunnel(tasks: Tasks) -> None:
     with scripted_service(in_turn(as_json({"tunnels": [{"id": "tn_a"}, {"id": "tn_b", "labels": "x"}]}))) as service:
         result = tasks.failed("tunnel_info", base_url=service.base_url)
     assert "tunnels[1].labels" in result["msg"]

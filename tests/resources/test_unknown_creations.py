@@ -101,7 +101,7 @@ def test_one_that_comes_late_is_waited_for(tasks: Tasks, name: str, answer: str,
 
 
 @pytest.mark.parametrize(("name", "answer"), CASES)
-def test_one_that_never_comes_is_told_and_not_sent_again(tasks: Tasks, name: str, answer: str) -> None:
+def test_a_creation_that_never_appears_is_not_repeated(tasks: Tasks, name: str, answer: str) -> None:
     prepare(tasks)
     module, options = NOT_UNIQUE[name]
     late = late_once(tasks, NOT_ENDED[answer], NEVER)
@@ -161,9 +161,7 @@ def test_one_that_is_unique_and_comes_late_refuses_the_second(tasks: Tasks, name
 
 @pytest.mark.parametrize("hostports", [[], [HOSTPORT]], ids=["without hostports", "with hostports"])
 @pytest.mark.parametrize("answer", [BREAK_OFF, Answer(502), *ENDED], ids=str)
-def test_one_that_can_not_be_found_is_told_and_not_looked_for(
-    tasks: Tasks, answer: Answer, hostports: list[str]
-) -> None:
+def test_a_creation_that_cannot_be_found_is_reported(tasks: Tasks, answer: Answer, hostports: list[str]) -> None:
     late = late_once(tasks, answer, NEVER)
     with scripted_service(late) as between:
         result = run("https_edge", between.base_url, tasks, find_by="none", hostports=hostports)

@@ -67,7 +67,7 @@ def test_what_is_not_waited_for_counts_as_nothing() -> None:
 
 
 @pytest.mark.parametrize(("retries", "raises"), [(0, True), (1, False)])
-def test_too_many_requests_are_waited_for_beyond_the_retries_unless_there_are_none(retries: int, raises: bool) -> None:
+def test_rate_limits_are_retried_beyond_retries_unless_it_is_0(retries: int, raises: bool) -> None:
     this = client(Watch(), retries=retries).patience
     if raises:
         with pytest.raises(RequestError):
@@ -128,7 +128,7 @@ def test_a_task_that_waited_long_says_so(
 
 
 @pytest.mark.parametrize(("timeout", "message"), [(1.0, r"within 1 second\."), (0.5, r"within 0\.5 seconds\.")])
-def test_a_time_that_is_over_is_told(tasks: Tasks, timeout: float, message: str) -> None:
+def test_a_timeout_is_reported(tasks: Tasks, timeout: float, message: str) -> None:
     tasks.service.switches(answer_delay_ms=1500)
     with pytest.raises(RequestError, match=message):
         client(Watch(), tasks.service.base_url, timeout=timeout, retries=0).call("GET", "/tunnels")
@@ -186,7 +186,7 @@ REFUSED_DEPTHS = {
 @pytest.mark.parametrize("body", REFUSED_DEPTHS.values(), ids=REFUSED_DEPTHS)
 @pytest.mark.parametrize("status", [400, 404, 503])
 @pytest.mark.parametrize("method", ["GET", "POST"])
-def test_a_refusal_in_the_depth_is_a_refusal(body: bytes, status: int, method: str) -> None:
+def test_a_deeply_nested_rejection_is_a_rejection(body: bytes, status: int, method: str) -> None:
     with scripted_service(in_turn(Answer(status, body))) as service, pytest.raises(RequestError) as caught:
         client(Watch(), service.base_url, retries=0).call(method, "/x")
     assert caught.value.request.status == status

@@ -115,7 +115,7 @@ def test_no_match_is_given_up_for_a_route_that_failed(tasks: Tasks, module: str,
 
 @pytest.mark.parametrize("check", [True, False])
 @pytest.mark.parametrize("module", ["https_edge_routes", "estate"])
-def test_what_would_open_a_route_is_withheld_in_a_dry_run_too(tasks: Tasks, module: str, check: bool) -> None:
+def test_opening_a_route_is_withheld_in_check_mode_as_well(tasks: Tasks, module: str, check: bool) -> None:
     seed_edge(tasks, routes=[{"id": ROUTE, **KEY, "oidc": {**OIDC, "client_secret": "canary"}}])
     routes = [{**KEY, "absent_modules": ["oidc"]}, {**UNKNOWN_ROUTE, "match": "/q"}]
     options: dict[str, Any] = {"edge_id": EDGE, "routes": routes}

@@ -153,7 +153,7 @@ def test_forms_of_references(service: Running, references: str, ip_policy: Any, 
         assert [each if references == "ids" else each["id"] for each in found] == backends
 
 
-def test_what_never_changes_can_not_be_updated(service: Running) -> None:
+def test_constant_fields_cannot_be_updated(service: Running) -> None:
     authority = service.done("POST", "/certificate_authorities", {"ca_pem": "a"}, status=201)["id"]
     assert "ca_pem" in service.refused("PATCH", f"/certificate_authorities/{authority}", {"ca_pem": "b"})["msg"]
 
@@ -195,6 +195,6 @@ def test_seed_and_state(service: Running) -> None:
         service.control("POST", "seed", {"objects": wrong}, status=400)
 
 
-def test_creations_can_be_refused(service: Running) -> None:
+def test_creations_can_be_rejected(service: Running) -> None:
     service.switches(refused_creations="objects")
     assert service.refused("POST", "/ip_policies", {})["error_code"] == "ERR_OBJECT_LIMIT"

@@ -53,7 +53,7 @@ def checked_templates(folder: Path) -> dict[str, str]:
 
 
 def is_accepted(question: Question, answer: Any) -> bool:
-    """Whether AWX takes the answer. A default that it would not take is left out of the job without a word."""
+    """Return whether AWX accepts the answer. AWX silently omits a default that it would not accept."""
     match question["type"]:
         case "text":
             return isinstance(answer, str) and question["min"] <= len(answer) <= question["max"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What holds of every task: it is foretold by a dry run, and the run after it finds nothing to do."""
+"""What applies to every task: check mode predicts it, and the run after it changes nothing."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def converges(tasks: Tasks, module: str, **options: Any) -> dict[str, Any]:
 
 
 def is_foretold(dry: dict[str, Any], real: dict[str, Any], *, is_in_order: bool = True) -> None:
-    """Hold a dry run against the real one. Where objects are written side by side, their requests are in no order."""
+    """Compare check mode with the real run. Objects that are written in parallel have requests in any order."""
     assert not writes(dry)
     assert dry["changed"] == real["changed"] == bool(writes(real))
     planned = _with_planned_ids(real, dry)
@@ -71,7 +71,7 @@ def _differences(predicted: Any, done: Any) -> list[Any]:
 
 
 def _with_planned_ids(real: dict[str, Any], dry: dict[str, Any]) -> dict[str, Any]:
-    """The real result with the IDs that the dry run showed for named objects which did not exist yet."""
+    """Return the real result with the placeholder IDs of named objects that did not exist in check mode."""
     ids, planned = ({name: one["id"] for name, one in _named_objects(result).items()} for result in (real, dry))
     if not ids:
         return real
@@ -88,7 +88,7 @@ def _named_objects(result: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def _without_new_id(diff: dict[str, Any]) -> dict[str, Any]:
-    """A route of an edge without hostports is named by the edge's id, which a dry run can't know."""
+    """A route of an edge without hostports is named by the ID of the edge, which check mode cannot know."""
     return {**diff, **{name: re.sub(" of edghts_.*", "", diff[name]) for name in diff if name.endswith("_header")}}
 
 
@@ -112,7 +112,7 @@ def other_warnings(result: dict[str, Any]) -> list[str]:
 
 
 def _with_any_id(operations: list[dict[str, str]]) -> list[dict[str, str]]:
-    """A dry run can't know the id of the edge that a new route will be on."""
+    """Check mode cannot know the ID of a new edge, which is part of the paths of its routes."""
     return [
         {**one, "path": re.sub(r"^/edges/https/[^/]+/routes$", "/edges/https/*/routes", one["path"])}
         for one in operations

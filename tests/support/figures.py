@@ -21,15 +21,16 @@ LEAK = "a secret is in the result"
 
 PAGE = CHECKOUT / "docs" / "torture.md"
 HEAD = """<!-- SPDX-License-Identifier: GPL-3.0-or-later -->
-# Torture
+# Torture test results
 
-`make torture` has written this page, on {day}, from the seed {seed}, in {minutes} minutes. What is tried, and what is
-promised, is told in [reliability.md](reliability.md). Lost is an object or a field that is not as declared after a run
-without faults that follows; leaked is a secret in a result. Where it says neither, there was nothing to lose.
+`make torture` wrote this page on {day}, with the seed {seed}, in {minutes} minutes. [Reliability](reliability.md)
+describes what is guaranteed. *Faults* is the number of injected faults. *Lost* is the number of runs after which a
+further run without faults did not restore every declared object and field. *Leaked* is the number of runs with a secret
+in a result. A dash means that nothing could be lost or leaked.
 
 Versions: ansible-core {core}, Python {python}, requests {requests}.
 
-| What is tried | Runs | Faults | Lost | Leaked |
+| Test | Runs | Faults | Lost | Leaked |
 |---|---|---|---|---|
 """
 

@@ -109,7 +109,7 @@ SHAPES: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize(("arguments", "fault"), SHAPES.values(), ids=SHAPES)
-def test_what_has_the_wrong_shape_is_told_with_its_path(arguments: dict[str, Any], fault: str) -> None:
+def test_a_wrong_type_is_reported_with_its_path(arguments: dict[str, Any], fault: str) -> None:
     assert checked(SPEC, arguments).option_errors[0] == fault
 
 
@@ -141,7 +141,7 @@ def test_nothing_crashes(arguments: dict[str, Any]) -> None:
     assert found.option_errors or set(found.options) == set(SPEC)
 
 
-def test_faults_are_told_together_and_each_once() -> None:
+def test_option_errors_are_reported_together_and_once() -> None:
     found = checked(SPEC, {"module": 1, "members": [5, {"id": "x", "module": "y"}, {}], "number": "many", "nmae": 1})
     assert [fault.split(": ")[0] for fault in found.option_errors] == [
         "nmae",
@@ -174,7 +174,7 @@ def test_an_option_may_be_given_by_another_name() -> None:
     assert fault == "edg_id: unknown option; did you mean `edge_id`?"
 
 
-def test_an_option_of_another_module_is_not_taken_for_a_typing_error() -> None:
+def test_an_option_of_another_module_is_not_a_typing_error() -> None:
     [fault] = checked({"state": {}, "validate_certs": {"type": "bool"}}, {"update_secrets": "always"}).option_errors
     assert fault == "update_secrets: unknown option; the options are state, validate_certs"
 
@@ -197,7 +197,7 @@ FROM_ENVIRONMENT: dict[str, dict[str, Any]] = {
 }
 
 
-def test_what_comes_from_the_environment_is_told_with_the_variable() -> None:
+def test_an_error_in_an_environment_variable_names_it() -> None:
     assert checked(FROM_ENVIRONMENT, {}).option_errors == [
         "wait: '5s' is not a number; write the number without a unit; it comes from the environment variable THE_WAIT",
         "key: required; set it here, in module_defaults, or in the environment variable THE_KEY",
@@ -226,7 +226,7 @@ def test_all_that_is_inside_of_a_secret_of_the_wrong_type_is_secret(secret: obje
 
 
 @pytest.mark.parametrize("value", ["canary=1 canary", "canary", 4711, ["canary"]], ids=repr)
-def test_a_value_at_the_wrong_place_is_not_told(value: object) -> None:
+def test_a_misplaced_value_is_not_displayed(value: object) -> None:
     found = checked(SPEC, {"module": {"deep": value}})
     assert "canary" not in found.option_errors[0]
     assert "4711" not in found.option_errors[0]

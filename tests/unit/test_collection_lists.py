@@ -103,7 +103,7 @@ def test_every_scenario_looks_for_changes_in_a_second_run_and_in_a_dry_one(role:
     sequence = scenario["scenario"]["test_sequence"]
     converged = sequence.index("converge")
     assert sequence[converged : converged + 4] == ["converge", "idempotence", "check", "verify"]
-    assert "check" in sequence[:converged], "a dry run of what is not there yet"
+    assert "check" in sequence[:converged], "check mode before the objects exist"
 
 
 @pytest.mark.parametrize("playbook", PLAYBOOKS)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The connection: what its options are when they are left out, and how far their values may go."""
+"""The connection: the defaults of its options, and the limits of their values."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def test_plain_http_may_be_allowed() -> None:
 
 @pytest.mark.parametrize("value", [None, [], {}, "many"], ids=repr)
 @pytest.mark.parametrize("name", ["timeout", "retries", "retry_max_wait"])
-def test_a_type_that_ansible_refuses_is_left_to_it(name: str, value: Any) -> None:
+def test_a_type_that_ansible_rejects_is_left_to_it(name: str, value: Any) -> None:
     assert list(connection_errors({**NEEDED, name: value})) == []
 
 

@@ -85,7 +85,7 @@ def test_a_secret_is_masked_and_one_that_changes_says_so(changes: tuple[str, ...
     assert "canary" not in str(shown)
 
 
-def test_what_only_looks_like_a_mask_is_not_told_as_new() -> None:
+def test_a_value_like_a_mask_is_not_shown_as_new() -> None:
     shown = declaration(HTTPS_EDGE_ROUTE, state(description=MASK), ("webhook_verification.secret",))
     assert shown == {**KEY, "description": MASK}
 
@@ -121,7 +121,7 @@ def test_a_diff_of_what_is_not_there_has_nothing_on_that_side(one: str) -> None:
     assert {side: shown[side] is None for side in sides} == {side: side == one for side in sides}
 
 
-def test_a_placeholder_is_told_from_an_identifier() -> None:
+def test_a_placeholder_is_distinguished_from_an_id() -> None:
     made = placeholder("edghts_")
     assert made.startswith("edghts_")
     assert is_placeholder(made)

@@ -134,7 +134,7 @@ def test_the_classification_agrees_with_requests(edge: Given) -> None:
 
 @settings(max_examples=so_many(800, 20_000))
 @given(an_edge())
-def test_a_hole_is_reached_by_everyone_and_a_path_beside_it_is_not(edge: Given) -> None:
+def test_everyone_reaches_a_hole_and_nobody_a_path_next_to_it(edge: Given) -> None:
     """Everyone reaches the route of a finding, and nobody the route around it without what this one requires."""
     result = judge({"https_edges": [edge]}).result()
     holes = {one["path"]: one for one in result["findings"] if one["rule"] == "hole_below_protected_prefix"}

@@ -179,7 +179,7 @@ def test_only_a_backend_tunnel_is_closed(tunnel: Given, access: list[str] | None
     assert ("tunnels[0].public_url" in doubts(result)) == (access is None)
 
 
-def test_a_header_is_not_said_to_be_open_to_everyone_if_a_policy_may_restrict_access() -> None:
+def test_a_header_is_not_public_if_a_policy_may_restrict_access() -> None:
     actions = {"policy": {"inbound": [{"actions": [{"type": "deny"}]}]}}
     key = {"request_headers": {"add": {"x-api-key": "words"}}}
     [doubtful], [certain] = (judged(edge(route("/", key, more)))["findings"] for more in (actions, {}))

@@ -308,13 +308,13 @@ def test_every_rule_has_cases() -> None:
     assert {rule for rule, _path, _given in TRIGGERED} == {rule for rule, _given in QUIET} == set(RULE_NAMES)
 
 
-def test_a_policy_on_responses_is_no_doubt() -> None:
+def test_a_policy_on_responses_causes_no_doubt() -> None:
     given = edges(edge(route("/", STAFF), route("/admin", NOTES)))
     assert found(given, "hole_below_protected_prefix")
     assert not [one for one in judged(given)["not_judged"] if one["path"].endswith("policy")]
 
 
-def test_a_policy_of_a_closed_route_is_no_doubt() -> None:
+def test_a_policy_of_a_closed_route_causes_no_doubt() -> None:
     given = edges(edge(route("/", ACTIONS, disabled(PUBLIC))))
     assert not [one for one in judged(given)["not_judged"] if one["path"].endswith("policy")]
 

@@ -160,7 +160,7 @@ WRONG: list[tuple[Kind, Any]] = [
 
 
 @pytest.mark.parametrize(("kind", "wire"), WRONG)
-def test_an_answer_of_another_type_is_told_with_its_path(kind: Kind, wire: Any) -> None:
+def test_a_response_of_another_type_is_reported_with_its_path(kind: Kind, wire: Any) -> None:
     with pytest.raises(UnexpectedType, match=r"\(some\.path: expected a"):
         kind.read(wire, "some.path")
 
@@ -270,7 +270,7 @@ def test_a_secret_that_is_not_known_is_not_carried(shown: str) -> None:
         Secret().resend(Secret().read(shown, "a.secret"), "a.secret")
 
 
-def test_an_answer_that_shows_a_part_of_the_secret_confirms_what_fits() -> None:
+def test_a_partly_returned_secret_matches_what_fits() -> None:
     partly = Secret().read("****1234", "")
     assert Secret().reconcile(partly, "sk_live_1234") == "sk_live_1234"
     assert Secret().reconcile(partly, "sk_live_5678") == partly
@@ -329,7 +329,7 @@ def test_hostports(hostport: str) -> None:
         *("a:b", "a b:1", " a:1", "a:1 ", "a:1, b:1", "['a:1']", "a:1\n", "::1:443", "a:\u0663"),
     ],
 )
-def test_what_is_no_hostport(hostport: str) -> None:
+def test_invalid_hostports(hostport: str) -> None:
     [fault] = Hostports().option_errors(["a:1", hostport], "hostports")
     assert fault.startswith("hostports[1]: ")
 

@@ -153,7 +153,7 @@ def test_the_order_of_references() -> None:
         in_order({"a": ["b"], "b": ["a"], "c": []})
 
 
-def test_as_few_fields_as_necessary_tell_objects_apart() -> None:
+def test_as_few_fields_as_necessary_distinguish_objects() -> None:
     wires = [
         {"id": f"o_{n}", "description": "x", "size": n % 2, "created_at": str(n), "token": str(n)} for n in range(3)
     ]

@@ -88,7 +88,7 @@ def test_what_may_be_declared(name: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "fault"), WRONG.items(), ids=lambda text: ascii(text)[:40])
-def test_what_is_wrong_is_told_with_what_to_write(name: str, fault: str) -> None:
+def test_an_invalid_hostport_is_reported_with_a_correction(name: str, fault: str) -> None:
     assert list(hostport_errors(name, "p")) == [f"p: {fault}"]
 
 

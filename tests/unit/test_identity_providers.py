@@ -65,12 +65,12 @@ def test_a_provider_without_restrictions_is_exported(unused: dict[str, Any]) -> 
 
 
 @pytest.mark.parametrize("shown", [BARE, KEYED, NULLS, {}])
-def test_no_provider_is_exported_of_which_the_service_does_not_tell(shown: dict[str, Any]) -> None:
+def test_providers_that_the_service_hides_are_not_exported(shown: dict[str, Any]) -> None:
     assert declaration(OAUTH, read(shown)) == {"enabled": True}
 
 
 @pytest.mark.parametrize("shown", [BARE, KEYED])
-def test_what_the_service_does_not_tell_is_never_sent(shown: dict[str, Any]) -> None:
+def test_what_the_service_does_not_return_is_never_sent(shown: dict[str, Any]) -> None:
     body = OAUTH.body({"enabled": False}, read({**shown, "github": ACME}), "oauth")
     assert body == {"enabled": False, "provider": {"github": ACME}}
     with pytest.raises(Contradiction, match=r"^oauth\.provider: required, because"):

@@ -142,7 +142,7 @@ def test_a_short_secret_is_masked_where_it_stands_alone(secret: str, text: str, 
 
 
 @pytest.mark.parametrize("secret", ["", " ", "\n", MASK])
-def test_what_is_no_secret_is_not_masked(secret: str) -> None:
+def test_a_value_that_is_not_a_secret_is_not_masked(secret: str) -> None:
     assert masks(secret).text(f"a text\nwith {MASK} \\u0020") == f"a text\nwith {MASK} \\u0020"
 
 

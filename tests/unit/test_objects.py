@@ -55,7 +55,7 @@ def test_keys_that_the_table_does_not_know_are_left_out() -> None:
     assert state == {"enabled": True, "backend_id": "bkd_a"}
 
 
-def test_an_answer_that_is_no_object() -> None:
+def test_a_response_that_is_not_an_object() -> None:
     with pytest.raises(UnexpectedType, match=r"compression"):
         HTTPS_EDGE_ROUTE.read({"id": "edghtsrt_a", "compression": [True]}, "")
     oauth = {"enabled": True, "provider": {"github": {"scopes": "all"}}}
@@ -176,7 +176,7 @@ OMITTED: list[tuple[str, dict[str, Any], list[str], str]] = [
 
 
 @pytest.mark.parametrize(("name", "given", "faults", "asked"), OMITTED)
-def test_what_a_module_can_not_do_without(name: str, given: dict[str, Any], faults: list[str], asked: str) -> None:
+def test_required_settings_of_a_module(name: str, given: dict[str, Any], faults: list[str], asked: str) -> None:
     kind = ROUTE_MODULES[name]
     for all_given in (given, {f.name: None for f in kind.declarable} | given):
         found = list(kind.option_errors(all_given, "m"))

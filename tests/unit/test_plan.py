@@ -98,7 +98,7 @@ FULL = {"compression": {"enabled": True}, "backend": BACKEND, "oauth": OAUTH, "i
         ({"purge_modules": True}, {"backend": {"backend_id": "bkd_a"}, "ip_restriction": {"enabled": True}}),
     ],
 )
-def test_modules_are_taken_off_after_the_change(how: dict[str, Any], given: dict[str, Any]) -> None:
+def test_modules_are_removed_after_the_change(how: dict[str, Any], given: dict[str, Any]) -> None:
     planned = route_plan(FULL, {**given, "description": "new"}, **how)
     assert steps(planned)[0] == "PATCH /routes/r"
     assert sorted(steps(planned)[1:]) == ["DELETE /routes/r/compression", "DELETE /routes/r/oauth"]

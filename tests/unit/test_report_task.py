@@ -181,7 +181,7 @@ def test_a_new_file_has_the_usual_permissions(tmp_path: Path) -> None:
             [
                 "accounts[0].estate.https_edges[1]: expected a dictionary, got a number",
                 "accounts[0].estate.https_edges[0].routes: expected a list of dictionaries, got a dictionary",
-                "accounts[0].exposure: expected the result of exposure_info, with a list `exposure`, got that",
+                "accounts[0].exposure: expected the result of exposure_info, with a list `exposure`, got the result of",
             ],
         ),
         ({"merge": ["none.json"]}, ["merge[0]: "]),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The tables of fields against a second reading of the description, sections 2.1 to 2.6."""
+"""The tables of fields against a second reading of the API reference, sections 2.1 to 2.6."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ def test_a_python_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
         service_python()
 
 
-def test_what_is_no_program_does_not_start(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_program_does_not_start(tmp_path: Path) -> None:
     program = tmp_path / "python"
     program.write_bytes(b"\x00")
     program.chmod(0o700)

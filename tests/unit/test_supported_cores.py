@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a run of the checks leaves out on one ansible-core, it runs on another, whatever Pythons the machine has."""
+"""What the checks skip with one ansible-core, they run with another, regardless of the installed versions of Python."""
 
 from __future__ import annotations
 

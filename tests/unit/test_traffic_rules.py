@@ -97,6 +97,6 @@ def test_what_is_fine(given: Any) -> None:
 
 
 @pytest.mark.parametrize("wire", ["deny", ["deny"], {"actions": "deny"}, {"actions": [5]}, {"expressions": "x"}])
-def test_an_answer_of_another_shape(wire: Any) -> None:
+def test_a_response_of_another_type(wire: Any) -> None:
     with pytest.raises(UnexpectedType, match=r"policy\.inbound"):
         RULES.read(wire, "policy.inbound")

@@ -42,8 +42,10 @@ _AGENTS = "Agents can restrict who reaches the public addresses of their tunnels
 
 
 NOT_LISTED = (
-    NotJudged("other TLS edges", "tls_edges", "The API has no list of TLS edges."),
-    NotJudged("other event subscriptions", "event_subscriptions", "The API has no list of event subscriptions."),
+    NotJudged("other TLS edges", "tls_edges", "The API reference defines no list of TLS edges."),
+    NotJudged(
+        "other event subscriptions", "event_subscriptions", "The API reference defines no list of event subscriptions."
+    ),
 )
 """What can exist on a service besides what is named."""
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rules about event subscriptions: whether anybody hears of changes that matter. Pure."""
+"""Rules about event subscriptions: whether one of them receives events about changes that matter. Pure."""
 
 from __future__ import annotations
 
@@ -20,7 +20,5 @@ SECURITY_EVENTS = frozenset(event.name for event in EVENT_CATALOG if event.resou
 def unheard_changes(estate: Estate) -> Iterator[Hit]:
     heard = {event for events in estate.subscriptions.values() for event in events}
     if estate.subscriptions and SECURITY_EVENTS.isdisjoint(heard):
-        message = (
-            "None of the event subscriptions that were read hears of changes to API keys, credentials, or IP policies."
-        )
+        message = "No event subscription that was read receives events about API keys, credentials, or IP policies."
         yield Hit(None, "event_subscriptions", message)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The identity providers of the oauth module (section 2.4): which of them a response shows as in use.
 
-A provider that is in use and restricts nobody lets in everyone who has an account there. Services that leave out empty
+A provider that is in use and restricts nobody lets in everyone who has an account there. Services that omit empty
 values show it as an empty object, and others show just that for a provider that is not in use.
 """
 

@@ -46,7 +46,7 @@ class Undeclared:
 
 @dataclass(frozen=True)
 class NotExamined:
-    """What a task could not look at, or had no reason to."""
+    """What a task could not read, or had no reason to read."""
 
     subject: str
     why: str
@@ -56,7 +56,7 @@ class NotExamined:
 
 
 Remainder = Union[Undeclared, NotExamined]  # noqa: UP007 - modules can also run on Python 3.9
-"""What a task leaves out of its plan."""
+"""What is not part of the plan of a task."""
 
 
 def undeclared_object(target: Target, state: State, option: str, why: str) -> Undeclared:

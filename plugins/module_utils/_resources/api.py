@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A single request, for anything that has no module yet, with the safety and the masks of the client."""
+"""A single request, for anything that no other module can do, with the safety and the masks of the client."""
 
 from __future__ import annotations
 

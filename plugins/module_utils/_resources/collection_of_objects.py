@@ -147,7 +147,7 @@ def check_near_misses(wires: Sequence[Wire], find_by: Mapping[str, Any]) -> None
             different = [name for name, value in find_by.items() if current[name] != value]
             shown = " and ".join(f"{quoted(current[name])} for {name}" for name in different)
             raise Contradiction(
-                f"{wire.get('id')} has {shown}, which is only spelled in another way. Declare values in `find_by` as "
+                f"{wire.get('id')} has {shown}, which differs only in its spelling. Declare values in `find_by` as "
                 "the service returns them; otherwise, each run would create another object."
             )
 

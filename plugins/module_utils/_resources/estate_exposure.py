@@ -18,7 +18,8 @@ from .._planning.plan import Plan
 from .._planning.undeclared import NotExamined, Remainder, Undeclared
 
 WITHOUT_LIST = [
-    NotExamined(f"other {kind}", f"the API has no list of {kind}") for kind in ("TLS edges", "event subscriptions")
+    NotExamined(f"other {kind}", f"the API reference defines no list of {kind}")
+    for kind in ("TLS edges", "event subscriptions")
 ]
 
 StateOf = Callable[[Plan], Any]

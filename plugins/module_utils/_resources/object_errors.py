@@ -50,7 +50,7 @@ def reference_errors(options: Mapping[str, Any]) -> Iterator[str]:
     for where, name in references_in({option: options.get(option) for option in ("id", "find_by", "body")}):
         yield (
             f"{where}: {PREFIX}{name} refers to an object by its name, which only the modules `objects` and `estate` "
-            "know; set an ID"
+            "support; set an ID"
         )
 
 

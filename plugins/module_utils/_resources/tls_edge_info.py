@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The traffic modules of a TLS edge, which are only read. The API cannot list TLS edges or return one as a whole."""
+"""The traffic modules of a TLS edge, which are only read. The API reference defines no list of TLS edges."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from .options import is_estate
 
 NOT_JUDGED = "The estate was not judged, because it does not have the format that estate_info returns."
 
-NO_REASON = "The task that reads it failed without a reason."
+NO_REASON = "The task that reads it failed without an error message."
 
 # What the judge raises for values of other types. A report shows such an account all the same, as not judged.
 _NOT_AN_ESTATE = (IngressError, AttributeError, KeyError, TypeError, ValueError)

@@ -115,7 +115,7 @@ def _result_errors(part: str, value: Mapping[str, Any], path: str) -> Iterator[s
     module = "estate, with a list `plan`" if part == "plan" else "exposure_info, with a list `exposure`"
     if value.get("failed"):
         return  # the report shows why there is none
-    got = "that of a task that was skipped" if value.get("skipped") else "a dictionary without this list"
+    got = "the result of a task that was skipped" if value.get("skipped") else "a dictionary without this list"
     yield f"{path}: expected the result of {module}, got {got}"
 
 
