@@ -19,19 +19,17 @@ from ._errors import UNSET_VARIABLE
 from ._model.kinds import MASK
 from ._model.masking import WrongSecret, has_to_stand_alone
 from ._model.objects import join
-from ._model.option_types import (
-    WRONG,
+from ._model.option_errors import kind_of, options_of
+from ._model.option_specs import (
     DocumentedElsewhere,
     NeverNull,
     Option,
     Spec,
-    accepted_value,
-    kind_of,
     names_in,
-    options_of,
     unknown_option_error,
     with_suboptions,
 )
+from ._model.option_types import WRONG, accepted_value
 
 _ANSIBLES_OWN = "_ansible_"
 """The prefix of the arguments that Ansible itself passes to a module."""

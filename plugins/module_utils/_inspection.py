@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ._model.option_types import with_suboptions
+from ._model.option_specs import with_suboptions
 from ._transport.connection import connection_options
 
 Spec = Mapping[str, Mapping[str, Any]]

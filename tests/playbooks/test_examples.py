@@ -18,7 +18,7 @@ from ansible import release
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._model import schema
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.objects import Object
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.option_types import DocumentedElsewhere
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.option_specs import DocumentedElsewhere
 from collection_tree import CHECKOUT, MODULES
 from deprecations import SHOWN, deprecations
 from reference_service_process import ReferenceService

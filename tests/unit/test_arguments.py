@@ -16,7 +16,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._arguments import 
 from ansible_collections.edgeops.ingress.plugins.module_utils._errors import UNSET_VARIABLE
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds import MASK
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.masking import secret_values
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.option_types import DocumentedElsewhere
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.option_specs import DocumentedElsewhere
 
 pytestmark = pytest.mark.every_core
 

@@ -14,7 +14,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.declaration
 )
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds import MASK
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import HTTPS_EDGE_ROUTE
-from ansible_collections.edgeops.ingress.plugins.module_utils._planning.diff import diff
+from ansible_collections.edgeops.ingress.plugins.module_utils._planning.diff_mode import diff
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.placeholders import (
     is_placeholder,
     placeholder,

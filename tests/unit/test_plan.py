@@ -18,7 +18,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._planning.changes 
     plan_present,
     plan_replacement,
 )
-from ansible_collections.edgeops.ingress.plugins.module_utils._planning.diff import diff
+from ansible_collections.edgeops.ingress.plugins.module_utils._planning.diff_mode import diff
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan import Plan, Target
 
 pytestmark = pytest.mark.every_python

@@ -13,6 +13,7 @@ from .._planning.plan import Operation, Plan, not_opened, not_purged
 from .._planning.widening import widens
 from .._planning.withholding import without_openings
 from .._transport.client import Client
+from .check_mode import predicted
 from .outcome import Applied
 from .permission import UNLIMITED, Permission
 from .sending import carry_out, send
@@ -36,14 +37,6 @@ def execute(
         return [predicted(plan) for plan in plans]
     client.progress.add_planned(len(plans))
     return carried_out(client, plans, replan, permission)
-
-
-def predicted(plan: Plan) -> Applied:
-    """Return what check mode shows of a plan."""
-    operations = () if plan.error else plan.operations
-    doubts = (plan.doubt,) if plan.doubt and operations else ()
-    error = ObjectFailed(plan.subject, plan.error) if plan.error else None
-    return Applied(plan, plan.after, operations, error, warnings=doubts, predicted=True)
 
 
 def carried_out(

@@ -9,7 +9,7 @@ from typing import Any
 
 from .._errors import Incomplete, IngressError, ObjectFailed, PurgeSkipped
 from .._model.objects import join
-from .._planning.diff import diff
+from .._planning.diff_mode import diff
 from .._planning.moves import finishing_order
 from .._planning.plan import Operation, Plan
 from .._planning.plan_document import RESULTS, summary_of

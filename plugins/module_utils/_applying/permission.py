@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .._errors import ChangeWithheld, IngressError, ObjectFailed, counted
-from .._planning.diff import diff
+from .._planning.diff_mode import diff
 from .._planning.placeholders import is_placeholder, with_ids
 from .._planning.plan import Operation, Plan
 from .._planning.plan_document import PlanDocument

@@ -2,7 +2,7 @@
 """Sends the operations of one plan and determines their outcome.
 
 If the outcome of a request is unknown, the object is read and planned again, and only the remaining operations are
-sent. A creation that the service would process twice is repeated only if it certainly had no effect.
+sent.
 """
 
 from __future__ import annotations
@@ -11,13 +11,10 @@ from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
 from .._errors import (
-    IngressError,
     NotFound,
-    NotSupported,
     NotTried,
     OutcomeUnknown,
     Request,
-    RequestError,
     RequestRejected,
     UnexpectedResponse,
     UnexpectedType,
@@ -26,8 +23,8 @@ from .._model.objects import Object
 from .._planning.placeholders import is_placeholder
 from .._planning.plan import Operation, Plan
 from .._transport.client import NO_CONTENT, Client
-from .._transport.retries import has_ended, may_resend
 from .permission import Permission
+from .unknown_outcomes import replanned, to_resend, took_effect
 
 
 def carry_out(
@@ -50,7 +47,7 @@ def carry_out(
             _check_identity(plan, operation, answer)
             state_after = _state_after(plan, operation, state, answer)
         except (RequestRejected, OutcomeUnknown) as error:
-            again, retry = _replanned(client, plan, operation, error, replan, retry)
+            again, retry = replanned(client, plan, operation, error, replan, retry)
             state = again.before
             if operation.method == "POST":
                 if isinstance(error, RequestRejected) and state is None:
@@ -59,10 +56,10 @@ def carry_out(
                 # The object exists now, no matter who created it. Continue from its current state.
                 plan, todo = again, list(again.operations)
                 done += [operation] if may_be_own and operation not in todo else []
-            elif operation not in again.operations and _took_effect(plan, operation, state):
+            elif operation not in again.operations and took_effect(plan, operation, state):
                 done.append(operation)
             else:
-                todo.insert(0, _to_resend(operation, error))
+                todo.insert(0, to_resend(operation, error))
             continue
         retry = 0
         done.append(operation)
@@ -78,72 +75,6 @@ def _check_ids(operation: Operation) -> None:
         raise NotTried(f"it refers to {identifier}, a check-mode placeholder for an object that was not created")
 
 
-def _replanned(
-    client: Client,
-    plan: Plan,
-    operation: Operation,
-    error: RequestRejected | OutcomeUnknown,
-    replan: Callable[[], Plan],
-    retry: int,
-) -> tuple[Plan, int]:
-    """Return the plan after the object was read again, and the number of the next retry.
-
-    Raises the error if reading cannot help.
-    """
-    if not (plan.repeatable and may_resend(error, after_reading=True)):
-        raise error
-    if isinstance(error, OutcomeUnknown) and not (_was_retried(error) and error.request.retries):
-        error = error.after_retries(retry)
-        client.patience.wait(error, retry)
-    retry += 1
-    again = _read_again(replan, error)
-    while again.before is None and _may_still_come(plan, operation, error):
-        error = error.after_retries(retry)
-        client.patience.wait(error, retry)
-        retry += 1
-        again = _read_again(replan, error)
-    return again, retry
-
-
-def _to_resend(operation: Operation, error: RequestError) -> Operation:
-    """Return an operation that had no effect. Raise its error if sending it again cannot help."""
-    if isinstance(error, NotFound):
-        raise _unsupported(operation, error) from error
-    if _was_retried(error):
-        raise error
-    return operation
-
-
-def _was_retried(error: RequestError) -> bool:
-    """Return whether the client itself has retried the request as often as it may, so that only reading is left."""
-    return isinstance(error, OutcomeUnknown) and may_resend(error, after_reading=False)
-
-
-def _may_still_come(plan: Plan, operation: Operation, error: RequestError) -> bool:
-    """Return whether an object may become visible later that a second creation would duplicate."""
-    return (
-        operation.method == "POST"
-        and isinstance(error, OutcomeUnknown)
-        and not plan.unique
-        and not has_ended(error.request.status, error.request.is_explained)
-    )
-
-
-def _read_again(replan: Callable[[], Plan], error: RequestError) -> Plan:
-    """Read the object and plan it again.
-
-    If this fails, raises `error` with a note, or for an object that does not exist the more specific new error.
-    """
-    try:
-        return replan()
-    except IngressError as failure:
-        if isinstance(error, NotFound):
-            raise
-        if isinstance(error, OutcomeUnknown):
-            error = error.with_note(f"Its outcome could not be checked: {failure}")
-        raise error from None
-
-
 def _check_identity(plan: Plan, operation: Operation, answer: Any) -> None:
     """Raise OutcomeUnknown if the response lacks the ID of a new object, or contains that of another object."""
     if "id" not in plan.kind.named or operation.method == "DELETE" or (answer is None and plan.before):
@@ -154,13 +85,6 @@ def _check_identity(plan: Plan, operation: Operation, answer: Any) -> None:
         what = "the ID of the new object" if plan.before is None else f"the ID {expected}"
         got = "none" if identifier is None else identifier
         raise OutcomeUnknown(f"expected {what} in the response, got {got}.", _request(operation))
-
-
-def _took_effect(plan: Plan, operation: Operation, state: Any) -> bool:
-    if operation.method == "DELETE":
-        return state is None or (operation.removed_module is not None and state[operation.removed_module] is None)
-    # Request bodies have the format of the options, so a body can be compared with a state.
-    return state is not None and not plan.kind.differs(state, plan.kind.normal(operation.body), "", False)
 
 
 def send(client: Client, operation: Operation) -> Any:
@@ -183,16 +107,6 @@ def _sent_to(client: Client, operation: Operation, path: str) -> Any:
 
 def _request(operation: Operation) -> Request:
     return Request(operation.method, operation.path)
-
-
-def _unsupported(operation: Operation, error: NotFound) -> NotSupported:
-    problem, advice = "This service cannot delete this object", "Delete it in another way."
-    if operation.method != "DELETE":
-        problem, advice = f"This service cannot update this object with {operation.method}", "Update it in another way."
-    if name := operation.removed_module:
-        problem = f"This service cannot remove {name}"
-        advice = f"To disable it instead, declare `{name}: {{enabled: false}}`."
-    return NotSupported(f"{problem} ({error}). {advice}", f"{problem} ({error.problem}). {advice}")
 
 
 def _state_after(plan: Plan, operation: Operation, state: Any, answer: Any) -> Any:

@@ -11,7 +11,8 @@ from typing import Any, ClassVar
 
 from .._errors import UNSET_VARIABLE, UnexpectedType
 from .kinds import Body, Given, Kind, Normal, Wire
-from .option_types import by_name, kind_of, quoted
+from .option_errors import kind_of, quoted
+from .option_types import by_name
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from typing import Any
 from .base64_texts import decoded_pieces, span_in_text
 from .escapes import Reading, unescaped
 from .kinds import MASK
-from .option_types import with_suboptions
+from .option_specs import with_suboptions
 from .surrogates import encodable
 
 WHOLE = "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER"

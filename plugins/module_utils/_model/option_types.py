@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from difflib import get_close_matches
 from typing import Any
 
 from .._errors import UNSET_VARIABLE
+from .option_errors import alternatives, did_you_mean, kind_of, quoted
+from .option_specs import Option
 from .surrogates import is_encodable
-
-Option = Mapping[str, Any]
-Spec = Mapping[str, Option]
 
 WRONG = object()
 """Represents a value that does not have the type of its option."""
@@ -28,55 +27,8 @@ _INTEGER = re.compile(r"\s*([+-]?\d+)(?:\.0*)?\s*", re.ASCII)
 _WITH_EXPONENT = re.compile(r"\s*[+-]?\d{1,20}(?:\.\d{0,20})?[eE][+-]?\d{1,2}\s*", re.ASCII)
 _PERCENTAGE = re.compile(r"\s*(\d{1,3}(?:\.\d+)?)\s*%\s*", re.ASCII)
 _BOOLEANS = frozenset({"y", "yes", "on", "1", "true", "t", "n", "no", "off", "0", "false", "f"})
-_LONGEST_QUOTE = 60
-_LEAST_SIMILARITY = 0.65
-"""Less similar names of options have nothing to do with each other, such as update_secrets and validate_certs."""
 
 _ID_NAME = re.compile(r"(?:.*_)?ids?(?:\[\d+\])?", re.DOTALL)
-
-
-class NeverNull(dict[str, Any]):
-    """The spec of an option that restricts what a task may do. Null is an error, and does not lift the restriction."""
-
-
-class DocumentedElsewhere(dict[str, Any]):
-    """The spec of an option whose suboptions are documented with another option, and validated as there.
-
-    Ansible does not know the suboptions. `whole` is the spec with them. It is optional because libraries that copy
-    dictionaries, such as that of ansible-test, begin with an empty one.
-    """
-
-    def __init__(self, whole: Option | None = None) -> None:
-        self.whole = whole or {}
-        super().__init__({key: value for key, value in self.whole.items() if key != "options"})
-
-
-def with_suboptions(option: Option) -> Option:
-    """Return the spec of an option with its suboptions, wherever these are documented."""
-    return option.whole if isinstance(option, DocumentedElsewhere) else option
-
-
-class Conclusion(str):
-    """An option error that follows from the values at these paths, and is ignored if one of them is wrong itself."""
-
-    premises: tuple[str, ...]
-
-    def __new__(cls, option_error: str, *premises: str) -> Conclusion:
-        conclusion = super().__new__(cls, option_error)
-        conclusion.premises = premises
-        return conclusion
-
-
-def kind_of(value: object) -> str:
-    """Return the name of a value's type for users of YAML, with its article."""
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return f"the boolean {str(value).lower()}"
-    if value == "":
-        return "an empty string"
-    kinds = ((str, "a string"), (Mapping, "a dictionary"), (list, "a list"), ((int, float), "a number"))
-    return next((noun for types, noun in kinds if isinstance(value, types)), f"a value of type {type(value).__name__}")
 
 
 def accepted_value(option: Option, value: Any, path: str, option_errors: list[str]) -> Any:
@@ -238,53 +190,6 @@ def _written_integer(text: str) -> int | None:
         return int(found[1])
     number = Decimal(text.strip()) if _WITH_EXPONENT.fullmatch(text) else None
     return None if number is None or number != number.to_integral_value() else int(number)
-
-
-def unknown_option_error(name: str, spec: Spec, path: str) -> str:
-    """Return the error about an unknown option, which suggests a similar one or lists all options."""
-    known = names_in(spec)
-    inside = [
-        f"{outer}.{name}"
-        for outer, option in spec.items()
-        if option.get("type") == "dict" and name in with_suboptions(option).get("options", ())
-    ]
-    close = similar_names(name, known) or (inside if len(inside) == 1 else [])
-    return f"{path}: unknown option" + (did_you_mean(close) or f"; the options are {', '.join(spec)}")
-
-
-def similar_names(name: str, known: Sequence[str]) -> list[str]:
-    return get_close_matches(name.lower().replace("-", "_"), known, 1, _LEAST_SIMILARITY)
-
-
-def did_you_mean(names: Sequence[str]) -> str:
-    """Return the end of an error that suggests these names, or an empty string if there are none."""
-    return f"; did you mean {alternatives([f'`{name}`' for name in names])}?" if names else ""
-
-
-def names_in(spec: Spec) -> list[str]:
-    """Return all names of the options, including aliases."""
-    return [name for option, details in spec.items() for name in (option, *details.get("aliases", ()))]
-
-
-def alternatives(names: Sequence[str]) -> str:
-    return enumerated(names, "or")
-
-
-def enumerated(names: Sequence[str], conjunction: str) -> str:
-    """Return the names as a list in a sentence, with a comma before the conjunction if there are three or more."""
-    comma = "," if len(names) > 2 else ""  # noqa: PLR2004
-    return f"{comma} {conjunction} ".join(filter(None, (", ".join(names[:-1]), names[-1])))
-
-
-def options_of(spec: Iterable[str]) -> str:
-    """Return the end of an error that lists the options that a dictionary can have."""
-    names = list(spec)
-    return f"its only option is {names[0]}" if len(names) == 1 else f"its options are {', '.join(names)}"
-
-
-def quoted(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= _LONGEST_QUOTE else f"{text[: _LONGEST_QUOTE - 1]}…"
 
 
 _TYPES: Mapping[str, Callable[[Any, str], Iterator[str]]] = {

@@ -13,7 +13,8 @@ from typing import Any
 from .._errors import UNSET_VARIABLE
 from .._model.hostports import LARGEST_PORT
 from .._model.objects import join
-from .._model.option_types import NeverNull, by_name
+from .._model.option_specs import NeverNull
+from .._model.option_types import by_name
 from .._model.string_sets import host_key
 
 OPTION = NeverNull(

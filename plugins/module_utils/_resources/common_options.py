@@ -9,7 +9,7 @@ from typing import Any
 from .._applying.permission import Limits
 from .._model.identifiers import KINDS, addressed_id_errors
 from .._model.objects import join
-from .._model.option_types import NeverNull
+from .._model.option_specs import NeverNull
 from .._planning.placeholders import placeholder_errors
 from .._planning.plan_document import digest_errors
 from .._transport.addresses import segment_errors

@@ -6,14 +6,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from .._applying.apply import predicted
+from .._applying.check_mode import predicted
 from .._applying.outcome import Applied, Outcome, operations_in, outcome_of_many, spared
 from .._applying.parallel import run_in_parallel
 from .._applying.permission import permission
 from .._applying.subtree import Subtree, operations_of
 from .._definition import ModuleDefinition, Options
 from .._errors import IngressError
-from .._model.option_types import DocumentedElsewhere, NeverNull
+from .._model.option_specs import DocumentedElsewhere, NeverNull
 from .._model.policy_secrets import secrets_in_policies
 from .._model.schema import EVENT_SOURCE, TLS_EDGE_MODULES
 from .._planning.changes import PURGED, absent_module

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .._applying.apply import predicted
+from .._applying.check_mode import predicted
 from .._applying.outcome import Outcome, outcome_of_many
 from .._applying.permission import permission
 from .._definition import ModuleDefinition, Options

@@ -16,7 +16,7 @@ from .._exposure.acceptance import ACCEPT, SEVERITY, acceptance_errors
 from .._exposure.comparison import Key, created
 from .._exposure.finding import Finding
 from .._exposure.judge import Judgement, judgement_of
-from .._model.option_types import DocumentedElsewhere
+from .._model.option_specs import DocumentedElsewhere
 from .._planning.plan import Plan
 from .._planning.plan_document import PlanDocument
 from . import clock

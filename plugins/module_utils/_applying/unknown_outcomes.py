@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Decides what follows a request whose outcome is unknown, or that the service rejected: reading shows what it did.
+
+A creation that the service would process twice is repeated only if it certainly had no effect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .._errors import IngressError, NotFound, NotSupported, OutcomeUnknown, RequestError, RequestRejected
+from .._planning.plan import Operation, Plan
+from .._transport.client import Client
+from .._transport.retries import has_ended, may_resend
+
+
+def replanned(
+    client: Client,
+    plan: Plan,
+    operation: Operation,
+    error: RequestRejected | OutcomeUnknown,
+    replan: Callable[[], Plan],
+    retry: int,
+) -> tuple[Plan, int]:
+    """Return the plan after the object was read again, and the number of the next retry.
+
+    Raises the error if reading cannot help.
+    """
+    if not (plan.repeatable and may_resend(error, after_reading=True)):
+        raise error
+    if isinstance(error, OutcomeUnknown) and not (_was_retried(error) and error.request.retries):
+        error = error.after_retries(retry)
+        client.patience.wait(error, retry)
+    retry += 1
+    again = _read_again(replan, error)
+    while again.before is None and _may_still_come(plan, operation, error):
+        error = error.after_retries(retry)
+        client.patience.wait(error, retry)
+        retry += 1
+        again = _read_again(replan, error)
+    return again, retry
+
+
+def to_resend(operation: Operation, error: RequestError) -> Operation:
+    """Return an operation that had no effect. Raise its error if sending it again cannot help."""
+    if isinstance(error, NotFound):
+        raise _unsupported(operation, error) from error
+    if _was_retried(error):
+        raise error
+    return operation
+
+
+def _was_retried(error: RequestError) -> bool:
+    """Return whether the client itself has retried the request as often as it may, so that only reading is left."""
+    return isinstance(error, OutcomeUnknown) and may_resend(error, after_reading=False)
+
+
+def _may_still_come(plan: Plan, operation: Operation, error: RequestError) -> bool:
+    """Return whether an object may become visible later that a second creation would duplicate."""
+    return (
+        operation.method == "POST"
+        and isinstance(error, OutcomeUnknown)
+        and not plan.unique
+        and not has_ended(error.request.status, error.request.is_explained)
+    )
+
+
+def _read_again(replan: Callable[[], Plan], error: RequestError) -> Plan:
+    """Read the object and plan it again.
+
+    If this fails, raises `error` with a note, or for an object that does not exist the more specific new error.
+    """
+    try:
+        return replan()
+    except IngressError as failure:
+        if isinstance(error, NotFound):
+            raise
+        if isinstance(error, OutcomeUnknown):
+            error = error.with_note(f"Its outcome could not be checked: {failure}")
+        raise error from None
+
+
+def took_effect(plan: Plan, operation: Operation, state: Any) -> bool:
+    if operation.method == "DELETE":
+        return state is None or (operation.removed_module is not None and state[operation.removed_module] is None)
+    # Request bodies have the format of the options, so a body can be compared with a state.
+    return state is not None and not plan.kind.differs(state, plan.kind.normal(operation.body), "", False)
+
+
+def _unsupported(operation: Operation, error: NotFound) -> NotSupported:
+    problem, advice = "This service cannot delete this object", "Delete it in another way."
+    if operation.method != "DELETE":
+        problem, advice = f"This service cannot update this object with {operation.method}", "Update it in another way."
+    if name := operation.removed_module:
+        problem = f"This service cannot remove {name}"
+        advice = f"To disable it instead, declare `{name}: {{enabled: false}}`."
+    return NotSupported(f"{problem} ({error}). {advice}", f"{problem} ({error.problem}). {advice}")

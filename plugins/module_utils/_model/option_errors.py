@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The texts of option errors: what they call values and options, and which of them follow from others. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+_LONGEST_QUOTE = 60
+
+
+class Conclusion(str):
+    """An option error that follows from the values at these paths, and is ignored if one of them is wrong itself."""
+
+    premises: tuple[str, ...]
+
+    def __new__(cls, option_error: str, *premises: str) -> Conclusion:
+        conclusion = super().__new__(cls, option_error)
+        conclusion.premises = premises
+        return conclusion
+
+
+def kind_of(value: object) -> str:
+    """Return the name of a value's type for users of YAML, with its article."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return f"the boolean {str(value).lower()}"
+    if value == "":
+        return "an empty string"
+    kinds = ((str, "a string"), (Mapping, "a dictionary"), (list, "a list"), ((int, float), "a number"))
+    return next((noun for types, noun in kinds if isinstance(value, types)), f"a value of type {type(value).__name__}")
+
+
+def quoted(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= _LONGEST_QUOTE else f"{text[: _LONGEST_QUOTE - 1]}…"
+
+
+def did_you_mean(names: Sequence[str]) -> str:
+    """Return the end of an error that suggests these names, or an empty string if there are none."""
+    return f"; did you mean {alternatives([f'`{name}`' for name in names])}?" if names else ""
+
+
+def options_of(spec: Iterable[str]) -> str:
+    """Return the end of an error that lists the options that a dictionary can have."""
+    names = list(spec)
+    return f"its only option is {names[0]}" if len(names) == 1 else f"its options are {', '.join(names)}"
+
+
+def alternatives(names: Sequence[str]) -> str:
+    return enumerated(names, "or")
+
+
+def enumerated(names: Sequence[str], conjunction: str) -> str:
+    """Return the names as a list in a sentence, with a comma before the conjunction if there are three or more."""
+    comma = "," if len(names) > 2 else ""  # noqa: PLR2004
+    return f"{comma} {conjunction} ".join(filter(None, (", ".join(names[:-1]), names[-1])))
