@@ -93,7 +93,7 @@ def _let_ansible_mask(secrets: Iterable[str]) -> None:
     Results are masked before Ansible receives them, in the same way on each ansible-core. Ansible masks short secrets
     even inside of words, in everything that it prints until the end of the run, so these are masked in results only.
     """
-    register_secrets([secret for secret in secrets if secret != MASK and not has_to_stand_alone(secret)])
+    register_secrets(secret for secret in secrets if secret != MASK and not has_to_stand_alone(secret))
 
 
 def _masks(no_log_values: Collection[str], definition: ModuleDefinition, options: Mapping[str, Any]) -> Masks:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The texts of option errors: what they call values and options, and which of them follow from others. Pure."""
+"""How option errors are written: what they call values and options, and which of them follow from others. Pure."""
 
 from __future__ import annotations
 
