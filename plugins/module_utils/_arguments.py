@@ -19,17 +19,10 @@ from ._errors import UNSET_VARIABLE
 from ._model.kinds import MASK
 from ._model.masking import WrongSecret, has_to_stand_alone
 from ._model.objects import join
-from ._model.option_errors import kind_of, options_of
-from ._model.option_specs import (
-    DocumentedElsewhere,
-    NeverNull,
-    Option,
-    Spec,
-    names_in,
-    unknown_option_error,
-    with_suboptions,
-)
+from ._model.option_specs import DocumentedElsewhere, NeverNull, Option, Spec, with_suboptions
 from ._model.option_types import WRONG, accepted_value
+from ._model.option_wording import kind_of, options_of
+from ._model.unknown_options import names_in, unknown_option_error
 
 _ANSIBLES_OWN = "_ansible_"
 """The prefix of the arguments that Ansible itself passes to a module."""

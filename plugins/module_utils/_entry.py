@@ -24,7 +24,7 @@ from ._inspection import spec_for_inspection
 from ._model.kinds import MASK
 from ._model.masking import Masks, has_to_stand_alone, secret_values
 from ._model.objects import join
-from ._model.option_errors import Conclusion
+from ._model.option_wording import Conclusion
 from ._transport.client import Client
 from ._transport.connection import Connection, connection_errors, connection_options, environment_variable
 from ._transport.exchange import REQUESTS_MISSING

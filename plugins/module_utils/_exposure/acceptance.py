@@ -12,8 +12,8 @@ from typing import Any
 
 from .._errors import UNSET_VARIABLE
 from .._model.objects import join
-from .._model.option_errors import kind_of, quoted
 from .._model.option_specs import NeverNull
+from .._model.option_wording import kind_of, quoted
 from .finding import SEVERITIES, Finding
 from .rules import RULE_NAMES, RULES
 

@@ -11,9 +11,9 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from .._errors import UNSET_VARIABLE, InvalidOptions
-from .option_errors import did_you_mean, kind_of
-from .option_specs import unknown_option_error
 from .option_types import accepted_value
+from .option_wording import did_you_mean, kind_of
+from .unknown_options import unknown_option_error
 
 _ANYTHING = "*"
 """The only special character in a pattern of event types."""

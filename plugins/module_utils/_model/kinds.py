@@ -26,8 +26,8 @@ from enum import Enum
 from typing import Any, ClassVar
 
 from .._errors import UnexpectedType
-from .option_errors import kind_of
 from .option_types import choice_errors, content_errors
+from .option_wording import kind_of
 
 Given = Any
 """A value as the user gives it, after Ansible has converted it to the type of the option."""

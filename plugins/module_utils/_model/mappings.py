@@ -11,8 +11,8 @@ from typing import Any, ClassVar
 
 from .._errors import UNSET_VARIABLE, UnexpectedType
 from .kinds import Body, Given, Kind, Normal, Wire
-from .option_errors import kind_of, quoted
 from .option_types import by_name
+from .option_wording import kind_of, quoted
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from typing import Any
 from .._errors import UNSET_VARIABLE, Contradiction, UnexpectedType
 from .field import Field
 from .kinds import Body, Given, Kind, Mark, Normal, Wire
-from .option_errors import Conclusion, kind_of
+from .option_wording import Conclusion, kind_of
 from .schema_checks import check_apart, check_known, check_unique
 from .secret import Secret
 

@@ -15,8 +15,8 @@ from difflib import get_close_matches
 from typing import Any
 
 from .._errors import UNSET_VARIABLE
-from .option_errors import alternatives, did_you_mean, kind_of, quoted
 from .option_specs import Option
+from .option_wording import alternatives, did_you_mean, kind_of, quoted
 from .surrogates import is_encodable
 
 WRONG = object()

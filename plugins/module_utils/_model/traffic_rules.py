@@ -13,9 +13,9 @@ from typing import Any, ClassVar
 from .._errors import UNSET_VARIABLE, UnexpectedType
 from .kinds import Given, Kind, Normal, Wire
 from .objects import join
-from .option_errors import enumerated, kind_of
-from .option_specs import unknown_option_error
 from .option_types import by_name
+from .option_wording import enumerated, kind_of
+from .unknown_options import unknown_option_error
 
 _RULE = {
     "name": (str, "a string"),

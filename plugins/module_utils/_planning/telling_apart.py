@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from .._model.named_secrets import is_secret_at
-from .._model.option_errors import quoted
+from .._model.option_wording import quoted
 
 _MOST_FIELDS = 3
 _MOST_OBJECTS = 20

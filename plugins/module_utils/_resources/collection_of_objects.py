@@ -23,7 +23,7 @@ from .._model.free_form_values import Terms, differences, normal_form, seen_memb
 from .._model.identifiers import COLLECTIONS, KINDS, addressed_id_errors
 from .._model.named_secrets import is_secret_at
 from .._model.objects import join
-from .._model.option_errors import quoted
+from .._model.option_wording import quoted
 from .._planning.placeholders import UNKNOWN_PREFIX, is_placeholder, placeholder_errors
 from .._planning.telling_apart import told_apart
 from .._transport.addresses import path_of

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from .._definition import Options
-from .._model.option_errors import Conclusion, alternatives
+from .._model.option_wording import Conclusion, alternatives
 from .._model.schema import HTTPS_EDGE, SUBSCRIPTION_PREFIX, TLS_EDGE_MODULES, TLS_EDGE_PREFIX
 from .._planning.purge_scope import scope_errors
 from .common_options import duplicate_errors, given_name, identifier_errors, limit_errors, module_errors, range_errors

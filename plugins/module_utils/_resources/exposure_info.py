@@ -13,8 +13,8 @@ from .._exposure.declared import declared_estate, read_tunnels
 from .._exposure.doubts import NOT_LISTED
 from .._exposure.judge import Judgement, judgement_of
 from .._exposure.subjects import Estate, NotJudged, TlsEdge, edge_with_routes
-from .._model.option_errors import Conclusion
 from .._model.option_specs import DocumentedElsewhere, NeverNull
+from .._model.option_wording import Conclusion
 from .._model.policy_secrets import secrets_in_policies
 from .._transport.client import Client
 from . import clock

@@ -20,7 +20,7 @@ from .._errors import (
     reading,
 )
 from .._model.objects import join
-from .._model.option_errors import Conclusion
+from .._model.option_wording import Conclusion
 from .._model.schema import EDGE_MODULES, EDGE_PREFIX, HTTPS_EDGE
 from .._planning.changes import ABSENT, plan_absent, plan_present
 from .._planning.matching import DeclaredObject, LiveObject, Matching

@@ -9,7 +9,7 @@ from .._applying.apply import converge
 from .._applying.outcome import Outcome, outcome_of_one
 from .._definition import ModuleDefinition, Options
 from .._model.objects import join
-from .._model.option_errors import Conclusion
+from .._model.option_wording import Conclusion
 from .._model.policy_secrets import secrets_in_policies
 from .._model.schema import EDGE_PREFIX, HTTPS_EDGE_ROUTE, ROUTE_MODULES, ROUTE_PREFIX
 from .._planning.plan import Plan

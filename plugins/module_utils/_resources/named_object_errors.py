@@ -11,7 +11,7 @@ from typing import Any
 from .._model.free_form import declared_fields
 from .._model.free_form_values import Terms
 from .._model.objects import join
-from .._model.option_errors import did_you_mean, quoted
+from .._model.option_wording import did_you_mean, quoted
 from .._planning.named_references import PREFIX, Circle, in_order, is_name, referenced_names, references_in, resolved
 from .._planning.placeholders import UNKNOWN_PREFIX
 from .collection_of_objects import matching_objects, prefix_of

@@ -15,7 +15,7 @@ from .._model.free_form_values import Terms, without_positions
 from .._model.kinds import MASK
 from .._model.named_secrets import masked, secrets_in
 from .._model.objects import join
-from .._model.option_specs import similar_names
+from .._model.unknown_options import similar_names
 from .._planning.changes import ABSENT, plan_absent, plan_present
 from .._planning.placeholders import is_placeholder, placeholder, strings_in
 from .._planning.plan import Plan, State, Target, planned

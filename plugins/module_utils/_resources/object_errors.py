@@ -12,7 +12,7 @@ from .._model.free_form import declared_fields
 from .._model.kinds import MASK
 from .._model.named_secrets import is_secret_at
 from .._model.objects import join
-from .._model.option_errors import Conclusion, did_you_mean, quoted
+from .._model.option_wording import Conclusion, did_you_mean, quoted
 from .._planning.named_references import PREFIX, references_in
 from .._planning.placeholders import inner_placeholder_errors
 from .collection_of_objects import collection_errors, find_by_errors, object_id_errors, vague_errors

@@ -10,7 +10,7 @@ from .._applying.outcome import Outcome
 from .._definition import ModuleDefinition, Options
 from .._errors import Missing
 from .._model.free_form import declared_fields
-from .._model.option_errors import quoted
+from .._model.option_wording import quoted
 from .._planning.placeholders import placeholder
 from .._planning.telling_apart import told_apart
 from .._transport.client import Client

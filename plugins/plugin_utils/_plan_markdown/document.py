@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ...module_utils._model.option_errors import kind_of
+from ...module_utils._model.option_wording import kind_of
 from ...module_utils._planning.plan_document import RESULTS, summary_line
 from .limited import ShortenedList, least_length, limited
 from .result import Result, results_of

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...module_utils._model.option_errors import kind_of
+from ...module_utils._model.option_wording import kind_of
 from ...module_utils._planning.plan_document import RESULTS
 from .text import visible
 

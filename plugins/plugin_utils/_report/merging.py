@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...module_utils._model.option_errors import kind_of
+from ...module_utils._model.option_wording import kind_of
 from .exposure import dictionaries
 from .options import PARTS, part_errors
 

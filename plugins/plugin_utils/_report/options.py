@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...module_utils._errors import UNSET_VARIABLE
-from ...module_utils._model.option_errors import kind_of, quoted
+from ...module_utils._model.option_wording import kind_of, quoted
 
 FORMATS = ("html", "markdown", "json", "junit", "sarif")
 

@@ -10,7 +10,7 @@ from ...module_utils._applying.outcome import Outcome
 from ...module_utils._arguments import well_shaped
 from ...module_utils._definition import ModuleDefinition, Options
 from ...module_utils._errors import Request, UnexpectedResponse, reading
-from ...module_utils._model.option_errors import kind_of
+from ...module_utils._model.option_wording import kind_of
 from ...module_utils._model.schema import TUNNEL
 from ...module_utils._transport.addresses import path_of
 from ...module_utils._transport.client import Client

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ...module_utils._model.option_errors import kind_of
-from ...module_utils._model.option_specs import unknown_option_error
+from ...module_utils._model.option_wording import kind_of
+from ...module_utils._model.unknown_options import unknown_option_error
 
 _KINDS = ("include", "exclude")
 _OPTIONS: dict[str, dict[str, str]] = {kind: {} for kind in _KINDS}
