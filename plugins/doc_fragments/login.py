@@ -121,7 +121,7 @@ _PROVIDERS = {
 _PROVIDER = f"""
 provider:
   description:
-    - The identity providers that users may sign in with, each with the suboptions of C(github), except for C(teams) and
+    - The identity providers that users may sign in with, each like C(github), but without C(teams) and
       C(organizations).
     - {KEPT_OR_REQUIRED}
   type: dict

@@ -238,8 +238,8 @@ https_edge_route:
       contains:
         enabled: *id001
         provider:
-          description: The identity providers that users may sign in with, each with the suboptions of
-            C(github), except for C(teams) and C(organizations). Null if it is not set.
+          description: The identity providers that users may sign in with, each like C(github), but without
+            C(teams) and C(organizations). Null if it is not set.
           type: dict
           contains:
             github:
