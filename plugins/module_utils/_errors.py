@@ -154,20 +154,23 @@ class Missing(IngressError):
 
 
 class NotTried(IngressError):
-    """An object that was skipped, because another one failed: its parent, or one that has what it is to get."""
-
-    shared = "Skipped, because other objects failed that they depend on"
+    """An object that was skipped, because it refers to one that does not exist."""
 
     def __init__(self, why: str) -> None:
         super().__init__(f"Skipped, because {why}.")
 
 
+class Withheld(IngressError):
+    """A change that was not made, because another object failed that it waits for. `cause` is the name of that one."""
+
+    def __init__(self, what: str, cause: str) -> None:
+        self.cause = cause
+        message = f"Not {what}, because {cause} failed. Fix that failure, then run the task again."
+        super().__init__(message, f"Withheld, because {cause} failed")
+
+
 class ChangeWithheld(IngressError):
-    """A change that was skipped, because it could destroy something that the task does not declare."""
-
-
-class PurgeSkipped(ChangeWithheld):
-    """A purge that was skipped, because other objects failed."""
+    """A change that was not made, because it could destroy something that the task does not declare."""
 
 
 class SecretNeeded(IngressError):

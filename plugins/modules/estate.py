@@ -113,8 +113,7 @@ options:
     version_added: 1.1.0
   concurrency:
     description:
-      - Maximum number of objects to read or write in parallel, from V(1) to V(32). An edge and its routes are written
-        in sequence.
+      - Maximum number of requests at a time, from V(1) to V(32). What depends on something else is sent after it.
     type: int
     default: 4
 seealso:

@@ -45,6 +45,12 @@ options:
     type: bool
     default: false
     version_added: 1.1.0
+  concurrency:
+    description:
+      - Maximum number of requests at a time, from V(1) to V(32). What depends on something else is sent after it.
+    type: int
+    default: 4
+    version_added: 1.1.0
   max_deletions:
     description:
       - Maximum number of deletions, V(0) or more. If the plan contains more, the task fails before it writes anything.

@@ -153,7 +153,7 @@ NEW_HOSTPORT = "new.example.com:443"
 
 @pytest.mark.parametrize("option", ["expect_plan", "refuse_findings", None])
 def test_an_edge_that_somebody_else_creates_meanwhile_is_not_changed(tasks: Tasks, option: str | None) -> None:
-    """The plan was to create it. Without an approval, the task continues from what it finds."""
+    """The plan was to create it. Without an approval, the task continues from what it finds, and purges nothing new."""
     options = {
         "https_edges": [{"hostports": [NEW_HOSTPORT], "description": "ours", "routes": [ADMIN]}],
         "purge": ["routes"],
@@ -176,7 +176,7 @@ def test_an_edge_that_somebody_else_creates_meanwhile_is_not_changed(tasks: Task
         assert not later
         assert f"not part of the plan that `{option}`" in result["msg"]
     else:
-        assert [write.partition(" ")[0] for write in later] == ["PATCH", "POST", "DELETE"]
+        assert [write.partition(" ")[0] for write in later] == ["PATCH", "POST"]
 
 
 EDGE_PLAN = Plan(
@@ -204,10 +204,11 @@ def test_what_is_planned_later_must_be_part_of_the_approved_plan(
     plan: Plan, operation: Operation, is_approved: bool
 ) -> None:
     plans = [EDGE_PLAN, NEW_ROUTE, UNCHANGED_ROUTE]
-    Permission(10, plans).check(plan, operation)
+    ids = {"edghts_would-be-created": "edghts_real"} if plan is NEW_ROUTE else {}
+    Permission(10, plans).check(plan, operation, ids)
     approved = Permission(10, plans, approved=True)
     if is_approved:
-        approved.check(plan, operation)
+        approved.check(plan, operation, ids)
     else:
         with pytest.raises(ChangeWithheld, match="not part of the plan"):
-            approved.check(plan, operation)
+            approved.check(plan, operation, ids)

@@ -102,7 +102,7 @@ def test_an_estate_doubts_a_tls_edge_that_is_not_there(tasks: Tasks, unset: str)
     [warning] = dry["warnings"]
     assert warning.startswith(edge_doubt(UNKNOWN_EDGE))
     real = tasks.failed("estate", **declared)
-    assert real["summary"] == {"created": 1, "updated": 0, "deleted": 0, "unchanged": 1, "failed": 2}
+    assert real["summary"] == {"created": 1, "updated": 0, "deleted": 0, "unchanged": 1, "failed": 2, "withheld": 0}
     assert real["msg"].count(edge_doubt(UNKNOWN_EDGE)) == 1  # for both modules
     assert edge_doubt(TLS_EDGE) not in real["msg"]
 

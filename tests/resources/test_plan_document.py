@@ -95,7 +95,7 @@ def test_sets_have_the_same_document(
     assert [entry["action"] for entry in dry["plan"]] == ["create"]
     assert dry["plan"] == real["plan"]
     assert dry["plan_digest"] == real["plan_digest"]
-    assert dry["summary"] == {"created": 1, "updated": 0, "deleted": 0, "unchanged": 0, "failed": 0}
+    assert dry["summary"] == {"created": 1, "updated": 0, "deleted": 0, "unchanged": 0, "failed": 0, "withheld": 0}
     [left] = real["undeclared"]
     assert (left["option"], left["declaration"]) == (option, declaration)
 

@@ -16,7 +16,7 @@ UNKNOWN_ROUTE = {"id": "edghtsrt_typo", **KEY}
 # Its secret is not shown by the service, and is needed to switch the login on.
 NEEDS_SECRET = {**KEY, "oidc": OIDC}
 MUTUAL_TLS = {"certificate_authority_ids": ["ca_one"]}
-NOT_CHANGED = "Not changed, because other objects failed, and this change may let more requests through"
+NOT_CHANGED = "Not changed, because https_edge_route"
 
 
 def port(*names: str) -> list[str]:
@@ -26,7 +26,8 @@ def port(*names: str) -> list[str]:
 def guarded(tasks: Tasks) -> None:
     """An edge with client certificates, and a route whose login is switched off."""
     tasks.service.switches(secrets="redacted")
-    route = {"id": ROUTE, **KEY, "oidc": {**OIDC, "enabled": False, "client_secret": "canary"}}
+    login = {**OIDC, "enabled": False, "client_secret": "canary"}
+    route = {"id": ROUTE, **KEY, "backend": {"backend_id": "bkd_one"}, "oidc": login}
     seed_edge(tasks, mutual_tls=MUTUAL_TLS, routes=[route])
 
 
@@ -60,14 +61,16 @@ def test_an_edge_that_is_not_opened_is_changed_all_the_same(tasks: Tasks) -> Non
 
 @pytest.mark.parametrize("check", [True, False])
 def test_a_hostport_does_not_come_to_an_edge_whose_login_could_not_be_planned(tasks: Tasks, check: bool) -> None:
-    tasks.service.seed(https_edges=[{"id": f"edghts_{name}", "hostports": port(*name)} for name in ("ax", "b")])
+    public = {"id": ROUTE, **KEY, "backend": {"backend_id": "bkd_one"}}
+    tasks.service.seed(https_edges=[{"id": "edghts_ax", "hostports": port("a", "x")}])
+    tasks.service.seed(https_edges=[{"id": "edghts_b", "hostports": port("b"), "routes": [public]}])
     declared = [
         {"id": "edghts_ax", "hostports": port("a")},
         {"id": "edghts_b", "hostports": port("b", "x"), "routes": [UNKNOWN_ROUTE]},
     ]
     result = tasks.failed("estate", check, https_edges=declared)
     assert (writes(result), result["operations"]) == ([], [])
-    assert "it would give up x.example.com:443 for https_edge" in result["msg"]
+    assert "because https_edge_route path_prefix / of b.example.com:443" in result["msg"]
 
 
 def edge(name: str, *serves: str) -> dict[str, Any]:
@@ -110,13 +113,14 @@ def test_no_match_is_given_up_for_a_route_that_failed(tasks: Tasks, module: str,
         options = {"https_edges": [{"id": EDGE, "routes": routes}]}
     result = tasks.failed(module, check, **options)
     assert (writes(result), result["operations"]) == ([], [])
-    assert "it would give up /a for https_edge_route path_prefix /a" in result["msg"]
+    assert "Not changed, because https_edge_route path_prefix /a" in result["msg"]
 
 
 @pytest.mark.parametrize("check", [True, False])
 @pytest.mark.parametrize("module", ["https_edge_routes", "estate"])
 def test_opening_a_route_is_withheld_in_check_mode_as_well(tasks: Tasks, module: str, check: bool) -> None:
-    seed_edge(tasks, routes=[{"id": ROUTE, **KEY, "oidc": {**OIDC, "client_secret": "canary"}}])
+    backend = {"backend": {"backend_id": "bkd_one"}}
+    seed_edge(tasks, routes=[{"id": ROUTE, **KEY, **backend, "oidc": {**OIDC, "client_secret": "canary"}}])
     routes = [{**KEY, "absent_modules": ["oidc"]}, {**UNKNOWN_ROUTE, "match": "/q"}]
     options: dict[str, Any] = {"edge_id": EDGE, "routes": routes}
     if module == "estate":
@@ -132,13 +136,13 @@ def test_routes_of_an_edge_that_is_not_known_are_counted(tasks: Tasks, check: bo
     seed_edge(tasks)
     declared = [{"id": f"edghts_{number}", "routes": [KEY, {**KEY, "match": "/b"}]} for number in range(25)]
     result = tasks.failed("estate", check, https_edges=[*declared, {"id": EDGE, "routes": [KEY]}])
-    assert result["summary"]["failed"] == 75
+    assert (result["summary"]["failed"], result["summary"]["withheld"]) == (25, 50)
     assert len(result["failures"]) == 75
     head, unknown, not_tried = result["msg"].splitlines()
-    assert head.startswith("75 of 77 objects failed; the other 2 are ")
+    assert head.startswith("25 of 77 objects failed, and 50 were withheld; the other 2 are ")
     assert unknown.startswith("- Edges with these IDs do not exist.")
     assert unknown.endswith("(25 edges: (edghts_0), (edghts_1), (edghts_2) and 22 more)")
-    assert not_tried.startswith("- Skipped, because other objects failed that they depend on (50 routes: ")
+    assert not_tried.startswith("- Withheld, because other objects failed that they wait for (50 routes: ")
 
 
 def test_what_another_edge_could_not_give_up_is_not_asked_for(tasks: Tasks) -> None:
@@ -153,7 +157,7 @@ def test_what_another_edge_could_not_give_up_is_not_asked_for(tasks: Tasks) -> N
         declared = [edge("a", "a"), edge("b", "b", "x")]
         result = tasks.failed("estate", base_url=between.base_url, https_edges=declared)
     assert between.writes() == ["PATCH /edges/https/edghts_a"]
-    assert "and might still have x.example.com:443" in result["msg"]
+    assert "Not changed, because https_edge a.example.com:443, x.example.com:443 (edghts_a) failed" in result["msg"]
     assert "Possibly no object has" not in result["msg"]
 
 

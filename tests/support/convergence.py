@@ -93,11 +93,12 @@ def _without_new_id(diff: dict[str, Any]) -> dict[str, Any]:
 
 
 def _by_object(sent: list[str]) -> dict[str, list[str]]:
-    """Requests by what they are about: an edge with its routes, a TLS edge, a subscription."""
+    """Requests by the object that they are about, with its traffic modules. Objects have any order."""
     objects: dict[str, list[str]] = {}
     for one in sent:
-        objects.setdefault("/".join(one.split(" ", 1)[1].split("/")[:4]), []).append(one)
-    return objects
+        path = one.split(" ", 1)[1]
+        objects.setdefault("/".join(path.split("/")[: 6 if "/routes" in path else 4]), []).append(one)
+    return {path: sorted(requests) if "/sources" in path else requests for path, requests in objects.items()}
 
 
 def widened(result: dict[str, Any]) -> list[str]:

@@ -23,8 +23,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "_model": {"_errors"},
     "_planning": {"_errors", "_model"},
     "_exposure": {"_errors", "_model", "_planning"},
+    "_graph": {"_errors", "_model", "_planning", "_exposure"},
     "_transport": {"_errors", "_model"},
-    "_applying": {"_errors", "_model", "_planning", "_transport"},
+    "_applying": {"_errors", "_model", "_planning", "_graph", "_transport"},
     "_definition": {"_applying", "_transport"},
     "_resources": {"_errors", "_model", "_planning", "_exposure", "_transport", "_applying", "_definition"},
     "_arguments": {"_errors", "_model"},
@@ -33,7 +34,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 }
 """What each folder, and each file beside them, may import besides itself."""
 
-PURE = ("_model", "_planning", "_exposure")
+PURE = ("_model", "_planning", "_exposure", "_graph")
 KNOW_ANSIBLE = {"_entry", "_arguments"}
 MOST_FILES_AT_THE_TOP = 6
 LONGEST_FILE = 300

@@ -10,6 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ansible_collections.edgeops.ingress.plugins.module_utils._errors import IngressError, Withheld
+from ansible_collections.edgeops.ingress.plugins.module_utils._graph.arrangement import arranged
+from ansible_collections.edgeops.ingress.plugins.module_utils._graph.graph import Graph
+from ansible_collections.edgeops.ingress.plugins.module_utils._graph.schedule import in_order
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.field import Field
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds import Boolean
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.objects import Object
@@ -19,8 +23,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._planning.changes 
     plan_absent,
     plan_present,
 )
-from ansible_collections.edgeops.ingress.plugins.module_utils._planning.moves import Names, arranged
-from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan import Operation, Plan, Target
+from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan import Operation, Plan, Target, unplanned
 
 pytestmark = pytest.mark.every_python
 
@@ -59,14 +62,6 @@ def change(number: int, before: set[str] | None, after: set[str] | None) -> Plan
     return plan_present(target, state(before), given, absent_modules=() if HANDED_OVER in after else ["f"])
 
 
-def release(plan: Plan, names: Names, takers: str) -> Plan:
-    assert plan.before is not None
-    assert takers
-    kept = [name for name in plan.before["names"] if ("names", name) not in names]
-    early = Operation("PATCH", plan.target.path, f"for {takers}", {"names": kept}, early=True)
-    return replace(plan, operations=(early, *plan.operations))
-
-
 class OneOwner:
     """A service on which each name belongs to one object."""
 
@@ -95,25 +90,11 @@ class OneOwner:
         assert len(owned) == len(set(owned)), f"{operation} is rejected: {self.names}"
 
 
-def carry_out(plans: list[Plan]) -> OneOwner:
-    service, done = OneOwner(plans), set()
-
-    def finish(number: int) -> None:
-        if number in done:
-            return
-        for other in plans[number].follows:
-            finish(other)
-        for operation in plans[number].operations:
-            if not operation.early:
-                service.write(number, operation)
-        done.add(number)
-
-    for number, plan in enumerate(plans):
-        for operation in plan.operations:
-            if operation.early:
-                service.write(number, operation)
-    for number in sorted(range(len(plans)), key=lambda number: plans[number].purge):
-        finish(number)
+def carry_out(graph: Graph) -> OneOwner:
+    """Execute a graph in its order."""
+    service = OneOwner(graph.plans)
+    for position, step in in_order(graph):
+        service.write(position, graph.plans[position].operations[step])
     return service
 
 
@@ -136,9 +117,9 @@ def changes(draw: st.DrawFn) -> list[Plan]:
 
 @given(changes())
 def test_no_name_is_taken_while_another_object_has_it(plans: list[Plan]) -> None:
-    planned = arranged(plans, release)
-    assert [plan.subject for plan in planned] == [plan.subject for plan in plans]
-    service = carry_out(planned)
+    graph = arranged(plans)
+    assert [plan.subject for plan in graph.plans] == [plan.subject for plan in plans]
+    service = carry_out(graph)
     assert service.names == {n: names_in(plan.after) for n, plan in enumerate(plans) if plan.after is not None}
     assert all(state["gate"] == {"enabled": True} for state in service.states.values())
     changed = [n for n, plan in enumerate(plans) if plan.before is not None and plan.after is not None]
@@ -153,7 +134,7 @@ def has(state: Any) -> bool:
 
 
 def steps(*plans: Plan) -> list[Any]:
-    return [[operation.early for operation in plan.operations] for plan in arranged(plans, release)]
+    return [[operation.early for operation in plan.operations] for plan in arranged(plans).plans]
 
 
 def test_only_what_waits_for_itself_gives_up_first() -> None:
@@ -165,13 +146,18 @@ def test_only_what_waits_for_itself_gives_up_first() -> None:
 
 def test_what_is_handed_over_can_make_a_circle_with_what_is_not() -> None:
     """The first waits until the second has taken `f`, the second until the first has given up `a`."""
-    planned = arranged([change(0, {"a", "f"}, {"c"}), change(1, {"b"}, {"a", "f"})], release)
-    assert [plan.follows for plan in planned] == [(1,), ()]
-    assert planned[0].operations[0].body == {"names": []}
-    assert planned[0].requires == (1,)
+    graph = arranged([change(0, {"a", "f"}, {"c"}), change(1, {"b"}, {"a", "f"})])
+    assert graph.plans[0].operations[0].body == {"names": []}
+    assert [position for position, _step in in_order(graph)] == [0, 0, 0, 1, 0]
 
 
 def test_a_long_chain_is_no_circle() -> None:
-    plans = [change(number, {str(number)}, {str(number + 1)}) for number in range(3000)]
-    planned = arranged(plans, release)
-    assert [plan.follows for plan in planned] == [*((number + 1,) for number in range(2999)), ()]
+    graph = arranged([change(number, {str(number)}, {str(number + 1)}) for number in range(3000)])
+    assert in_order(graph) == [(number, 0) for number in reversed(range(3000))]
+
+
+def test_no_name_is_given_up_for_an_object_that_failed() -> None:
+    failed = replace(unplanned(IngressError("no"), Target("failed", KIND)), claims=frozenset({("names", "a")}))
+    graph = arranged([change(0, {"a"}, {"b"}), failed, change(2, {"b"}, {"c"})])
+    assert [type(plan.error) for plan in graph.plans] == [Withheld, IngressError, Withheld]
+    assert in_order(graph) == []

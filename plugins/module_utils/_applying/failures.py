@@ -6,26 +6,37 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from .._errors import IngressError, NotTried, ObjectFailed, as_sentence
+from .._errors import IngressError, ObjectFailed, Withheld, as_sentence
 from .._planning.subjects import PLURALS
 
 _SHOWN_CAUSES = 20
 _SHOWN_NAMES = 3
+_AFTER_FAILURES = IngressError("Withheld, because other objects failed that they wait for")
 _FIRST_WORD = re.compile(r"\A[a-z]+(?= )")
 
 
 def failure_message(errors: Sequence[ObjectFailed], number: int, rest: str) -> str:
     """Return the message about the failures of a task with `number` objects; `rest` describes the other objects."""
     others = number - len(errors)
-    head = f"{len(errors)} of {number} objects failed"
+    kept_back = [error for error in errors if isinstance(error.error, Withheld)]
+    head = f"{len(errors) - len(kept_back)} of {number} objects failed"
+    if kept_back:
+        head += f", and {len(kept_back)} {'was' if len(kept_back) == 1 else 'were'} withheld"
     if others:
         head += f"; the other {'one is' if others == 1 else f'{others} are'} {rest}"
-    # Skipped objects come last, after the failures that caused this.
-    groups = sorted(_by_cause(errors), key=lambda group: isinstance(group[0].error, NotTried))
+    # What was withheld comes last, after the failures that caused it.
+    groups = [*_by_cause([error for error in errors if error not in kept_back]), *_by_cause(_told_together(kept_back))]
     lines = [_line(group) for group in groups[:_SHOWN_CAUSES]]
     if hidden := sum(map(len, groups[_SHOWN_CAUSES:])):
         lines.append(f"and {hidden} more; see `failures` in the result")
     return "\n- ".join([f"{head}.", *lines])
+
+
+def _told_together(errors: Sequence[ObjectFailed]) -> list[ObjectFailed]:
+    """Return errors of withheld objects. If there are many causes, these are not repeated for each of them."""
+    if len({_cause(error.error) for error in errors}) <= _SHOWN_NAMES:
+        return list(errors)
+    return [error if error.done else ObjectFailed(error.subject, _AFTER_FAILURES) for error in errors]
 
 
 def _by_cause(failures: Sequence[ObjectFailed]) -> list[list[ObjectFailed]]:

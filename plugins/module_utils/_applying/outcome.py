@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .._errors import Incomplete, IngressError, ObjectFailed, PurgeSkipped
-from .._model.objects import join
+from .._errors import Incomplete, IngressError, ObjectFailed, Withheld
+from .._graph.graph import Graph
+from .._graph.schedule import in_order
 from .._planning.diff_mode import diff
-from .._planning.moves import finishing_order
 from .._planning.plan import Operation, Plan
 from .._planning.plan_document import RESULTS, summary_of
 from .._planning.undeclared import NOT_DELETED, SPARED, Undeclared, undeclared_object
@@ -50,12 +50,15 @@ class Applied:
     predicted: bool = False
 
     @property
-    def later_operations(self) -> list[Operation]:
-        return [operation for operation in self.operations if not operation.early]
-
-    @property
     def shown(self) -> Any:
         return self.plan.kind.shown(self.final)
+
+
+def predicted(plan: Plan) -> Applied:
+    """Return what check mode shows of a plan in place of executing it."""
+    doubts = (plan.doubt,) if plan.doubt and plan.operations else ()
+    error = ObjectFailed(plan.subject, plan.error) if plan.error else None
+    return Applied(plan, plan.after, plan.operations, error, warnings=doubts, predicted=True)
 
 
 def outcome_of_one(done: Applied, name: str) -> Outcome:
@@ -71,23 +74,9 @@ def outcome_of_one(done: Applied, name: str) -> Outcome:
     )
 
 
-def operations_in(all_done: Sequence[Applied]) -> list[Operation]:
-    """Return the operations on objects that were processed in sequence."""
-    return [operation for done in all_done for operation in done.operations]
-
-
-def in_sending_order(all_done: Sequence[Applied]) -> list[Operation]:
-    """Return the operations on objects of the same parent, in the order of sending them in sequence."""
-    early = [operation for done in all_done for operation in done.operations if operation.early]
-    order = finishing_order([done.plan for done in all_done])
-    return [*early, *(operation for position in order for operation in all_done[position].later_operations)]
-
-
-def outcome_of_many(
-    all_done: Sequence[Applied], objects: dict[str, Any], sent: Sequence[Operation] | None = None
-) -> Outcome:
-    """Return the result of a task with many objects, with all operations in the order in which they were `sent`."""
-    operations = [operation.shown() for operation in (in_sending_order(all_done) if sent is None else sent)]
+def outcome_of_many(graph: Graph, all_done: Sequence[Applied], objects: dict[str, Any]) -> Outcome:
+    """Return the result of a task with many objects, with all operations in the order of the graph."""
+    operations = [operation.shown() for operation in _operations(graph, all_done)]
     errors = [done.error for done in all_done if done.error is not None]
     return Outcome(
         changed=bool(operations),
@@ -99,27 +88,39 @@ def outcome_of_many(
     )
 
 
+def _operations(graph: Graph, all_done: Sequence[Applied]) -> Iterator[Operation]:
+    """Yield all operations in the order in which they are sent one after the other.
+
+    What was planned later comes when the last planned operation of the same object would.
+    """
+    taken = [0] * len(all_done)
+    order = in_order(graph)
+    last = {position: number for number, (position, _step) in enumerate(order)}
+    for number, (position, _step) in enumerate(order):
+        operations = all_done[position].operations
+        end = len(operations) if last[position] == number else taken[position] + 1
+        yield from operations[taken[position] : end]
+        taken[position] = end
+
+
 def _result(done: Applied) -> str:
     """Return what became of an object, as `summary` counts it."""
     if done.error is not None:
-        return "failed"
+        return "withheld" if isinstance(done.error.error, Withheld) else "failed"
     return RESULTS[done.plan.action] if done.operations else "unchanged"
 
 
-def spared(all_done: Sequence[Applied], option: str) -> list[Undeclared]:
-    """Return the objects whose purge was planned and then skipped, or failed.
-
-    `option` is the list that could declare them, or the object whose traffic modules they are.
-    """
+def spared(all_done: Iterable[Applied], *, while_planning: bool = False) -> list[Undeclared]:
+    """Return the objects whose purge was withheld or failed: during the execution, or `while_planning`."""
     return [
         undeclared_object(
             done.plan.target,
             done.plan.before,
-            join(option, done.plan.target.path.rpartition("/")[2]) if done.plan.kind.module else option,
-            SPARED if isinstance(done.error.error, PurgeSkipped) else NOT_DELETED,
+            done.plan.target.option,
+            SPARED if isinstance(done.error.error, Withheld) else NOT_DELETED,
         )
         for done in all_done
-        if done.plan.purge and done.error and done.plan.before
+        if done.plan.purge and done.error and done.plan.before and bool(done.plan.error) is while_planning
     ]
 
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from .._errors import ChangeWithheld, IngressError, ObjectFailed, counted
 from .._planning.diff_mode import diff
-from .._planning.placeholders import is_placeholder, with_ids
-from .._planning.plan import Operation, Plan
+from .._planning.plan import Ids, Operation, Plan
 from .._planning.plan_document import PlanDocument
+from .._transport.addresses import path_of
+from .binding import with_other_ids
 from .failures import failure_message
 
 _SHOWN_OBJECTS = 20
@@ -46,25 +48,20 @@ class Permission:
         planned = [(plan, operation) for plan in plans for operation in plan.operations]
         self._most = most
         self._is_limited, self._how = approved, how
-        self._planned_ids: dict[str, str] = {}
-        self._approved = {_identity(operation.path, operation) for _plan, operation in planned if approved}
-        self._approved_in_new_parent = {
-            _identity(plan.kind.name, operation)
-            for plan, operation in planned
-            if approved and _is_in_new_parent(operation)
-        }
-        self._known_collections = {plan.target.collection for plan in plans}
+        self._approved = {_identity(plan, operation) for plan, operation in planned if approved}
         self._deletions = {operation.path for _plan, operation in planned if operation.method == "DELETE"}
         self._lock = threading.Lock()
 
-    def created(self, planned_id: str, identifier: str) -> None:
-        """Let a new object be the one that has this placeholder in the plans."""
-        with self._lock:
-            self._planned_ids[identifier] = planned_id
+    def check(self, plan: Plan, operation: Operation, ids: Ids = MappingProxyType({})) -> None:
+        """Raise ChangeWithheld for an operation that was planned later and is not permitted.
 
-    def check(self, plan: Plan, operation: Operation) -> None:
-        """Raise ChangeWithheld for an operation that was planned later and is not permitted."""
-        if self._is_limited and not self._is_approved(plan, operation):
+        `plan` is the one that was planned first; `ids` are the IDs that new objects have in the operation.
+        """
+        if ids:
+            planned = {identifier: placeholder for placeholder, identifier in ids.items()}
+            segments = {path_of(identifier)[1:]: placeholder for identifier, placeholder in planned.items()}
+            operation = with_other_ids(operation, planned, segments)
+        if self._is_limited and _identity(plan, operation) not in self._approved:
             raise ChangeWithheld(
                 f"{operation.method} {operation.path}: not sent, because it is not part of the plan that {self._how}. "
                 "The service changed while the task was running. Review the plan again."
@@ -79,21 +76,6 @@ class Permission:
                     "task again."
                 )
             self._deletions.add(operation.path)
-
-    def _is_approved(self, plan: Plan, operation: Operation) -> bool:
-        operation = self._as_planned(operation)
-        if _identity(operation.path, operation) in self._approved:
-            return True
-        # The parent has an ID now. A parent that had one when the plan was approved is not meant.
-        is_new = operation.method == "POST" and operation.path not in self._known_collections
-        return is_new and _identity(plan.kind.name, operation) in self._approved_in_new_parent
-
-    def _as_planned(self, operation: Operation) -> Operation:
-        """Return the operation with placeholders for the IDs of new objects, as they were when it was planned."""
-        if not self._planned_ids:
-            return operation
-        path = "/".join(self._planned_ids.get(segment, segment) for segment in operation.path.split("/"))
-        return replace(operation, path=path, body=with_ids(operation.body, self._planned_ids))
 
 
 UNLIMITED = Permission()
@@ -111,14 +93,9 @@ def permission(plans: Sequence[Plan], document: PlanDocument, limits: Limits) ->
     return Permission(limits.max_deletions, plans, approved=is_expected or limits.is_judged, how=how)
 
 
-def _identity(where: str, operation: Operation) -> tuple[str, str, str]:
+def _identity(plan: Plan, operation: Operation) -> tuple[Hashable, str, str, str]:
     """Return what makes an operation a planned one."""
-    return operation.method, where, json.dumps(operation.body, sort_keys=True)
-
-
-def _is_in_new_parent(operation: Operation) -> bool:
-    """Return whether an operation creates an object in one that does not exist yet."""
-    return operation.method == "POST" and any(map(is_placeholder, operation.path.split("/")))
+    return plan.key, operation.method, operation.path, json.dumps(operation.body, sort_keys=True)
 
 
 class NothingExecuted(IngressError):

@@ -1,74 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Sends the operations of one plan and determines their outcome.
-
-If the outcome of a request is unknown, the object is read and planned again, and only the remaining operations are
-sent.
-"""
+"""Sends one operation, and reads the state of its object in the response."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
-from .._errors import (
-    NotFound,
-    NotTried,
-    OutcomeUnknown,
-    Request,
-    RequestRejected,
-    UnexpectedResponse,
-    UnexpectedType,
-)
-from .._model.objects import Object
+from .._errors import NotFound, NotTried, OutcomeUnknown, Request, UnexpectedType
 from .._planning.placeholders import is_placeholder
 from .._planning.plan import Operation, Plan
 from .._transport.client import NO_CONTENT, Client
-from .permission import Permission
-from .unknown_outcomes import replanned, to_resend, took_effect
 
 
-def carry_out(
-    client: Client, plan: Plan, replan: Callable[[], Plan], done: list[Operation], permission: Permission
-) -> Generator[None, None, Any]:
-    """Execute a plan and return the final state. Add successful operations to `done`; yield after the early ones."""
-    if plan.error is not None:
-        raise plan.error
-    todo, state = list(plan.operations), plan.before
-    retry = 0
-    may_be_own = False
-    while todo:
-        if done and done[-1].early and not todo[0].early:
-            yield
-        operation = todo.pop(0)
-        _check_ids(operation)
-        permission.check(plan, operation)
-        try:
-            answer = send(client, operation)
-            _check_identity(plan, operation, answer)
-            state_after = _state_after(plan, operation, state, answer)
-        except (RequestRejected, OutcomeUnknown) as error:
-            again, retry = replanned(client, plan, operation, error, replan, retry)
-            state = again.before
-            if operation.method == "POST":
-                if isinstance(error, RequestRejected) and state is None:
-                    raise
-                may_be_own = may_be_own or isinstance(error, OutcomeUnknown)
-                # The object exists now, no matter who created it. Continue from its current state.
-                plan, todo = again, list(again.operations)
-                done += [operation] if may_be_own and operation not in todo else []
-            elif operation not in again.operations and took_effect(plan, operation, state):
-                done.append(operation)
-            else:
-                todo.insert(0, to_resend(operation, error))
-            continue
-        retry = 0
-        done.append(operation)
-        state = state_after
-        _check_protection(plan, operation, state, todo)
-    return plan.kind.reconcile(state, plan.after) if done else plan.after
-
-
-def _check_ids(operation: Operation) -> None:
+def check_ids(operation: Operation) -> None:
     """Raise NotTried if an operation refers to an object that was to be created, and was not."""
     identifier = next(filter(is_placeholder, operation.strings()), None)
     if identifier is not None:
@@ -109,7 +52,9 @@ def _request(operation: Operation) -> Request:
     return Request(operation.method, operation.path)
 
 
-def _state_after(plan: Plan, operation: Operation, state: Any, answer: Any) -> Any:
+def state_after(plan: Plan, operation: Operation, state: Any, answer: Any) -> Any:
+    """Return the state of an object after an operation. Raise OutcomeUnknown if the response is about another one."""
+    _check_identity(plan, operation, answer)
     if operation.removed_module is not None:
         return {**state, operation.removed_module: None}
     if operation.method == "DELETE":
@@ -137,20 +82,3 @@ def _different_identity(plan: Plan, operation: Operation, state: Any) -> list[st
         and f.name in operation.body
         and f.kind.differs(state[f.name], f.kind.normal(operation.body[f.name]), f.name, False)
     ]
-
-
-def _check_protection(plan: Plan, operation: Operation, state: Any, todo: Sequence[Operation]) -> None:
-    """Raise UnexpectedResponse if a traffic module would be removed although its replacement is not active."""
-    if not todo or operation.body is None or state is None:
-        return
-    protecting = {name for name, f in plan.kind.named.items() if isinstance(f.kind, Object) and f.kind.protects}
-    if not any(one.removed_module in protecting for one in todo):
-        return
-    ignored = plan.kind.differs(state, plan.kind.normal(operation.body), "", False)
-    relevant = [path for path in ignored if path.split(".")[0] in {*protecting, plan.kind.gate}]
-    if relevant:
-        raise UnexpectedResponse(
-            f"the service accepted the change but returned other values for {', '.join(relevant)}, so no traffic "
-            "module that protects the object was removed.",
-            _request(operation),
-        )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .._model.string_sets import host_key
 from .subjects import Route
@@ -39,13 +39,17 @@ def area_of(route: Route) -> Area | None:
 
     If all requests to the edge are for the host that the match names, it does not matter that it is named.
     """
-    match_type, match = route.state["match_type"], route.state["match"]
+    area = area_of_match(route.state["match_type"], route.state["match"])
+    return replace(area, host="") if area is not None and route.edge.hosts == {area.host} else area
+
+
+def area_of_match(match_type: str, match: str) -> Area | None:
+    """Return the requests that routes with this match take; None if the API does not define its form."""
     host, slash, rest = match.partition("/")
     is_exact = match_type == _EXACT
     if match_type not in (_EXACT, _PREFIX) or not match or "*" in match or (is_exact and not slash):
         return None
-    key = host_key(host)
-    return Area("" if route.edge.hosts == {key} else key, slash + rest or "/", is_exact)
+    return Area(host_key(host), slash + rest or "/", is_exact)
 
 
 class Routing:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from .._errors import Ambiguous
 from .._model.objects import Object
 from .assignment import Match, matched
-from .names import Name
+from .plan import Name
 
 Key = Hashable
 

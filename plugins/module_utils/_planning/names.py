@@ -11,10 +11,8 @@ from typing import Any
 
 from .._model.field import Field
 from .._model.objects import Object
-from .plan import State
+from .plan import Name, State
 from .safe_order import what_is_handed_over
-
-Name = tuple[str, ...]
 
 
 def held(kind: Object, state: State) -> frozenset[Name]:

@@ -6,18 +6,23 @@ Check mode, a real run, and the diff use the same plan, so the three agree.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from .._errors import ChangeWithheld, IngressError, PurgeSkipped
+from .._errors import IngressError, Withheld
 from .._model.declaration import NEW_SECRET, declaration, whole_declaration
 from .._model.objects import Object
 from .._model.policy_secrets import masked_policies
 from .placeholders import strings_in
 
 State = dict[str, Any]
+Name = tuple[str, ...]
+"""What can belong to one object at a time, such as ("hostports", "shop.example.com:443")."""
+
+Ids = Mapping[str, str]
+"""The IDs of new objects, by the placeholders that stand for them in plans."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +60,9 @@ class Target:
     `subject` is its name in messages, `key` distinguishes it from the objects that are planned with it. Requests that
     create it go to `collection`, all others to `path`, which is empty as long as the object does not exist. `identity`
     is the part of its predicted state that the service chooses. It is `repeatable` if reading again would find what a
-    creation left behind, and `unique` if the service itself rejects a second creation of the same object.
+    creation left behind, and `unique` if the service itself rejects a second creation of the same object. `parent` is
+    the key of the object that it belongs to, or the ID of one that is not planned; `option` is the list that declares
+    it and its siblings, or the object whose traffic module it is.
     """
 
     subject: str
@@ -66,6 +73,8 @@ class Target:
     identity: Mapping[str, Any] = field(default_factory=dict)
     repeatable: bool = True
     unique: bool = False
+    parent: Hashable = None
+    option: str = ""
 
 
 @dataclass(frozen=True)
@@ -73,9 +82,9 @@ class Plan:
     """The operations on one object. `desired` contains Mark.KEEP for what is not declared.
 
     With an `error`, the object could not be planned, and nothing is done. `doubt` is an assumption of the plan that
-    only the response to a write confirms. A `purge` is executed only if nothing that is declared with it failed.
-    `follows` are the positions, in the list of plans, of those that come before all operations but the early ones;
-    `requires` are those that must also succeed. `takes` names what these give up for this object.
+    only the response to a write confirms. A `purge` deletes what is not declared. `claims` are the names that the
+    object is declared to have, None if it keeps its own, and `takes` says which of them others give up for it. `again`
+    reads the object and plans it again, maybe together with others.
     """
 
     target: Target
@@ -86,10 +95,10 @@ class Plan:
     changes: tuple[str, ...] = ()
     error: IngressError | None = None
     purge: bool = False
-    follows: tuple[int, ...] = ()
-    requires: tuple[int, ...] = ()
+    claims: frozenset[Name] | None = None
     takes: str = ""
     doubt: str = ""
+    again: Replan = field(default=lambda _ids: (), compare=False, repr=False)
 
     @cached_property
     def shown(self) -> tuple[State | None, State | None]:
@@ -129,6 +138,10 @@ class Plan:
         return self.target.unique
 
 
+Replan = Callable[[Ids], Sequence[Plan]]
+"""Reads objects and plans them, with the IDs of new objects that they belong or refer to."""
+
+
 def planned(make: Callable[[], Plan], target: Target) -> Plan:
     """Return the plan that `make` returns, or one with the error that it raises, so that the other objects go on."""
     try:
@@ -137,31 +150,32 @@ def planned(make: Callable[[], Plan], target: Target) -> Plan:
         return unplanned(error, target)
 
 
-def planned_purge(make: Callable[[], Plan], target: Target, *, skip: bool = False) -> Plan:
-    """Return the plan of a purge, whose own error skips nothing else.
-
-    `skip` it if a declared object could not be planned.
-    """
-    made = unplanned(not_purged(), target) if skip else planned(make, target)
-    return replace(made, purge=True)
-
-
-def not_purged() -> PurgeSkipped:
-    """Return why a purge is skipped: what is not declared may be what a failed declaration is meant to replace."""
-    return PurgeSkipped(
-        "Not purged, because other objects failed, and this might be one of them or what they replace. Fix these "
-        "failures, then run the task again."
-    )
-
-
-def not_opened() -> ChangeWithheld:
-    """Return why a change is skipped that may let more requests through."""
-    return ChangeWithheld(
-        "Not changed, because other objects failed, and this change may let more requests through. Fix these failures, "
-        "then run the task again."
-    )
+def planned_purge(make: Callable[[], Plan], target: Target) -> Plan:
+    """Return the plan of a purge, whose own error skips nothing else."""
+    return replace(planned(make, target), purge=True)
 
 
 def unplanned(error: IngressError, target: Target) -> Plan:
     """Return the plan of an object that cannot be planned."""
     return Plan(target, error=error)
+
+
+def plans_by(read: Replan) -> list[Plan]:
+    """Return the plans that `read` makes now, and could make again."""
+    return [replace(plan, again=read) for plan in read({})]
+
+
+def unchanged(plan: Plan, error: IngressError) -> Plan:
+    """Return a plan that leaves its object as it is, because of an error."""
+    return replace(plan, after=plan.before, operations=(), changes=(), doubt="", error=error)
+
+
+def withheld(plan: Plan, cause: str) -> Plan:
+    """Return a plan that leaves its object unchanged, because an object with the name `cause` failed."""
+    return unchanged(plan, withholding(plan, cause))
+
+
+def withholding(plan: Plan, cause: str, *, has_begun: bool = False) -> Withheld:
+    """Return why a plan is not executed, or not to its end."""
+    done = "purged" if plan.purge else {"create": "created", "delete": "deleted"}.get(plan.action, "changed")
+    return Withheld("finished" if has_begun else done, cause)

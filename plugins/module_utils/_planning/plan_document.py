@@ -23,7 +23,7 @@ _DIGEST = re.compile(rf"[0-9a-f]{{{_DIGITS}}}")
 RESULTS = {"create": "created", "update": "updated", "delete": "deleted"}
 """What a task has done with an object, by the action of its plan."""
 
-_COUNTED = (*RESULTS.values(), "unchanged", "failed")
+_COUNTED = (*RESULTS.values(), "unchanged", "failed", "withheld")
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,8 @@ def digest_errors(given: Any, path: str) -> Iterator[str]:
 
 
 def summary_of(states: Iterable[str]) -> dict[str, int]:
-    """Return how many objects have each of these results: created, updated, deleted, unchanged, or failed."""
+    """Return how many objects have each of these results: created, updated, deleted, unchanged, failed,
+    or withheld because another one failed."""
     counts = Counter(states)
     return {state: counts[state] for state in _COUNTED}
 

@@ -46,6 +46,47 @@ def handing_over(plan: Plan, takers: str) -> Plan:
     return replace(plan, operations=(*early, *_reopening(target, current, patch, plan.after), *rest))
 
 
+def closed_meanwhile(plan: Plan) -> Plan | None:
+    """Return the plan of an object that is closed by its gate until the end of the plan.
+
+    None if that is not possible: the object is new or deleted, or it is closed anyway.
+    """
+    current, after, target = plan.before, plan.after, plan.target
+    if current is None or after is None or plan.error or any(one.undo for one in plan.operations):
+        return None
+    closed, opened = _gate(target, current, enabled=False), _gate(target, after, enabled=True)
+    if closed is None or any(one.reason.startswith("closes the ") for one in plan.operations):
+        return None
+    kind, path = target.kind, target.path
+    own = always_sent(kind, current)
+    undo = Operation(
+        "PATCH",
+        path,
+        f"reopens the {kind.noun}, because the change could not be finished",
+        {**own, kind.gate: _gate(target, current, enabled=True)},
+    )
+    first = Operation(
+        "PATCH",
+        path,
+        f"closes the {kind.noun} (disables its {kind.gate}) while others change",
+        {**own, kind.gate: closed},
+        interim_state=_closed_state(kind, "while others change"),
+        early=True,
+        undo=undo,
+    )
+    staying = [replace(one, body=_kept_closed(one, target)) for one in plan.operations]
+    reopening = [Operation("PATCH", path, f"reopens the {kind.noun}", {**always_sent(kind, after), kind.gate: opened})]
+    return replace(plan, operations=(first, *staying, *(reopening if opened is not None else ())))
+
+
+def _kept_closed(operation: Operation, target: Target) -> Any:
+    """Return the body of an operation, in which a changed gate stays disabled."""
+    gate, body = target.kind.gate, operation.body
+    if not isinstance(body, dict) or gate not in body:
+        return body
+    return {**body, gate: {**body[gate], "enabled": False}}
+
+
 def what_is_handed_over(kind: Object) -> str:
     """Return the name of the protection by the exclusive modules of a kind, such as "the login"; "" if it has none."""
     return f"the {_protection(kind)}" if kind.exclusive else ""
@@ -62,16 +103,19 @@ def _closing(target: Target, current: State, leaving: Sequence[Operation], why: 
     closed = _gate(target, current, enabled=False)
     if closed is None:
         return list(leaving)
-    interim_state = (
-        f"the {kind.noun} is closed (its {kind.gate} is disabled), so that nobody gets in without a "
-        f"{_protection(kind)}; to finish the change and reopen the {kind.noun}, declare `{kind.gate}` with "
-        "`enabled: true` and run the task again"
-    )
+    interim_state = _closed_state(kind, f"so that nobody gets in without a {_protection(kind)}")
     reason = f"closes the {kind.noun} (disables its {kind.gate}) while {why}"
     close = Operation(
         "PATCH", target.path, reason, {**always_sent(kind, current), kind.gate: closed}, interim_state=interim_state
     )
     return [close, *(replace(operation, interim_state=interim_state) for operation in leaving)]
+
+
+def _closed_state(kind: Object, why: str) -> str:
+    return (
+        f"the {kind.noun} is closed (its {kind.gate} is disabled), {why}; to finish the change and reopen the "
+        f"{kind.noun}, declare `{kind.gate}` with `enabled: true` and run the task again"
+    )
 
 
 def _reopening(target: Target, current: State, patch: Operation | None, after: State) -> list[Operation]:

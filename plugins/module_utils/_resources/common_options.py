@@ -20,6 +20,8 @@ UPDATE_SECRETS: dict[str, Any] = {"type": "str", "choices": ["on_create", "alway
 MAX_DELETIONS: dict[str, Any] = {"type": "int", "default": 10}
 EXPECT_PLAN = NeverNull(type="str")
 ALLOW_EMPTY: dict[str, Any] = {"type": "bool", "default": False}
+CONCURRENCY: dict[str, Any] = {"type": "int", "default": 4}
+_MOST_CONCURRENCY = 32
 
 
 def given_name(options: Mapping[str, Any], name: str, *aliases: str) -> str:
@@ -78,6 +80,7 @@ def limits_of(options: Mapping[str, Any]) -> Limits:
 def limit_errors(options: Mapping[str, Any]) -> Iterator[str]:
     yield from range_errors(options, "max_deletions", 0)
     yield from digest_errors(options.get("expect_plan"), "expect_plan")
+    yield from range_errors(options, "concurrency", 1, _MOST_CONCURRENCY)
 
 
 def range_errors(options: Mapping[str, Any], name: str, least: int, most: int | None = None) -> Iterator[str]:

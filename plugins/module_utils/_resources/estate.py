@@ -4,36 +4,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
-from .._applying.check_mode import predicted
-from .._applying.outcome import Applied, Outcome, operations_in, outcome_of_many, spared
+from .._applying.carry_out import Task
+from .._applying.outcome import Applied, Outcome, outcome_of_many, spared
 from .._applying.parallel import run_in_parallel
 from .._applying.permission import permission
-from .._applying.subtree import Subtree, operations_of
 from .._definition import ModuleDefinition, Options
 from .._errors import IngressError
+from .._model.objects import join
 from .._model.option_specs import DocumentedElsewhere, NeverNull
 from .._model.policy_secrets import secrets_in_policies
 from .._model.schema import EVENT_SOURCE, TLS_EDGE_MODULES
 from .._planning.changes import PURGED, absent_module
-from .._planning.plan import Plan, Target, planned, unplanned
-from .._planning.plan_document import plan_document
+from .._planning.plan import Ids, Plan, Target, planned, plans_by, unplanned
 from .._planning.purge_scope import OPTION as PURGE_SCOPE
 from .._planning.purge_scope import PurgeScope
-from .._planning.undeclared import NotExamined, Remainder, Undeclared
-from .._planning.withholding import without_openings
+from .._planning.undeclared import NotExamined, Remainder
 from .._transport.client import Client
-from .common_options import ALLOW_EMPTY, EXPECT_PLAN, MAX_DELETIONS, UPDATE_SECRETS, limits_of
-from .estate_edges import edge_subtrees
+from .common_options import ALLOW_EMPTY, CONCURRENCY, EXPECT_PLAN, MAX_DELETIONS, UPDATE_SECRETS, limits_of
+from .estate_edges import edge_parts
 from .estate_errors import PURGEABLE, estate_errors
 from .estate_exposure import WITHOUT_LIST, PlannedEstate
-from .estate_objects import EstateWithObjects
+from .estate_objects import with_references_resolved
+from .estate_part import EstatePart
 from .event_source import ALLOW_UNKNOWN_TYPE
 from .event_sources import source_plans
 from .https_edge import MEMBER_OPTIONS
 from .https_edge_routes import ROUTES
-from .named_objects import NAMED_OBJECTS
+from .named_objects import NAMED_OBJECTS, NamedObjects
 from .objects import secrets_of_all
 from .refusal import OPTIONS as REFUSAL
 from .refusal import judged_plan
@@ -41,70 +41,63 @@ from .tls_edge_module import module_plan, module_target
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
-    estate = EstateWithObjects(client, options, _subtrees)
-    left = [one for subtree in estate.subtrees for one in subtree.rest] + estate.rest
-    document = plan_document(estate.plans, left, client.masks)
-    permitted = permission(estate.plans, document, limits_of(options))
+    resend_secrets, concurrency = options["update_secrets"] == "always", options["concurrency"]
+    objects = NamedObjects(client, options["objects"] or (), concurrency, resend_secrets=resend_secrets)
+    options = with_references_resolved(options, objects.ids)
+    parts, rest = _parts(client, options)
+    rest = [*rest, *objects.rest]
+    plans = [*objects.present, *(plan for part in parts for plan in part.plans), *objects.absent]
+    task = Task.of(client, plans, [*(one for part in parts for one in part.rest), *rest])
+    plans, document = task.graph.plans, task.document
+    permitted = permission(plans, document, limits_of(options))
     judged = None
     if options["refuse_findings"] is not None:
-        planned_estate = PlannedEstate(estate.subtrees, estate.rest, estate.resolved_options)
-        judged = judged_plan(planned_estate, options, document, estate.plans)
+        in_parts = iter(plans[len(objects.present) :])
+        estate = PlannedEstate([part.with_plans(in_parts) for part in parts], rest, options)
+        judged = judged_plan(estate, options, document, plans)
         if judged.error is not None:
             return judged.outcome(check_mode)
-    if check_mode:
-        created, deleted = (list(map(predicted, plans)) for plans in (estate.objects.present, estate.objects.absent))
-        all_done = [[predicted(plan) for plan in subtree.plans] for subtree in estate.subtrees]
-    else:
-        created, all_done, deleted = estate.carry_out(permitted)
-    subtrees = estate.subtrees
-    declared = [subtree.is_parent and not subtree.is_purge for subtree in subtrees]
-    edges = [_edge_shown(done) for done, is_one in zip(all_done, declared) if is_one]
-    objects = {"https_edges": edges, "objects": estate.objects.results([*created, *deleted])}
-    sent = [*operations_in(created), *operations_of(subtrees, all_done), *operations_in(deleted)]
-    everything = [*created, *(done for subtree in all_done for done in subtree), *deleted]
-    objects |= document.after(_spared(subtrees, all_done)).result()
-    done = outcome_of_many(everything, objects, sent)
+    all_done = task.results(check_mode, permitted, concurrency)
+    shown = {"https_edges": _edges_shown(parts, all_done[len(objects.present) :]), "objects": objects.results(all_done)}
+    done = outcome_of_many(task.graph, all_done, {**shown, **document.after(spared(all_done)).result()})
     return done if judged is None else judged.added_to(done)
 
 
-def _subtrees(client: Client, options: Options) -> tuple[list[Subtree], list[Remainder]]:
-    """Return what can be executed in parallel: an edge with its routes, each TLS edge, each subscription.
-
-    The second value is what they leave out.
-    """
+def _parts(client: Client, options: Options) -> tuple[list[EstatePart], list[Remainder]]:
+    """Return the edges with their routes, the TLS edges, and the subscriptions, and what they leave out."""
     purge = options["purge"]
-    edges, rest = edge_subtrees(client, options, purge, PurgeScope.of(options["purge_scope"]))
+    edges, rest = edge_parts(client, options, purge, PurgeScope.of(options["purge_scope"]))
 
-    def tls_edge(numbered: tuple[int, Options]) -> Subtree:
+    def tls_edge(numbered: tuple[int, Options]) -> EstatePart:
         number, edge = numbered
+        option = f"tls_edges[{number}]"
 
-        def replan() -> list[Plan]:
-            plans = _tls_edge_plans(client, edge, "modules" in purge)
-            # Purges wait for what is declared.
-            return without_openings(sorted(plans, key=lambda plan: plan.purge))
+        def read(_ids: Ids) -> list[Plan]:
+            return list(_tls_edge_plans(client, edge, option, "modules" in purge))
 
-        own = replan()
-        return Subtree(own, replan=replan, rest=_other_modules(edge, own), option=f"tls_edges[{number}]")
+        own = plans_by(read)
+        return EstatePart(own, rest=_other_modules(edge, own), option=option)
 
-    def subscription(numbered: tuple[int, Options]) -> Subtree:
+    def subscription(numbered: tuple[int, Options]) -> EstatePart:
         number, one = numbered
         option = f"event_subscriptions[{number}].sources"
 
-        def plans_and_rest() -> tuple[list[Plan], list[Remainder]]:
-            return source_plans(client, one["subscription_id"], one["sources"], "sources" in purge, option)
+        def read(ids: Ids = {}) -> tuple[list[Plan], list[Remainder]]:  # noqa: B006 - never changed
+            subscription_id = ids.get(one["subscription_id"], one["subscription_id"])
+            return source_plans(client, subscription_id, one["sources"], "sources" in purge, option)
 
         try:
-            own, left = plans_and_rest()
-            return Subtree(own, replan=lambda: plans_and_rest()[0], rest=left, option=option)
+            own, left = read()
         except IngressError as error:
             subject = f"event_subscription {one['subscription_id']}"
-            return Subtree([unplanned(error, Target(subject, EVENT_SOURCE, one["subscription_id"]))], option=option)
+            return EstatePart([unplanned(error, Target(subject, EVENT_SOURCE, one["subscription_id"]))], option=option)
+        return EstatePart([replace(plan, again=lambda ids: read(ids)[0]) for plan in own], rest=left, option=option)
 
     return [
-        *(subtree for subtree in edges if not subtree.is_purge),
+        *(part for part in edges if not part.is_purge),
         *run_in_parallel(tls_edge, list(enumerate(options["tls_edges"] or ())), options["concurrency"]),
         *run_in_parallel(subscription, list(enumerate(options["event_subscriptions"] or ())), options["concurrency"]),
-        *(subtree for subtree in edges if subtree.is_purge),  # Deletions cannot be undone, so they come last.
+        *(part for part in edges if part.is_purge),  # Deletions cannot be undone, so they come last.
     ], [*rest, *WITHOUT_LIST]
 
 
@@ -118,7 +111,7 @@ def _other_modules(edge: Options, plans: Sequence[Plan]) -> list[Remainder]:
     ]
 
 
-def _tls_edge_plans(client: Client, edge: Options, purge: bool) -> Iterator[Plan]:
+def _tls_edge_plans(client: Client, edge: Options, option: str, purge: bool) -> Iterator[Plan]:
     for name in TLS_EDGE_MODULES:
         given = edge[name]
         absent = ""
@@ -127,16 +120,24 @@ def _tls_edge_plans(client: Client, edge: Options, purge: bool) -> Iterator[Plan
         elif given is None and purge:
             absent = PURGED
         if given is not None or absent:
-            yield planned(
+            target = replace(module_target(edge["edge_id"], name), option=join(option, name))
+            made = planned(
                 lambda name=name, given=given, absent=absent: module_plan(  # type: ignore[misc]
                     client, edge["edge_id"], name, given, absent
                 ),
-                module_target(edge["edge_id"], name),
+                target,
             )
+            yield replace(made, target=replace(made.target, option=target.option))
 
 
-def _spared(subtrees: Sequence[Subtree], all_done: Sequence[Sequence[Applied]]) -> list[Undeclared]:
-    return [one for subtree, done in zip(subtrees, all_done) for one in spared(done, subtree.option)]
+def _edges_shown(parts: Sequence[EstatePart], all_done: Sequence[Applied]) -> list[dict[str, Any]]:
+    shown, start = [], 0
+    for part in parts:
+        done = all_done[start : start + len(part.plans)]
+        start += len(done)
+        if part.is_edge:
+            shown.append(_edge_shown(done))
+    return shown
 
 
 def _edge_shown(all_done: Sequence[Applied]) -> dict[str, Any]:
@@ -181,7 +182,7 @@ DEFINITION = ModuleDefinition(
         "max_deletions": MAX_DELETIONS,
         "expect_plan": EXPECT_PLAN,
         **REFUSAL,
-        "concurrency": {"type": "int", "default": 4},
+        "concurrency": CONCURRENCY,
         "update_secrets": UPDATE_SECRETS,
     },
     option_errors=estate_errors,

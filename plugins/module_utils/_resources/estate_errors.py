@@ -10,7 +10,7 @@ from .._definition import Options
 from .._model.option_wording import Conclusion, alternatives
 from .._model.schema import HTTPS_EDGE, SUBSCRIPTION_PREFIX, TLS_EDGE_MODULES, TLS_EDGE_PREFIX
 from .._planning.purge_scope import scope_errors
-from .common_options import duplicate_errors, given_name, identifier_errors, limit_errors, module_errors, range_errors
+from .common_options import duplicate_errors, given_name, identifier_errors, limit_errors, module_errors
 from .estate_objects import reference_option_errors, without_references
 from .event_sources import sources_errors
 from .https_edge import edge_errors
@@ -18,7 +18,6 @@ from .https_edge_routes import routes_errors
 from .refusal import refusal_errors
 
 PURGEABLE = ("edges", "routes", "modules", "sources")
-_MOST_CONCURRENCY = 32
 
 DECLARABLE = ("objects", "https_edges", "tls_edges", "event_subscriptions")
 _UNDECLARED = {
@@ -61,7 +60,6 @@ def estate_errors(options: Options, check_mode: bool) -> Iterator[str]:
     for name, key in (("https_edges", "id"), ("tls_edges", "edge_id"), ("event_subscriptions", "subscription_id")):
         yield from duplicate_errors([(str(member.get(key) or ""),) for member in _members(options, name)], name)
     yield from limit_errors(options)
-    yield from range_errors(options, "concurrency", 1, _MOST_CONCURRENCY)
     yield from refusal_errors(options)
     yield from scope_errors(options.get("purge_scope"), "edges" in (options.get("purge") or ()))
 

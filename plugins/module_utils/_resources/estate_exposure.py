@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from .._applying.subtree import Subtree
 from .._definition import Options
 from .._errors import as_sentence
 from .._exposure.doubts import NOT_LISTED
@@ -16,6 +15,7 @@ from .._model.objects import join
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
 from .._planning.plan import Plan
 from .._planning.undeclared import NotExamined, Remainder, Undeclared
+from .estate_part import EstatePart
 
 WITHOUT_LIST = [
     NotExamined(f"other {kind}", f"the API reference defines no list of {kind}")
@@ -32,12 +32,12 @@ class PlannedEstate:
     Each object has the same path in both: its place in the declaration, or in the return value `undeclared`.
     """
 
-    def __init__(self, subtrees: Sequence[Subtree], rest: Sequence[Remainder], options: Options) -> None:
+    def __init__(self, parts: Sequence[EstatePart], rest: Sequence[Remainder], options: Options) -> None:
         self._rest, self._options = rest, options
-        self._edges = [subtree for subtree in subtrees if subtree.is_parent]
-        self._tls_edges = [subtree for subtree in subtrees if subtree.option.startswith("tls_edges[")]
-        self._subscriptions = [subtree for subtree in subtrees if subtree.option.startswith("event_subscriptions[")]
-        remainders = [*(one for subtree in subtrees for one in subtree.rest), *rest]
+        self._edges = [part for part in parts if part.is_edge or part.is_purge]
+        self._tls_edges = [part for part in parts if part.option.startswith("tls_edges[")]
+        self._subscriptions = [part for part in parts if part.option.startswith("event_subscriptions[")]
+        remainders = [*(one for part in parts for one in part.rest), *rest]
         undeclared = [one for one in remainders if isinstance(one, Undeclared)]
         self._paths = {id(one): f"undeclared[{number}]" for number, one in enumerate(undeclared)}
         unread = [
@@ -62,10 +62,10 @@ class PlannedEstate:
                     for one in _undeclared(self._rest, HTTPS_EDGE.name)
                 ),
             ],
-            tls_edges=[self._tls_edge(number, subtree.own, state_of) for number, subtree in enumerate(self._tls_edges)],
+            tls_edges=[self._tls_edge(number, part.own, state_of) for number, part in enumerate(self._tls_edges)],
             subscriptions={
-                self._options["event_subscriptions"][number]["subscription_id"]: list(_types(subtree, state_of))
-                for number, subtree in enumerate(self._subscriptions)
+                self._options["event_subscriptions"][number]["subscription_id"]: list(_types(part, state_of))
+                for number, part in enumerate(self._subscriptions)
             },
             parts=frozenset(self._parts()),
             not_judged=[
@@ -74,16 +74,16 @@ class PlannedEstate:
             ],
         )
 
-    def _edge(self, path: str, subtree: Subtree, state_of: StateOf) -> Edge | None:
-        state = state_of(subtree.own[0])
+    def _edge(self, path: str, part: EstatePart, state_of: StateOf) -> Edge | None:
+        state = state_of(part.own[0])
         if state is None:
             return None
-        edge = Edge(path, state, knows_routes=not any(isinstance(one, NotExamined) for one in subtree.rest))
-        for number, plan in enumerate(subtree.children):
+        edge = Edge(path, state, knows_routes=not any(isinstance(one, NotExamined) for one in part.rest))
+        for number, plan in enumerate(part.routes):
             route = state_of(plan)
             if route is not None:
                 edge.routes.append(Route(join(path, f"routes[{number}]"), route, edge))
-        for one in _undeclared(subtree.rest, HTTPS_EDGE_ROUTE.name):
+        for one in _undeclared(part.rest, HTTPS_EDGE_ROUTE.name):
             edge.routes.append(Route(self._paths[id(one)], one.state, edge))
         return edge
 
@@ -105,6 +105,6 @@ def _undeclared(remainders: Sequence[Remainder], kind: str) -> list[Undeclared]:
     return [one for one in remainders if isinstance(one, Undeclared) and one.kind == kind]
 
 
-def _types(subtree: Subtree, state_of: StateOf) -> Iterator[str]:
-    yield from (state["type"] for plan in subtree.own if (state := state_of(plan)) is not None)
-    yield from (one.state["type"] for one in subtree.rest if isinstance(one, Undeclared))
+def _types(part: EstatePart, state_of: StateOf) -> Iterator[str]:
+    yield from (state["type"] for plan in part.own if (state := state_of(plan)) is not None)
+    yield from (one.state["type"] for one in part.rest if isinstance(one, Undeclared))

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from .._applying.apply import converge
-from .._applying.outcome import Outcome, outcome_of_one
+from .._applying.carry_out import carry_out_one
+from .._applying.outcome import Outcome
 from .._definition import ModuleDefinition, Options
 from .._errors import Missing, NotFound, reading
 from .._model.event_catalog import event_type_errors
@@ -31,7 +31,8 @@ def source_target(subscription_id: str, event_type: str) -> Target:
     """Return an event source as the target of a plan; its path is added when it is planned."""
     subject = f"event_source {event_type} of {subscription_id}"
     key = (subscription_id, event_type)
-    return Target(subject, EVENT_SOURCE, key, collection=sources_path(subscription_id), unique=True)
+    collection = sources_path(subscription_id)
+    return Target(subject, EVENT_SOURCE, key, collection=collection, unique=True, parent=subscription_id)
 
 
 def source_plan(subscription_id: str, event_type: str, wire: Any, absent: str = "") -> Plan:
@@ -57,8 +58,7 @@ def type_errors(event_type: str, allow_unknown_type: bool, path: str) -> Iterato
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
-    [done] = converge(client, lambda: [_read_and_plan(client, options, check_mode)], check_mode)
-    return outcome_of_one(done, "event_source")
+    return carry_out_one(client, lambda _ids: [_read_and_plan(client, options, check_mode)], "event_source", check_mode)
 
 
 def _read_and_plan(client: Client, options: Options, check_mode: bool) -> Plan:

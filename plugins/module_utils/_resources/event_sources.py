@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
+from .._applying.carry_out import carry_out_set
 from .._applying.outcome import Outcome
-from .._applying.sets import converge_set
 from .._definition import ModuleDefinition, Options
 from .._errors import NotFound, UnexpectedType, reading
 from .._model.schema import EVENT_SOURCE, SUBSCRIPTION_PREFIX
@@ -15,10 +16,11 @@ from .._planning.changes import PURGED
 from .._planning.matching import DeclaredObject, LiveObject, Matching
 from .._planning.placeholders import is_placeholder
 from .._planning.plan import Plan, planned, planned_purge
-from .._planning.undeclared import NOT_PURGED, SPARED, Remainder, undeclared_object
+from .._planning.undeclared import NOT_PURGED, Remainder, undeclared_object
 from .._transport.client import Client
 from .common_options import (
     ALLOW_EMPTY,
+    CONCURRENCY,
     EXPECT_PLAN,
     MAX_DELETIONS,
     duplicate_errors,
@@ -97,20 +99,17 @@ def source_plans(
         for number, name in enumerate(types)
     ]
     undeclared = [listed[live] for live in matching.undeclared()]
-    skip = any(plan.error for plan in plans)
-    if purge:
-        plans += (
-            planned_purge(
-                lambda one=one: source_plan(subscription_id, one[0], one[1], PURGED),  # type: ignore[misc]
-                source_target(subscription_id, one[0]),
-                skip=skip,
-            )
-            for one in undeclared
+    if not purge:
+        why = NOT_PURGED.format("event sources")
+        return plans, [_undeclared_source(subscription_id, name, option, why) for name, _wire in undeclared]
+    purges = [
+        planned_purge(
+            lambda name=name, wire=wire: source_plan(subscription_id, name, wire, PURGED),  # type: ignore[misc]
+            source_target(subscription_id, name),
         )
-    if purge and not skip:
-        return plans, []
-    why = SPARED if purge else NOT_PURGED.format("event sources")
-    return plans, [_undeclared_source(subscription_id, name, option, why) for name, _wire in undeclared]
+        for name, wire in undeclared
+    ]
+    return [*plans, *(replace(plan, target=replace(plan.target, option=option)) for plan in purges)], []
 
 
 def _undeclared_source(subscription_id: str, event_type: str, option: str, why: str) -> Remainder:
@@ -126,10 +125,10 @@ def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
-    def plan_set() -> tuple[list[Plan], list[Remainder]]:
+    def read() -> tuple[list[Plan], list[Remainder]]:
         return source_plans(client, options["subscription_id"], options["types"], options["purge"])
 
-    return converge_set(client, "event_sources", "types", plan_set, limits_of(options), check_mode)
+    return carry_out_set(client, "event_sources", read, limits_of(options), check_mode, options["concurrency"])
 
 
 DEFINITION = ModuleDefinition(
@@ -141,6 +140,7 @@ DEFINITION = ModuleDefinition(
         "allow_empty": ALLOW_EMPTY,
         "max_deletions": MAX_DELETIONS,
         "expect_plan": EXPECT_PLAN,
+        "concurrency": CONCURRENCY,
     },
     option_errors=_option_errors,
     perform=_perform,

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
-from .._applying.apply import converge
-from .._applying.outcome import Outcome, outcome_of_one
+from .._applying.carry_out import carry_out_one
+from .._applying.outcome import Outcome
 from .._definition import ModuleDefinition, Options
 from .._errors import (
     ChangeWithheld,
@@ -26,7 +26,7 @@ from .._planning.changes import ABSENT, plan_absent, plan_present
 from .._planning.matching import DeclaredObject, LiveObject, Matching
 from .._planning.names import declared_names
 from .._planning.placeholders import is_placeholder, placeholder
-from .._planning.plan import Plan, State, Target, planned
+from .._planning.plan import Ids, Plan, State, Target, planned
 from .._planning.subjects import edge_subject
 from .._transport.addresses import path_of
 from .._transport.client import Client
@@ -187,11 +187,10 @@ def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
-    def replan() -> list[Plan]:
+    def read(_ids: Ids) -> list[Plan]:
         return [planned(lambda: _read_and_plan(client, options), edge_target(options, None, "edge"))]
 
-    [done] = converge(client, replan, check_mode)
-    return outcome_of_one(done, "https_edge")
+    return carry_out_one(client, read, "https_edge", check_mode)
 
 
 def _read_and_plan(client: Client, options: Options) -> Plan:

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .._applying.apply import converge
-from .._applying.outcome import Outcome, outcome_of_one
+from .._applying.carry_out import carry_out_one
+from .._applying.outcome import Outcome
 from .._definition import ModuleDefinition, Options
 from .._model.objects import join
 from .._model.option_wording import Conclusion
@@ -44,8 +44,7 @@ def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
-    [done] = converge(client, lambda: _read_and_plan(client, options), check_mode)
-    return outcome_of_one(done, "https_edge_route")
+    return carry_out_one(client, lambda _ids: _read_and_plan(client, options), "https_edge_route", check_mode)
 
 
 def _read_and_plan(client: Client, options: Options) -> list[Plan]:

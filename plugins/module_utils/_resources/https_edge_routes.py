@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from .._applying.carry_out import carry_out_set
 from .._applying.outcome import Outcome
-from .._applying.sets import converge_set
 from .._definition import ModuleDefinition, Options
 from .._model.policy_secrets import secrets_in_policies
 from .._model.schema import EDGE_PREFIX
@@ -16,6 +16,7 @@ from .._planning.undeclared import Remainder
 from .._transport.client import Client
 from .common_options import (
     ALLOW_EMPTY,
+    CONCURRENCY,
     EXPECT_PLAN,
     MAX_DELETIONS,
     UPDATE_SECRETS,
@@ -47,12 +48,15 @@ def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
-    def plan_set() -> tuple[list[Plan], list[Remainder]]:
-        return routes_of(client, options["edge_id"]).plans_and_rest(
-            options["routes"], "routes", purge=options["purge"], resend_secrets=options["update_secrets"] == "always"
-        )
+    declared, purge, resend = options["routes"], options["purge"], options["update_secrets"] == "always"
 
-    return converge_set(client, "https_edge_routes", "routes", plan_set, limits_of(options), check_mode)
+    def read() -> tuple[list[Plan], list[Remainder]]:
+        routes = routes_of(client, options["edge_id"])
+        plans = routes.plans(declared, purge=purge, option="routes", resend_secrets=resend)
+        return plans, routes.rest(declared, plans, "routes", purge=purge)
+
+    limits, concurrency = limits_of(options), options["concurrency"]
+    return carry_out_set(client, "https_edge_routes", read, limits, check_mode, concurrency)
 
 
 DEFINITION = ModuleDefinition(
@@ -63,6 +67,7 @@ DEFINITION = ModuleDefinition(
         "allow_empty": ALLOW_EMPTY,
         "max_deletions": MAX_DELETIONS,
         "expect_plan": EXPECT_PLAN,
+        "concurrency": CONCURRENCY,
         "update_secrets": UPDATE_SECRETS,
     },
     option_errors=_option_errors,

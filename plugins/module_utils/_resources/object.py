@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping
 from typing import Any
 
-from .._applying.apply import converge
-from .._applying.outcome import Outcome, outcome_of_one
+from .._applying.carry_out import carry_out_one
+from .._applying.outcome import Outcome
 from .._definition import ModuleDefinition, Options
 from .._errors import Contradiction, Missing, SecretNeeded, reading
 from .._model.free_form import FreeFormObject, declared_fields, free_form, free_form_of
@@ -18,7 +18,7 @@ from .._model.objects import join
 from .._model.unknown_options import similar_names
 from .._planning.changes import ABSENT, plan_absent, plan_present
 from .._planning.placeholders import is_placeholder, placeholder, strings_in
-from .._planning.plan import Plan, State, Target, planned
+from .._planning.plan import Ids, Plan, State, Target, planned
 from .._transport.client import Client
 from .collection_of_objects import (
     ListedObjects,
@@ -201,11 +201,10 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     def read_and_plan() -> Plan:
         return object_plan(find_object(client, options), options, "object", resend_secrets)
 
-    def replan() -> list[Plan]:
+    def read(_ids: Ids) -> list[Plan]:
         return [planned(read_and_plan, object_target(options, free_form({}, terms_of(options)), None, "object"))]
 
-    [done] = converge(client, replan, check_mode)
-    return outcome_of_one(done, "object")
+    return carry_out_one(client, read, "object", check_mode)
 
 
 DEFINITION = ModuleDefinition(

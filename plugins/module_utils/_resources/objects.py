@@ -6,11 +6,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .._applying.check_mode import predicted
+from .._applying.carry_out import Task
 from .._applying.outcome import Outcome, outcome_of_many
 from .._applying.permission import permission
 from .._definition import ModuleDefinition, Options
-from .._planning.plan_document import plan_document
 from .._transport.client import Client
 from .common_options import EXPECT_PLAN, MAX_DELETIONS, STATE, UPDATE_SECRETS, limit_errors, limits_of
 from .named_object_errors import members_of, named_objects_errors
@@ -30,15 +29,12 @@ def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
-    objects = NamedObjects(client, _declared(options), resend_secrets=options["update_secrets"] == "always")
-    document = plan_document(objects.plans, objects.rest, client.masks)
-    permitted = permission(objects.plans, document, limits_of(options))
-    if check_mode:
-        all_done = [predicted(plan) for plan in objects.plans]
-    else:
-        present = objects.carry_out_present(permitted)
-        all_done = [*present, *objects.carry_out_absent(permitted, present)]
-    return outcome_of_many(all_done, {"objects": objects.results(all_done), **document.result()})
+    objects = NamedObjects(client, _declared(options), 1, resend_secrets=options["update_secrets"] == "always")
+    task = Task.of(client, [*objects.present, *objects.absent], objects.rest)
+    document = task.document
+    permitted = permission(task.graph.plans, document, limits_of(options))
+    all_done = task.results(check_mode, permitted, 1)
+    return outcome_of_many(task.graph, all_done, {"objects": objects.results(all_done), **document.result()})
 
 
 def secrets_of_all(options: Mapping[str, Any]) -> Iterator[str]:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,24 +12,20 @@ from .._errors import IngressError, Missing, UnexpectedType, reading
 from .._model.schema import HTTPS_EDGE_ROUTE, ROUTE_PREFIX
 from .._planning.changes import ABSENT, PURGED, plan_absent, plan_present
 from .._planning.matching import DeclaredObject, LiveObject, Matching
-from .._planning.moves import arranged
-from .._planning.names import Name, declared_names
+from .._planning.names import declared_names
 from .._planning.placeholders import is_placeholder, placeholder
 from .._planning.plan import Plan, State, Target, planned, planned_purge
 from .._planning.subjects import route_subject
 from .._planning.undeclared import (
     NOT_PURGED,
-    SPARED,
     NotExamined,
     Remainder,
     undeclared_modules,
     undeclared_object,
 )
-from .._planning.withholding import without_losses
 from .._transport.addresses import path_of
 from .._transport.client import Client
 from .https_edge import edge_path, field_of, read_edge
-from .route_moves import release_match
 
 Key = tuple[Any, ...]
 
@@ -45,27 +41,19 @@ class RoutesOfEdge:
     Raises UnexpectedResponse for routes of an unexpected type: a route that cannot be read does not count as missing.
     """
 
-    def __init__(self, edge: Any, edge_id: str, declared_as: str = "") -> None:
-        self.edge_id = edge_id
+    def __init__(self, edge: Any, edge_id: str, declared_as: str = "", parent: Hashable = None) -> None:
+        self.edge_id, self._parent = edge_id, parent or edge_id
         hostports = field_of(edge, "hostports") if isinstance(edge, dict) else []
         self._edge_name = ", ".join(hostports) or declared_as or ("" if is_placeholder(edge_id) else edge_id)
         with reading(edge_path(edge_id)):
             self._wires = _routes_in(edge if isinstance(edge, dict) else {})
 
-    def plans(self, declared: Sequence[Options], *, purge: bool = False, **how: bool) -> list[Plan]:
-        """Return the plans for the declared routes and, with `purge`, for those that are deleted as undeclared."""
-        return self.plans_and_rest(declared, "routes", purge=purge, **how)[0]
+    def plans(self, declared: Sequence[Options], *, purge: bool = False, option: str = "", **how: bool) -> list[Plan]:
+        """Return the plans for the declared routes and, with `purge`, for those that are deleted as undeclared.
 
-    def plans_and_rest(
-        self, declared: Sequence[Options], option: str, *, purge: bool = False, **how: bool
-    ) -> tuple[list[Plan], list[Remainder]]:
-        """Return the plans, and what they leave undeclared; `option` is the list that declares the routes.
-
-        `how` is passed on to `_present`.
+        `option` is the list that declares the routes, `how` is passed on to `_present`.
         """
-        matching = self._matching(declared)
-        if purge:
-            matching.match_by_likeness([wire.get("match") for wire in self._wires])
+        matching = self._matched(declared, purge)
         plans = [
             planned(
                 lambda options=options, number=number: self._present(options, matching, number, **how),  # type: ignore[misc]
@@ -73,21 +61,23 @@ class RoutesOfEdge:
             )
             for number, options in enumerate(declared)
         ]
+        plans = [
+            self._failed(plan, options, matching, number) if plan.error else plan
+            for number, (plan, options) in enumerate(zip(plans, declared))
+        ]
+        return [*plans, *(self._purges(matching.undeclared(), option) if purge else ())]
+
+    def rest(
+        self, declared: Sequence[Options], plans: Sequence[Plan], option: str, *, purge: bool = False
+    ) -> list[Remainder]:
+        """Return what the `plans` of these routes leave undeclared."""
         rest: list[Remainder] = []
-        for number, plan in enumerate(plans):
+        for number, plan in enumerate(plans[: len(declared)]):
             rest += undeclared_modules(plan, f"{option}[{number}]")
-        skip = any(plan.error for plan in plans)
-        if skip or not purge:
-            why = SPARED if purge else NOT_PURGED.format("routes")
-            rest += self._undeclared(matching.undeclared(), option, why)
-        if purge:
-            plans += self._purges(matching.undeclared(), skip)
-
-        def names_of(number: int) -> frozenset[Name] | None:
-            return declared_names(HTTPS_EDGE_ROUTE, declared[number]) if number < len(declared) else None
-
-        # Requests for a match that no route has would lead nowhere.
-        return arranged(without_losses(plans, names_of), release_match), rest
+        if not purge:
+            undeclared = self._matched(declared, purge).undeclared()
+            rest += self._undeclared(undeclared, option, NOT_PURGED.format("routes"))
+        return rest
 
     def all_undeclared(self, option: str) -> list[Remainder]:
         """Return all routes, for a task that does not declare `option`, the list of routes."""
@@ -106,6 +96,12 @@ class RoutesOfEdge:
         current = self._live(options, self._matching([options]), 0)
         return plan_absent(self._live_target(options, current), current, ABSENT)
 
+    def _matched(self, declared: Sequence[Options], purge: bool) -> Matching:
+        matching = self._matching(declared)
+        if purge:
+            matching.match_by_likeness([wire.get("match") for wire in self._wires])
+        return matching
+
     def _matching(self, declared: Sequence[Options]) -> Matching:
         return Matching(
             HTTPS_EDGE_ROUTE,
@@ -114,6 +110,14 @@ class RoutesOfEdge:
             lambda number: declared_names(HTTPS_EDGE_ROUTE, declared[number]),
             f" of edge {self.edge_id}",
         )
+
+    def _failed(self, plan: Plan, options: Options, matching: Matching, number: int) -> Plan:
+        """Return the plan of a route that failed, with what is known of it."""
+        try:
+            current = self._live(options, matching, number)
+        except IngressError:
+            current = None
+        return replace(plan, before=current, claims=declared_names(HTTPS_EDGE_ROUTE, options))
 
     def _present(
         self,
@@ -138,10 +142,10 @@ class RoutesOfEdge:
             resend_secrets=resend_secrets,
         )
 
-    def _purges(self, undeclared: Sequence[int], skip: bool) -> Iterator[Plan]:
+    def _purges(self, undeclared: Sequence[int], option: str) -> Iterator[Plan]:
         for wire in (self._wires[live] for live in undeclared):
-            target = self._target(wire, (str(wire.get("id")),))
-            yield planned_purge(lambda wire=wire, target=target: self._purge(wire, target), target, skip=skip)  # type: ignore[misc]
+            target = replace(self._target(wire, (str(wire.get("id")),)), option=option)
+            yield planned_purge(lambda wire=wire, target=target: self._purge(wire, target), target)  # type: ignore[misc]
 
     def _purge(self, wire: dict[str, Any], target: Target) -> Plan:
         current = self._read(wire)
@@ -160,13 +164,14 @@ class RoutesOfEdge:
 
     def _target(self, route: Mapping[str, Any], key: Key) -> Target:
         """Return a route that is not read yet as the target of a plan that fails."""
-        return Target(self._subject(route), HTTPS_EDGE_ROUTE, (self.edge_id, *key))
+        return Target(self._subject(route), HTTPS_EDGE_ROUTE, (self._parent, *key), parent=self._parent)
 
     def _live_target(self, options: Options, current: State | None) -> Target:
         return Target(
             self._subject(current or options),
             HTTPS_EDGE_ROUTE,
-            (self.edge_id, *declared_key(options)),
+            (self._parent, *declared_key(options)),
+            parent=self._parent,
             path=self._path(current),
             collection=path_of("edges", "https", self.edge_id, "routes"),
             identity={"id": placeholder(ROUTE_PREFIX), "edge_id": self.edge_id},
@@ -208,9 +213,9 @@ def _routes_in(edge: Mapping[str, Any]) -> list[dict[str, Any]]:
     return list(by_id.values())
 
 
-def routes_of(client: Client, edge_id: str) -> RoutesOfEdge:
+def routes_of(client: Client, edge_id: str, declared_as: str = "", parent: Hashable = None) -> RoutesOfEdge:
     """Return the routes of an edge, read from the service. Raise Missing if the edge does not exist."""
     edge = read_edge(client, edge_id)
     if edge is None:
         raise Missing(f"https_edge_route: HTTPS edge {edge_id} does not exist. Check `edge_id`.")
-    return RoutesOfEdge(edge, edge_id)
+    return RoutesOfEdge(edge, edge_id, declared_as, parent)

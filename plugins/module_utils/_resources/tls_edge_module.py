@@ -7,14 +7,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .._applying.apply import converge
-from .._applying.outcome import Outcome, outcome_of_one
+from .._applying.carry_out import carry_out_one
+from .._applying.outcome import Outcome
 from .._definition import ModuleDefinition, Options
 from .._errors import NotFound, reading
 from .._model.schema import TLS_EDGE_MODULES, TLS_EDGE_PREFIX
 from .._planning.changes import ABSENT, plan_absent, plan_replacement
 from .._planning.placeholders import is_placeholder
-from .._planning.plan import Plan, State, Target
+from .._planning.plan import Ids, Plan, State, Target
 from .._planning.subjects import tls_edge_subject
 from .._transport.addresses import path_of
 from .._transport.client import Client
@@ -62,6 +62,7 @@ def module_target(edge_id: str, name: str) -> Target:
         f"{name} of {tls_edge_subject(edge_id)}",
         TLS_EDGE_MODULES[name],
         key=(edge_id, name),
+        parent=edge_id,
         path=path_of("edges", "tls", edge_id, name),
     )
 
@@ -111,11 +112,10 @@ def tls_edge_module(name: str) -> ModuleDefinition:
     def perform(client: Client, options: Options, check_mode: bool) -> Outcome:
         absent = ABSENT if options["state"] == "absent" else ""
 
-        def replan() -> list[Plan]:
+        def read(_ids: Ids) -> list[Plan]:
             return [module_plan(client, options["edge_id"], name, options, absent, prove_edge=check_mode)]
 
-        [done] = converge(client, replan, check_mode)
-        return outcome_of_one(done, name)
+        return carry_out_one(client, read, name, check_mode)
 
     return ModuleDefinition(
         options={"edge_id": {"type": "str", "required": True}, "state": STATE, **kind.options()},

@@ -1,19 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""HTTPS edges as a set: which live edge each declared one is, and the hostports that move from one edge to another."""
+"""Which live edge each declared one is, and which hostports they can have."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from .._definition import Options
-from .._model.schema import HTTPS_EDGE
-from .._planning.moves import Names, arranged
-from .._planning.names import Name, declared_names
-from .._planning.plan import Operation, Plan
+from .._planning.plan import Name, Plan
 from .._planning.subjects import edge_subject
-from .._planning.withholding import without_losses, without_taken
+from .._planning.taken_names import without_taken
 from .https_edge import edge_matching, field_of
 
 Wire = dict[str, Any]
@@ -41,9 +37,6 @@ class FoundEdges:
         kept = [wire for wire in self.undeclared() if not is_purged(wire)]
         return [*kept, *(self._wires[live] for live in sorted(failed))]
 
-    def declared_names(self, number: int) -> frozenset[Name] | None:
-        return declared_names(HTTPS_EDGE, self._declared[number])
-
     def new_ones(self, wires: Sequence[Wire]) -> list[Wire]:
         """Return, of edges that were read later, those that are not the live edge of a declared one."""
         known = self._matching.matched_ids()
@@ -51,10 +44,9 @@ class FoundEdges:
 
 
 def possible_edges(plans: Sequence[Plan], found: FoundEdges, is_purged: Callable[[Wire], bool]) -> list[Plan]:
-    """Return the plans of declared edges, with an error in place of each that cannot or must not be executed.
+    """Return the plans of declared edges, with an error in place of each that takes a hostport which another one keeps.
 
-    No edge takes a hostport that another one keeps: a service would reject that, so check mode must, too. And no edge
-    gives up a hostport for an edge that failed, because then no edge would serve it.
+    A service would reject that, so check mode must, too.
     """
     while True:
         kept_by: dict[Name, str] = {
@@ -63,33 +55,7 @@ def possible_edges(plans: Sequence[Plan], found: FoundEdges, is_purged: Callable
             for hostports in [field_of(wire, "hostports")]
             for hostport in hostports
         }
-        possible = without_losses(without_taken(plans, kept_by), found.declared_names)
+        possible = without_taken(plans, kept_by)
         if [plan.error for plan in possible] == [plan.error for plan in plans]:
             return possible
         plans = possible
-
-
-def arranged_edges(plans: Sequence[Plan]) -> list[Plan]:
-    """Return the plans of edges so that one edge gives a hostport up before another one takes it."""
-    return arranged(plans, _release)
-
-
-def _release(plan: Plan, names: Names, takers: str) -> Plan:
-    """Return the plan of an edge that gives up hostports first."""
-    before: list[str] = plan.before["hostports"] if plan.before else []
-    released = [hostport for hostport in before if ("hostports", hostport) in names]
-    kept = [hostport for hostport in before if hostport not in released]
-    text, path = ", ".join(released), plan.target.path
-    undo = Operation(
-        "PATCH", path, f"takes {text} back, because the change could not be finished", {"hostports": before}
-    )
-    first = Operation(
-        "PATCH",
-        path,
-        f"gives up {text} for {takers}",
-        {"hostports": kept},
-        early=True,
-        undo=undo,
-        interim_state=f"the edge does not serve {text}; run the task again to finish",
-    )
-    return replace(plan, operations=(first, *plan.operations))

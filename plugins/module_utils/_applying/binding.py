@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Puts the IDs of new objects into the plans of those that belong or refer to them. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from .._model.free_form import FreeFormObject
+from .._planning.placeholders import with_ids
+from .._planning.plan import Ids, Operation, Plan
+from .._transport.addresses import path_of
+
+
+def bound(plan: Plan, ids: Ids) -> Plan:
+    """Return the plan with these IDs in place of their placeholders.
+
+    Raises UnusableIdentifier for an ID that cannot be part of a path.
+    """
+    if not ids:
+        return plan
+    segments = {planned: path_of(identifier)[1:] for planned, identifier in ids.items()}
+    target, kind = plan.target, plan.kind
+    if isinstance(kind, FreeFormObject):
+        kind = replace(kind, given=with_ids(kind.given, ids))
+    return replace(
+        plan,
+        target=replace(
+            target,
+            kind=kind,
+            path=_with_segments(target.path, segments),
+            collection=_with_segments(target.collection, segments),
+        ),
+        desired=with_ids(plan.desired, ids),
+        after=with_ids(plan.after, ids),
+        operations=tuple(with_other_ids(operation, ids, segments) for operation in plan.operations),
+    )
+
+
+def with_other_ids(operation: Operation, ids: Ids, segments: Ids) -> Operation:
+    """Return an operation with other IDs in its body, and other segments in its path."""
+    return replace(operation, path=_with_segments(operation.path, segments), body=with_ids(operation.body, ids))
+
+
+def _with_segments(path: str, segments: Ids) -> str:
+    return "/".join(segments.get(segment, segment) for segment in path.split("/"))

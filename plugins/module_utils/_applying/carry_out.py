@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From the plans of a task to its result: what waits for what, what is permitted, and the execution.
+
+Check mode stops here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from .._graph.arrangement import arranged
+from .._graph.graph import Graph
+from .._planning.plan import Plan, Replan, plans_by
+from .._planning.plan_document import PlanDocument, plan_document
+from .._planning.undeclared import Remainder
+from .._transport.client import Client
+from .outcome import Applied, Outcome, outcome_of_many, outcome_of_one, predicted, spared
+from .permission import UNLIMITED, Limits, Permission, permission
+from .walk import walk
+
+ReadSet = Callable[[], "tuple[list[Plan], list[Remainder]]"]
+"""Reads the objects of a parent, and returns their plans and what they leave undeclared."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """The plans of a task in their order, and what they leave undeclared."""
+
+    client: Client
+    graph: Graph
+    rest: Sequence[Remainder] = ()
+
+    @classmethod
+    def of(cls, client: Client, plans: Sequence[Plan], rest: Sequence[Remainder] = ()) -> Task:
+        return cls(client, arranged(plans, rest), rest)
+
+    @property
+    def document(self) -> PlanDocument:
+        kept = spared((predicted(plan) for plan in self.graph.plans if plan.error), while_planning=True)
+        return plan_document(self.graph.plans, [*self.rest, *kept], self.client.masks)
+
+    def results(self, check_mode: bool, permitted: Permission, concurrency: int) -> list[Applied]:
+        """Execute the graph, or only predict the result of each plan in check mode."""
+        if check_mode:
+            return [predicted(plan) for plan in self.graph.plans]
+        return walk(self.client, self.graph, concurrency, permitted)
+
+
+def carry_out_one(client: Client, read: Replan, name: str, check_mode: bool) -> Outcome:
+    """Read, plan, and execute a single object, which is `name` in the result."""
+    [done] = Task.of(client, plans_by(read)).results(check_mode, UNLIMITED, 1)
+    return outcome_of_one(done, name)
+
+
+def carry_out_set(
+    client: Client, name: str, read: ReadSet, limits: Limits, check_mode: bool, concurrency: int
+) -> Outcome:
+    """Read, plan, and execute the objects of one parent, which are `name` in the result."""
+    plans, rest = read()
+    task = Task.of(client, [replace(plan, again=lambda _ids: read()[0]) for plan in plans], rest)
+    document = task.document
+    permitted = permission(task.graph.plans, document, limits)
+    all_done = task.results(check_mode, permitted, concurrency)
+    objects: dict[str, Any] = {name: [done.shown for done in all_done if done.final is not None]}
+    return outcome_of_many(task.graph, all_done, {**objects, **document.after(spared(all_done)).result()})

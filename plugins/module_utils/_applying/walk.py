@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Executes a graph: what waits for nothing side by side, and everything else after what it needs.
+
+This is the only place that sends the operations of plans.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+
+from .._errors import IngressError, OutcomeUnknown
+from .._graph.graph import Graph, Node, settle
+from .._graph.schedule import Schedule
+from .._planning.plan import withholding
+from .._transport.client import Client
+from .execution import Execution
+from .outcome import Applied
+from .permission import Permission
+
+Submit = Callable[[Callable[[], None]], "Future[None]"]
+
+
+def walk(client: Client, graph: Graph, concurrency: int, permission: Permission) -> list[Applied]:
+    """Execute all plans, with at most `concurrency` requests at a time, and return the result of each.
+
+    A failure withholds what needs the failed plan. Everything else is executed.
+    """
+    client.progress.add_planned(len(graph.plans))
+    with _executor(concurrency) as submit:
+        return _Walk(client, graph, permission, submit).results(concurrency)
+
+
+@contextmanager
+def _executor(concurrency: int) -> Iterator[Submit]:
+    if concurrency == 1:
+        yield _at_once
+        return
+    with ThreadPoolExecutor(max_workers=concurrency) as pool:
+        yield pool.submit
+
+
+def _at_once(function: Callable[[], None]) -> Future[None]:
+    """Call a function in this thread, where its exceptions and those of signals end up in the same place."""
+    future: Future[None] = Future()
+    try:
+        function()
+        future.set_result(None)
+    except Exception as error:
+        future.set_exception(error)
+    return future
+
+
+class _Walk:
+    """The execution of a graph. Only the functions that it submits run in other threads."""
+
+    def __init__(self, client: Client, graph: Graph, permission: Permission, submit: Submit) -> None:
+        self._client, self._graph, self._submit = client, graph, submit
+        self._schedule = Schedule(graph)
+        self._executions = [Execution(client, plan, permission) for plan in graph.plans]
+        self._running: dict[Future[None], int] = {}
+        self._begun: set[int] = set()
+        self._over: set[int] = set()
+        self._causes: dict[int, int] = {}
+        self._ended: set[Node] = set()
+        self._created: dict[int, dict[str, str]] = {}
+        self._declared_ids: set[str] = set()
+
+    def results(self, concurrency: int) -> list[Applied]:
+        for position, execution in enumerate(self._executions):
+            if execution.plan.error is not None:
+                self._give_up(position, execution.plan.error, position)
+            elif execution.has_ended:
+                self._finish(position)
+        while self._start_up_to(concurrency):
+            done, _others = wait(self._running, return_when=FIRST_COMPLETED)
+            for future in done:
+                self._go_on(self._running.pop(future), future.exception())
+        return [execution.applied() for execution in self._executions]
+
+    def _start_up_to(self, concurrency: int) -> bool:
+        """Start operations that wait for nothing. Return whether any is running."""
+        while len(self._running) < concurrency and (position := self._schedule.pop()) is not None:
+            execution = self._executions[position]
+            if execution.plan.purge and (execution.plan.before or {}).get("id") in self._declared_ids:
+                # A declared object turned out to be this one: the service changed in the meantime.
+                execution.leave()
+                self._finish(position)
+            else:
+                self._running[self._submit(self._step_of(position))] = position
+        return bool(self._running)
+
+    def _step_of(self, position: int) -> Callable[[], None]:
+        """Return the function that executes the next operation of a plan."""
+        execution, number = self._executions[position], self._executions[position].next_number
+        own = range(len(self._graph.nodes(position))) if number is None else (number,)
+        is_relied_on = any((position, each) in self._graph.relied_on for each in own)
+        parents = [one for one in self._graph.binds.get(position, ()) if one in self._created]
+        ids = {planned: identifier for one in parents for planned, identifier in self._created[one].items()}
+        read_again = any(self._executions[one].was_replanned for one in parents)
+        is_first = position not in self._begun
+        self._begun.add(position)
+
+        def step() -> None:
+            if is_first and ids:
+                execution.bind(ids, read_again=read_again)
+                if execution.next_number != 0:
+                    return
+            execution.step(is_relied_on=is_relied_on)
+
+        return step
+
+    def _go_on(self, position: int, error: BaseException | None) -> None:
+        execution = self._executions[position]
+        if isinstance(error, IngressError):
+            self._fail(position, error)
+        elif error is not None:
+            raise error
+        elif execution.has_ended:
+            self._finish(position)
+        elif position in self._causes:
+            self._fail(position, self._withheld_by(position), self._causes[position])
+        elif (number := execution.next_number) is not None:
+            self._mark_ended(position, number)
+        else:
+            self._schedule.hurry(position)
+
+    def _finish(self, position: int) -> None:
+        plan, final = self._graph.plans[position], self._executions[position].applied().final or {}
+        if plan.before is None and "id" in plan.target.identity and "id" in final:
+            self._created[position] = {plan.target.identity["id"]: final["id"]}
+        if not plan.purge and "id" in final:
+            self._declared_ids.add(final["id"])
+        self._over.add(position)
+        self._client.progress.object_done(failed=False)
+        self._mark_ended(position, len(plan.operations))
+
+    def _mark_ended(self, position: int, number: int) -> None:
+        for node in self._graph.nodes(position)[:number]:
+            if node not in self._ended:
+                self._ended.add(node)
+                self._schedule.ended(node)
+
+    def _fail(self, position: int, error: IngressError, cause: int | None = None) -> None:
+        """End a plan that failed, or that is withheld because of the plan `cause`, and withhold what needs it."""
+        root = position if cause is None else cause
+        if not isinstance(error, OutcomeUnknown):
+            self._undo(position)
+        self._give_up(position, error, root)
+        running = {(one, self._executions[one].next_number or 0) for one in self._running.values()}
+        for other in settle(self._graph, [position], self._ended | running):
+            if other in self._causes or other in self._over:
+                continue
+            self._causes[other] = root
+            if self._graph.is_join(other):
+                self._schedule.drop(other)
+            elif other not in self._running.values():
+                self._fail(other, self._withheld_by(other), root)
+
+    def _give_up(self, position: int, error: IngressError, root: int) -> None:
+        self._causes[position] = root
+        self._over.add(position)
+        self._executions[position].fail(error)
+        self._schedule.drop(position)
+        self._client.progress.object_done(failed=True)
+
+    def _withheld_by(self, position: int) -> IngressError:
+        cause = self._graph.plans[self._causes[position]].subject
+        return withholding(self._graph.plans[position], cause, has_begun=bool(self._executions[position].done))
+
+    def _undo(self, position: int) -> None:
+        """Revert what a plan has done early, unless something else relies on it by now."""
+        used = set(self._running.values()) | {node[0] for node in self._ended}
+        own = {needed for needed, (other, _number) in self._graph.dependents(position) if other in used}
+        if not own & self._ended and self._executions[position].undo():
+            self._ended -= set(self._graph.nodes(position))

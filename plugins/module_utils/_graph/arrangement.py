@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The plans of a task as one graph: all rules together, and what is withheld for want of a plan. Pure.
+
+The needs of existence and of names never give way. Where no order protects what both before and after protect, a route
+is closed in between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .._errors import Contradiction
+from .._planning.plan import Plan, unchanged, withheld
+from .._planning.safe_order import closed_meanwhile
+from .._planning.undeclared import Remainder
+from .edge_traffic import changed_edges
+from .existence import need_parents, need_referenced, need_to_be_unused
+from .graph import Graph, settle
+from .moves import need_names, with_releases
+from .protection import Stuck, need_protection
+from .purges import need_declared
+
+
+def arranged(plans: Sequence[Plan], rest: Sequence[Remainder] = ()) -> Graph:
+    """Return the graph of these plans, of which those are withheld that wait for one that could not be made.
+
+    `rest` are the live objects that the task leaves as they are.
+    """
+    plans = with_releases(plans)
+    while True:
+        graph = Graph(plans)
+        need_parents(graph)
+        need_referenced(graph)
+        need_to_be_unused(graph)
+        need_names(graph)
+        try:
+            later = need_protection(graph, changed_edges(plans, rest))
+        except Stuck as stuck:
+            plans = _unstuck(plans, stuck)
+            continue
+        need_declared(graph, later)
+        return _settled(graph)
+
+
+def _settled(graph: Graph) -> Graph:
+    failed = [position for position, plan in enumerate(graph.plans) if plan.error]
+    for position, cause in settle(graph, failed).items() if failed else ():
+        if not graph.is_join(position):
+            graph.plans[position] = withheld(graph.plans[position], graph.plans[cause].subject)
+    return graph
+
+
+def _unstuck(plans: Sequence[Plan], stuck: Stuck) -> list[Plan]:
+    """Return the plans with one that closes a route in between. If none can, the change that opens it is an error."""
+    changed = list(plans)
+    for passage in stuck.passages:
+        closed = None if passage.plan is None else closed_meanwhile(plans[passage.plan])
+        if passage.plan is not None and closed is not None:
+            changed[passage.plan] = closed
+            return changed
+    plan = plans[stuck.position]
+    changed[stuck.position] = unchanged(plan, _no_order(plan))
+    return changed
+
+
+def _no_order(plan: Plan) -> Contradiction:
+    return Contradiction(
+        f"No order of the changes keeps {plan.subject} protected in between, because a route would take over its "
+        "requests that the task does not declare, or cannot close. Declare that route as well, so that it can be "
+        "closed in the meantime, or make the changes in two runs."
+    )

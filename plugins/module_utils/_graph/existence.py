@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A child needs its parent, an object those that it refers to, and a deletion that nothing refers to it. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .._planning.placeholders import strings_in
+from .._planning.plan import Plan
+from .graph import Graph
+
+OBJECT = "object"
+"""The name of the kind of objects that others refer to by their IDs."""
+
+
+def need_parents(graph: Graph) -> None:
+    """Let the children of a new object wait for it, and then be created in it."""
+    new = {plan.key: position for position, plan in enumerate(graph.plans) if plan.before is None}
+    for position, plan in enumerate(graph.plans):
+        parent = new.get(plan.target.parent) if plan.target.parent is not None else None
+        # An object that is not found, but should not exist either, fails for nobody.
+        if parent is not None and parent != position and graph.nodes(parent):
+            graph.binds[position].add(parent)
+            _need_first(graph, position, parent)
+
+
+def need_referenced(graph: Graph) -> None:
+    """Let objects wait for those that are declared with them and that they refer to by their IDs."""
+    # Of two declarations of the same object, both fail.
+    named = {
+        identifier: position
+        for position, plan in reversed(list(enumerate(graph.plans)))
+        if plan.kind.name == OBJECT and graph.nodes(position) and (plan.error or plan.after is not None)
+        for identifier in _ids_of(plan)
+    }
+    for position, plan in enumerate(graph.plans) if named else ():
+        for number, operation in enumerate(plan.operations):
+            for other in {named[one] for one in operation.strings() if one in named} - {position}:
+                # Existing objects may refer to each other in a circle.
+                if other < position or graph.plans[other].before is None:
+                    graph.binds[position].add(other)
+                    graph.need((position, number), graph.nodes(other)[-1])
+
+
+def need_to_be_unused(graph: Graph) -> None:
+    """Let deletions of objects wait until nothing refers to them any more. What failed objects may refer to is kept."""
+    deleted = {
+        plan.before["id"]: position
+        for position, plan in enumerate(graph.plans)
+        if plan.kind.name == OBJECT and plan.operations and plan.before is not None and plan.after is None
+    }
+    for position, plan in enumerate(graph.plans) if deleted else ():
+        used = set(deleted) if _is_unknown(plan) else set(strings_in(plan.before)) & deleted.keys()
+        for other in {deleted[one] for one in used} - {position}:
+            # Of objects that refer to each other in a circle, the one that comes first is deleted first.
+            is_later = plan.after is None and position > other and not plan.error
+            if graph.nodes(position) and not is_later:
+                graph.need((other, 0), graph.nodes(position)[-1])
+
+
+def _is_unknown(plan: Plan) -> bool:
+    """Return whether it is not known to what a failed object refers."""
+    return plan.error is not None and plan.before is None
+
+
+def _ids_of(plan: Plan) -> Iterator[str]:
+    yield plan.target.identity["id"] if plan.before is None else plan.before["id"]
+
+
+def _need_first(graph: Graph, position: int, other: int) -> None:
+    for node in graph.nodes(position)[:1]:
+        graph.need(node, graph.nodes(other)[0])

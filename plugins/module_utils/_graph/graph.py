@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What waits for what: the operations of all plans of a task, and which of them needs which. Pure.
+
+A node is one operation. It is executed after the node before it in its own plan, and after all nodes that it needs. If
+one of these fails, it is withheld, and so is everything that needs it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from .._planning.plan import Plan
+from .._planning.widening import widens
+
+Node = tuple[int, int]
+"""The position of a plan, and the position of one of its operations.
+
+A plan with an error has one node, which is never executed. The positions after those of the plans belong to joins.
+"""
+
+
+class Graph:
+    """The plans of a task and the needs between their operations. The rules of this folder add the needs.
+
+    `binds` are the plans, by the position of each plan, of which it contains the new IDs. The effect of a node in
+    `relied_on` must be seen before anything that needs it is executed. `ranks` order the nodes that wait for nothing.
+    """
+
+    def __init__(self, plans: Sequence[Plan]) -> None:
+        self.plans = list(plans)
+        self.binds: dict[int, set[int]] = defaultdict(set)
+        self.relied_on: set[Node] = set()
+        self.ranks = _ranks(plans)
+        self._needs: dict[Node, dict[Node, None]] = defaultdict(dict)
+        self._dependents: dict[int, dict[tuple[Node, Node], None]] = defaultdict(dict)
+        self._losses: dict[int, list[Node]] = defaultdict(list)
+        self._joins = 0
+
+    def need(self, node: Node, needed: Node) -> None:
+        """Let a node wait for another one, and fail with it."""
+        if node[0] != needed[0]:
+            self._needs[node][needed] = None
+            self._dependents[needed[0]][needed, node] = None
+
+    def lose(self, node: Node, taker: int) -> None:
+        """Let a node, which gives up a name, be withheld if the plan fails that takes it."""
+        self._losses[taker].append(node)
+
+    def join(self, needed: Iterable[Node]) -> Node:
+        """Return a node without an operation that needs these: many nodes can need all of many others."""
+        node = (len(self.plans) + self._joins, 0)
+        self._joins += 1
+        for one in needed:
+            self.need(node, one)
+        return node
+
+    def is_join(self, position: int) -> bool:
+        return position >= len(self.plans)
+
+    def needs(self, node: Node) -> Collection[Node]:
+        return self._needs[node].keys() if node in self._needs else ()
+
+    def nodes(self, position: int) -> list[Node]:
+        """Return the nodes of a plan in their order."""
+        if self.is_join(position):
+            return [(position, 0)]
+        plan = self.plans[position]
+        return [(position, number) for number in range(1 if plan.error else len(plan.operations))]
+
+    def positions(self) -> Iterator[int]:
+        """Yield the positions of the plans, and of the joins after them."""
+        return iter(range(len(self.plans) + self._joins))
+
+    def dependents(self, position: int) -> Iterable[tuple[Node, Node]]:
+        """Return pairs of a node of the plan and a node that needs it."""
+        return self._dependents[position].keys() if position in self._dependents else ()
+
+    def losses(self, position: int) -> Sequence[Node]:
+        """Return the nodes that give up a name for this plan."""
+        return self._losses.get(position, ())
+
+
+def settle(graph: Graph, failed: Iterable[int], ended: Collection[Node] = frozenset()) -> dict[int, int]:
+    """Return the plans that are withheld because others `failed`, each with the one that is the cause.
+
+    `ended` are the nodes that took effect, or that may still do so.
+    """
+    causes = {position: position for position in failed}
+    waiting = deque(causes)
+
+    def withhold(node: Node, cause: int) -> None:
+        if node[0] not in causes and node not in ended:
+            causes[node[0]] = cause
+            waiting.append(node[0])
+
+    first = set(causes)
+    while waiting:
+        position = waiting.popleft()
+        for needed, dependent in graph.dependents(position):
+            if needed not in ended:
+                withhold(dependent, causes[position])
+        for node in graph.losses(position):
+            withhold(node, causes[position])
+    return {position: cause for position, cause in causes.items() if position not in first}
+
+
+def _ranks(plans: Sequence[Plan]) -> list[tuple[int, int, bool, bool, int]]:
+    """Return what orders the plans that wait for nothing: siblings together, after their parent.
+
+    Of siblings, those that may let more requests through come after those that restrict access, and purges come last.
+    """
+    blocks: dict[object, int] = {}
+    own = {plan.key: position for position, plan in enumerate(plans)}
+    ranks = []
+    for position, plan in enumerate(plans):
+        parent = plan.target.parent
+        if parent is None:
+            ranks.append((position, 0, False, False, position))
+        else:
+            block = blocks.setdefault(parent, own.get(parent, position))
+            ranks.append((block, 1, plan.purge, widens(plan), position))
+    return ranks

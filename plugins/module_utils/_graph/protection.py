@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""At every moment of a task, and wherever it stops, nobody gets through who does so neither before nor after. Pure.
+
+For each probe, the access after any part of the operations is compared with the access before and after all of them.
+Where it would be weaker than both, an operation needs another one. Whatever the graph then allows is safe: in any
+order, side by side, and after any failure.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Union
+
+from .edge_traffic import probes
+from .graph import Graph, Node
+from .traffic import EdgeTraffic, Passage, Probe, RouteProbe
+
+_MOST_STATES = 4096
+_Steps = tuple[int, ...]
+_AnyProbe = Union[Probe, RouteProbe]  # noqa: UP007 - modules can also run on Python 3.9
+
+
+class Stuck(Exception):
+    """No order of the operations is safe. In between, `passages` let somebody through; `position` would open them."""
+
+    def __init__(self, passages: Sequence[Passage], position: int) -> None:
+        self.passages, self.position = list(passages), position
+
+
+class Watched:
+    """A probe, with what happens to it while the operations that it depends on are executed.
+
+    A state of it is how many operations of each of its plans have been executed.
+    """
+
+    def __init__(self, probe: _AnyProbe, graph: Graph) -> None:
+        self.probe, self._graph = probe, graph
+        self.positions = probe.positions
+        self.lasts = tuple(len(graph.plans[position].operations) for position in self.positions)
+        self._index = {position: number for number, position in enumerate(self.positions)}
+        self._before = probe.access(dict.fromkeys(self.positions, 0))
+        # What failed plans lead to is not known, so that only the state before counts.
+        self._after = None if probe.failed else probe.access(dict(zip(self.positions, self.lasts)))
+        self._safe: dict[_Steps, bool] = {}
+
+    @property
+    def is_large(self) -> bool:
+        return math.prod(last + 1 for last in self.lasts) > _MOST_STATES
+
+    def is_safe(self, steps: _Steps) -> bool:
+        """Return whether nobody gets through in this state who gets through neither before nor after."""
+        if steps not in self._safe:
+            access = self.probe.access(dict(zip(self.positions, steps)))
+            self._safe[steps] = access is None or access.is_within(self._before) or access.is_within(self._after)
+        return self._safe[steps]
+
+    @cached_property
+    def unsafe(self) -> list[_Steps]:
+        """The states that must not be reached, of those that the graph allows otherwise."""
+        return [steps for steps in self._possible() if not self.is_safe(steps)]
+
+    @cached_property
+    def good(self) -> set[_Steps]:
+        """The safe states from which the last one can be reached through safe states."""
+        good: set[_Steps] = set()
+        waiting = [self.lasts]
+        while waiting:
+            steps = waiting.pop()
+            if steps not in good and self.is_safe(steps) and self._is_possible(steps):
+                good.add(steps)
+                waiting += [
+                    (*steps[:number], step - 1, *steps[number + 1 :]) for number, step in enumerate(steps) if step
+                ]
+        return good
+
+    def allows(self, steps: _Steps) -> bool:
+        return self.is_safe(steps) if self.is_large else steps in self.good
+
+    def _possible(self) -> Iterator[_Steps]:
+        return filter(self._is_possible, itertools.product(*(range(last + 1) for last in self.lasts)))
+
+    def _is_possible(self, steps: _Steps) -> bool:
+        """Return whether the needs of other rules allow a state."""
+        return all(steps[one] <= number or steps[other] > needed for one, number, other, needed in self._hard)
+
+    @cached_property
+    def _hard(self) -> list[tuple[int, int, int, int]]:
+        return [
+            (self._index[position], number, self._index[needed[0]], needed[1])
+            for position, last in zip(self.positions, self.lasts)
+            for number in range(last)
+            for needed in self._graph.needs((position, number))
+            if needed[0] in self._index
+        ]
+
+    def server(self, steps: _Steps) -> list[Passage]:
+        found = self.probe.server(dict(zip(self.positions, steps)))
+        return [] if found is None else [found[1]]
+
+    def way_through(self) -> tuple[list[Passage], int]:
+        """Return what lets somebody through on the way to the end, and the plan that would be executed then."""
+        steps = [0] * len(self.lasts)
+        while tuple(steps) != self.lasts:
+            ways = [number for number, last in enumerate(self.lasts) if steps[number] < last]
+            nexts = {number: (*steps[:number], steps[number] + 1, *steps[number + 1 :]) for number in ways}
+            possible = [number for number in ways if self._is_possible(nexts[number])] or ways
+            best = min(possible, key=lambda number: not self.is_safe(nexts[number]))
+            if not self.is_safe(nexts[best]):
+                return self.server(nexts[best]), self.positions[best]
+            steps[best] += 1
+        return [], self.positions[0]
+
+
+def need_protection(graph: Graph, groups: Sequence[Sequence[EdgeTraffic]]) -> dict[int, set[int]]:
+    """Let operations that would open something wait for those that protect it.
+
+    Returns the plans that come after each purge, which it must not wait for. Raises Stuck if there is no safe order.
+    """
+    later: dict[int, set[int]] = defaultdict(set)
+    for edges in groups:
+        watched = [Watched(probe, graph) for probe in probes(edges)]
+        for one in watched:
+            if one.probe.failed:
+                _need_failed(graph, one)
+        critical = [one for one in watched if not one.probe.failed and (one.is_large or one.unsafe)]
+        order = _SafeOrder(graph, critical).nodes() if critical else []
+        for one in critical:
+            _need_in_order(graph, one, order)
+        for number, (position, _step) in enumerate(order):
+            if graph.plans[position].purge:
+                later[position] |= {other for other, _step in order[number + 1 :] if not graph.plans[other].purge}
+    return later
+
+
+def _need_failed(graph: Graph, watched: Watched) -> None:
+    """Let what would open something need a plan that failed, because that one might protect it."""
+    cause = (watched.probe.failed[0], 0)
+    states = watched.unsafe if not watched.is_large else [watched.lasts]
+    for steps in states:
+        if not _is_excluded(graph, watched, steps, cause):
+            taken = [number for number, step in enumerate(steps) if step]
+            # If the state is safe without the last operation of a plan, that one opens it.
+            opening = [
+                number
+                for number in taken
+                if watched.is_safe((*steps[:number], steps[number] - 1, *steps[number + 1 :]))
+            ]
+            number = (opening or taken)[-1]
+            graph.need((watched.positions[number], steps[number] - 1), cause)
+
+
+def _is_excluded(graph: Graph, watched: Watched, steps: _Steps, cause: Node) -> bool:
+    return any(
+        cause in graph.needs((position, number))
+        for position, step in zip(watched.positions, steps)
+        for number in range(step)
+    )
+
+
+def _need_in_order(graph: Graph, watched: Watched, order: Sequence[Node]) -> None:
+    """Exclude each unsafe state of a probe: one of the operations executed in it needs one that is not."""
+    places = {node: place for place, node in enumerate(order)}
+    if watched.is_large:
+        own = [node for node in order if node[0] in watched.positions]
+        for node, needed in zip(own[1:], own):
+            _rely(graph, node, needed)
+        return
+    chosen: list[tuple[Node, Node]] = []
+    for steps in watched.unsafe:
+        done = [(position, step - 1) for position, step in zip(watched.positions, steps) if step]
+        missing = [
+            (position, step) for position, step, last in zip(watched.positions, steps, watched.lasts) if step < last
+        ]
+        if any(_is_done(node, done) and not _is_done(needed, done) for node, needed in chosen):
+            continue
+        pairs = [(node, needed) for node in done for needed in missing if places[needed] < places[node]]
+        node, needed = min(pairs, key=lambda pair: (not _helps(watched, steps, pair[1]), -places[pair[0]]))
+        chosen.append((node, needed))
+        _rely(graph, node, needed)
+
+
+def _is_done(node: Node, done: Sequence[Node]) -> bool:
+    return any(node[0] == position and node[1] <= number for position, number in done)
+
+
+def _helps(watched: Watched, steps: _Steps, needed: Node) -> bool:
+    """Return whether a state is safe with one more operation."""
+    number = watched.positions.index(needed[0])
+    return watched.is_safe((*steps[:number], steps[number] + 1, *steps[number + 1 :]))
+
+
+def _rely(graph: Graph, node: Node, needed: Node) -> None:
+    graph.need(node, needed)
+    graph.relied_on.add(needed)
+
+
+class _SafeOrder:
+    """An order of the operations that probes depend on, in which each of them stays safe."""
+
+    def __init__(self, graph: Graph, watched: Sequence[Watched]) -> None:
+        self._graph = graph
+        self._by_plan: dict[int, list[Watched]] = defaultdict(list)
+        for one in watched:
+            for position in one.positions:
+                self._by_plan[position].append(one)
+        self._steps = dict.fromkeys(self._by_plan, 0)
+        self._blocking: dict[int, int] = {}
+
+    def nodes(self) -> list[Node]:
+        """Return the order. Raise Stuck if there is none."""
+        order: list[Node] = []
+        graph = self._graph
+        waiting = sorted(self._by_plan, key=lambda position: graph.ranks[position])
+        while waiting:
+            position = next((one for one in waiting if self._may_come(one)), None)
+            if position is None:
+                raise self._stuck(waiting)
+            order.append((position, self._steps[position]))
+            self._steps[position] += 1
+            if self._steps[position] == len(graph.plans[position].operations):
+                waiting.remove(position)
+        return order
+
+    def _may_come(self, position: int) -> bool:
+        needs = self._graph.needs((position, self._steps[position]))
+        if any(needed[0] in self._steps and self._steps[needed[0]] <= needed[1] for needed in needs):
+            return False
+        all_watched = self._by_plan[position]
+        # The probe that was in the way last time probably still is.
+        first = self._blocking.get(position, 0)
+        for number in (*range(first, len(all_watched)), *range(first)):
+            if not all_watched[number].allows(self._ahead(all_watched[number], position)):
+                self._blocking[position] = number
+                return False
+        return True
+
+    def _ahead(self, watched: Watched, position: int) -> _Steps:
+        return tuple(self._steps[one] + (one == position) for one in watched.positions)
+
+    def _stuck(self, waiting: Sequence[int]) -> Stuck:
+        for position in waiting:
+            watched = self._by_plan[position][self._blocking.get(position, 0)]
+            steps = self._ahead(watched, position)
+            if position in self._blocking and not watched.is_safe(steps):
+                return Stuck(watched.server(steps), position)
+        hopeless = next(one for each in waiting for one in self._by_plan[each] if not one.allows((0,) * len(one.lasts)))
+        return Stuck(*hopeless.way_through())
