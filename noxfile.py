@@ -18,7 +18,7 @@ from browser_programs import missing_programs
 from collection_tree import CHECKOUT, SERVICE_SOURCES, link_checkout
 from documentation_site import build_site
 from home_of_run import home_of_run
-from marked_tests import EVERY_CORE, paths_with
+from marked_tests import EVERY_CORE, folder_unless_named, paths_with
 from npm_packages import has_node
 from package_settings import listing_of_pip
 from release_archive import ARCHIVES, build_archive, publish_archive
@@ -83,7 +83,8 @@ def browser(session: nox.Session) -> None:
     axe = f"{session.virtualenv.location}/axe"
     session.run("python", "dev/browser/install_axe.py", axe)  # with the user's settings, as pip
     shut_out_settings(session)
-    pytest = ("python", "-m", "pytest", "--confcutdir", "tests/browser", "tests/browser")
+    tests = folder_unless_named("tests/browser", session.posargs)
+    pytest = ("python", "-m", "pytest", "--confcutdir", "tests/browser", *tests)
     session.run(*pytest, *QUICK, *session.posargs, env={**environment(), "AXE": axe})
 
 
@@ -102,7 +103,8 @@ def docs(session: nox.Session) -> None:
 def package(session: nox.Session) -> None:
     """The archive that users install: what it holds, what Galaxy says of it, and the demo out of it."""
     install(session, NEWEST_CORE.group, "package", service=True)
-    session.run("python", "-m", "pytest", "--confcutdir", "tests/package", "tests/package", *QUICK, *session.posargs)
+    tests = folder_unless_named("tests/package", session.posargs)
+    session.run("python", "-m", "pytest", "--confcutdir", "tests/package", *tests, *QUICK, *session.posargs)
 
 
 @nox.session(name=SERVICE_ENVIRONMENT, python=NEWEST)
@@ -116,8 +118,9 @@ def service_tests(session: nox.Session) -> None:
     """The reference service's own tests."""
     shut_out_settings(session)
     # Nothing of the collection, its tests' conftest.py included: the service is a reading of its own.
-    pytest = (str(SERVICE_PYTHON), "-m", "pytest", "-n", "2")
-    session.run(*pytest, "--confcutdir", "tests/service", "tests/service", *QUICK, *session.posargs, external=True)
+    pytest = (str(SERVICE_PYTHON), "-m", "pytest", "-n", "2", "--confcutdir", "tests/service")
+    tests = folder_unless_named("tests/service", session.posargs)
+    session.run(*pytest, *tests, *QUICK, *session.posargs, external=True)
 
 
 @nox.session(python=NEWEST, requires=[SERVICE_ENVIRONMENT])

@@ -27,6 +27,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as e
 from ansible_collections.edgeops.ingress.plugins.module_utils._definition import ModuleDefinition
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan_document import summary_line
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._interruptions import INTERRUPTIONS
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._plain import plain
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._trust import TRUST_IS_TAGGED
 
@@ -94,15 +95,17 @@ class ActionModule(NormalAction):
             # longer to return than the whole task.
             self._task.args = given
         arguments = entry.checked(definition, given)
+        progress = Progress(self._progress_display(variables))
         try:
-            result = entry.result_of(
-                definition,
-                arguments.options,
-                arguments.option_errors,
-                bool(self._task.check_mode),
-                bool(self._task.diff),
-                Progress(self._progress_display(variables)),
-            )
+            with INTERRUPTIONS.reporting(lambda: self._interruption(progress, arguments.options, variables)):
+                result = entry.result_of(
+                    definition,
+                    arguments.options,
+                    arguments.option_errors,
+                    bool(self._task.check_mode),
+                    bool(self._task.diff),
+                    progress,
+                )
         except Exception as exc:
             result = entry.crash(exc)
         if _invocation_is_wanted(variables):
@@ -116,7 +119,17 @@ class ActionModule(NormalAction):
         return lambda line: self._show_line(line, variables)
 
     def _show_line(self, line: str, variables: Mapping[str, Any]) -> None:
-        display.display(f"{self._task.get_name()} [{variables.get('inventory_hostname')}]: {line}")
+        display.display(self._named(line, variables))
+
+    def _named(self, line: str, variables: Mapping[str, Any]) -> str:
+        return f"{self._task.get_name()} [{variables.get('inventory_hostname')}]: {line}"
+
+    def _interruption(self, progress: Progress, options: Mapping[str, Any], variables: Mapping[str, Any]) -> str:
+        """Return the line to print if the task is interrupted now; an empty string if there is nothing to say."""
+        line = "" if self._is_hidden(_MACHINE_READ) else progress.interrupted()
+        # The approved plan contains what is already done, so it is not the plan of the next run.
+        advice = "Approve the plan of the remaining changes" if options.get("expect_plan") else "Run the task again"
+        return line and self._named(f"{line} {advice} to continue.", variables)
 
     def _show_summary(self, result: Mapping[str, Any], variables: Mapping[str, Any]) -> None:
         """Show what the task does with its objects, so that nobody has to register and print the result."""

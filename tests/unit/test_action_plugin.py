@@ -63,6 +63,25 @@ def test_progress_stays_silent(monkeypatch: pytest.MonkeyPatch, callback: str, n
     assert Run(monkeypatch, callback, no_log=no_log).shown == []
 
 
+@pytest.mark.parametrize(
+    ("options", "advice"),
+    [({}, "Run the task again"), ({"expect_plan": "0" * 32}, "Approve the plan of the remaining changes")],
+)
+def test_the_last_words_of_an_interrupted_task(
+    monkeypatch: pytest.MonkeyPatch, options: dict[str, Any], advice: str
+) -> None:
+    monkeypatch.setattr(constants, "DEFAULT_STDOUT_CALLBACK", "default")
+    task = SimpleNamespace(no_log=False, get_name=lambda: "Keep the edges")
+    plugin = api.ActionModule(task, *[None] * 5)
+    progress = Progress()
+    assert plugin._interruption(progress, options, VARIABLES) == ""
+    progress.add_planned(3)
+    said = plugin._interruption(progress, options, VARIABLES)
+    assert said == f"Keep the edges [gate]: Interrupted after 0 of 3 objects. {advice} to continue."
+    task.no_log = True
+    assert plugin._interruption(progress, options, VARIABLES) == ""
+
+
 def _frozen_objects(results: Any) -> None:
     api._spare_inherited_memory(os.getpid())
     results.put(gc.get_freeze_count())

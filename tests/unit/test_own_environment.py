@@ -78,7 +78,8 @@ def entered(**variables: str) -> dict[str, str]:
 
 @pytest.fixture
 def temporary() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="t") as folder:
+    # Not below the directory for temporary files of this run: `make mutate` gives the tests a path that is too long.
+    with tempfile.TemporaryDirectory(prefix="t", dir=own_environment.USUAL_PLACE) as folder:
         yield Path(folder).resolve()
 
 

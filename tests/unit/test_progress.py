@@ -62,3 +62,20 @@ def test_without_anybody_to_tell_it_only_waits() -> None:
     watch = Watch()
     Progress(None, lambda: watch.now, watch.sleep).wait(12, "")
     assert watch.now == 112
+
+
+def test_an_interrupted_task_says_what_is_done() -> None:
+    progress = Watch().progress()
+    assert progress.interrupted() == ""
+    progress.add_planned(40)
+    for number in range(12):
+        progress.object_done(failed=number < 1)
+    with progress._lock:  # as if the signal had come in the middle of object_done
+        said = progress.interrupted()
+    assert said == "Interrupted after 12 of 40 objects, of which 1 failed."
+
+
+def test_without_failures_none_are_mentioned() -> None:
+    progress = Progress()
+    progress.add_planned(2)
+    assert progress.interrupted() == "Interrupted after 0 of 2 objects."

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import pytest
 
 from collection_tree import CHECKOUT
-from marked_tests import EVERY_CORE, paths_with
+from marked_tests import EVERY_CORE, folder_unless_named, paths_with
 from supported_cores import CORES, DEVELOPMENT, MOST_CORES, Core, Run
 
 PYTHONS = sorted({python for core in CORES for python in core.pythons})
@@ -206,3 +206,30 @@ def test_folders_without_marks_are_not_imported(marked_test: Path) -> None:
             f"pytest.mark.{EVERY_CORE[0]}" if name != "one/test_a.py" else "", encoding="utf-8"
         )
     assert paths_with(EVERY_CORE, ["one", "two", "three"], marked_test) == ["one/test_b.py", "two"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ([], ["tests/service"]),
+        (["-k", "service", "--basetemp=tests/service/x", "-x"], ["tests/service"]),
+        (["tests/package/test_a.py"], ["tests/service"]),
+        (["tests/service/test_a.py"], []),
+        (["-x", "tests/service/test_a.py::test_it[a::b]"], []),
+        (["./tests/service"], []),
+        ([str(CHECKOUT / "tests" / "service" / "test_a.py")], []),
+    ],
+)
+def test_a_session_runs_its_folder_or_what_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch, arguments: list[str], expected: list[str]
+) -> None:
+    monkeypatch.chdir(CHECKOUT)
+    assert folder_unless_named("tests/service", arguments) == expected
+
+
+def test_no_session_runs_its_folder_next_to_what_is_asked_for() -> None:
+    sessions = (CHECKOUT / "noxfile.py").read_text(encoding="utf-8").split("@nox.session")
+    asked = [session for session in sessions if '"-m", "pytest"' in session and "*session.posargs" in session]
+    assert len(asked) == 4
+    for session in asked:
+        assert "folder_unless_named(" in session or "session.posargs else" in session, session

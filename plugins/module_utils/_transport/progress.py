@@ -43,6 +43,16 @@ class Progress:
             self._sleep(min(seconds, SECONDS_BETWEEN))
             seconds -= SECONDS_BETWEEN
 
+    def interrupted(self) -> str:
+        """Return a sentence for a task that is interrupted now; an empty string if it has not begun to write.
+
+        A signal handler may call this while the interrupted code holds the lock, so it does not wait for that.
+        """
+        if not self._planned:
+            return ""
+        failed = f", of which {self._failed} failed" if self._failed else ""
+        return f"Interrupted after {self._done} of {self._planned} objects{failed}."
+
     def _report(self, delay: float = 0.0, reason: str = "") -> None:
         if self._report_line is None:
             return

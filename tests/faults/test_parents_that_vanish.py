@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Another job deletes an edge or a route while a task is at work on it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from module_task import Tasks
+from places import EDGE, HOSTPORT, KEY, ROUTE, ROUTE_PATH, seed_edge, seed_route
+from rich_world import FIRST
+from scripted_service import Answer, Received, Script, forwarding, scripted_service
+
+BACKEND = {"backend": {"backend_id": "bkd_one"}}
+TERMINATION = {"tls_termination": {"min_version": "1.2"}}
+OTHERS = {"edghts_first": "first.example.com:443", "edghts_second": "second.example.com:443"}
+EDGE_PATH = f"/edges/https/{EDGE}"
+GONE = re.compile(r"no longer exists|does not exist")
+
+
+def deleted_before(tasks: Tasks, path: str, request_of_task: str) -> Script:
+    """The service of the tasks, where somebody else deletes the object at this path just before this request."""
+    to_the_service = forwarding(tasks.service.base_url)
+
+    def script(request: Received) -> Answer:
+        if f"{request.method} {request.path}" == request_of_task:
+            to_the_service(Received(0, "DELETE", path, request.headers, b""))
+        return to_the_service(request)
+
+    return script
+
+
+def seed_edges(tasks: Tasks) -> None:
+    edges = [{"id": name, "hostports": [hostport], **TERMINATION} for name, hostport in OTHERS.items()]
+    edges.insert(1, {"id": EDGE, "hostports": [HOSTPORT], **TERMINATION, "routes": [{"id": ROUTE, **KEY}]})
+    tasks.service.seed(https_edges=edges)
+
+
+def declared(hostport: str) -> dict[str, Any]:
+    routes = [{**KEY, "description": "new"}, {**KEY, "match": "/more", **BACKEND}]
+    return {"hostports": [hostport], "description": "new", "absent_modules": ["tls_termination"], "routes": routes}
+
+
+@pytest.mark.parametrize("concurrency", [1, 4])
+def test_an_edge_that_vanishes_fails_with_its_routes_alone(tasks: Tasks, concurrency: int) -> None:
+    seed_edges(tasks)
+    hostports = sorted([HOSTPORT, *OTHERS.values()])
+    options = {"https_edges": [declared(hostport) for hostport in hostports], "concurrency": concurrency}
+    script = deleted_before(tasks, EDGE_PATH, f"DELETE {EDGE_PATH}/tls_termination")
+    with scripted_service(script) as between:
+        result = tasks.failed("estate", base_url=between.base_url, **options)
+    subject = f"https_edge {HOSTPORT} ({EDGE})"
+    messages = {one["object"]: one["msg"] for one in result["failures"]}
+    assert GONE.search(messages.pop(subject))
+    assert len(messages) == 2
+    assert all(name.endswith(f"of {HOSTPORT}") or f"of {HOSTPORT} (" in name for name in messages)
+    assert all(subject in message for message in messages.values()), messages
+    assert "exception" not in result
+    assert result["changed"]
+    sent = [f"{one['method']} {one['path']}" for one in result["operations"]]
+    assert [one for one in sent if EDGE_PATH in one] == [f"PATCH {EDGE_PATH}"]
+    for edge in tasks.service.state()["https_edges"]:
+        assert (edge["description"], len(edge["routes"]), "tls_termination" in edge) == ("new", 2, False)
+    assert len(sent) == 1 + 2 * len(["PATCH", "DELETE", "POST", "POST"])
+
+
+# The module, its options, what vanishes, and before which request.
+VANISHING: dict[str, tuple[str, dict[str, Any], str, str]] = {
+    "an edge": (
+        "https_edge",
+        {"hostports": [HOSTPORT], "absent_modules": ["mutual_tls"]},
+        EDGE_PATH,
+        f"DELETE {EDGE_PATH}/mutual_tls",
+    ),
+    "a route": (
+        "https_edge_route",
+        {"edge_id": EDGE, **KEY, "absent_modules": ["oidc"]},
+        ROUTE_PATH,
+        f"DELETE {ROUTE_PATH}/oidc",
+    ),
+}
+
+
+@pytest.mark.parametrize("also_changes", [False, True], ids=["", "after a change"])
+@pytest.mark.parametrize(("module", "options", "path", "request_of_task"), VANISHING.values(), ids=VANISHING)
+def test_what_vanishes_was_not_changed(
+    tasks: Tasks, module: str, options: dict[str, Any], path: str, request_of_task: str, also_changes: bool
+) -> None:
+    certificates = {"mutual_tls": {"certificate_authority_ids": ["ca_one"]}}
+    seed_edge(tasks, **certificates, routes=[{"id": ROUTE, **KEY, "oidc": FIRST["oidc"]}])
+    more = {"description": "new"} if also_changes else {}
+    with scripted_service(deleted_before(tasks, path, request_of_task)) as between:
+        result = tasks.failed(module, base_url=between.base_url, **options, **more)
+    assert "exception" not in result
+    assert GONE.search(result["msg"]), result["msg"]
+    assert result["changed"] is also_changes
+    assert [one["method"] for one in result["operations"]] == ["PATCH"] * also_changes
+
+
+@pytest.mark.parametrize("vanishing", [EDGE_PATH, ROUTE_PATH])
+def test_what_is_to_be_absent_may_vanish(tasks: Tasks, vanishing: str) -> None:
+    place = seed_route(tasks)
+    with scripted_service(deleted_before(tasks, vanishing, f"DELETE {ROUTE_PATH}")) as between:
+        assert tasks.done("https_edge_route", **place, state="absent", base_url=between.base_url)
+    assert not tasks.done("https_edge_route", **place, state="absent")["changed"]

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A response without content does not prove that a change took effect: look before what it replaces is removed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from module_task import Tasks
+from open_paths import Instead
+from places import EDGE, HOSTPORT, KEY, ROUTE, ROUTE_PATH, held_edge, held_route, seed_edge
+from rich_world import FIRST
+from scripted_service import Answer, Received, ScriptedService, forwarding, scripted_service
+
+BACKEND = {"backend": {"backend_id": "bkd_one"}}
+RESTRICTION = {"ip_restriction": FIRST["ip_restriction"]}
+MUTUAL_TLS = {"mutual_tls": {"certificate_authority_ids": ["ca_one"]}}
+REPLACED = {**KEY, "oidc": FIRST["oidc"], "absent_modules": ["ip_restriction"]}
+EDGE_PATH = f"/edges/https/{EDGE}"
+PATCH_ROUTE, PATCH_EDGE = f"PATCH {ROUTE_PATH}", f"PATCH {EDGE_PATH}"
+REMOVAL = f"DELETE {ROUTE_PATH}/ip_restriction"
+NO_CONTENT = Answer(204)
+
+# The same route, as each module declares it.
+MODULES: dict[str, dict[str, Any]] = {
+    "https_edge_route": {"edge_id": EDGE, **REPLACED},
+    "https_edge_routes": {"edge_id": EDGE, "routes": [REPLACED]},
+    "estate": {"https_edges": [{"id": EDGE, "routes": [REPLACED]}]},
+}
+
+
+def ignoring(path: str) -> Instead:
+    """Answer changes of the object at this path without content, and ignore them."""
+    return lambda request: NO_CONTENT if (request.method, request.path) == ("PATCH", path) else None
+
+
+def run(tasks: Tasks, module: str, options: dict[str, Any], instead: Instead) -> tuple[dict[str, Any], list[str]]:
+    """The result of a task, and all of its requests from the first one on that writes."""
+    to_the_service = forwarding(tasks.service.base_url)
+
+    def script(request: Received) -> Answer:
+        return instead(request) or to_the_service(request)
+
+    with scripted_service(script) as between:
+        result = tasks.run(module, base_url=between.base_url, **options)
+    return result, since_the_first_write(between)
+
+
+def since_the_first_write(service: ScriptedService) -> list[str]:
+    requests = [f"{request.method} {request.path}" for request in service.received]
+    return requests[next(number for number, one in enumerate(requests) if not one.startswith("GET ")) :]
+
+
+def reads(requests: list[str]) -> list[str]:
+    return [one for one in requests if one.startswith("GET ")]
+
+
+@pytest.mark.parametrize(("module", "options"), MODULES.items(), ids=MODULES)
+def test_a_login_that_is_not_there_replaces_nothing(tasks: Tasks, module: str, options: dict[str, Any]) -> None:
+    seed_edge(tasks, routes=[{"id": ROUTE, **KEY, **BACKEND, **RESTRICTION}])
+    result, requests = run(tasks, module, options, ignoring(ROUTE_PATH))
+    assert REMOVAL not in requests
+    assert requests[0] == PATCH_ROUTE
+    assert len(reads(requests)) == 1
+    assert result["failed"]
+    assert "oidc" in result["msg"]
+    assert "ip_restriction" in held_route(tasks)
+
+
+@pytest.mark.parametrize(("module", "options"), MODULES.items(), ids=MODULES)
+def test_a_login_that_is_there_is_looked_at_once(tasks: Tasks, module: str, options: dict[str, Any]) -> None:
+    seed_edge(tasks, routes=[{"id": ROUTE, **KEY, **BACKEND, **RESTRICTION}])
+    to_the_service = forwarding(tasks.service.base_url)
+
+    def without_content(request: Received) -> Answer | None:
+        if request.method != "PATCH":
+            return None
+        assert to_the_service(request).status == 200
+        return NO_CONTENT
+
+    result, requests = run(tasks, module, options, without_content)
+    assert not result.get("failed"), result["msg"]
+    assert [requests[0], requests[-1], len(reads(requests)), len(requests)] == [PATCH_ROUTE, REMOVAL, 1, 3]
+    assert not tasks.done(module, **options)["changed"]
+
+
+# What is live of the routes, and what is declared of them.
+BEHIND_CERTIFICATES: dict[str, tuple[list[dict[str, Any]], dict[str, Any]]] = {
+    "a restriction is removed": (
+        [{"id": ROUTE, **KEY, **BACKEND, **RESTRICTION}],
+        {**KEY, "absent_modules": ["ip_restriction"]},
+    ),
+    "a route is created": ([], {**KEY, **BACKEND}),
+}
+
+
+@pytest.mark.parametrize(("live", "route"), BEHIND_CERTIFICATES.values(), ids=BEHIND_CERTIFICATES)
+def test_a_route_is_not_opened_behind_certificates_that_are_not_there(
+    tasks: Tasks, live: list[dict[str, Any]], route: dict[str, Any]
+) -> None:
+    seed_edge(tasks, routes=live)
+    before = held_edge(tasks)
+    options = {"https_edges": [{"id": EDGE, **MUTUAL_TLS, "routes": [route]}]}
+    result, requests = run(tasks, "estate", options, ignoring(EDGE_PATH))
+    assert [one for one in requests if one not in reads(requests)] == [PATCH_EDGE]
+    assert f"because https_edge {HOSTPORT} ({EDGE}) failed" in result["msg"]
+    assert "mutual_tls" in result["msg"]
+    assert held_edge(tasks) == before
+    assert tasks.done("estate", **options)["changed"]
+
+
+def test_certificates_that_are_there_are_looked_at_once(tasks: Tasks) -> None:
+    seed_edge(tasks)
+    to_the_service = forwarding(tasks.service.base_url)
+
+    def without_content(request: Received) -> Answer | None:
+        return NO_CONTENT if request.method == "PATCH" and to_the_service(request).status == 200 else None
+
+    options = {"https_edges": [{"id": EDGE, **MUTUAL_TLS, "routes": [{**KEY, **BACKEND}]}]}
+    result, requests = run(tasks, "estate", options, without_content)
+    assert not result.get("failed"), result["msg"]
+    assert requests[0] == PATCH_EDGE
+    assert requests[-1] == f"POST {EDGE_PATH}/routes"
+    assert (len(reads(requests)), len(requests)) == (1, 3)
