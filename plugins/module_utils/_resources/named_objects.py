@@ -5,7 +5,7 @@ the reverse order.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from .._applying.apply import carried_out
@@ -22,6 +22,7 @@ from .._planning.undeclared import NotExamined, Remainder
 from .._planning.withholding import withheld
 from .._transport.client import Client
 from .collection_of_objects import ListedObjects, Wire, read_object
+from .named_object_errors import members_of
 from .object import (
     MEMBER_OPTIONS,
     find_object,
@@ -29,6 +30,7 @@ from .object import (
     object_plan,
     object_target,
     placeholder_of,
+    secrets_of,
     terms_of,
 )
 
@@ -40,6 +42,12 @@ NAMED_OBJECTS: dict[str, Any] = {
 
 _CONCURRENCY = 4
 _ONLY_DECLARED = "only declared objects are compared"
+
+
+def secrets_of_all(options: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the secrets in the declarations of named objects."""
+    for one in members_of(options.get("objects")):
+        yield from secrets_of(one)
 
 
 class NamedObjects:
