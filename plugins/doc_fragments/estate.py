@@ -33,10 +33,18 @@ _SOURCES = event_subscription.types(
 _OPTIONS = f"""
 objects:
   description:
-    - Objects without a module of their own, as M(edgeops.ingress.objects) manages them. Where other options expect an
-      ID, V(ref:NAME) stands for that of the object C(NAME).
-    - They are created and updated before everything else, and deleted after it. For the suboptions, see
-      O(edgeops.ingress.objects#module:objects).
+    - Objects without a module of their own, such as backends and IP policies. The suboptions of each object are
+      C(name), and C(collection), C(find_by), C(id), C(body), C(state), C(create_only), C(write_only), C(unordered), and
+      C(update_method), as in M(edgeops.ingress.object).
+    - C(name) is required. References, messages, and results use it. It is not sent to the service.
+    - V(ref:NAME) stands for the ID of the object C(NAME), whether or not it exists yet, wherever another option expects
+      an ID, and in fields of C(body) and C(find_by) that are named C(id) or C(ids), or whose names end in C(_id) or
+      C(_ids). Everywhere else, it is text, and so are all values in C(metadata), C(headers), and C(labels).
+    - Objects are created and updated before everything else, in the order of their references. They are deleted after
+      everything else, in the reverse order, in which references of the live objects count as well. An object is not
+      deleted if another one failed that may still refer to it.
+    - Two entries that turn out to be the same object fail.
+    - O(update_secrets=always) also sends the fields in C(write_only).
   type: list
   elements: dict
   version_added: 1.1.0

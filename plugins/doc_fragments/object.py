@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from .nesting import in_brief, nested
+from .nesting import nested
 
 _WHICH = r"""
 collection:
@@ -105,37 +105,7 @@ update_secrets:
 """
 
 
-_NAME = r"""
-name:
-  description:
-    - The name of the object in references, messages, and results. It is not sent to the service.
-  type: str
-  required: true
-"""
-
-_OBJECTS = r"""
-objects:
-  description:
-    - The objects. In fields of O(objects[].body) and O(objects[].find_by) that are named C(id) or C(ids), or whose
-      names end in C(_id) or C(_ids), V(ref:NAME) stands for the ID of the object with the O(objects[].name) C(NAME),
-      whether or not it exists yet. Everywhere else, it is text, and so are all values in C(metadata), C(headers), and
-      C(labels).
-    - Objects are created in the order of their references. They are deleted in the reverse order, in which references
-      of the live objects count as well. An object is not deleted if another one failed that may still refer to it.
-    - Two entries that turn out to be the same object fail.
-    - For details of the suboptions, see M(edgeops.ingress.object).
-  type: list
-  elements: dict
-  required: true
-  suboptions:
-"""
-
-MEMBER = in_brief(_NAME + _WHICH + _OBJECT + _STATE)
-
-
 class ModuleDocFragment:
     DOCUMENTATION: str = f"options:\n{nested(_WHICH)}{nested(_OBJECT)}{nested(_STATE)}{nested(_UPDATE_SECRETS)}"
 
     COLLECTION: str = f"options:\n{nested(_WHICH)}"
-
-    OBJECTS: str = f"options:\n{nested(_OBJECTS)}{nested(MEMBER, 3)}{nested(_UPDATE_SECRETS)}"

@@ -10,9 +10,8 @@ version_added: 1.1.0
 author:
   - edgeops.ingress contributors (@edgeops)
 description:
-  - Converts the plan in the result of M(edgeops.ingress.estate), M(edgeops.ingress.objects),
-    M(edgeops.ingress.https_edge_routes), or M(edgeops.ingress.event_sources) to Markdown that people can read before
-    they approve it.
+  - Converts the plan in the result of M(edgeops.ingress.estate), M(edgeops.ingress.https_edge_routes), or
+    M(edgeops.ingress.event_sources) to Markdown that people can read before they approve it.
   - The Markdown contains the number of changes, the digest of the plan, a table of the objects, and folded details of
     each object. It also lists objects that failed, are not declared, or were not examined.
   - Anyone who can name an object of the service can put any string into its name. This filter shows such strings as
@@ -44,7 +43,6 @@ notes:
   - Only the beginning of long names and messages is shown, with the number of the remaining characters.
 seealso:
   - module: edgeops.ingress.estate
-  - module: edgeops.ingress.objects
   - module: edgeops.ingress.https_edge_routes
   - module: edgeops.ingress.event_sources
 """

@@ -118,7 +118,7 @@ options:
     default: 4
 seealso:
   - module: edgeops.ingress.estate_info
-  - module: edgeops.ingress.objects
+  - module: edgeops.ingress.object
   - module: edgeops.ingress.exposure_info
 """
 
@@ -126,8 +126,18 @@ EXAMPLES = r"""
 # The environment variables INGRESS_BASE_URL and INGRESS_API_KEY configure the connection. In a playbook, you can set
 # base_url and api_key for all modules instead, in the module_defaults of group/edgeops.ingress.all.
 
-- name: Configure the shop and the blog, the VPN, and the audit trail
+- name: Configure the shop and the blog, the VPN for the office, and the audit trail
   edgeops.ingress.estate:
+    objects:
+      - name: office
+        collection: ip_policies
+        find_by:
+          description: Office
+      - name: office_network
+        collection: ip_policy_rules
+        find_by:
+          ip_policy_id: ref:office
+          cidr: 192.0.2.0/24
     https_edges:
       - hostports:
           - shop.example.com:443
@@ -143,7 +153,7 @@ EXAMPLES = r"""
       - edge_id: edgtls_2fQmJ8sYv1
         ip_restriction:
           ip_policy_ids:
-            - ipp_2fQmJ8sYv1
+            - ref:office
     event_subscriptions:
       - subscription_id: esb_2fQmJ8sYv1
         sources:
@@ -192,11 +202,17 @@ https_edges:
       elements: dict
 objects:
   description:
-    - The objects in O(objects) by their names, as RV(edgeops.ingress.objects#module:objects).
+    - The objects in O(objects) by their names. Each has the format of RV(edgeops.ingress.object#module:object).
+      Objects that do not exist are omitted.
+    - In check mode, a new object has a placeholder as C(id) that contains its name. V(ipp_office_would-be-created)
+      is an example.
   returned: success, and when some objects failed
   type: dict
   version_added: 1.1.0
-  sample: {}
+  sample:
+    office:
+      id: ipp_2fQmJ8sYv1
+      description: Office
 summary:
   description:
     - The number of objects, HTTPS edges, routes, traffic modules of TLS edges, and event sources by result,

@@ -14,7 +14,7 @@ description:
   - Creates, updates, and deletes an object that has no module of its own, such as an IP policy, a backend, or a
     certificate authority. The collection knows nothing of its fields, so the task says how they are compared.
   - Omitted fields are left unchanged.
-  - To manage several objects that refer to each other, use M(edgeops.ingress.objects).
+  - To manage several objects that refer to each other, use O(edgeops.ingress.estate#module:objects).
 extends_documentation_fragment:
   - edgeops.ingress.attributes
   - edgeops.ingress.connection

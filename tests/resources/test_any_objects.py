@@ -30,8 +30,8 @@ def test_any_named_objects(tasks: Tasks, switches: dict[str, Any], lists: list[l
     tasks.service.seed(objects=WORLD)
     tasks.service.switches(**switches)
     for objects in lists:
-        converges(tasks, "objects", objects=objects)
-    converges(tasks, "objects", objects=lists[-1], state="absent")
+        converges(tasks, "estate", objects=objects)
+    converges(tasks, "estate", objects=[{**one, "state": "absent"} for one in lists[-1]])
     assert {name: len(found) for name, found in tasks.service.state()["objects"].items()} == {
         name: len(found) for name, found in WORLD.items()
     }

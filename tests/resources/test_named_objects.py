@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Objects that refer to each other by name: one plan, the order of requests, and what follows from a failure."""
+"""Objects of an estate that refer to each other by name: one plan, the order of requests, and what follows from a
+failure.
+"""
 
 from __future__ import annotations
 
@@ -37,22 +39,27 @@ TILL: dict[str, Any] = {
 ALL = [TILL, RULE, PAGE, OFFICE]
 
 
+def absent(objects: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The same objects, which should not exist."""
+    return [{**one, "state": "absent"} for one in objects]
+
+
 def test_everything_is_built_from_nothing_and_taken_down(tasks: Tasks) -> None:
-    built = converges(tasks, "objects", objects=ALL)
+    built = converges(tasks, "estate", objects=ALL)
     collections = ["/backends/http_response", "/ip_policies", "/edges/tls", "/ip_policy_rules"]
     assert [write.removeprefix("POST ") for write in writes(built)] == collections
     assert list(built["objects"]) == ["till", "network", "page", "office"]
     [till] = tasks.service.state()["tls_edges"]
     assert till["backend"]["backend_id"] == built["objects"]["page"]["id"]
-    assert methods(tasks.done("objects", objects=ALL)) == ["GET"] * 4
-    gone = converges(tasks, "objects", objects=ALL, state="absent")
+    assert methods(tasks.done("estate", objects=ALL)) == ["GET"] * 4
+    gone = converges(tasks, "estate", objects=absent(ALL))
     assert [write.rpartition("/")[0] for write in writes(gone)] == [f"DELETE {one}" for one in reversed(collections)]
     state = tasks.service.state()
     assert (state["objects"], state["tls_edges"]) == ({}, [])
 
 
 def test_check_mode_from_nothing_shows_the_names(tasks: Tasks) -> None:
-    result = tasks.done("objects", check=True, objects=ALL)
+    result = tasks.done("estate", check=True, objects=ALL)
     after = {entry["object"]: entry["after"] for entry in result["plan"]}
     assert after["object ip_policy_rules network"]["ip_policy_id"] == "ipp_office_would-be-created"
     assert after["object edges/tls till"]["backend"] == {"backend_id": "unknown_page_would-be-created"}
@@ -61,21 +68,21 @@ def test_check_mode_from_nothing_shows_the_names(tasks: Tasks) -> None:
 
 def test_a_text_that_looks_like_a_reference_is_a_text(tasks: Tasks) -> None:
     texts = {"description": "ref:page", "metadata": {"page_id": "ref:nobody"}}
-    converges(tasks, "objects", objects=[{**OFFICE, "find_by": {"description": "ref:page"}, "body": texts}, PAGE])
+    converges(tasks, "estate", objects=[{**OFFICE, "find_by": {"description": "ref:page"}, "body": texts}, PAGE])
     [office] = tasks.service.state()["objects"]["ip_policies"]
     assert (office["description"], office["metadata"]) == ("ref:page", '{"page_id":"ref:nobody"}')
 
 
 def test_an_approved_plan_is_executed_with_the_ids_of_new_objects(tasks: Tasks) -> None:
-    digest = tasks.done("objects", check=True, objects=ALL)["plan_digest"]
-    other = tasks.failed("objects", objects=[*ALL[:3], {**OFFICE, "body": {"metadata": "x"}}], expect_plan=digest)
+    digest = tasks.done("estate", check=True, objects=ALL)["plan_digest"]
+    other = tasks.failed("estate", objects=[*ALL[:3], {**OFFICE, "body": {"metadata": "x"}}], expect_plan=digest)
     assert not writes(other)
-    assert len(writes(tasks.done("objects", objects=ALL, expect_plan=digest))) == 4
+    assert len(writes(tasks.done("estate", objects=ALL, expect_plan=digest))) == 4
 
 
 def test_no_more_is_deleted_than_is_allowed(tasks: Tasks) -> None:
-    tasks.done("objects", objects=ALL)
-    result = tasks.failed("objects", objects=ALL, state="absent", max_deletions=3)
+    tasks.done("estate", objects=ALL)
+    result = tasks.failed("estate", objects=absent(ALL), max_deletions=3)
     assert "contains 4 deletions, but `max_deletions` is 3" in result["msg"]
     assert not writes(result)
 
@@ -84,7 +91,7 @@ def test_what_refers_to_a_failed_object_is_skipped(tasks: Tasks) -> None:
     twins = [{"description": "Office", "metadata": text} for text in "ab"]
     tasks.service.seed(objects={"ip_policies": twins})
     for check in (True, False):
-        result = tasks.failed("objects", check, objects=ALL)
+        result = tasks.failed("estate", check, objects=ALL)
         messages = {one["object"]: one["msg"] for one in result["failures"]}
         assert list(messages) == [
             "object ip_policies office",
@@ -98,7 +105,7 @@ def test_what_refers_to_a_failed_object_is_skipped(tasks: Tasks) -> None:
 
 def test_objects_that_refer_to_a_failed_one_are_skipped(tasks: Tasks) -> None:
     wrong = {**OFFICE, "body": {"colour": "red"}}
-    result = tasks.failed("objects", objects=[RULE, wrong, PAGE])
+    result = tasks.failed("estate", objects=[RULE, wrong, PAGE])
     assert writes(result) == ["POST /ip_policies", "POST /backends/http_response"]
     assert [one["object"] for one in result["failures"]] == [
         "object ip_policies office",
@@ -107,32 +114,32 @@ def test_objects_that_refer_to_a_failed_one_are_skipped(tasks: Tasks) -> None:
 
 
 def test_one_is_removed_and_another_one_stays(tasks: Tasks) -> None:
-    tasks.done("objects", objects=ALL)
+    tasks.done("estate", objects=ALL)
     body = {**TILL["body"], "ip_restriction": {"ip_policy_ids": []}}
-    objects = [{**TILL, "body": body}, PAGE, {**RULE, "state": "absent"}, {**OFFICE, "state": "absent"}]
-    result = converges(tasks, "objects", objects=objects)
+    objects = [{**TILL, "body": body}, PAGE, *absent([RULE, OFFICE])]
+    result = converges(tasks, "estate", objects=objects)
     assert [write.split()[0] for write in writes(result)] == ["PATCH", "DELETE", "DELETE"]
 
 
 def test_what_a_failed_object_still_refers_to_is_not_deleted(tasks: Tasks) -> None:
     """Not every service refuses to delete what is in use."""
-    tasks.done("objects", objects=ALL)
+    tasks.done("estate", objects=ALL)
     wrong = {**TILL, "body": {"colour": "red"}}
-    gone = [{**one, "state": "absent"} for one in (RULE, PAGE, OFFICE)]
-    result = tasks.failed("objects", objects=[wrong, *gone])
+    gone = absent([RULE, PAGE, OFFICE])
+    result = tasks.failed("estate", objects=[wrong, *gone])
     assert [write.split()[0] for write in writes(result)] == ["PATCH", "DELETE"]
     message = "Not deleted, because object edges/tls till (edgtls_"
     assert [one["msg"].startswith(message) for one in result["failures"]] == [False, True, True]
     tasks.service.seed(tls_edges=[{"description": "Tills"}])
     for check in (True, False):
-        result = tasks.failed("objects", check, objects=[{**wrong, "body": {}}, *gone[1:]])
+        result = tasks.failed("estate", check, objects=[{**wrong, "body": {}}, *gone[1:]])
         assert (writes(result), result["operations"], len(result["failures"])) == ([], [], 3)
 
 
 def test_live_references_decide_what_is_deleted_first(tasks: Tasks) -> None:
-    tasks.done("objects", objects=ALL)
+    tasks.done("estate", objects=ALL)
     bare = [{name: one[name] for name in ("name", "collection", "find_by")} for one in (OFFICE, PAGE, TILL, RULE)]
-    result = converges(tasks, "objects", objects=bare, state="absent")
+    result = converges(tasks, "estate", objects=absent(bare))
     order = [write.split("/")[1] for write in writes(result)]
     assert order.index("edges") < min(order.index("backends"), order.index("ip_policies"))
     assert tasks.service.state()["objects"] == {}
@@ -145,7 +152,7 @@ def test_500_unchanged_objects_take_as_many_requests_as_there_are_pages(tasks: T
         {"name": f"policy_{number}", "collection": "ip_policies", "find_by": policy}
         for number, policy in enumerate(policies)
     ]
-    result = tasks.done("objects", objects=objects)
+    result = tasks.done("estate", objects=objects)
     assert (methods(result), result["summary"]["unchanged"]) == (["GET"] * 5, 500)
 
 
@@ -154,13 +161,13 @@ def test_two_declarations_that_find_the_same_object_both_fail(tasks: Tasks) -> N
     kept = {**OFFICE, "body": {"metadata": "new"}}
     gone = {"name": "gone", "collection": "ip_policies", "find_by": {"metadata": "x"}, "state": "absent"}
     for check in (True, False):
-        result = tasks.failed("objects", check, objects=[gone, kept, RULE])
+        result = tasks.failed("estate", check, objects=[gone, kept, RULE])
         assert "gone and office are the same object in ip_policies" in result["msg"]
         assert (writes(result), len(result["failures"])) == ([], 3)
 
 
 def test_an_object_that_is_declared_often_has_one_error_each(tasks: Tasks) -> None:
-    result = tasks.failed("objects", objects=[{**OFFICE, "name": f"policy_{number}"} for number in range(9)])
+    result = tasks.failed("estate", objects=[{**OFFICE, "name": f"policy_{number}"} for number in range(9)])
     assert len(result["faults"]) == 8
 
 
@@ -203,7 +210,7 @@ WRONG: dict[str, tuple[list[dict[str, Any]], str]] = {
 @pytest.mark.parametrize("name", WRONG)
 def test_wrong_lists(tasks: Tasks, name: str) -> None:
     objects, message = WRONG[name]
-    result = tasks.failed("objects", objects=objects)
+    result = tasks.failed("estate", objects=objects)
     assert message in result["msg"]
     assert result["sent"] == []
     assert len(result["faults"]) == 1, result["faults"]

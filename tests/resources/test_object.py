@@ -151,7 +151,7 @@ def test_all_pages_are_searched(tasks: Tasks) -> None:
 
 
 @pytest.mark.parametrize(
-    ("module", "options"), [("object", OFFICE), ("objects", {"objects": [{"name": "office", **OFFICE}]})]
+    ("module", "options"), [("object", OFFICE), ("estate", {"objects": [{"name": "office", **OFFICE}]})]
 )
 def test_what_a_shifting_list_has_not_shown_is_not_created_again(
     tasks: Tasks, module: str, options: dict[str, Any]
@@ -294,7 +294,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "a name": (
         {"collection": "a", **FIND, "body": {"x_id": "ref:office"}},
-        "body.x_id: ref:office refers to an object",
+        "body.x_id: ref:office refers to an object by its name, which only the module `estate` supports; set an ID",
     ),
     "a mask": ({"collection": "a", **FIND, "body": {"token": "********"}}, "body.token: '********' stands for"),
 }

@@ -302,9 +302,7 @@ def test_title_of_plain_words_is_not_shown_as_code(title: str, markdown: str) ->
     assert plan_markdown(RESULT, 60000, title).splitlines()[0] == f"## {markdown}"
 
 
-EXPECTED = (
-    "expected the result of edgeops.ingress.estate, objects, https_edge_routes, or event_sources, or a dictionary"
-)
+EXPECTED = "expected the result of edgeops.ingress.estate, https_edge_routes, or event_sources, or a dictionary"
 
 
 @pytest.mark.parametrize(

@@ -33,8 +33,7 @@ from .event_source import ALLOW_UNKNOWN_TYPE
 from .event_sources import source_plans
 from .https_edge import MEMBER_OPTIONS
 from .https_edge_routes import ROUTES
-from .named_objects import NAMED_OBJECTS, NamedObjects
-from .objects import secrets_of_all
+from .named_objects import NAMED_OBJECTS, NamedObjects, secrets_of_all
 from .refusal import OPTIONS as REFUSAL
 from .refusal import judged_plan
 from .tls_edge_module import module_plan, module_target

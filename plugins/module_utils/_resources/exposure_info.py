@@ -21,7 +21,7 @@ from . import clock
 from .estate import DEFINITION as ESTATE
 from .estate_errors import DECLARABLE, estate_errors
 from .estate_info import LIVE_OPTIONS, is_proven, live_edges, live_errors, live_subscriptions, live_tls_edges
-from .objects import secrets_of_all
+from .named_objects import secrets_of_all
 from .refusal import FindingsCount
 from .tunnel_info import online_tunnels
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,6 +18,7 @@ from .._planning.plan import Ids, Plan, planned, unplanned
 from .._planning.undeclared import NotExamined, Remainder
 from .._transport.client import Client
 from .collection_of_objects import ListedObjects, Wire, read_object
+from .named_object_errors import members_of
 from .object import (
     MEMBER_OPTIONS,
     find_object,
@@ -25,6 +26,7 @@ from .object import (
     object_plan,
     object_target,
     placeholder_of,
+    secrets_of,
     terms_of,
 )
 
@@ -35,6 +37,12 @@ NAMED_OBJECTS: dict[str, Any] = {
 }
 
 _ONLY_DECLARED = "only declared objects are compared"
+
+
+def secrets_of_all(options: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the secrets in the declarations of named objects."""
+    for one in members_of(options.get("objects")):
+        yield from secrets_of(one)
 
 
 class NamedObjects:

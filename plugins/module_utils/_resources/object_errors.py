@@ -49,8 +49,8 @@ def reference_errors(options: Mapping[str, Any]) -> Iterator[str]:
     """Yield the errors of references by name where no object has a name."""
     for where, name in references_in({option: options.get(option) for option in ("id", "find_by", "body")}):
         yield (
-            f"{where}: {PREFIX}{name} refers to an object by its name, which only the modules `objects` and `estate` "
-            "support; set an ID"
+            f"{where}: {PREFIX}{name} refers to an object by its name, which only the module `estate` supports; "
+            "set an ID"
         )
 
 

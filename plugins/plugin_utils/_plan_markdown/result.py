@@ -14,7 +14,7 @@ from .text import visible
 Members = Sequence[Mapping[str, Any]]
 
 _EXPECTED = (
-    "expected the result of edgeops.ingress.estate, objects, https_edge_routes, or event_sources, "
+    "expected the result of edgeops.ingress.estate, https_edge_routes, or event_sources, "
     "or a dictionary with such results as its values"
 )
 _COUNTED = (*RESULTS.values(), "unchanged", "failed")
