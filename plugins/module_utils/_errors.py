@@ -96,25 +96,6 @@ class ObjectFailed(IngressError):
         return self.error.details()
 
 
-class InvalidOptions(IngressError):
-    """All errors in the options of a task, found before any request."""
-
-    def __init__(self, option_errors: Sequence[str]) -> None:
-        self.option_errors = list(option_errors)
-        super().__init__("; ".join(self.option_errors))
-
-    def full_message(self, *, can_write: bool = True) -> str:
-        number = len(self.option_errors)
-        if number == 1:
-            sentence = as_sentence(self.option_errors[0])
-            return f"{sentence} Nothing was changed." if can_write else sentence
-        head = f"{number} option errors; nothing was changed." if can_write else f"{number} option errors."
-        return head + "".join(f"\n- {option_error}" for option_error in self.option_errors)
-
-    def details(self) -> dict[str, Any]:
-        return {"faults": self.option_errors}
-
-
 class Contradiction(IngressError):
     """Options that contradict the live configuration."""
 
@@ -145,8 +126,8 @@ class Incomplete(IngressError):
 class UnusableIdentifier(IngressError):
     """An ID that cannot be part of a path. A request with it would address something else."""
 
-    def __init__(self, option_error: str) -> None:
-        super().__init__(f"{option_error}. No request was sent with it.")
+    def __init__(self, problem: str) -> None:
+        super().__init__(f"{problem}. No request was sent with it.")
 
 
 class Missing(IngressError):

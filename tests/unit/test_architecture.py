@@ -25,7 +25,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "_exposure": {"_errors", "_model", "_planning"},
     "_transport": {"_errors", "_model"},
     "_applying": {"_errors", "_model", "_planning", "_transport"},
-    "_definition": {"_applying", "_transport"},
+    "_definition": {"_model", "_applying", "_transport"},
     "_resources": {"_errors", "_model", "_planning", "_exposure", "_transport", "_applying", "_definition"},
     "_arguments": {"_errors", "_model"},
     "_inspection": {"_model", "_transport"},

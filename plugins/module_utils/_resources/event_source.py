@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -12,6 +11,7 @@ from .._applying.outcome import Outcome, outcome_of_one
 from .._definition import ModuleDefinition, Options
 from .._errors import Missing, NotFound, reading
 from .._model.event_catalog import event_type_errors
+from .._model.option_error import OptionErrors
 from .._model.schema import EVENT_SOURCE, SUBSCRIPTION_PREFIX
 from .._planning.changes import ABSENT, plan_absent, plan_present
 from .._planning.placeholders import is_placeholder
@@ -45,13 +45,13 @@ def source_plan(subscription_id: str, event_type: str, wire: Any, absent: str = 
     return plan_absent(target, current, absent) if absent else plan_present(target, current, {"type": event_type})
 
 
-def source_errors(options: Options, check_mode: bool) -> Iterator[str]:
+def source_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from identifier_errors(options, "subscription_id", SUBSCRIPTION_PREFIX, check_mode)
     if isinstance(options.get("type"), str):
         yield from type_errors(options["type"], bool(options.get("allow_unknown_type")), "type")
 
 
-def type_errors(event_type: str, allow_unknown_type: bool, path: str) -> Iterator[str]:
+def type_errors(event_type: str, allow_unknown_type: bool, path: str) -> OptionErrors:
     """Yield the errors in a declared event type."""
     yield from path_errors(event_type, path) if allow_unknown_type else event_type_errors(event_type, path)
 

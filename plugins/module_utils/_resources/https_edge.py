@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 from .._applying.apply import converge
@@ -20,7 +20,7 @@ from .._errors import (
     reading,
 )
 from .._model.objects import join
-from .._model.option_wording import Conclusion
+from .._model.option_error import OptionError, OptionErrors
 from .._model.schema import EDGE_MODULES, EDGE_PREFIX, HTTPS_EDGE
 from .._planning.changes import ABSENT, plan_absent, plan_present
 from .._planning.matching import DeclaredObject, LiveObject, Matching
@@ -73,19 +73,18 @@ def listed_edges(client: Client) -> list[dict[str, Any]]:
         ) from refusal
 
 
-def edge_errors(options: Options, check_mode: bool, path: str = "") -> Iterator[str]:
+def edge_errors(options: Options, check_mode: bool, path: str = "") -> OptionErrors:
     """Yield the errors in the options of one edge; `path` is that of an edge in a list."""
     yield from identifier_errors(options, "id", EDGE_PREFIX, check_mode, path)
     yield from HTTPS_EDGE.option_errors(options, path)
     yield from module_errors(options, EDGE_MODULES, path)
     find_by = options.get("find_by")
     if not options.get("id") and find_by in ("hostports", "metadata") and not options.get(find_by):
-        where = join(path, find_by)
-        option_error = (
-            f"{where}: required to find the edge; set `{find_by}` or `id`, or set `find_by: none` to always create an "
-            "edge"
+        yield OptionError(
+            join(path, find_by),
+            f"required to find the edge; set `{find_by}` or `id`, or set `find_by: none` to always create an edge",
+            premises=(join(path, "id"), join(path, "find_by")),
         )
-        yield Conclusion(option_error, join(path, "id"), join(path, "find_by"))
 
 
 def edge_matching(wires: Sequence[dict[str, Any]], declared: Sequence[Options]) -> Matching:
@@ -177,12 +176,12 @@ def edge_target(options: Mapping[str, Any], current: State | None, key: Hashable
     )
 
 
-def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
+def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from edge_errors(options, check_mode)
     if options.get("state") == "absent" and options.get("find_by") == "none" and not options.get("id"):
-        yield (
-            "find_by: `none` cannot be used with `state: absent`, because it finds no edge; set `id`, or use another "
-            "`find_by`"
+        yield OptionError(
+            "find_by",
+            "`none` cannot be used with `state: absent`, because it finds no edge; set `id`, or use another `find_by`",
         )
 
 

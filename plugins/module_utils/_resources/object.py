@@ -15,6 +15,7 @@ from .._model.free_form_values import Terms, without_positions
 from .._model.kinds import MASK
 from .._model.named_secrets import masked, secrets_in
 from .._model.objects import join
+from .._model.option_error import OptionErrors
 from .._model.unknown_options import similar_names
 from .._planning.changes import ABSENT, plan_absent, plan_present
 from .._planning.placeholders import is_placeholder, placeholder, strings_in
@@ -190,7 +191,7 @@ def _check_secrets(kind: FreeFormObject, plan: Plan) -> None:
             raise SecretNeeded(join("body", path), MASK)
 
 
-def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
+def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from object_errors(options, check_mode)
     yield from reference_errors(options)
 

@@ -10,6 +10,7 @@ from .._applying.check_mode import predicted
 from .._applying.outcome import Outcome, outcome_of_many
 from .._applying.permission import permission
 from .._definition import ModuleDefinition, Options
+from .._model.option_error import OptionErrors
 from .._planning.plan_document import plan_document
 from .._transport.client import Client
 from .common_options import EXPECT_PLAN, MAX_DELETIONS, STATE, UPDATE_SECRETS, limit_errors, limits_of
@@ -24,7 +25,7 @@ def _declared(options: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [{**one, "state": "absent"} for one in members] if options.get("state") == "absent" else members
 
 
-def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
+def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from named_objects_errors(_declared(options), check_mode)
     yield from limit_errors(options)
 

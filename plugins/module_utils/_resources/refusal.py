@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,6 +16,7 @@ from .._exposure.acceptance import ACCEPT, SEVERITY, acceptance_errors
 from .._exposure.comparison import Key, created
 from .._exposure.finding import Finding
 from .._exposure.judge import Judgement, judgement_of
+from .._model.option_error import OptionError, OptionErrors
 from .._model.option_specs import DocumentedElsewhere
 from .._planning.plan import Plan
 from .._planning.plan_document import PlanDocument
@@ -29,12 +30,12 @@ OPTIONS = {
 }
 
 
-def refusal_errors(options: Options) -> Iterator[str]:
+def refusal_errors(options: Options) -> OptionErrors:
     """Yield the errors in the options, which have no effect without a severity."""
     yield from acceptance_errors(options.get("accept"))
     for name in ("accept", "refuse_existing"):
         if options.get(name) and options.get("refuse_findings") is None:
-            yield f"{name}: has no effect without `refuse_findings`; set `refuse_findings`, or remove {name}"
+            yield OptionError(name, f"has no effect without `refuse_findings`; set `refuse_findings`, or remove {name}")
 
 
 class FindingsCount(IngressError):

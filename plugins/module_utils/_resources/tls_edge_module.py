@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,6 +11,7 @@ from .._applying.apply import converge
 from .._applying.outcome import Outcome, outcome_of_one
 from .._definition import ModuleDefinition, Options
 from .._errors import NotFound, reading
+from .._model.option_error import OptionErrors
 from .._model.schema import TLS_EDGE_MODULES, TLS_EDGE_PREFIX
 from .._planning.changes import ABSENT, plan_absent, plan_replacement
 from .._planning.placeholders import is_placeholder
@@ -101,7 +102,7 @@ def tls_edge_module(name: str) -> ModuleDefinition:
     """Return the definition of the Ansible module for the traffic module with this name."""
     kind = TLS_EDGE_MODULES[name]
 
-    def option_errors(options: Options, check_mode: bool) -> Iterator[str]:
+    def option_errors(options: Options, check_mode: bool) -> OptionErrors:
         yield from identifier_errors(options, "edge_id", TLS_EDGE_PREFIX, check_mode)
         declared = {f.name: options.get(f.name) for f in kind.declarable}
         yield from (
