@@ -211,7 +211,15 @@ class RequestRejected(RequestError):
 
 
 class NotFound(RequestRejected):
-    """404, 405, or 501: the object does not exist, or the service does not support the request. Reading it decides."""
+    """404: the object does not exist, or the service does not know the path. Reading the object decides."""
+
+
+class UnsupportedRequest(RequestRejected):
+    """405 or 501: the service does not support the request."""
+
+
+POSSIBLY_UNSUPPORTED = (NotFound, UnsupportedRequest)
+"""What a service returns for a request that it does not support. After a 404, the object may not exist instead."""
 
 
 class NotSupported(IngressError):

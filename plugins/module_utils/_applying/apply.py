@@ -185,7 +185,7 @@ def _interim_state(plan: Plan, done: list[Operation], error: IngressError) -> st
         return (
             f"Current state: {' Also, '.join(dict.fromkeys(op.interim_state + '.' for op in left if op.interim_state))}"
         )
-    if plan.doubt and isinstance(error, NotFound) and error.request.status == 404 and not done:  # noqa: PLR2004
+    if plan.doubt and isinstance(error, NotFound) and not done:
         return plan.doubt
     if plan.takes and not left and not isinstance(error, NotTried):
         return f"Possibly no object has {plan.takes} now, because it was given up for this one. Run the task again."

@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
 from .._errors import (
-    NotFound,
+    POSSIBLY_UNSUPPORTED,
     NotTried,
     OutcomeUnknown,
     Request,
@@ -93,7 +93,7 @@ def send(client: Client, operation: Operation) -> Any:
     for path in others:
         try:
             return _sent_to(client, operation, path)
-        except NotFound:
+        except POSSIBLY_UNSUPPORTED:
             pass
     return _sent_to(client, operation, last)
 

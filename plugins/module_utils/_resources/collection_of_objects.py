@@ -8,10 +8,10 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from .._errors import (
+    POSSIBLY_UNSUPPORTED,
     UNSET_VARIABLE,
     Ambiguous,
     Contradiction,
-    NotFound,
     NotSupported,
     Request,
     UnexpectedResponse,
@@ -92,7 +92,7 @@ def listed_objects(client: Client, collection: str) -> list[Wire]:
         return []
     try:
         return client.list_all(collection_path(collection), "")
-    except NotFound as refusal:
+    except POSSIBLY_UNSUPPORTED as refusal:
         raise NotSupported(
             f"The service does not list the collection {collection} ({refusal}). Check `collection`. If the service "
             "has such objects but cannot list them, set `id`."

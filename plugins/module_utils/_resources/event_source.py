@@ -9,7 +9,7 @@ from typing import Any
 from .._applying.apply import converge
 from .._applying.outcome import Outcome, outcome_of_one
 from .._definition import ModuleDefinition, Options
-from .._errors import Missing, NotFound, reading
+from .._errors import Missing, UnsupportedRequest, reading
 from .._model.event_catalog import event_type_errors
 from .._model.option_error import OptionErrors
 from .._model.schema import EVENT_SOURCE, SUBSCRIPTION_PREFIX
@@ -88,7 +88,7 @@ def _lists_sources(client: Client, subscription_id: str) -> bool:
     """
     try:
         found = client.get_object(sources_path(subscription_id))
-    except NotFound:
+    except UnsupportedRequest:
         return False
     if found is None:
         raise unknown_subscription(subscription_id)

@@ -59,8 +59,6 @@ def listed_sources(client: Client, subscription_id: str, option: str = "subscrip
             sources_path(subscription_id), "sources", next_key="uri", or_own_address=True, identity="type"
         )
     except NotFound as refusal:
-        if refusal.request.status != 404:  # noqa: PLR2004
-            raise
         raise unknown_subscription(subscription_id, option) from refusal
     with reading(sources_path(subscription_id)):
         return {_type_of(wire, f"sources[{number}]"): wire for number, wire in enumerate(listed)}

@@ -10,9 +10,9 @@ from .._applying.apply import converge
 from .._applying.outcome import Outcome, outcome_of_one
 from .._definition import ModuleDefinition, Options
 from .._errors import (
+    POSSIBLY_UNSUPPORTED,
     ChangeWithheld,
     Missing,
-    NotFound,
     NotSupported,
     Request,
     UnexpectedResponse,
@@ -65,7 +65,7 @@ def listed_edges(client: Client) -> list[dict[str, Any]]:
     """Return all edges as the service returns them. Raise NotSupported if it does not support listing them."""
     try:
         return client.list_all(_COLLECTION, "https_edges", identity="id")
-    except NotFound as refusal:
+    except POSSIBLY_UNSUPPORTED as refusal:
         begin = "Edges" if refusal.request.is_explained else "If `base_url` is correct, edges"
         raise NotSupported(
             f"The service does not support listing HTTPS edges ({refusal}). {begin} can only be addressed by ID on "

@@ -10,7 +10,7 @@ from typing import Any
 from .._applying.apply import converge
 from .._applying.outcome import Outcome, outcome_of_one
 from .._definition import ModuleDefinition, Options
-from .._errors import NotFound, reading
+from .._errors import NotFound, UnsupportedRequest, reading
 from .._model.option_error import OptionErrors
 from .._model.schema import TLS_EDGE_MODULES, TLS_EDGE_PREFIX
 from .._planning.changes import ABSENT, plan_absent, plan_replacement
@@ -41,9 +41,7 @@ def read_module(client: Client, edge_id: str, name: str) -> ModuleReading:
     path = path_of("edges", "tls", edge_id, name)
     try:
         wire = client.call("GET", path)[1]
-    except NotFound as refusal:
-        if refusal.request.status != 404:  # noqa: PLR2004
-            raise
+    except NotFound:
         return ModuleReading(None, proves_edge=False)
     with reading(path):
         return ModuleReading(TLS_EDGE_MODULES[name].read(wire, ""), proves_edge=True)
@@ -94,7 +92,7 @@ def _is_proven_by_others(client: Client, edge_id: str, name: str) -> bool:
     """Return whether the service returns another traffic module of the TLS edge."""
     try:
         return any(read_module(client, edge_id, other).proves_edge for other in TLS_EDGE_MODULES if other != name)
-    except NotFound:  # The operation is not supported, which says nothing about the edge.
+    except UnsupportedRequest:  # This says nothing about the edge.
         return False
 
 
