@@ -74,15 +74,23 @@ class IngressError(Exception):
 class ObjectFailed(IngressError):
     """An object that could not be processed, because of `error`.
 
-    `subject` is the name of the object, `done` lists the operations on it that took effect, and `interim_state` is a
-    sentence about the state in which they leave it.
+    `subject` is what messages call the object. In a list of objects with the same `noun`, it is called by its `name`.
+    `done` lists the operations on it that took effect, and `interim_state` is a sentence about the state in which they
+    leave it.
     """
 
     def __init__(
-        self, subject: str, error: IngressError, done: Sequence[dict[str, str]] = (), interim_state: str = ""
+        self,
+        subject: str,
+        error: IngressError,
+        done: Sequence[dict[str, str]] = (),
+        interim_state: str = "",
+        noun: str = "",
+        name: str = "",
     ) -> None:
         super().__init__(str(error))
         self.subject, self.error, self.done, self.interim_state = subject, error, tuple(done), interim_state
+        self.noun, self.name = noun, name
 
     def full_message(self, *, can_write: bool = True) -> str:
         message = f"{self.subject}: {self.error}"

@@ -161,7 +161,7 @@ class Execution:
         elif error.request.method == "POST" and not (self.plan.unique and self.plan.repeatable):
             error = error.with_note(_MAY_EXIST)
         done = [operation.shown() for operation in self._applied]
-        self._error = ObjectFailed(self.plan.subject, error, done, _interim_state(self.plan, self._applied, error))
+        self._error = self.plan.target.failed(error, done, _interim_state(self.plan, self._applied, error))
 
     def _undo(self) -> None:
         """Revert the early operations, if nothing else was done."""

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from .._errors import ObjectFailed
 from .._planning.plan import Plan
 from .outcome import Applied
 
@@ -12,5 +11,5 @@ def predicted(plan: Plan) -> Applied:
     """Return what check mode shows of a plan."""
     operations = () if plan.error else plan.operations
     doubts = (plan.doubt,) if plan.doubt and operations else ()
-    error = ObjectFailed(plan.subject, plan.error) if plan.error else None
+    error = plan.target.failed(plan.error) if plan.error else None
     return Applied(plan, plan.after, operations, error, warnings=doubts, predicted=True)

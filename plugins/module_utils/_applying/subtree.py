@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from .._errors import IngressError, NotTried, ObjectFailed
+from .._errors import IngressError, NotTried
 from .._planning.moves import finishing_order, moving
 from .._planning.plan import Operation, Plan
 from .._planning.undeclared import Remainder
@@ -161,4 +161,4 @@ def _children(subtree: Subtree, parent: Applied) -> Sequence[Plan]:
 def _not_tried(plan: Plan, parent: Applied, cause: IngressError) -> Applied:
     why = "failed" if cause is parent.error else f"could not be read again: {cause}"
     error = NotTried(f"{parent.plan.subject} {why}")
-    return Applied(plan, None, (), ObjectFailed(plan.subject, error))
+    return Applied(plan, None, (), plan.target.failed(error))

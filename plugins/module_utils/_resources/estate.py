@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from .._applying.check_mode import predicted
@@ -38,6 +39,9 @@ from .objects import secrets_of_all
 from .refusal import OPTIONS as REFUSAL
 from .refusal import judged_plan
 from .tls_edge_module import module_plan, module_target
+
+_SUBSCRIPTION = replace(EVENT_SOURCE, noun="event subscription", name="event_subscription")
+"""Stands for the event sources of a subscription that could not be read."""
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
@@ -97,8 +101,8 @@ def _subtrees(client: Client, options: Options) -> tuple[list[Subtree], list[Rem
             own, left = plans_and_rest()
             return Subtree(own, replan=lambda: plans_and_rest()[0], rest=left, option=option)
         except IngressError as error:
-            subject = f"event_subscription {one['subscription_id']}"
-            return Subtree([unplanned(error, Target(subject, EVENT_SOURCE, one["subscription_id"]))], option=option)
+            target = Target(one["subscription_id"], _SUBSCRIPTION, one["subscription_id"])
+            return Subtree([unplanned(error, target)], option=option)
 
     return [
         *(subtree for subtree in edges if not subtree.is_purge),

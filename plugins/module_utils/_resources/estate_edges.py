@@ -16,7 +16,7 @@ from .._planning.changes import PURGED, plan_absent
 from .._planning.placeholders import is_placeholder, placeholder
 from .._planning.plan import Plan, Target, not_opened, planned, planned_purge, unplanned
 from .._planning.purge_scope import OUTSIDE, PurgeScope
-from .._planning.subjects import edge_subject, joined_hostports
+from .._planning.subjects import edge_name, edge_subject, joined_hostports
 from .._planning.undeclared import (
     NOT_PURGED,
     SPARED,
@@ -87,7 +87,7 @@ def _undeclared_edge(wire: dict[str, Any], why: str) -> Remainder:
         state = state_of(wire)
     except IngressError as error:
         return NotExamined(subject, str(error))
-    return undeclared_object(Target(edge_subject({}, state), HTTPS_EDGE), state or {}, "https_edges", why)
+    return undeclared_object(Target(edge_name({}, state), HTTPS_EDGE), state or {}, "https_edges", why)
 
 
 def _with_guards(subtree: Subtree) -> Plan:
@@ -109,7 +109,7 @@ def _declared_subtree(
     client: Client, edge: Options, number: int, found: FoundEdges, how: Mapping[str, bool]
 ) -> Subtree:
     subject = edge_subject(edge, None)
-    target = Target(subject, HTTPS_EDGE, key=subject)
+    target = Target(edge_name(edge, None), HTTPS_EDGE, key=subject)
     try:
         wire = found.of(number)
     except Ambiguous as error:
@@ -147,7 +147,7 @@ def _route_plans(
             return {"rest": routes.all_undeclared(option)}
         children, rest = routes.plans_and_rest(declared, option, **how)
     except IngressError as error:
-        target = Target(f"routes of {own.subject}", HTTPS_EDGE_ROUTE, own.subject)
+        target = Target(f"routes of {own.subject}", HTTPS_EDGE_ROUTE, own.subject, is_part=True)
         if declared is None:
             return {"rest": [NotExamined(target.subject, str(error))]}
         children, rest = [unplanned(error, target)], []
@@ -170,7 +170,7 @@ def _purged_edge_subtree(
     client: Client, wire: dict[str, Any], skip: bool, is_purged: Callable[[dict[str, Any]], bool]
 ) -> Subtree:
     edge_id = wire.get("id")
-    target = Target(edge_subject({}, state_of(wire)), HTTPS_EDGE, key=edge_id)
+    target = Target(edge_name({}, state_of(wire)), HTTPS_EDGE, key=edge_id)
 
     def purge(live: Any) -> Plan:
         if live is not None and not is_purged(live):

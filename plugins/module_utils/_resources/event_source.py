@@ -29,9 +29,8 @@ def sources_path(subscription_id: str, *event_type: str) -> str:
 
 def source_target(subscription_id: str, event_type: str) -> Target:
     """Return an event source as the target of a plan; its path is added when it is planned."""
-    subject = f"event_source {event_type} of {subscription_id}"
-    key = (subscription_id, event_type)
-    return Target(subject, EVENT_SOURCE, key, collection=sources_path(subscription_id), unique=True)
+    name, key = f"{event_type} of {subscription_id}", (subscription_id, event_type)
+    return Target(name, EVENT_SOURCE, key, collection=sources_path(subscription_id), unique=True)
 
 
 def source_plan(subscription_id: str, event_type: str, wire: Any, absent: str = "") -> Plan:

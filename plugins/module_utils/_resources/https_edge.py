@@ -27,7 +27,7 @@ from .._planning.matching import DeclaredObject, LiveObject, Matching
 from .._planning.names import declared_names
 from .._planning.placeholders import is_placeholder, placeholder
 from .._planning.plan import Plan, State, Target, planned
-from .._planning.subjects import edge_subject
+from .._planning.subjects import edge_name
 from .._transport.addresses import path_of
 from .._transport.client import Client
 from .common_options import STATE, identifier_errors, module_errors, module_options
@@ -165,7 +165,7 @@ def edge_plan(wire: Any, options: Options, key: Hashable, *, purge_modules: bool
 def edge_target(options: Mapping[str, Any], current: State | None, key: Hashable) -> Target:
     """Return the edge as the target of a plan. Raise UnusableIdentifier if its ID cannot be part of a path."""
     return Target(
-        edge_subject(options, current),
+        edge_name(options, current),
         HTTPS_EDGE,
         key,
         path=edge_path(current["id"]) if current else "",

@@ -132,7 +132,7 @@ def object_target(options: Mapping[str, Any], kind: FreeFormObject, wire: Wire |
     """Return the object as the target of a plan. Raise UnusableIdentifier if its ID cannot be part of a path."""
     collection = options["collection"]
     return Target(
-        object_subject(options, wire),
+        object_name(options, wire),
         kind,
         key,
         path="" if wire is None else object_path(collection, wire.get("id")),
@@ -148,12 +148,12 @@ def placeholder_of(options: Mapping[str, Any]) -> str:
     return placeholder(prefix_of(options["collection"]) + (f"{name}_" if name else ""))
 
 
-def object_subject(options: Mapping[str, Any], wire: Wire | None) -> str:
+def object_name(options: Mapping[str, Any], wire: Wire | None) -> str:
     """Return the name of an object in messages: how it is declared, and its ID as far as it is known."""
     shown: dict[str, Any] = masked(options.get("find_by") or {}, options.get("write_only") or ())
     label = options.get("name") or ", ".join(f"{name}={value}" for name, value in shown.items())
     identifier = wire.get("id") if wire else options.get("id")
-    parts = ("object", options["collection"], label, f"({identifier})" if identifier else "")
+    parts = (options["collection"], label, f"({identifier})" if identifier else "")
     return " ".join(filter(None, parts))
 
 

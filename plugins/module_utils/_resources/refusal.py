@@ -11,7 +11,7 @@ from .._applying.failures import failure_message
 from .._applying.outcome import Outcome
 from .._applying.permission import NothingExecuted, listed
 from .._definition import Options
-from .._errors import IngressError, ObjectFailed, counted
+from .._errors import IngressError, counted
 from .._exposure.acceptance import ACCEPT, SEVERITY, acceptance_errors
 from .._exposure.comparison import Key, created
 from .._exposure.finding import Finding
@@ -87,7 +87,7 @@ def judged_plan(estate: PlannedEstate, options: Options, document: PlanDocument,
 
 def _refusal(counting: Sequence[Finding], severity: str, plans: Sequence[Plan], *, is_new: bool) -> str:
     """Return why a plan is rejected, or an empty string."""
-    errors = [ObjectFailed(plan.subject, plan.error) for plan in plans if plan.error]
+    errors = [plan.target.failed(plan.error) for plan in plans if plan.error]
     if errors:
         failures = failure_message(errors, len(plans), "planned")
         head = "The plan is incomplete, so `refuse_findings` cannot judge what it leads to. Nothing was changed."

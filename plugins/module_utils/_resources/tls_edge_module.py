@@ -62,6 +62,7 @@ def module_target(edge_id: str, name: str) -> Target:
         TLS_EDGE_MODULES[name],
         key=(edge_id, name),
         path=path_of("edges", "tls", edge_id, name),
+        is_part=True,
     )
 
 
