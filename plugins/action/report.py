@@ -12,7 +12,7 @@ from ansible.plugins.action import ActionBase
 
 from ansible_collections.edgeops.ingress.plugins.module_utils import _arguments
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import crash
-from ansible_collections.edgeops.ingress.plugins.module_utils._errors import InvalidOptions
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.option_error import InvalidOptions
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._plain import plain
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.options import (
     SPEC,

@@ -78,12 +78,12 @@ from typing import Any
 from ansible.errors import AnsibleLookupError
 from ansible.plugins.lookup import LookupBase
 
-from ansible_collections.edgeops.ingress.plugins.module_utils._errors import InvalidOptions
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.event_catalog import (
     lookup_option_errors,
     matching_event_types,
     terms_of,
 )
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.option_error import InvalidOptions
 
 
 class LookupModule(LookupBase):
@@ -96,5 +96,5 @@ class LookupModule(LookupBase):
                 raise InvalidOptions(option_errors)
             event_types = matching_event_types(terms_of(terms), self.get_option("family"), self.get_option("resource"))
         except InvalidOptions as error:
-            raise AnsibleLookupError("; ".join(error.option_errors)) from None
+            raise AnsibleLookupError(str(error)) from None
         return [asdict(event_type) if self.get_option("fields") else event_type.name for event_type in event_types]

@@ -8,7 +8,7 @@ suboptions. So everything that it would find is found first, with paths.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator, ValidationResult
@@ -19,6 +19,7 @@ from ._errors import UNSET_VARIABLE
 from ._model.kinds import MASK
 from ._model.masking import WrongSecret, has_to_stand_alone
 from ._model.objects import join
+from ._model.option_error import OptionError
 from ._model.option_specs import DocumentedElsewhere, NeverNull, Option, Spec, with_suboptions
 from ._model.option_types import WRONG, accepted_value
 from ._model.option_wording import kind_of, options_of
@@ -36,13 +37,13 @@ class CheckedArguments:
     """The result of the validation: the options (None if omitted), their errors, and the values to mask."""
 
     options: dict[str, Any]
-    option_errors: list[str]
+    option_errors: list[OptionError]
     no_log_values: set[str]
 
 
 def checked(spec: Spec, arguments: Mapping[str, Any]) -> CheckedArguments:
     """Return the options that Ansible makes of the arguments of a task, with all errors in their names and types."""
-    option_errors: list[str] = []
+    option_errors: list[OptionError] = []
     shaped = prepared(spec, arguments, option_errors)
     result = ArgumentSpecValidator(spec).validate(shaped)
     return CheckedArguments(
@@ -50,26 +51,31 @@ def checked(spec: Spec, arguments: Mapping[str, Any]) -> CheckedArguments:
     )
 
 
-def option_errors_of(result: ValidationResult) -> list[str]:
+def option_errors_of(result: ValidationResult) -> list[OptionError]:
     """Return the errors of Ansible's own validation. They repeat errors that were found before, without paths."""
     return [
-        f"Unsupported parameters: {error.msg.rstrip('.')}" if isinstance(error, UnsupportedError) else error.msg
+        OptionError("", f"Unsupported parameters: {error.msg.rstrip('.')}")
+        if isinstance(error, UnsupportedError)
+        else OptionError("", error.msg)
         for error in result.errors
     ]
 
 
-def prepared(spec: Spec, arguments: Mapping[str, Any], option_errors: list[str]) -> dict[str, Any]:
+def prepared(spec: Spec, arguments: Mapping[str, Any], option_errors: list[OptionError]) -> dict[str, Any]:
     """Return the arguments with those from the environment, and without those that are wrong."""
     from_environment = dict(_fallbacks(spec, arguments))
     kept = well_shaped(spec, arguments, option_errors)
     for name, (value, variable) in from_environment.items():
-        wrong: list[str] = []
+        wrong: list[OptionError] = []
         kept.update(well_shaped({name: spec[name]}, {name: value}, wrong))
         option_errors += (
-            f"{option_error}; it comes from the environment variable {variable}" for option_error in wrong
+            replace(each, text=f"{each.text}; it comes from the environment variable {variable}") for each in wrong
         )
     option_errors += (
-        f"{name}: required; set it here, in module_defaults, or in the environment variable {option['fallback'][1][0]}"
+        OptionError(
+            name,
+            f"required; set it here, in module_defaults, or in the environment variable {option['fallback'][1][0]}",
+        )
         for name, option in spec.items()
         if _is_missing(name, option, arguments) and "fallback" in option and name not in from_environment
     )
@@ -87,7 +93,9 @@ def _fallbacks(spec: Spec, arguments: Mapping[str, Any]) -> Iterator[tuple[str, 
                 continue
 
 
-def well_shaped(spec: Spec, arguments: Mapping[str, Any], option_errors: list[str], path: str = "") -> dict[str, Any]:
+def well_shaped(
+    spec: Spec, arguments: Mapping[str, Any], option_errors: list[OptionError], path: str = ""
+) -> dict[str, Any]:
     """Return the arguments without those that are wrong, and append their errors to `option_errors`."""
     kept = dict(arguments)
     # Sorted, because not all versions of Ansible keep the order of the playbook.
@@ -95,7 +103,7 @@ def well_shaped(spec: Spec, arguments: Mapping[str, Any], option_errors: list[st
     if unknown:
         known = names_in(spec)
         option_errors += (
-            unknown_option_error(name, spec, join(path, name))
+            unknown_option_error(name, spec, path)
             for name in unknown
             if name not in known and not (path == "" and name.startswith(_ANSIBLES_OWN))
         )
@@ -105,17 +113,17 @@ def well_shaped(spec: Spec, arguments: Mapping[str, Any], option_errors: list[st
     return kept
 
 
-def _check(name: str, option: Option, kept: dict[str, Any], option_errors: list[str], path: str) -> None:
+def _check(name: str, option: Option, kept: dict[str, Any], option_errors: list[OptionError], path: str) -> None:
     """Check one option, under any of its names."""
     given = [each for each in (name, *option.get("aliases", ())) if each in kept]
     if _counts_as_omitted(option):
         given = _without_null(given, option, kept)
     if len(given) > 1:
         option_errors.append(
-            f"{join(path, given[1])}: an alias of {given[0]}, which is also set; keep only one of them"
+            OptionError(join(path, given[1]), f"an alias of {given[0]}, which is also set; keep only one of them")
         )
     if _is_missing(name, option, kept) and "fallback" not in option:
-        option_errors.append(f"{join(path, given[0] if given else name)}: required{_null_advice(given)}")
+        option_errors.append(OptionError(join(path, given[0] if given else name), f"required{_null_advice(given)}"))
     for each in given:
         if kept.get(each) is not None or _refuses_null(option):
             _take(each, option, kept, option_errors, path)
@@ -156,7 +164,7 @@ def _counts_as_omitted(option: Option) -> bool:
     return not _refuses_null(option) and "fallback" not in option
 
 
-def _take(name: str, option: Option, kept: dict[str, Any], option_errors: list[str], path: str) -> None:
+def _take(name: str, option: Option, kept: dict[str, Any], option_errors: list[OptionError], path: str) -> None:
     """Replace the value of one option by what is passed to Ansible."""
     value, where = kept[name], join(path, name)
     inside = option.get("options")
@@ -178,9 +186,9 @@ def _take(name: str, option: Option, kept: dict[str, Any], option_errors: list[s
             del kept[name]
 
 
-def _validated(name: str, option: DocumentedElsewhere, value: Any, option_errors: list[str], path: str) -> Any:
+def _validated(name: str, option: DocumentedElsewhere, value: Any, option_errors: list[OptionError], path: str) -> Any:
     """Return the value of an option of a task as Ansible would validate it, with types and defaults inside of it."""
-    found: list[str] = []
+    found: list[OptionError] = []
     spec = {name: option.whole}
     result = ArgumentSpecValidator(spec).validate(well_shaped(spec, {name: value}, found, path))
     option_errors += found or option_errors_of(result)
@@ -199,12 +207,12 @@ def _without_words(value: Any) -> Any:
     return MASK if has_to_stand_alone(str(value)) else value
 
 
-def _shaped_members(spec: Spec, value: Any, option_errors: list[str], where: str) -> list[dict[str, Any]]:
+def _shaped_members(spec: Spec, value: Any, option_errors: list[OptionError], where: str) -> list[dict[str, Any]]:
     if not isinstance(value, list):
         advice = f"; write [] for an empty list, or {UNSET_VARIABLE}" if value in ("", None) else ""
         if isinstance(value, str) and _DATE in value:
             advice = "; put dates in quotes, because Ansible turns a variable with dates into a string"
-        option_errors.append(f"{where}: expected a list of dictionaries, got {kind_of(value)}{advice}")
+        option_errors.append(OptionError(where, f"expected a list of dictionaries, got {kind_of(value)}{advice}"))
         return []
     # Replace invalid members with empty ones, so that the indexes in error messages stay correct.
     option = {"options": spec}
@@ -214,14 +222,16 @@ def _shaped_members(spec: Spec, value: Any, option_errors: list[str], where: str
     ]
 
 
-def _shaped_dictionary(option: Option, value: Any, option_errors: list[str], where: str) -> dict[str, Any] | None:
+def _shaped_dictionary(
+    option: Option, value: Any, option_errors: list[OptionError], where: str
+) -> dict[str, Any] | None:
     spec = option.get("options")
     given = _read_dictionary(value)
     if given is None:
         # Do not show the value: it may be a misplaced secret.
         advice = f"; {UNSET_VARIABLE}" if value in ("", None) else ""
         options = f"; {options_of(spec)}" if spec else ""
-        option_errors.append(f"{where}: expected a dictionary, got {kind_of(value)}{options}{advice}")
+        option_errors.append(OptionError(where, f"expected a dictionary, got {kind_of(value)}{options}{advice}"))
         return None
     if spec is not None:
         return well_shaped(spec, given, option_errors, where)

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ._applying.outcome import Outcome
+from ._model.option_error import OptionErrors
 from ._transport.client import Client
 
 Options = Mapping[str, Any]
@@ -23,7 +24,7 @@ class ModuleDefinition:
     """
 
     options: Mapping[str, Any]
-    option_errors: Callable[[Options, bool], Iterator[str]]
+    option_errors: Callable[[Options, bool], OptionErrors]
     perform: Callable[[Client, Options, bool], Outcome]
     writes: bool = True
     secrets: Callable[[Options], Iterable[str]] = lambda options: ()

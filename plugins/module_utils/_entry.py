@@ -7,7 +7,6 @@ the result; the action plugin does both itself, with `checked` and `masked`.
 
 from __future__ import annotations
 
-import re
 import traceback
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -19,12 +18,11 @@ from ansible.module_utils.errors import AnsibleFallbackNotFound
 from . import _arguments
 from ._arguments import CheckedArguments
 from ._definition import ModuleDefinition
-from ._errors import IngressError, InvalidOptions, counted
+from ._errors import IngressError, counted
 from ._inspection import spec_for_inspection
 from ._model.kinds import MASK
 from ._model.masking import Masks, has_to_stand_alone, secret_values
-from ._model.objects import join
-from ._model.option_wording import Conclusion
+from ._model.option_error import InvalidOptions, OptionError
 from ._transport.client import Client
 from ._transport.connection import Connection, connection_errors, connection_options, environment_variable
 from ._transport.exchange import REQUESTS_MISSING
@@ -38,8 +36,6 @@ except ImportError:
     def register_secrets(values: Iterable[str], /) -> None:
         """Before ansible-core 2.22, Ansible masks only what AnsibleModule sends, with its `no_log_values`."""
 
-
-_MEANT = re.compile(r": unknown option; did you mean `([\w.]+)`\?$")
 
 # The class AnsibleModule is looked up when a module starts, and becomes the base of these classes then.
 _AnsibleModule: Any = basic.AnsibleModule if TYPE_CHECKING else object
@@ -107,45 +103,23 @@ def _secrets(definition: ModuleDefinition, options: Mapping[str, Any]) -> Iterat
 
 
 def all_option_errors(
-    definition: ModuleDefinition, options: Mapping[str, Any], found: Sequence[str] = (), check_mode: bool = False
-) -> list[str]:
+    definition: ModuleDefinition,
+    options: Mapping[str, Any],
+    found: Sequence[OptionError] = (),
+    check_mode: bool = False,
+) -> list[OptionError]:
     """Return all errors in the options of a task, including those that were `found` already.
 
     Values of the wrong type have been removed from the options, and are not reported as missing in addition.
     """
-    wrong = {path for option_error in found for path in _wrong_paths(option_error)}
     others = (*connection_errors(options), *definition.option_errors(options, check_mode))
-    return [*found, *(option_error for option_error in others if not _follows(option_error, wrong))]
-
-
-def _follows(option_error: str, wrong: Collection[str]) -> bool:
-    """Return whether an option error may only be a consequence of wrong values that were removed at these paths.
-
-    It concerns the options that it names, those inside and around them, and those from which it is concluded.
-    """
-    about = re.split(" or | and ", option_error.partition(": ")[0])
-    if isinstance(option_error, Conclusion):
-        about += option_error.premises
-    return any(_is_inside(option, path) or _is_inside(path, option) for option in about for path in wrong)
-
-
-def _wrong_paths(option_error: str) -> Iterator[str]:
-    """Yield the paths of an option error, including the option that the user probably meant."""
-    path = option_error.partition(": ")[0]
-    yield path
-    if meant := _MEANT.search(option_error):
-        yield join(path.rpartition(".")[0], meant[1])
-
-
-def _is_inside(path: str, outer: str) -> bool:
-    """Return whether a path is the other one or inside of it."""
-    return path == outer or path.startswith((f"{outer}.", f"{outer}["))
+    return [*found, *(other for other in others if not any(map(other.may_follow_from, found)))]
 
 
 def result_of(
     definition: ModuleDefinition,
     options: Mapping[str, Any],
-    found: Sequence[str] = (),
+    found: Sequence[OptionError] = (),
     check_mode: bool = False,
     diff_mode: bool = False,
     progress: Progress | None = None,
@@ -200,7 +174,7 @@ class _Module(_AnsibleModule):  # type: ignore[misc]
     def __init__(self, definition: ModuleDefinition) -> None:
         self._definition = definition
         self._is_valid = False
-        self.option_errors: list[str] = []
+        self.option_errors: list[OptionError] = []
         super().__init__(argument_spec=argument_spec(definition), supports_check_mode=True)
         self._is_valid = True
 
@@ -259,15 +233,15 @@ class _Inspected(_AnsibleModule):  # type: ignore[misc]
     def _load_params(self) -> None:
         super()._load_params()
         self.argument_spec: dict[str, Any] = spec_for_inspection(argument_spec(self._definition), self.params)
-        option_errors: list[str] = []
+        option_errors: list[OptionError] = []
         self.params: dict[str, Any] = _arguments.well_shaped(self.argument_spec, self.params, option_errors)
         if option_errors:
-            self.fail_json("; ".join(option_errors))
+            self.fail_json("; ".join(map(str, option_errors)))
 
     def fail_json(self, msg: str, **details: Any) -> None:
         arguments = getattr(self, "validation_result", None)
         if arguments is not None and arguments.error_messages:
-            msg = "; ".join(_arguments.option_errors_of(arguments))
+            msg = "; ".join(map(str, _arguments.option_errors_of(arguments)))
         # ansible-lint looks up an option in a message with "is of type" among the top-level options of the task. For a
         # suboption, this fails, and the rest of the file is not checked.
         super().fail_json(msg.replace("is of type", "has the type"), **details)

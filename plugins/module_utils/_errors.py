@@ -74,15 +74,23 @@ class IngressError(Exception):
 class ObjectFailed(IngressError):
     """An object that could not be processed, because of `error`.
 
-    `subject` is the name of the object, `done` lists the operations on it that took effect, and `interim_state` is a
-    sentence about the state in which they leave it.
+    `subject` is what messages call the object. In a list of objects with the same `noun`, it is called by its `name`.
+    `done` lists the operations on it that took effect, and `interim_state` is a sentence about the state in which they
+    leave it.
     """
 
     def __init__(
-        self, subject: str, error: IngressError, done: Sequence[dict[str, str]] = (), interim_state: str = ""
+        self,
+        subject: str,
+        error: IngressError,
+        done: Sequence[dict[str, str]] = (),
+        interim_state: str = "",
+        noun: str = "",
+        name: str = "",
     ) -> None:
         super().__init__(str(error))
         self.subject, self.error, self.done, self.interim_state = subject, error, tuple(done), interim_state
+        self.noun, self.name = noun, name
 
     def full_message(self, *, can_write: bool = True) -> str:
         message = f"{self.subject}: {self.error}"
@@ -94,25 +102,6 @@ class ObjectFailed(IngressError):
 
     def details(self) -> dict[str, Any]:
         return self.error.details()
-
-
-class InvalidOptions(IngressError):
-    """All errors in the options of a task, found before any request."""
-
-    def __init__(self, option_errors: Sequence[str]) -> None:
-        self.option_errors = list(option_errors)
-        super().__init__("; ".join(self.option_errors))
-
-    def full_message(self, *, can_write: bool = True) -> str:
-        number = len(self.option_errors)
-        if number == 1:
-            sentence = as_sentence(self.option_errors[0])
-            return f"{sentence} Nothing was changed." if can_write else sentence
-        head = f"{number} option errors; nothing was changed." if can_write else f"{number} option errors."
-        return head + "".join(f"\n- {option_error}" for option_error in self.option_errors)
-
-    def details(self) -> dict[str, Any]:
-        return {"faults": self.option_errors}
 
 
 class Contradiction(IngressError):
@@ -145,8 +134,8 @@ class Incomplete(IngressError):
 class UnusableIdentifier(IngressError):
     """An ID that cannot be part of a path. A request with it would address something else."""
 
-    def __init__(self, option_error: str) -> None:
-        super().__init__(f"{option_error}. No request was sent with it.")
+    def __init__(self, problem: str) -> None:
+        super().__init__(f"{problem}. No request was sent with it.")
 
 
 class Missing(IngressError):
@@ -233,7 +222,15 @@ class RequestRejected(RequestError):
 
 
 class NotFound(RequestRejected):
-    """404, 405, or 501: the object does not exist, or the service does not support the request. Reading it decides."""
+    """404: the object does not exist, or the service does not know the path. Reading the object decides."""
+
+
+class UnsupportedRequest(RequestRejected):
+    """405 or 501: the service does not support the request."""
+
+
+POSSIBLY_UNSUPPORTED = (NotFound, UnsupportedRequest)
+"""What a service returns for a request that it does not support. After a 404, the object may not exist instead."""
 
 
 class NotSupported(IngressError):

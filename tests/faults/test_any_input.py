@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from amount import so_many
 from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.option_error import OptionError
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.option_specs import with_suboptions
 from collection_tree import MODULES
 from figures import Figures
@@ -69,7 +70,7 @@ def test_no_option_makes_a_traceback(figures: Figures, module: str) -> None:
     def check(options: dict[str, Any], check_mode: bool) -> None:
         arguments = entry.checked(work, {**CONNECTION, **options})
         faults = [*arguments.option_errors, *work.option_errors(arguments.options, check_mode)]
-        assert all(isinstance(fault, str) and fault for fault in faults)
+        assert all(isinstance(fault, OptionError) and fault.path and fault.text for fault in faults)
         figures.tried("options of any kind")
 
     check()

@@ -18,6 +18,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._errors import (
     RequestRejected,
     UnexpectedResponse,
     Unreachable,
+    UnsupportedRequest,
 )
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.client import Client
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import Connection
@@ -86,7 +87,8 @@ def test_rejected_request_is_not_retried(method: str, status: int) -> None:
         with pytest.raises(RequestRejected) as caught:
             client(service.base_url, retries=5).call(method, "/x")
         assert len(service.received) == 1
-    assert isinstance(caught.value, NotFound) == (status in (404, 405, 501))
+    kinds = {404: NotFound, 405: UnsupportedRequest, 501: UnsupportedRequest}
+    assert type(caught.value) is kinds.get(status, RequestRejected)
     assert caught.value.request.status == status
 
 

@@ -71,7 +71,7 @@ def test_no_process_shows_a_password_that_is_not_encoded(monkeypatch: pytest.Mon
     ],
 )
 def test_an_address_that_can_be_used(address: str) -> None:
-    assert problem_with_proxy(address, "https", {}) == ""
+    assert problem_with_proxy(address, "https", {}) is None
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_an_address_that_can_be_used(address: str) -> None:
     ],
 )
 def test_an_address_without_a_valid_host(address: str) -> None:
-    fault = problem_with_proxy(address, "https", {"all_proxy": address})
+    fault = str(problem_with_proxy(address, "https", {"all_proxy": address}))
     assert fault.startswith("all_proxy: the URL of the proxy has no valid host and port; expected")
     assert SECRET not in fault
     assert Masks(lambda: ["ak_x"]).library_text(fault) == fault
@@ -105,7 +105,7 @@ def test_an_address_without_a_valid_host(address: str) -> None:
     ],
 )
 def test_where_the_address_comes_from(environ: dict[str, str], name: str) -> None:
-    assert problem_with_proxy("http://:1", "https", environ).startswith(f"{name}: ")
+    assert str(problem_with_proxy("http://:1", "https", environ)).startswith(f"{name}: ")
 
 
 @pytest.mark.parametrize("sign", "/#?\\[]")

@@ -68,7 +68,7 @@ def test_addresses_that_are_fine(base_url: str) -> None:
 
 @pytest.mark.parametrize("base_url", WRONG)
 def test_addresses_that_are_not(base_url: str) -> None:
-    [fault] = base_url_errors(base_url, allow_http=False)
+    [fault] = map(str, base_url_errors(base_url, allow_http=False))
     assert fault.startswith("base_url: ")
 
 

@@ -26,7 +26,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "_graph": {"_errors", "_model", "_planning", "_exposure"},
     "_transport": {"_errors", "_model"},
     "_applying": {"_errors", "_model", "_planning", "_graph", "_transport"},
-    "_definition": {"_applying", "_transport"},
+    "_definition": {"_model", "_applying", "_transport"},
     "_resources": {"_errors", "_model", "_planning", "_exposure", "_transport", "_applying", "_definition"},
     "_arguments": {"_errors", "_model"},
     "_inspection": {"_model", "_transport"},

@@ -110,7 +110,7 @@ SHAPES: dict[str, tuple[dict[str, Any], str]] = {
 
 @pytest.mark.parametrize(("arguments", "fault"), SHAPES.values(), ids=SHAPES)
 def test_a_wrong_type_is_reported_with_its_path(arguments: dict[str, Any], fault: str) -> None:
-    assert checked(SPEC, arguments).option_errors[0] == fault
+    assert str(checked(SPEC, arguments).option_errors[0]) == fault
 
 
 @given(likely)
@@ -143,7 +143,7 @@ def test_nothing_crashes(arguments: dict[str, Any]) -> None:
 
 def test_option_errors_are_reported_together_and_once() -> None:
     found = checked(SPEC, {"module": 1, "members": [5, {"id": "x", "module": "y"}, {}], "number": "many", "nmae": 1})
-    assert [fault.split(": ")[0] for fault in found.option_errors] == [
+    assert [fault.path for fault in found.option_errors] == [
         "nmae",
         "number",
         "module",
@@ -151,14 +151,14 @@ def test_option_errors_are_reported_together_and_once() -> None:
         "members[1].module",
         "members[2].id",
     ]
-    assert not any(fault.endswith(".") for fault in found.option_errors)
+    assert not any(fault.text.endswith(".") for fault in found.option_errors)
 
 
 def test_what_is_left_of_a_wrong_shape_is_checked_further() -> None:
     found = checked(SPEC, {"members": [True, {"id": "x", "module": {"enabled": "yes"}}], "module": '{"enabled": "no"}'})
     assert found.options["members"][1]["module"]["enabled"] is True
     assert found.options["module"]["enabled"] is False
-    assert [fault.split(": ")[0] for fault in found.option_errors] == ["members[0]"]
+    assert [fault.path for fault in found.option_errors] == ["members[0]"]
 
 
 ALIASED: dict[str, dict[str, Any]] = {"edge_id": {"type": "str", "required": True, "aliases": ["id"]}}
@@ -167,21 +167,23 @@ ALIASED: dict[str, dict[str, Any]] = {"edge_id": {"type": "str", "required": Tru
 def test_an_option_may_be_given_by_another_name() -> None:
     found = checked(ALIASED, {"id": "x"})
     assert (found.options["edge_id"], found.option_errors) == ("x", [])
-    assert checked(ALIASED, {"id": ["x"]}).option_errors == ["id: expected a string, got a list"]
-    [fault] = checked(ALIASED, {"id": "x", "edge_id": "y"}).option_errors
+    assert list(map(str, checked(ALIASED, {"id": ["x"]}).option_errors)) == ["id: expected a string, got a list"]
+    [fault] = map(str, checked(ALIASED, {"id": "x", "edge_id": "y"}).option_errors)
     assert fault == "id: an alias of edge_id, which is also set; keep only one of them"
-    [fault] = checked(ALIASED, {"edg_id": "x", "edge_id": "y"}).option_errors
+    [fault] = map(str, checked(ALIASED, {"edg_id": "x", "edge_id": "y"}).option_errors)
     assert fault == "edg_id: unknown option; did you mean `edge_id`?"
 
 
 def test_an_option_of_another_module_is_not_a_typing_error() -> None:
-    [fault] = checked({"state": {}, "validate_certs": {"type": "bool"}}, {"update_secrets": "always"}).option_errors
+    [fault] = map(
+        str, checked({"state": {}, "validate_certs": {"type": "bool"}}, {"update_secrets": "always"}).option_errors
+    )
     assert fault == "update_secrets: unknown option; the options are state, validate_certs"
 
 
 def test_a_dictionary_with_only_one_option() -> None:
     spec = {"module": {"type": "dict", "options": {"enabled": {"type": "bool"}}}}
-    assert checked(spec, {"module": "on"}).option_errors == [
+    assert list(map(str, checked(spec, {"module": "on"}).option_errors)) == [
         "module: expected a dictionary, got a string; its only option is enabled"
     ]
 
@@ -198,7 +200,7 @@ FROM_ENVIRONMENT: dict[str, dict[str, Any]] = {
 
 
 def test_an_error_in_an_environment_variable_names_it() -> None:
-    assert checked(FROM_ENVIRONMENT, {}).option_errors == [
+    assert list(map(str, checked(FROM_ENVIRONMENT, {}).option_errors)) == [
         "wait: '5s' is not a number; write the number without a unit; it comes from the environment variable THE_WAIT",
         "key: required; set it here, in module_defaults, or in the environment variable THE_KEY",
     ]
@@ -228,8 +230,8 @@ def test_all_that_is_inside_of_a_secret_of_the_wrong_type_is_secret(secret: obje
 @pytest.mark.parametrize("value", ["canary=1 canary", "canary", 4711, ["canary"]], ids=repr)
 def test_a_misplaced_value_is_not_displayed(value: object) -> None:
     found = checked(SPEC, {"module": {"deep": value}})
-    assert "canary" not in found.option_errors[0]
-    assert "4711" not in found.option_errors[0]
+    assert "canary" not in str(found.option_errors[0])
+    assert "4711" not in str(found.option_errors[0])
 
 
 def test_an_alias_is_shown_as_the_option_is() -> None:

@@ -98,7 +98,7 @@ WRONG: list[tuple[str, Any]] = [
 
 @pytest.mark.parametrize(("name", "value"), WRONG)
 def test_values_just_outside_of_them(name: str, value: Any) -> None:
-    [fault] = connection_errors({**NEEDED, name: value})
+    [fault] = map(str, connection_errors({**NEEDED, name: value}))
     assert fault.startswith(f"{name}: ")
     assert "canary" not in fault
 

@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._applying.failures import failure_message
 from ansible_collections.edgeops.ingress.plugins.module_utils._errors import (
+    IngressError,
     NotFound,
     NotSupported,
     ObjectFailed,
@@ -25,16 +27,23 @@ def rejected(subject: str, response: str = "403 ERR_QUOTA: No more.", interim_st
 
 def other(subject: str, problem: str, interim_state: str = "") -> ObjectFailed:
     error = RequestRejected(problem, Request("PATCH", f"/x/{subject}", status=403))
-    return ObjectFailed(subject, error, interim_state=interim_state)
+    return failed(subject, error, interim_state=interim_state)
+
+
+def failed(subject: str, error: IngressError, **details: Any) -> ObjectFailed:
+    """The failure of an object, whose noun and name the plan knows."""
+    kind, _space, name = subject.partition(" ")
+    noun = {"https_edge": "edge", "https_edge_route": "route"}.get(kind, "")
+    return ObjectFailed(subject, error, **details, noun=noun, name=name)
 
 
 def unsupported(subject: str) -> ObjectFailed:
     cause = NotFound("the service returned 404", Request("DELETE", f"/x/{subject}", status=404))
-    return ObjectFailed(subject, NotSupported(f"Not possible ({cause}).", f"Not possible ({cause.problem})."))
+    return failed(subject, NotSupported(f"Not possible ({cause}).", f"Not possible ({cause.problem})."))
 
 
 def after(failure: ObjectFailed) -> ObjectFailed:
-    return ObjectFailed(failure.subject, failure.error, [{"method": "PUT", "path": "/before"}])
+    return failed(failure.subject, failure.error, done=[{"method": "PUT", "path": "/before"}])
 
 
 EDGES = [rejected(f"https_edge {name}") for name in "abcdef"]

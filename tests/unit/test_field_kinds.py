@@ -304,12 +304,12 @@ LIMITS: list[tuple[Kind, Any, Any]] = [
 @pytest.mark.parametrize(("kind", "inside", "outside"), LIMITS)
 def test_limits(kind: Kind, inside: Any, outside: Any) -> None:
     assert list(kind.option_errors(inside, "a.b")) == []
-    [fault] = kind.option_errors(outside, "a.b")
+    [fault] = map(str, kind.option_errors(outside, "a.b"))
     assert fault.startswith("a.b")
 
 
 def test_a_fault_names_bytes_and_characters_and_the_limit() -> None:
-    [fault] = Text(max_bytes=255).option_errors("😀" * 64, "description")
+    [fault] = map(str, Text(max_bytes=255).option_errors("😀" * 64, "description"))
     assert "256 bytes" in fault
     assert "64 characters" in fault
     assert "255" in fault
@@ -330,13 +330,13 @@ def test_hostports(hostport: str) -> None:
     ],
 )
 def test_invalid_hostports(hostport: str) -> None:
-    [fault] = Hostports().option_errors(["a:1", hostport], "hostports")
+    [fault] = map(str, Hostports().option_errors(["a:1", hostport], "hostports"))
     assert fault.startswith("hostports[1]: ")
 
 
 @pytest.mark.parametrize("kind", [Hostports(), StringSet(), References(of="an IP policy")])
 def test_an_empty_member_of_a_set_is_a_variable_that_is_not_set(kind: Kind) -> None:
-    [fault] = kind.option_errors([""], "names")
+    [fault] = map(str, kind.option_errors([""], "names"))
     assert fault == "names[0]: is empty; check whether the variable that it comes from is set"
 
 

@@ -57,6 +57,6 @@ WRONG: list[tuple[Any, list[str]]] = [
 
 @pytest.mark.parametrize(("filters", "errors"), WRONG)
 def test_invalid_filters(filters: Any, errors: list[str]) -> None:
-    found = list(filter_errors(filters))
+    found = list(map(str, filter_errors(filters)))
     assert len(found) == len(errors)
     assert all(one.startswith(start) for one, start in zip(found, errors, strict=True))

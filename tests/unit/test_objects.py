@@ -179,7 +179,7 @@ OMITTED: list[tuple[str, dict[str, Any], list[str], str]] = [
 def test_required_settings_of_a_module(name: str, given: dict[str, Any], faults: list[str], asked: str) -> None:
     kind = ROUTE_MODULES[name]
     for all_given in (given, {f.name: None for f in kind.declarable} | given):
-        found = list(kind.option_errors(all_given, "m"))
+        found = list(map(str, kind.option_errors(all_given, "m")))
         assert [fault.startswith(expected) for fault, expected in zip(found, faults, strict=True)] == [True] * len(
             faults
         )

@@ -87,7 +87,7 @@ def test_an_account_that_was_not_read_is_not_clean(parts: dict[str, Any], reason
     ],
 )
 def test_other_results_are_not_an_estate(estate: dict[str, Any], got: str) -> None:
-    [fault] = option_errors({"accounts": [{"name": "a", "estate": estate}]})
+    [fault] = map(str, option_errors({"accounts": [{"name": "a", "estate": estate}]}))
     assert fault == f"accounts[0].estate: expected what estate_info returns as `estate`, got {got}"
 
 

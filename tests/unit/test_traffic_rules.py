@@ -86,7 +86,7 @@ FAULTS: list[tuple[Any, str]] = [
 
 @pytest.mark.parametrize(("given", "start"), FAULTS)
 def test_a_fault_is_named_once_with_its_path(given: Any, start: str) -> None:
-    faults = list(RULES.option_errors(given, "p"))
+    faults = list(map(str, RULES.option_errors(given, "p")))
     assert len(faults) == 1, faults
     assert faults[0].startswith(start)
 

@@ -149,7 +149,7 @@ class Execution:
         if isinstance(error, OutcomeUnknown) and error.request.method == "POST" and not is_certain:
             error = error.with_note(_MAY_EXIST)
         done = [operation.shown() for operation in self.done]
-        self.error = ObjectFailed(self.plan.subject, error, done, self._interim_state(error))
+        self.error = self.plan.target.failed(error, done, self._interim_state(error))
 
     def _interim_state(self, error: IngressError) -> str:
         """Return sentences about the state in which the plan leaves its object."""

@@ -7,7 +7,6 @@ import re
 from collections.abc import Sequence
 
 from .._errors import IngressError, ObjectFailed, Withheld, as_sentence
-from .._planning.subjects import PLURALS
 
 _SHOWN_CAUSES = 20
 _SHOWN_NAMES = 3
@@ -36,7 +35,10 @@ def _told_together(errors: Sequence[ObjectFailed]) -> list[ObjectFailed]:
     """Return errors of withheld objects. If there are many causes, these are not repeated for each of them."""
     if len({_cause(error.error) for error in errors}) <= _SHOWN_NAMES:
         return list(errors)
-    return [error if error.done else ObjectFailed(error.subject, _AFTER_FAILURES) for error in errors]
+    return [
+        error if error.done else ObjectFailed(error.subject, _AFTER_FAILURES, noun=error.noun, name=error.name)
+        for error in errors
+    ]
 
 
 def _by_cause(failures: Sequence[ObjectFailed]) -> list[list[ObjectFailed]]:
@@ -63,11 +65,11 @@ def _line(group: Sequence[ObjectFailed]) -> str:
 
 def _listed(group: Sequence[ObjectFailed]) -> str:
     """Return the number of failures, and the names of the first objects."""
-    kinds = {error.subject.partition(" ")[0] for error in group}
-    noun = PLURALS.get(*kinds) if len(kinds) == 1 else None
-    names = [error.subject.partition(" ")[2] if noun else error.subject for error in group]
+    noun, *others = {error.noun for error in group}
+    are_alike = noun and not others
+    names = [error.name if are_alike else error.subject for error in group]
     shown = names if len(names) <= _SHOWN_NAMES + 1 else names[:_SHOWN_NAMES]
     more = f" and {len(names) - len(shown)} more" if len(shown) < len(names) else ""
     # The name of an edge is itself a list of hostports.
     separator = "; " if any(", " in name for name in shown) else ", "
-    return f"{len(names)} {noun or 'objects'}: {separator.join(shown)}{more}"
+    return f"{len(names)} {noun if are_alike else 'object'}s: {separator.join(shown)}{more}"

@@ -57,7 +57,7 @@ class Applied:
 def predicted(plan: Plan) -> Applied:
     """Return what check mode shows of a plan in place of executing it."""
     doubts = (plan.doubt,) if plan.doubt and plan.operations else ()
-    error = ObjectFailed(plan.subject, plan.error) if plan.error else None
+    error = plan.target.failed(plan.error) if plan.error else None
     return Applied(plan, plan.after, plan.operations, error, warnings=doubts, predicted=True)
 
 

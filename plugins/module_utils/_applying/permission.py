@@ -115,7 +115,7 @@ class PlanDiffers(NothingExecuted):
 
     def __init__(self, expected: str, document: PlanDocument, plans: Sequence[Plan]) -> None:
         self._expected = expected
-        errors = [ObjectFailed(plan.subject, plan.error) for plan in plans if plan.error]
+        errors = [plan.target.failed(plan.error) for plan in plans if plan.error]
         super().__init__(_differs(expected, document, errors, len(plans)), document, plans)
 
     def details(self) -> dict[str, Any]:

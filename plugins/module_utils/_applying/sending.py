@@ -5,7 +5,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._errors import NotFound, NotTried, OutcomeUnknown, Request, UnexpectedType
+from .._errors import (
+    POSSIBLY_UNSUPPORTED,
+    NotTried,
+    OutcomeUnknown,
+    Request,
+    UnexpectedType,
+)
 from .._planning.placeholders import is_placeholder
 from .._planning.plan import Operation, Plan
 from .._transport.client import NO_CONTENT, Client
@@ -36,7 +42,7 @@ def send(client: Client, operation: Operation) -> Any:
     for path in others:
         try:
             return _sent_to(client, operation, path)
-        except NotFound:
+        except POSSIBLY_UNSUPPORTED:
             pass
     return _sent_to(client, operation, last)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .._errors import IngressError, NotFound, NotSupported, OutcomeUnknown, RequestError, RequestRejected
+from .._errors import POSSIBLY_UNSUPPORTED, IngressError, NotSupported, OutcomeUnknown, RequestError, RequestRejected
 from .._planning.plan import Operation, Plan
 from .._transport.client import Client
 from .._transport.retries import has_ended, may_resend
@@ -44,7 +44,7 @@ def replanned(
 
 def to_resend(operation: Operation, error: RequestError) -> Operation:
     """Return an operation that had no effect. Raise its error if sending it again cannot help."""
-    if isinstance(error, NotFound):
+    if isinstance(error, POSSIBLY_UNSUPPORTED):
         raise _unsupported(operation, error) from error
     if _was_retried(error):
         raise error
@@ -74,7 +74,7 @@ def _read_again(replan: Callable[[], Plan], error: RequestError) -> Plan:
     try:
         return replan()
     except IngressError as failure:
-        if isinstance(error, NotFound):
+        if isinstance(error, POSSIBLY_UNSUPPORTED):
             raise
         if isinstance(error, OutcomeUnknown):
             error = error.with_note(f"Its outcome could not be checked: {failure}")
@@ -88,7 +88,7 @@ def took_effect(plan: Plan, operation: Operation, state: Any) -> bool:
     return state is not None and not plan.kind.differs(state, plan.kind.normal(operation.body), "", False)
 
 
-def _unsupported(operation: Operation, error: NotFound) -> NotSupported:
+def _unsupported(operation: Operation, error: RequestError) -> NotSupported:
     problem, advice = "This service cannot delete this object", "Delete it in another way."
     if operation.method != "DELETE":
         problem, advice = f"This service cannot update this object with {operation.method}", "Update it in another way."

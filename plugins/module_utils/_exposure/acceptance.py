@@ -12,6 +12,7 @@ from typing import Any
 
 from .._errors import UNSET_VARIABLE
 from .._model.objects import join
+from .._model.option_error import OptionError, OptionErrors
 from .._model.option_specs import NeverNull
 from .._model.option_wording import kind_of, quoted
 from .finding import SEVERITIES, Finding
@@ -125,7 +126,7 @@ def _warnings(exceptions: Sequence[Acceptance], used: set[int], today: date, par
             yield f"accept[{one.number}]: expired on {one.until}, so its findings count again."
 
 
-def acceptance_errors(given: Any, path: str = "accept") -> Iterator[str]:
+def acceptance_errors(given: Any, path: str = "accept") -> OptionErrors:
     """Yield the errors in the option: exceptions that accept nothing, or that nobody can understand later."""
     for number, one in enumerate(given if isinstance(given, list) else ()):
         if not isinstance(one, dict):
@@ -133,11 +134,11 @@ def acceptance_errors(given: Any, path: str = "accept") -> Iterator[str]:
         where = f"{path}[{number}]"
         for name in ("object" if one.get("subject") is None else "subject", "reason"):
             if isinstance(one.get(name), str) and not one[name].strip():
-                yield f"{join(where, name)}: is empty; {UNSET_VARIABLE}"
+                yield OptionError(join(where, name), f"is empty; {UNSET_VARIABLE}")
         yield from _date_errors(one.get("until"), join(where, "until"))
 
 
-def _date_errors(given: Any, path: str) -> Iterator[str]:
+def _date_errors(given: Any, path: str) -> OptionErrors:
     if given is None:
         return
     try:
@@ -146,4 +147,4 @@ def _date_errors(given: Any, path: str) -> Iterator[str]:
         is_date = False
     if not is_date:
         got = quoted(given) if given else kind_of(given)
-        yield f"{path}: {got} is not a date; expected a date such as '2027-03-31'"
+        yield OptionError(path, f"{got} is not a date; expected a date such as '2027-03-31'")

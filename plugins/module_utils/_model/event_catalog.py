@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from typing import Any
 
-from .._errors import UNSET_VARIABLE, InvalidOptions
+from .._errors import UNSET_VARIABLE
+from .option_error import InvalidOptions, OptionError, OptionErrors
 from .option_types import accepted_value
 from .option_wording import did_you_mean, kind_of
 from .unknown_options import unknown_option_error
@@ -134,14 +135,14 @@ EVENT_TYPES = tuple(event.name for event in EVENT_CATALOG)
 RESOURCES = tuple(dict.fromkeys(event.resource for event in EVENT_CATALOG))
 
 
-def event_type_errors(name: str, path: str) -> Iterator[str]:
+def event_type_errors(name: str, path: str) -> OptionErrors:
     """Return the option errors of the name of an event type, which suggest similar names."""
     if not name:
-        yield f"{path}: is empty; {UNSET_VARIABLE}"
+        yield OptionError(path, f"is empty; {UNSET_VARIABLE}")
     elif name not in EVENT_TYPES:
-        error = _unknown(name, "event type", EVENT_TYPES, path)
+        error = _unknown(name, "event type", EVENT_TYPES)
         link = " To" if error.endswith("?") else "; to"
-        yield f"{error}{link} use it anyway, set `allow_unknown_type: true`"
+        yield OptionError(path, f"{error}{link} use it anyway, set `allow_unknown_type: true`")
 
 
 def terms_of(given: Sequence[Any]) -> list[str]:
@@ -150,14 +151,13 @@ def terms_of(given: Sequence[Any]) -> list[str]:
     Raises InvalidOptions for an empty list, which differs from having no terms, and for terms that are not strings.
     """
     terms: list[str] = []
-    option_errors: list[str] = []
+    option_errors: list[OptionError] = []
     for number, term in enumerate(given):
         where = f"_terms[{number}]"
         if isinstance(term, (list, tuple)):
             if not term:
-                option_errors.append(
-                    f"{where}: the list is empty; add names or patterns, or omit the term to get all event types"
-                )
+                advice = "add names or patterns, or omit the term to get all event types"
+                option_errors.append(OptionError(where, f"the list is empty; {advice}"))
             for inner, member in enumerate(term):
                 _add_term(member, f"{where}[{inner}]", terms, option_errors)
         else:
@@ -167,18 +167,21 @@ def terms_of(given: Sequence[Any]) -> list[str]:
     return terms
 
 
-def _add_term(term: Any, where: str, terms: list[str], option_errors: list[str]) -> None:
+def _add_term(term: Any, where: str, terms: list[str], option_errors: list[OptionError]) -> None:
     if isinstance(term, str):
         terms.append(term)
     else:
-        option_errors.append(f"{where}: expected the name of an event type or a pattern, got {kind_of(term)}")
+        option_errors.append(
+            OptionError(where, f"expected the name of an event type or a pattern, got {kind_of(term)}")
+        )
 
 
-def lookup_option_errors(given: Mapping[str, Any], known: Sequence[str], booleans: Sequence[str] = ()) -> list[str]:
+def lookup_option_errors(
+    given: Mapping[str, Any], known: Sequence[str], booleans: Sequence[str] = ()
+) -> list[OptionError]:
     """Return the option errors of a lookup: unknown options, and values that are not booleans."""
-    option_errors = [
-        unknown_option_error(name, {option: {} for option in known}, name) for name in given if name not in known
-    ]
+    spec: dict[str, dict[str, Any]] = {option: {} for option in known}
+    option_errors = [unknown_option_error(name, spec) for name in given if name not in known]
     for name in booleans:
         if given.get(name) is not None:
             accepted_value({"type": "bool"}, given[name], name, option_errors)
@@ -193,20 +196,21 @@ def matching_event_types(
     Raises InvalidOptions for a name or a pattern that no event type matches. Otherwise, a task that declares the result
     and purges would delete everything because of a typing error.
     """
-    option_errors = [_unmatched(pattern) for pattern in patterns if not _matching(EVENT_CATALOG, [pattern])]
+    option_errors = [
+        OptionError("_terms", _unmatched(pattern)) for pattern in patterns if not _matching(EVENT_CATALOG, [pattern])
+    ]
     if resource is not None and resource not in RESOURCES:
-        error = _unknown(resource, "resource", RESOURCES, "resource")
-        option_errors.append(_with_advice(error, f"the resources are {', '.join(RESOURCES)}"))
+        error = _with_advice(_unknown(resource, "resource", RESOURCES), f"the resources are {', '.join(RESOURCES)}")
+        option_errors.append(OptionError("resource", error))
     if option_errors:
         raise InvalidOptions(option_errors)
     among = [event for event in EVENT_CATALOG if family in (None, event.family) and resource in (None, event.resource)]
     if not among:
-        raise InvalidOptions(
-            [f"resource: {resource} has no event types of the family {family}; omit one of the two options"]
-        )
+        problem = f"{resource} has no event types of the family {family}; omit one of the two options"
+        raise InvalidOptions([OptionError("resource", problem)])
     selected = ", ".join(f"{name} {value}" for name, value in (("family", family), ("resource", resource)) if value)
     option_errors = [
-        f"_terms: {pattern!r} matches no event type of {selected}"
+        OptionError("_terms", f"{pattern!r} matches no event type of {selected}")
         for pattern in patterns
         if not _matching(among, [pattern])
     ]
@@ -222,12 +226,12 @@ def _matching(events: Iterable[EventType], patterns: Sequence[str]) -> list[Even
 
 def _unmatched(pattern: str) -> str:
     if not pattern:
-        return f"_terms: the name of an event type is empty; {UNSET_VARIABLE}"
+        return f"the name of an event type is empty; {UNSET_VARIABLE}"
     if _ANYTHING in pattern:
         bare = pattern.replace(_ANYTHING, "")
-        error = f"_terms: {pattern!r} matches no event type{_suggestion(bare, EVENT_TYPES)}"
+        error = f"{pattern!r} matches no event type{_suggestion(bare, EVENT_TYPES)}"
     else:
-        error = _unknown(pattern, "event type", EVENT_TYPES, "_terms")
+        error = _unknown(pattern, "event type", EVENT_TYPES)
     return _with_advice(error, "omit the term to get all event types")
 
 
@@ -236,8 +240,8 @@ def _with_advice(error: str, advice: str) -> str:
     return error if error.endswith("?") else f"{error}; {advice}"
 
 
-def _unknown(name: str, noun: str, known: Sequence[str], path: str) -> str:
-    return f"{path}: unknown {noun} {name!r}{_suggestion(name, known)}"
+def _unknown(name: str, noun: str, known: Sequence[str]) -> str:
+    return f"unknown {noun} {name!r}{_suggestion(name, known)}"
 
 
 def _suggestion(name: str, known: Sequence[str]) -> str:

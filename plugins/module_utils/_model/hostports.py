@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from .._errors import UNSET_VARIABLE
+from .option_error import OptionError, OptionErrors
 
 LARGEST_PORT = 65_535
 
@@ -21,11 +22,11 @@ _JOINERS = "\u200c\u200d"
 """Invisible characters that names in some scripts require."""
 
 
-def hostport_errors(name: str, path: str) -> Iterator[str]:
+def hostport_errors(name: str, path: str) -> OptionErrors:
     """Yield the error in a declared hostport, if there is one."""
     problem = next(_problems(name), "")
     if problem:
-        yield f"{path}: {problem}"
+        yield OptionError(path, problem)
 
 
 def _problems(name: str) -> Iterator[str]:

@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from .._errors import UNSET_VARIABLE
+from .option_error import OptionError, OptionErrors
 
 EDGE_PREFIX = "edghts_"
 ROUTE_PREFIX = "edghtsrt_"
@@ -42,7 +42,7 @@ _MEANT_FOR_ADDRESSES = re.compile(r"[/\\?#%]")
 _ONLY_DOTS = re.compile(r"[A-Za-z0-9]+_\.+")
 
 
-def id_errors(identifier: str, kind: str, path: str) -> Iterator[str]:
+def id_errors(identifier: str, kind: str, path: str) -> OptionErrors:
     """Yield the errors in the ID of an object of this kind, such as "an HTTPS edge".
 
     Prefixes that the API reference does not mention are accepted, because their meaning is unknown.
@@ -51,16 +51,18 @@ def id_errors(identifier: str, kind: str, path: str) -> Iterator[str]:
     found = _PREFIX.match(identifier)
     prefix = found[0] if found else ""
     if not identifier:
-        yield f"{path}: is empty; {UNSET_VARIABLE}"
+        yield OptionError(path, f"is empty; {UNSET_VARIABLE}")
     elif _UNUSABLE.search(identifier):
-        yield f"{path}: {identifier!r} contains a blank or a control character, such as a line break; {expected}"
+        yield OptionError(
+            path, f"{identifier!r} contains a blank or a control character, such as a line break; {expected}"
+        )
     elif prefix in KINDS and KINDS[prefix] != kind:
-        yield f"{path}: {identifier!r} is the ID of {KINDS[prefix]}; {expected}"
+        yield OptionError(path, f"{identifier!r} is the ID of {KINDS[prefix]}; {expected}")
     elif own and (not prefix or identifier == prefix):
-        yield f"{path}: {identifier!r} is not an ID; {expected}"
+        yield OptionError(path, f"{identifier!r} is not an ID; {expected}")
 
 
-def addressed_id_errors(identifier: str, kind: str, path: str) -> Iterator[str]:
+def addressed_id_errors(identifier: str, kind: str, path: str) -> OptionErrors:
     """Yield the errors in an ID that becomes part of a path.
 
     An ID that was pasted with other parts of a URL is rejected, because a server in between might decode it. Objects
@@ -73,9 +75,9 @@ def addressed_id_errors(identifier: str, kind: str, path: str) -> Iterator[str]:
     expected = _expected(kind)[1]
     sign = _MEANT_FOR_ADDRESSES.search(identifier)
     if sign:
-        yield f"{path}: {identifier!r} contains {sign[0]!r}, which has a special meaning in URLs; {expected}"
+        yield OptionError(path, f"{identifier!r} contains {sign[0]!r}, which has a special meaning in URLs; {expected}")
     elif _ONLY_DOTS.fullmatch(identifier):
-        yield f"{path}: {identifier!r} is not an ID; {expected}"
+        yield OptionError(path, f"{identifier!r} is not an ID; {expected}")
 
 
 def _expected(kind: str) -> tuple[str | None, str]:

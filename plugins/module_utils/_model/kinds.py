@@ -20,12 +20,13 @@ shape of the options. An example, the `ip_policy_ids` of an IP restriction:
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, ClassVar
 
 from .._errors import UnexpectedType
+from .option_error import OptionError, OptionErrors
 from .option_types import choice_errors, content_errors
 from .option_wording import kind_of
 
@@ -70,7 +71,7 @@ class Kind:
     def argument(self) -> dict[str, Any]:
         return dict(self.option)
 
-    def option_errors(self, given: Given, path: str) -> Iterator[str]:
+    def option_errors(self, given: Given, path: str) -> OptionErrors:
         """Yield the errors in the value. Its type has been validated before."""
         return iter(())
 
@@ -126,14 +127,16 @@ class Text(Kind):
     def argument(self) -> dict[str, Any]:
         return {**self.option, "choices": list(self.choices)} if self.choices else dict(self.option)
 
-    def option_errors(self, given: Given, path: str) -> Iterator[str]:
+    def option_errors(self, given: Given, path: str) -> OptionErrors:
         yield from content_errors(given, path)
         if self.choices and given:
             yield from choice_errors(given, self.choices, path)
         text = self.normal(given)
         size = len(text.encode("utf-8", "surrogatepass"))
         if self.max_bytes is not None and size > self.max_bytes:
-            yield f"{path}: {size} bytes ({len(text)} characters) is too long; the maximum is {self.max_bytes} bytes"
+            yield OptionError(
+                path, f"{size} bytes ({len(text)} characters) is too long; the maximum is {self.max_bytes} bytes"
+            )
 
     def normal(self, given: Given) -> Normal:
         return "" if given is None else str(given)
@@ -150,10 +153,12 @@ class Metadata(Text):
 
     option: ClassVar[Mapping[str, Any]] = {"type": "raw"}
 
-    def option_errors(self, given: Given, path: str) -> Iterator[str]:
+    def option_errors(self, given: Given, path: str) -> OptionErrors:
         if isinstance(given, bool):
             got = kind_of(given)
-            yield f"{path}: expected a string, dictionary, or list, got {got}; put it in quotes if you mean a string"
+            yield OptionError(
+                path, f"expected a string, dictionary, or list, got {got}; put it in quotes if you mean a string"
+            )
         else:
             yield from super().option_errors(given, path)
 
@@ -190,9 +195,9 @@ class Integer(Kind):
     option: ClassVar[Mapping[str, Any]] = {"type": "int"}
     remark: ClassVar[str] = ""
 
-    def option_errors(self, given: Given, path: str) -> Iterator[str]:
+    def option_errors(self, given: Given, path: str) -> OptionErrors:
         if isinstance(given, (int, float)) and not 0 <= given <= self.maximum:
-            yield f"{path}: {given} is out of range; expected a number from 0 to {self.maximum}{self.remark}"
+            yield OptionError(path, f"{given} is out of range; expected a number from 0 to {self.maximum}{self.remark}")
 
     def read(self, wire: Wire, path: str) -> Normal:
         if wire is not None and (isinstance(wire, bool) or not isinstance(wire, (int, float))):

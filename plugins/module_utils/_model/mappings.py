@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from .._errors import UNSET_VARIABLE, UnexpectedType
 from .kinds import Body, Given, Kind, Normal, Wire
+from .option_error import OptionError, OptionErrors
 from .option_types import by_name
 from .option_wording import kind_of, quoted
 
@@ -23,18 +24,20 @@ class Headers(Kind):
     clears_when_omitted = True
     option: ClassVar[Mapping[str, Any]] = {"type": "dict"}
 
-    def option_errors(self, given: Given, path: str) -> Iterator[str]:
+    def option_errors(self, given: Given, path: str) -> OptionErrors:
         spelled: dict[str, str] = {}
         for name, value in by_name(given) if isinstance(given, dict) else ():
             if isinstance(value, bool):
-                yield f"{path}.{name}: expected a string, got {kind_of(value)}; put it in quotes if you mean a string"
+                yield OptionError(
+                    f"{path}.{name}", f"expected a string, got {kind_of(value)}; put it in quotes if you mean a string"
+                )
             elif not isinstance(value, (str, int, float)):
                 advice = f"; {UNSET_VARIABLE}" if value is None else ""
-                yield f"{path}.{name}: expected a string, got {kind_of(value)}{advice}"
+                yield OptionError(f"{path}.{name}", f"expected a string, got {kind_of(value)}{advice}")
             yield from _header_errors(str(name), value, path)
             other = spelled.setdefault(str(name).lower(), str(name))
             if other != str(name):
-                yield f"{path}: {other} and {name} are the same header; keep one of them"
+                yield OptionError(path, f"{other} and {name} are the same header; keep one of them")
 
     def normal(self, given: Given) -> Normal:
         return {str(name).lower(): str(value) for name, value in sorted((given or {}).items(), key=str)}
@@ -54,13 +57,13 @@ _NO_HEADER_NAME = re.compile(r"[\s:\x01-\x1f\x7f]")
 _LINE_BREAK = re.compile(r"[\r\n]")
 
 
-def _header_errors(name: str, value: Any, path: str) -> Iterator[str]:
+def _header_errors(name: str, value: Any, path: str) -> OptionErrors:
     """Yield what cannot be a single header of an HTTP message."""
     if not name or _NO_HEADER_NAME.search(name):
         rule = "expected a name without spaces, colons, or control characters"
-        yield f"{path}: {quoted(name)} is not a valid HTTP header name; {rule}"
+        yield OptionError(path, f"{quoted(name)} is not a valid HTTP header name; {rule}")
     elif isinstance(value, str) and _LINE_BREAK.search(value):
-        yield f"{path}.{name}: contains a line break; remove it"
+        yield OptionError(f"{path}.{name}", "contains a line break; remove it")
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,8 @@ from typing import Any
 from .._errors import UNSET_VARIABLE, Contradiction, UnexpectedType
 from .field import Field
 from .kinds import Body, Given, Kind, Mark, Normal, Wire
-from .option_wording import Conclusion, kind_of
+from .option_error import OptionError, OptionErrors
+from .option_wording import kind_of
 from .schema_checks import check_apart, check_known, check_unique
 from .secret import Secret
 
@@ -71,14 +72,14 @@ class Object(Kind):
     def options(self) -> dict[str, Any]:
         return {f.name: f.kind.argument() for f in self.declarable}
 
-    def option_errors(self, given: Given, path: str) -> Iterator[str]:
+    def option_errors(self, given: Given, path: str) -> OptionErrors:
         if not isinstance(given, dict):
             return
         yield from self.value_errors(given, path)
         if self.module and given.get("enabled") is not False:
             yield from self._omission_errors(given, path)
 
-    def value_errors(self, given: Mapping[str, Any], path: str) -> Iterator[str]:
+    def value_errors(self, given: Mapping[str, Any], path: str) -> OptionErrors:
         """Yield the errors in the declared values."""
         for f in self.declarable:
             value, where = given.get(f.name), join(path, f.name)
@@ -88,13 +89,13 @@ class Object(Kind):
             missing = [name for name in f.needs if value and not given.get(name)]
             if missing:
                 them = "it" if len(missing) == 1 else "them"
-                option_error = f"{where}: requires {' and '.join(missing)}; set {them} as well, or remove {f.name}"
-                yield Conclusion(option_error, *(join(path, name) for name in missing))
+                text = f"requires {' and '.join(missing)}; set {them} as well, or remove {f.name}"
+                yield OptionError(where, text, tuple(join(path, name) for name in missing))
             if value and f.forbidden_when is not None and f.is_forbidden({}, given):
                 name, forbidding = f.forbidden_when
-                yield f"{where}: not allowed if `{name}` is `{forbidding}`; remove one of the two"
+                yield OptionError(where, f"not allowed if `{name}` is `{forbidding}`; remove one of the two")
 
-    def _omission_errors(self, given: Mapping[str, Any], path: str) -> Iterator[str]:
+    def _omission_errors(self, given: Mapping[str, Any], path: str) -> OptionErrors:
         """Yield what is missing in an enabled traffic module, regardless of its current settings.
 
         Ansible drops an option whose value is omitted, so a variable that is not set leaves a module without content.
@@ -104,22 +105,19 @@ class Object(Kind):
         cleared = [join(path, f.name) for f in content if f.clears_when_omitted]
         for f in required:
             if given.get(f.name) is not None and _is_empty(given[f.name]):
-                yield Conclusion(f"{join(path, f.name)}: must not be empty; {UNSET_VARIABLE}", join(path, "enabled"))
+                yield OptionError(join(path, f.name), f"must not be empty; {UNSET_VARIABLE}", (join(path, "enabled"),))
         if any(value is not None for name, value in given.items() if name != "enabled"):
             return
-        all_paths = [join(path, f.name) for f in self.declarable]
+        all_paths = tuple(join(path, f.name) for f in self.declarable)
         if required and (cleared or not any_given(given)):
-            yield from (
-                Conclusion(f"{join(path, f.name)}: required; set it, or {UNSET_VARIABLE}", *all_paths) for f in required
-            )
+            for f in required:
+                yield OptionError(join(path, f.name), f"required; set it, or {UNSET_VARIABLE}", all_paths)
         elif cleared:
             empty = {kind_of(f.kind.empty).removeprefix("a ") for f in content if f.clears_when_omitted}
             allowed = " or ".join(sorted(empty, reverse=True))
             them = "it" if len(cleared) == 1 else "one of them"
-            yield Conclusion(
-                f"{' or '.join(cleared)}: required (an empty {allowed} is allowed); set {them}, or {UNSET_VARIABLE}",
-                *all_paths,
-            )
+            text = f"required (an empty {allowed} is allowed); set {them}, or {UNSET_VARIABLE}"
+            yield OptionError(cleared[0], text, all_paths, or_paths=tuple(cleared[1:]))
 
     def read(self, wire: Wire, path: str) -> Normal:
         if wire is None:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from difflib import get_close_matches
 from typing import Any
 
 from .._errors import UNSET_VARIABLE
+from .option_error import OptionError, OptionErrors
 from .option_specs import Option
 from .option_wording import alternatives, did_you_mean, kind_of, quoted
 from .surrogates import is_encodable
@@ -31,7 +32,7 @@ _BOOLEANS = frozenset({"y", "yes", "on", "1", "true", "t", "n", "no", "off", "0"
 _ID_NAME = re.compile(r"(?:.*_)?ids?(?:\[\d+\])?", re.DOTALL)
 
 
-def accepted_value(option: Option, value: Any, path: str, option_errors: list[str]) -> Any:
+def accepted_value(option: Option, value: Any, path: str, option_errors: list[OptionError]) -> Any:
     """Return the value to pass to Ansible, or WRONG, and append its errors to `option_errors`.
 
     An invalid member of a list is replaced by an empty string, so that the indexes of the others stay correct.
@@ -43,7 +44,7 @@ def accepted_value(option: Option, value: Any, path: str, option_errors: list[st
     return WRONG if wrong else _converted(option, value)
 
 
-def _taken_list(option: Option, value: Any, path: str, option_errors: list[str]) -> Any:
+def _taken_list(option: Option, value: Any, path: str, option_errors: list[OptionError]) -> Any:
     members = value
     if isinstance(value, str) and value:
         members = [member.strip() for member in value.split(",")]
@@ -51,7 +52,7 @@ def _taken_list(option: Option, value: Any, path: str, option_errors: list[str])
         members = [value]
     elif not isinstance(value, list):
         advice = f"; write [] for an empty list, or {UNSET_VARIABLE}" if value in ("", None) else ""
-        option_errors.append(f"{path}: expected a list, got {kind_of(value)}{advice}")
+        option_errors.append(OptionError(path, f"expected a list, got {kind_of(value)}{advice}"))
         return WRONG
     element = {"type": option.get("elements", "raw"), "choices": option.get("choices")}
     kept = (
@@ -60,7 +61,7 @@ def _taken_list(option: Option, value: Any, path: str, option_errors: list[str])
     return ["" if member is WRONG else member for member in kept]
 
 
-def _type_errors(option: Option, value: Any, path: str) -> Iterator[str]:
+def _type_errors(option: Option, value: Any, path: str) -> OptionErrors:
     check = _TYPES.get(option.get("type", "str"))
     wrong = list(check(value, path)) if check else []
     yield from wrong
@@ -68,20 +69,22 @@ def _type_errors(option: Option, value: Any, path: str) -> Iterator[str]:
         yield from choice_errors(value, option["choices"], path)
 
 
-def choice_errors(value: Any, choices: Sequence[str], path: str) -> Iterator[str]:
+def choice_errors(value: Any, choices: Sequence[str], path: str) -> OptionErrors:
     if str(value) not in choices:
         close = get_close_matches(str(value), choices, 1)
-        yield f"{path}: {quoted(value)} is not allowed; expected {alternatives(choices)}{did_you_mean(close)}"
+        yield OptionError(
+            path, f"{quoted(value)} is not allowed; expected {alternatives(choices)}{did_you_mean(close)}"
+        )
 
 
-def _text_errors(value: Any, path: str) -> Iterator[str]:
+def _text_errors(value: Any, path: str) -> OptionErrors:
     if value is None:
-        yield f"{path}: expected a string, got null; {UNSET_VARIABLE}"
+        yield OptionError(path, f"expected a string, got null; {UNSET_VARIABLE}")
     elif isinstance(value, bool) or _is_not_finite(value):
         got = kind_of(value) if isinstance(value, bool) else f"the number {value}"
-        yield f"{path}: expected a string, got {got}; put it in quotes if you mean a string"
+        yield OptionError(path, f"expected a string, got {got}; put it in quotes if you mean a string")
     elif not isinstance(value, (str, int, float)):
-        yield f"{path}: expected a string, got {kind_of(value)}{_id_advice(value, path)}"
+        yield OptionError(path, f"expected a string, got {kind_of(value)}{_id_advice(value, path)}")
 
 
 def _id_advice(value: Any, path: str) -> str:
@@ -94,21 +97,21 @@ def _id_advice(value: Any, path: str) -> str:
     return f"; did you mean its .{inside[0]}.id?" if len(inside) == 1 else ""
 
 
-def _integer_errors(value: Any, path: str) -> Iterator[str]:
+def _integer_errors(value: Any, path: str) -> OptionErrors:
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
-        yield f"{path}: expected an integer, got {kind_of(value)}{_null_advice(value)}"
+        yield OptionError(path, f"expected an integer, got {kind_of(value)}{_null_advice(value)}")
     elif _written_integer(value) is None if isinstance(value, str) else not _is_whole(value):
-        yield f"{path}: {quoted(value)} is not an integer{_number_advice(value)}"
+        yield OptionError(path, f"{quoted(value)} is not an integer{_number_advice(value)}")
 
 
-def _number_errors(value: Any, path: str) -> Iterator[str]:
+def _number_errors(value: Any, path: str) -> OptionErrors:
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
-        yield f"{path}: expected a number, got {kind_of(value)}{_null_advice(value)}"
+        yield OptionError(path, f"expected a number, got {kind_of(value)}{_null_advice(value)}")
         return
     try:
         float(value)
     except (ValueError, OverflowError):
-        yield f"{path}: {quoted(value)} is not a number{_number_advice(value)}"
+        yield OptionError(path, f"{quoted(value)} is not a number{_number_advice(value)}")
 
 
 def _number_advice(value: Any) -> str:
@@ -121,25 +124,25 @@ def _number_advice(value: Any) -> str:
     return "; write the number without a unit" if isinstance(value, str) and re.match(r"\s*\d", value) else ""
 
 
-def _boolean_errors(value: Any, path: str) -> Iterator[str]:
+def _boolean_errors(value: Any, path: str) -> OptionErrors:
     if isinstance(value, (str, int, float)):
         if not (value in (0, 1) if not isinstance(value, str) else value.strip().lower() in _BOOLEANS):
             advice = f"; {UNSET_VARIABLE}" if value == "" else ""
-            yield f"{path}: {quoted(value)} is not a boolean; expected true or false{advice}"
+            yield OptionError(path, f"{quoted(value)} is not a boolean; expected true or false{advice}")
     else:
-        yield f"{path}: expected true or false, got {kind_of(value)}{_null_advice(value)}"
+        yield OptionError(path, f"expected true or false, got {kind_of(value)}{_null_advice(value)}")
 
 
 def _null_advice(value: Any) -> str:
     return f"; omit the option, or {UNSET_VARIABLE}" if value is None else ""
 
 
-def content_errors(value: Any, path: str) -> Iterator[str]:
+def content_errors(value: Any, path: str) -> OptionErrors:
     """Yield errors for what no request can contain, at any depth; the values themselves are not displayed."""
     if isinstance(value, str):
         problem = _text_problem(value)
         if problem:
-            yield f"{path}: {problem}"
+            yield OptionError(path, problem)
     elif isinstance(value, list):
         for number, member in enumerate(value):
             yield from content_errors(member, f"{path}[{number}]")
@@ -147,10 +150,12 @@ def content_errors(value: Any, path: str) -> Iterator[str]:
         for name, member in by_name(value):
             problem = _text_problem(str(name))
             if problem:
-                yield f"{path}: the key {name!a} {problem}"
+                yield OptionError(path, f"the key {name!a} {problem}")
             yield from content_errors(member, f"{path}.{ascii(name) if problem else name}")
     elif _is_not_finite(value):
-        yield f"{path}: {value} is not possible in JSON; set a finite number, or put it in quotes if you mean a string"
+        yield OptionError(
+            path, f"{value} is not possible in JSON; set a finite number, or put it in quotes if you mean a string"
+        )
 
 
 def by_name(value: Mapping[Any, Any]) -> list[tuple[Any, Any]]:
@@ -192,7 +197,7 @@ def _written_integer(text: str) -> int | None:
     return None if number is None or number != number.to_integral_value() else int(number)
 
 
-_TYPES: Mapping[str, Callable[[Any, str], Iterator[str]]] = {
+_TYPES: Mapping[str, Callable[[Any, str], OptionErrors]] = {
     "str": _text_errors,
     "path": _text_errors,
     "int": _integer_errors,

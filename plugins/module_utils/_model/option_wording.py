@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How option errors are written: what they call values and options, and which of them follow from others. Pure."""
+"""How option errors are written: what they call values and options. Pure."""
 
 from __future__ import annotations
 
@@ -7,17 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 _LONGEST_QUOTE = 60
-
-
-class Conclusion(str):
-    """An option error that follows from the values at these paths, and is ignored if one of them is wrong itself."""
-
-    premises: tuple[str, ...]
-
-    def __new__(cls, option_error: str, *premises: str) -> Conclusion:
-        conclusion = super().__new__(cls, option_error)
-        conclusion.premises = premises
-        return conclusion
 
 
 def kind_of(value: object) -> str:

@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from .._errors import Contradiction, UnexpectedType
 from .identifiers import id_errors
 from .kinds import Body, Given, Kind, Mark, Normal, Text, Wire
+from .option_error import OptionErrors
 from .string_sets import StringSet
 
 
@@ -19,7 +19,7 @@ class Reference(Text):
 
     of: str = ""
 
-    def option_errors(self, given: Given, path: str) -> Iterator[str]:
+    def option_errors(self, given: Given, path: str) -> OptionErrors:
         if given:  # If it must not be empty, its field is required.
             yield from id_errors(self.normal(given), self.of, path)
 
@@ -38,7 +38,7 @@ class References(StringSet):
 
     of: str = ""
 
-    def _member_errors(self, name: str, path: str) -> Iterator[str]:
+    def _member_errors(self, name: str, path: str) -> OptionErrors:
         yield from id_errors(name, self.of, path)
 
     def read(self, wire: Wire, path: str) -> Normal:

@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from .._errors import SecretNeeded
 from .kinds import MASK, Body, Given, Mark, Normal, Text, Wire
+from .option_error import OptionErrors
 
 
 class PartlyMaskedText(str):
@@ -49,7 +50,7 @@ class Secret(Text):
     def normal(self, given: Given) -> Normal:
         return Mark.KEEP if given == MASK else super().normal(given)
 
-    def option_errors(self, given: Given, path: str) -> Iterator[str]:
+    def option_errors(self, given: Given, path: str) -> OptionErrors:
         return iter(())
 
     def read(self, wire: Wire, path: str) -> Normal:

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from .._errors import UNSET_VARIABLE, UnexpectedType
 from .hostports import hostport_errors
 from .kinds import Body, Given, Kind, Normal, Wire
+from .option_error import OptionError, OptionErrors
 
 
 @dataclass(frozen=True)
@@ -24,13 +25,13 @@ class StringSet(Kind):
     clears_when_omitted = True
     option: ClassVar[Mapping[str, Any]] = {"type": "list", "elements": "str"}
 
-    def option_errors(self, given: Given, path: str) -> Iterator[str]:
+    def option_errors(self, given: Given, path: str) -> OptionErrors:
         for number, name in enumerate(given if isinstance(given, list) else ()):
             yield from self._member_errors(str(name), f"{path}[{number}]")
 
-    def _member_errors(self, name: str, path: str) -> Iterator[str]:
+    def _member_errors(self, name: str, path: str) -> OptionErrors:
         if not name:
-            yield f"{path}: is empty; {UNSET_VARIABLE}"
+            yield OptionError(path, f"is empty; {UNSET_VARIABLE}")
 
     def normal(self, given: Given) -> Normal:
         return sorted({self._key(name) for name in given or ()})
@@ -57,7 +58,7 @@ class StringSet(Kind):
 class Hostports(StringSet):
     """A set of host names with their ports. Names in other scripts are compared in their ASCII form."""
 
-    def _member_errors(self, name: str, path: str) -> Iterator[str]:
+    def _member_errors(self, name: str, path: str) -> OptionErrors:
         yield from hostport_errors(name, path)
 
     def _key(self, name: str) -> str:

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 from .._errors import UNSET_VARIABLE, UnexpectedType
 from .kinds import Given, Kind, Normal, Wire
 from .objects import join
+from .option_error import OptionError, OptionErrors
 from .option_types import by_name
 from .option_wording import enumerated, kind_of
 from .unknown_options import unknown_option_error
@@ -33,12 +34,12 @@ class Rules(Kind):
     clears_when_omitted = True
     option = {"type": "raw"}  # noqa: RUF012 - never changed
 
-    def option_errors(self, given: Given, path: str) -> Iterator[str]:
+    def option_errors(self, given: Given, path: str) -> OptionErrors:
         for rule, where in _each(given, path):
             wrong = list(_shape_errors(rule, where, "a rule", _RULE))
             yield from wrong
             if not wrong and _is_blank(rule):
-                yield f"{where}: the rule is empty; write [] for no rules, or {UNSET_VARIABLE}"
+                yield OptionError(where, f"the rule is empty; write [] for no rules, or {UNSET_VARIABLE}")
             elif isinstance(rule, dict):
                 yield from _content_errors(rule, where)
 
@@ -80,33 +81,33 @@ def _each(value: Any, path: str) -> Iterator[tuple[Any, str]]:
         yield value, path
 
 
-def _shape_errors(value: Any, path: str, noun: str, members: dict[str, Any]) -> Iterator[str]:
+def _shape_errors(value: Any, path: str, noun: str, members: dict[str, Any]) -> OptionErrors:
     if not isinstance(value, dict):
         options = enumerated(tuple(members), "and")
-        yield f"{path}: expected {noun} (a dictionary with {options}), got {kind_of(value)}"
+        yield OptionError(path, f"expected {noun} (a dictionary with {options}), got {kind_of(value)}")
         return
     for name, member in by_name(value):
         if name not in members:
-            yield unknown_option_error(str(name), {known: {} for known in members}, join(path, str(name)))
+            yield unknown_option_error(str(name), {known: {} for known in members}, path)
         elif member is not None and not isinstance(member, members[name][0]):
-            yield f"{join(path, name)}: expected {members[name][1]}, got {kind_of(member)}"
+            yield OptionError(join(path, name), f"expected {members[name][1]}, got {kind_of(member)}")
 
 
-def _content_errors(rule: dict[str, Any], path: str) -> Iterator[str]:
+def _content_errors(rule: dict[str, Any], path: str) -> OptionErrors:
     """Yield the errors in the expressions and the actions of a rule, as far as these have the right type."""
     expressions = rule.get("expressions")
     for number, expression in enumerate(expressions if isinstance(expressions, list) else ()):
         if not isinstance(expression, str):
-            yield (
-                f"{path}.expressions[{number}]: expected a string, got {kind_of(expression)}; put it in "
-                "quotes if you mean a string"
+            yield OptionError(
+                f"{path}.expressions[{number}]",
+                f"expected a string, got {kind_of(expression)}; put it in quotes if you mean a string",
             )
     actions = rule.get("actions")
     for action, spot in _each(actions, join(path, "actions")) if isinstance(actions, (dict, list)) else ():
         wrong = list(_shape_errors(action, spot, "an action", _ACTION))
         yield from wrong
         if not wrong and _is_blank(action):
-            yield f"{spot}: the action is empty; remove it, or {UNSET_VARIABLE}"
+            yield OptionError(spot, f"the action is empty; remove it, or {UNSET_VARIABLE}")
 
 
 def _normal_rule(rule: dict[str, Any]) -> dict[str, Any]:

@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from .._model.option_error import OptionError, OptionErrors
+
 _SUFFIX = "would-be-created"
 
 UNKNOWN_PREFIX = "unknown_"
@@ -41,7 +43,7 @@ def with_ids(value: Any, ids: Mapping[str, str]) -> Any:
     return ids.get(value, value) if isinstance(value, str) else value
 
 
-def inner_placeholder_errors(value: Any, path: str, check_mode: bool) -> Iterator[str]:
+def inner_placeholder_errors(value: Any, path: str, check_mode: bool) -> OptionErrors:
     """Yield the errors of `placeholder_errors` for all values inside of this one."""
     if isinstance(value, dict):
         for name, member in value.items():
@@ -53,6 +55,6 @@ def inner_placeholder_errors(value: Any, path: str, check_mode: bool) -> Iterato
         yield from placeholder_errors(value, path, check_mode)
 
 
-def placeholder_errors(identifier: Any, path: str, check_mode: bool) -> Iterator[str]:
+def placeholder_errors(identifier: Any, path: str, check_mode: bool) -> OptionErrors:
     if is_placeholder(identifier) and not check_mode:
-        yield f"{path}: {identifier} is a check-mode placeholder; outside check mode, set a real ID"
+        yield OptionError(path, f"{identifier} is a check-mode placeholder; outside check mode, set a real ID")

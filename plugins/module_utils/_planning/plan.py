@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from .._errors import IngressError, Withheld
+from .._errors import IngressError, ObjectFailed, Withheld
 from .._model.declaration import NEW_SECRET, declaration, whole_declaration
 from .._model.objects import Object
 from .._model.policy_secrets import masked_policies
@@ -57,15 +57,16 @@ class Operation:
 class Target:
     """The object that a plan is about.
 
-    `subject` is its name in messages, `key` distinguishes it from the objects that are planned with it. Requests that
-    create it go to `collection`, all others to `path`, which is empty as long as the object does not exist. `identity`
-    is the part of its predicted state that the service chooses. It is `repeatable` if reading again would find what a
-    creation left behind, and `unique` if the service itself rejects a second creation of the same object. `parent` is
-    the key of the object that it belongs to, or the ID of one that is not planned; `option` is the list that declares
-    it and its siblings, or the object whose traffic module it is.
+    `name` distinguishes it from other objects of its kind in messages, unless it `is_part` of another object: then, it
+    also says which part. `key` distinguishes it from the objects that are planned with it. Requests that create it go
+    to `collection`, all others to `path`, which is empty as long as the object does not exist. `identity` is the part
+    of its predicted state that the service chooses. It is `repeatable` if reading again would find what a creation left
+    behind, and `unique` if the service itself rejects a second creation of the same object. `parent` is the key of the
+    object that it belongs to, or the ID of one that is not planned; `option` is the list that declares it and its
+    siblings, or the object whose traffic module it is.
     """
 
-    subject: str
+    name: str
     kind: Object
     key: Hashable = None
     path: str = ""
@@ -75,6 +76,16 @@ class Target:
     unique: bool = False
     parent: Hashable = None
     option: str = ""
+    is_part: bool = False
+
+    @property
+    def subject(self) -> str:
+        """What messages call the object."""
+        return self.name if self.is_part else f"{self.kind.name} {self.name}".rstrip()
+
+    def failed(self, error: IngressError, done: Sequence[dict[str, str]] = (), interim_state: str = "") -> ObjectFailed:
+        """Return the failure of this object."""
+        return ObjectFailed(self.subject, error, done, interim_state, "" if self.is_part else self.kind.noun, self.name)
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,13 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from .._errors import UNSET_VARIABLE
 from .._model.masking import Masks
+from .._model.option_error import OptionError, OptionErrors
 from .plan import Plan
 from .undeclared import NotExamined, Remainder, Undeclared
 
@@ -97,13 +98,14 @@ def _facts(entry: Mapping[str, Any]) -> dict[str, Any]:
     return {**entry, "changes": sorted(entry["changes"]), "operations": requests}
 
 
-def digest_errors(given: Any, path: str) -> Iterator[str]:
+def digest_errors(given: Any, path: str) -> OptionErrors:
     """Yield the error in an expected digest: with an empty one, any plan would be executed."""
     if isinstance(given, str) and not _DIGEST.fullmatch(given):
         # The value is not displayed: it may be a misplaced secret, of which only a part would not be masked.
-        yield (
-            f"{path}: not a digest; expected the `plan_digest` of an earlier run, which consists of {_DIGITS} "
-            f"characters from 0 to 9 and a to f; {UNSET_VARIABLE}"
+        yield OptionError(
+            path,
+            f"not a digest; expected the `plan_digest` of an earlier run, which consists of {_DIGITS} "
+            f"characters from 0 to 9 and a to f; {UNSET_VARIABLE}",
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -13,6 +13,7 @@ from typing import Any
 from .._errors import UNSET_VARIABLE
 from .._model.hostports import LARGEST_PORT
 from .._model.objects import join
+from .._model.option_error import OptionError, OptionErrors
 from .._model.option_specs import NeverNull
 from .._model.option_types import by_name
 from .._model.string_sets import host_key
@@ -70,26 +71,28 @@ class PurgeScope:
         return _contains(found, self.metadata)
 
 
-def scope_errors(given: Any, purges_edges: bool) -> Iterator[str]:
+def scope_errors(given: Any, purges_edges: bool) -> OptionErrors:
     """Yield the errors in the option: a scope that no edge can be in, or that has no effect."""
     if not isinstance(given, dict):
         return
     hostports, metadata = given.get("hostports"), given.get("metadata")
     if not purges_edges:
-        yield f"{_PATH}: has no effect without `edges` in `purge`; add `edges` to `purge`, or remove {_PATH}"
+        yield OptionError(_PATH, f"has no effect without `edges` in `purge`; add `edges` to `purge`, or remove {_PATH}")
     if hostports is None and metadata is None:
-        yield f"{_PATH}: is empty; set hostports, metadata, or both, or {UNSET_VARIABLE}"
+        yield OptionError(_PATH, f"is empty; set hostports, metadata, or both, or {UNSET_VARIABLE}")
     if hostports == []:
-        yield f"{join(_PATH, 'hostports')}: the list is empty, so no edge is in the scope; {UNSET_VARIABLE}"
+        yield OptionError(join(_PATH, "hostports"), f"the list is empty, so no edge is in the scope; {UNSET_VARIABLE}")
     if metadata == {}:
-        yield f"{join(_PATH, 'metadata')}: the dictionary is empty, so every edge is in the scope; {UNSET_VARIABLE}"
+        yield OptionError(
+            join(_PATH, "metadata"), f"the dictionary is empty, so every edge is in the scope; {UNSET_VARIABLE}"
+        )
     yield from _metadata_errors(metadata or {}, join(_PATH, "metadata"))
     for number, pattern in enumerate(hostports if isinstance(hostports, list) else ()):
         if isinstance(pattern, str):
             yield from _pattern_errors(pattern, f"{join(_PATH, 'hostports')}[{number}]")
 
 
-def _metadata_errors(wanted: Any, path: str) -> Iterator[str]:
+def _metadata_errors(wanted: Any, path: str) -> OptionErrors:
     """Yield the errors in wanted metadata: what a variable that is not set leaves behind, which may match others."""
     if isinstance(wanted, list):
         for number, member in enumerate(wanted):
@@ -98,23 +101,23 @@ def _metadata_errors(wanted: Any, path: str) -> Iterator[str]:
         yield from _member_errors(member, join(path, str(name)))
 
 
-def _member_errors(wanted: Any, path: str) -> Iterator[str]:
+def _member_errors(wanted: Any, path: str) -> OptionErrors:
     if wanted is None or wanted in ("", {}):
-        yield f"{path}: is {'null' if wanted is None else 'empty'}; {UNSET_VARIABLE}"
+        yield OptionError(path, f"is {'null' if wanted is None else 'empty'}; {UNSET_VARIABLE}")
     yield from _metadata_errors(wanted, path)
 
 
-def _pattern_errors(pattern: str, path: str) -> Iterator[str]:
+def _pattern_errors(pattern: str, path: str) -> OptionErrors:
     host, _colon, port = pattern.rpartition(":")
     if not pattern:
-        yield f"{path}: is empty; {UNSET_VARIABLE}"
+        yield OptionError(path, f"is empty; {UNSET_VARIABLE}")
     elif any(letter.isspace() for letter in pattern):
-        yield f"{path}: {pattern!r} contains a space, so it matches no hostport; expected {_EXPECTED}"
+        yield OptionError(path, f"{pattern!r} contains a space, so it matches no hostport; expected {_EXPECTED}")
     elif not host or not _PORT.fullmatch(port):
         if not pattern.endswith("*"):
-            yield f"{path}: {pattern!r} has no port, so it matches no hostport; expected {_EXPECTED}"
+            yield OptionError(path, f"{pattern!r} has no port, so it matches no hostport; expected {_EXPECTED}")
     elif port.isdigit() and not 0 < int(port[: len(str(LARGEST_PORT)) + 1]) <= LARGEST_PORT:
-        yield f"{path}: the port {port!r} is out of range; expected a number from 1 to {LARGEST_PORT}, or *"
+        yield OptionError(path, f"the port {port!r} is out of range; expected a number from 1 to {LARGEST_PORT}, or *")
 
 
 def _pattern(pattern: str) -> re.Pattern[str]:

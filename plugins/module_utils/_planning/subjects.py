@@ -9,34 +9,32 @@ from typing import Any
 from .._model.schema import HTTPS_EDGE
 from .plan import State
 
-PLURALS = {
-    "https_edge": "edges",
-    "https_edge_route": "routes",
-    "event_source": "event sources",
-    "event_subscription": "event subscriptions",
-    "object": "objects",
-}
-"""What objects are called together, by the word with which the name of each begins."""
-
 
 def edge_subject(options: Mapping[str, Any], current: State | None) -> str:
+    return f"https_edge {edge_name(options, current)}"
+
+
+def edge_name(options: Mapping[str, Any], current: State | None) -> str:
     """Return the name of the edge: its hostports and its ID, as far as they are known."""
     served = ", ".join((current or {}).get("hostports") or ()) or joined_hostports(options)
     edge_id = current["id"] if current else options.get("id")
-    name = " ".join(filter(None, (served, f"({edge_id})" if edge_id else ""))) or "without hostports"
-    return f"https_edge {name}"
+    return " ".join(filter(None, (served, f"({edge_id})" if edge_id else ""))) or "without hostports"
 
 
 def joined_hostports(options: Mapping[str, Any]) -> str:
     return ", ".join(HTTPS_EDGE.named["hostports"].kind.normal(options.get("hostports")))
 
 
-def route_subject(route: Mapping[str, Any], edge_name: str) -> str:
+def route_subject(route: Mapping[str, Any], edge: str) -> str:
+    return f"https_edge_route {route_name(route, edge)}".rstrip()
+
+
+def route_name(route: Mapping[str, Any], edge: str) -> str:
     """Return the name of the route: its match, its edge, and its ID."""
     match = f"{route.get('match_type')} {route['match']}" if route.get("match") else ""
-    edge = f"of {edge_name}" if edge_name else ""
+    edge = f"of {edge}" if edge else ""
     route_id = f"({route['id']})" if route.get("id") else ""
-    return " ".join(filter(None, ("https_edge_route", match, edge, route_id)))
+    return " ".join(filter(None, (match, edge, route_id)))
 
 
 def tls_edge_subject(edge_id: str) -> str:

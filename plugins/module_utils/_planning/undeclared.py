@@ -75,6 +75,6 @@ def undeclared_modules(plan: Plan, option: str) -> Iterator[Undeclared]:
         return
     for f in plan.kind.declarable:
         if isinstance(f.kind, Object) and plan.desired[f.name] is Mark.KEEP and plan.before[f.name] is not None:
-            target = Target(f"{f.name} of {plan.subject}", f.kind)
+            target = Target(f"{f.name} of {plan.subject}", f.kind, is_part=True)
             found = undeclared_object(target, plan.before[f.name], join(option, f.name), _MODULES_NOT_PURGED)
             yield replace(found, kind=f.name)

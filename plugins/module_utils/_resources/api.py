@@ -11,6 +11,7 @@ from .._applying.outcome import Outcome
 from .._definition import ModuleDefinition, Options
 from .._errors import OutcomeUnknown
 from .._model.named_secrets import masked, secrets_in
+from .._model.option_error import OptionError, OptionErrors
 from .._model.schema import EDGE_PREFIX, ROUTE_PREFIX, SECRET_NAMES
 from .._planning.placeholders import UNKNOWN_PREFIX, placeholder
 from .._transport.client import Client
@@ -24,21 +25,24 @@ _CREATED = {re.compile(r"/edges/https/?"): EDGE_PREFIX, re.compile(r"/edges/http
 _PATH = re.compile(r"/(?!/)[\x21-\x7e]*")
 
 
-def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
+def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
     path = options.get("path")
     if isinstance(path, str):
         if not _PATH.fullmatch(path) or "#" in path or "\\" in path:
-            yield (
-                f"path: {path!r} is not a path below `base_url`; expected one leading slash and printable ASCII "
-                "characters without spaces, backslashes, or #"
+            yield OptionError(
+                "path",
+                f"{path!r} is not a path below `base_url`; expected one leading slash and printable ASCII "
+                "characters without spaces, backslashes, or #",
             )
         elif {".", ".."} & set(re.split(r"[/?]|%2[fF]", path.replace("%2e", ".").replace("%2E", "."))):
-            yield f"path: {path!r} contains the segment . or .., which could lead out of `base_url`; remove it"
+            yield OptionError(
+                "path", f"{path!r} contains the segment . or .., which could lead out of `base_url`; remove it"
+            )
     body = options.get("body")
     if body is not None and not isinstance(body, (dict, list)):
-        yield "body: expected a dictionary or a list, which is sent as JSON"
+        yield OptionError("body", "expected a dictionary or a list, which is sent as JSON")
     if body is not None and options.get("method") in _WITHOUT_BODY:
-        yield f"body: not allowed with `method: {options['method']}`; remove it"
+        yield OptionError("body", f"not allowed with `method: {options['method']}`; remove it")
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:

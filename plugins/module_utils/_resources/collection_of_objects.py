@@ -4,14 +4,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from .._errors import (
+    POSSIBLY_UNSUPPORTED,
     UNSET_VARIABLE,
     Ambiguous,
     Contradiction,
-    NotFound,
     NotSupported,
     Request,
     UnexpectedResponse,
@@ -23,6 +23,7 @@ from .._model.free_form_values import Terms, differences, normal_form, seen_memb
 from .._model.identifiers import COLLECTIONS, KINDS, addressed_id_errors
 from .._model.named_secrets import is_secret_at
 from .._model.objects import join
+from .._model.option_error import OptionError, OptionErrors
 from .._model.option_wording import quoted
 from .._planning.placeholders import UNKNOWN_PREFIX, is_placeholder, placeholder_errors
 from .._planning.telling_apart import told_apart
@@ -36,19 +37,20 @@ _DOTS = (".", "..")
 Wire = dict[str, Any]
 
 
-def collection_errors(collection: Any, path: str) -> Iterator[str]:
+def collection_errors(collection: Any, path: str) -> OptionErrors:
     """Yield the errors in the path of a collection."""
     if not isinstance(collection, str):
         return
     segments = collection.split("/")
     if not _COLLECTION.fullmatch(collection) or any(segment in _DOTS for segment in segments):
-        yield (
-            f"{path}: {collection!r} is not the path of a collection; expected names of ASCII letters, digits, and "
-            "underscores with single slashes in between, such as `ip_policies` or `backends/http_response`"
+        yield OptionError(
+            path,
+            f"{collection!r} is not the path of a collection; expected names of ASCII letters, digits, and "
+            "underscores with single slashes in between, such as `ip_policies` or `backends/http_response`",
         )
 
 
-def object_id_errors(identifier: Any, collection: Any, path: str, check_mode: bool) -> Iterator[str]:
+def object_id_errors(identifier: Any, collection: Any, path: str, check_mode: bool) -> OptionErrors:
     """Yield the errors in the ID of an object of a collection."""
     if isinstance(identifier, str):
         prefix = prefix_of(collection)
@@ -90,7 +92,7 @@ def listed_objects(client: Client, collection: str) -> list[Wire]:
         return []
     try:
         return client.list_all(collection_path(collection), "")
-    except NotFound as refusal:
+    except POSSIBLY_UNSUPPORTED as refusal:
         raise NotSupported(
             f"The service does not list the collection {collection} ({refusal}). Check `collection`. If the service "
             "has such objects but cannot list them, set `id`."
@@ -177,29 +179,31 @@ def the_only_one(
     return wires[0] if wires else None
 
 
-def find_by_errors(find_by: Any, path: str, write_only: Collection[str] = ()) -> Iterator[str]:
+def find_by_errors(find_by: Any, path: str, write_only: Collection[str] = ()) -> OptionErrors:
     """Yield the errors in the values that find objects. `write_only` are paths of fields that are not compared."""
     if not isinstance(find_by, dict):
         return
     if not find_by:
-        yield f"{path or 'find_by'}: is empty, so every object would match; set at least one field"
+        yield OptionError(path or "find_by", "is empty, so every object would match; set at least one field")
     fields = declared_fields({name: "" if value is None else value for name, value in find_by.items()})
     for name, value in fields.items():
         if not name:
-            yield f"{join(path, name)}: the name of a field is empty; set a name"
+            yield OptionError(join(path, name), "the name of a field is empty; set a name")
         elif name == "id":
-            yield f"{join(path, name)}: an object is not found by its ID this way; set `id` instead of `find_by`"
+            yield OptionError(
+                join(path, name), "an object is not found by its ID this way; set `id` instead of `find_by`"
+            )
         else:
             yield from _find_by_field_errors(name, value, path, write_only)
 
 
-def _find_by_field_errors(field: str, value: Any, path: str, write_only: Collection[str]) -> Iterator[str]:
+def _find_by_field_errors(field: str, value: Any, path: str, write_only: Collection[str]) -> OptionErrors:
     """Yield the errors in a field, and inside of it: what is empty or secret there would match objects without it."""
     where = join(path, field)
     if is_secret_at(field, write_only):
-        yield f"{where}: services do not return secrets, so they cannot find an object; use another field"
+        yield OptionError(where, "services do not return secrets, so they cannot find an object; use another field")
     elif value is None or value in ("", [], {}):
-        yield f"{where}: is empty, so it would match objects without it; {UNSET_VARIABLE}"
+        yield OptionError(where, f"is empty, so it would match objects without it; {UNSET_VARIABLE}")
     elif isinstance(value, dict):
         for name, member in value.items():
             yield from _find_by_field_errors(join(field, str(name)), member, path, write_only)
@@ -208,12 +212,12 @@ def _find_by_field_errors(field: str, value: Any, path: str, write_only: Collect
             yield from _find_by_field_errors(field, member, path, write_only)
 
 
-def vague_errors(find_by: Any, path: str) -> Iterator[str]:
+def vague_errors(find_by: Any, path: str) -> OptionErrors:
     """Yield the error in values that would find any object without these fields, such as one that is misspelled."""
     if isinstance(find_by, dict) and find_by and all(value is False or value == 0 for value in find_by.values()):
-        yield (
-            f"{path or 'find_by'}: false and 0 also match objects without these fields; set at least one field with "
-            "another value"
+        yield OptionError(
+            path or "find_by",
+            "false and 0 also match objects without these fields; set at least one field with another value",
         )
 
 

@@ -3,16 +3,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from .._applying.permission import Limits
 from .._model.identifiers import KINDS, addressed_id_errors
 from .._model.objects import join
+from .._model.option_error import OptionError, OptionErrors
 from .._model.option_specs import NeverNull
 from .._planning.placeholders import placeholder_errors
 from .._planning.plan_document import digest_errors
-from .._transport.addresses import segment_errors
+from .._transport.addresses import segment_problems
 
 STATE: dict[str, Any] = {"type": "str", "choices": ["present", "absent"], "default": "present"}
 UPDATE_SECRETS: dict[str, Any] = {"type": "str", "choices": ["on_create", "always"], "default": "on_create"}
@@ -37,17 +38,19 @@ def module_options(modules: Collection[str]) -> dict[str, Any]:
     }
 
 
-def module_errors(options: Mapping[str, Any], modules: Collection[str], path: str = "") -> Iterator[str]:
+def module_errors(options: Mapping[str, Any], modules: Collection[str], path: str = "") -> OptionErrors:
     absent = options.get("absent_modules")
     for name in modules:
         given = options.get(name)
         if isinstance(absent, list) and name in absent and isinstance(given, dict):
-            yield f"{join(path, 'absent_modules')}: {name} is also declared in this task; keep only one of the two"
+            yield OptionError(
+                join(path, "absent_modules"), f"{name} is also declared in this task; keep only one of the two"
+            )
 
 
 def identifier_errors(
     options: Mapping[str, Any], name: str, prefix: str, check_mode: bool, path: str = ""
-) -> Iterator[str]:
+) -> OptionErrors:
     identifier = options.get(name)
     if isinstance(identifier, str):
         where = join(path, name)
@@ -55,18 +58,19 @@ def identifier_errors(
         yield from placeholder_errors(identifier, where, check_mode)
 
 
-def path_errors(identifier: str, path: str) -> Iterator[str]:
+def path_errors(identifier: str, path: str) -> OptionErrors:
     """Yield why an ID cannot be part of the path of a request."""
-    for option_error in segment_errors(identifier):
-        yield f"{path}: {option_error}"
+    for problem in segment_problems(identifier):
+        yield OptionError(path, problem)
 
 
-def emptied_errors(options: Mapping[str, Any], name: str) -> Iterator[str]:
+def emptied_errors(options: Mapping[str, Any], name: str) -> OptionErrors:
     """Yield an error for a set that is declared empty and purged: the cause may be a variable that was never set."""
     if options.get("purge") is True and options.get(name) == [] and not options.get("allow_empty"):
-        yield (
-            f"{name}: the list is empty, so purging would delete everything; if you want that, set "
-            "`allow_empty: true`; otherwise, check the variable that the list comes from"
+        yield OptionError(
+            name,
+            "the list is empty, so purging would delete everything; if you want that, set "
+            "`allow_empty: true`; otherwise, check the variable that the list comes from",
         )
 
 
@@ -77,22 +81,24 @@ def limits_of(options: Mapping[str, Any]) -> Limits:
     )
 
 
-def limit_errors(options: Mapping[str, Any]) -> Iterator[str]:
+def limit_errors(options: Mapping[str, Any]) -> OptionErrors:
     yield from range_errors(options, "max_deletions", 0)
     yield from digest_errors(options.get("expect_plan"), "expect_plan")
     yield from range_errors(options, "concurrency", 1, _MOST_CONCURRENCY)
 
 
-def range_errors(options: Mapping[str, Any], name: str, least: int, most: int | None = None) -> Iterator[str]:
+def range_errors(options: Mapping[str, Any], name: str, least: int, most: int | None = None) -> OptionErrors:
     value = options.get(name)
     if isinstance(value, int) and (value < least or (most is not None and value > most)):
         allowed = f"a number from {least} to {most}" if most else f"{least} or more"
-        yield f"{name}: {value} is out of range; expected {allowed}"
+        yield OptionError(name, f"{value} is out of range; expected {allowed}")
 
 
-def duplicate_errors(keys: Sequence[tuple[str, ...]], path: str) -> Iterator[str]:
+def duplicate_errors(keys: Sequence[tuple[str, ...]], path: str) -> OptionErrors:
     """Yield an error for each member of a list with the same key as an earlier one."""
     first: dict[tuple[str, ...], int] = {}
     for number, key in enumerate(keys):
         if any(key) and first.setdefault(key, number) != number:
-            yield f"{path}[{number}]: {' '.join(key)} is already declared in {path}[{first[key]}]; remove one of them"
+            yield OptionError(
+                f"{path}[{number}]", f"{' '.join(key)} is already declared in {path}[{first[key]}]; remove one of them"
+            )

@@ -38,6 +38,9 @@ from .refusal import OPTIONS as REFUSAL
 from .refusal import judged_plan
 from .tls_edge_module import module_plan, module_target
 
+_SUBSCRIPTION = replace(EVENT_SOURCE, noun="event subscription", name="event_subscription")
+"""Stands for the event sources of a subscription that could not be read."""
+
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     resend_secrets, concurrency = options["update_secrets"] == "always", options["concurrency"]
@@ -88,8 +91,8 @@ def _parts(client: Client, options: Options) -> tuple[list[EstatePart], list[Rem
         try:
             own, left = read()
         except IngressError as error:
-            subject = f"event_subscription {one['subscription_id']}"
-            return EstatePart([unplanned(error, Target(subject, EVENT_SOURCE, one["subscription_id"]))], option=option)
+            target = Target(one["subscription_id"], _SUBSCRIPTION, one["subscription_id"])
+            return EstatePart([unplanned(error, target)], option=option)
         return EstatePart([replace(plan, again=lambda ids: read(ids)[0]) for plan in own], rest=left, option=option)
 
     return [

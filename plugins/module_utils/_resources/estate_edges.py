@@ -16,7 +16,7 @@ from .._planning.names import declared_names
 from .._planning.placeholders import is_placeholder, placeholder
 from .._planning.plan import Ids, Plan, Target, planned, planned_purge, unplanned
 from .._planning.purge_scope import OUTSIDE, PurgeScope
-from .._planning.subjects import edge_subject, joined_hostports
+from .._planning.subjects import edge_name, edge_subject, joined_hostports
 from .._planning.undeclared import NOT_PURGED, NotExamined, Remainder, undeclared_modules, undeclared_object
 from .._transport.client import Client
 from .estate_part import EstatePart
@@ -67,14 +67,14 @@ def _undeclared_edge(wire: dict[str, Any], why: str) -> Remainder:
         state = state_of(wire)
     except IngressError as error:
         return NotExamined(subject, str(error))
-    return undeclared_object(Target(edge_subject({}, state), HTTPS_EDGE), state or {}, "https_edges", why)
+    return undeclared_object(Target(edge_name({}, state), HTTPS_EDGE), state or {}, "https_edges", why)
 
 
 def _declared_part(
     client: Client, edge: Options, number: int, found: FoundEdges, how: Mapping[str, bool]
 ) -> EstatePart:
-    subject, option = edge_subject(edge, None), f"https_edges[{number}]"
-    target = Target(subject, HTTPS_EDGE, key=option)
+    option = f"https_edges[{number}]"
+    target = Target(edge_name(edge, None), HTTPS_EDGE, key=option)
     claims = declared_names(HTTPS_EDGE, edge)
     try:
         wire = found.of(number)
@@ -120,7 +120,7 @@ def _routes(
             return [], routes.all_undeclared(place)
         plans = plans_of(routes)
     except IngressError as error:
-        target = Target(f"routes of {own.subject}", HTTPS_EDGE_ROUTE, (option, "routes"), parent=option)
+        target = Target(f"routes of {own.subject}", HTTPS_EDGE_ROUTE, (option, "routes"), parent=option, is_part=True)
         return ([], [NotExamined(target.subject, str(error))]) if declared is None else ([unplanned(error, target)], [])
     return [replace(plan, again=again) for plan in plans], routes.rest(declared, plans, place, purge=how["purge"])
 
@@ -133,7 +133,7 @@ def _routes_without_edge(edge: Options, option: str) -> list[Plan]:
 
 def _purge_of(client: Client, wire: dict[str, Any], is_purged: Callable[[dict[str, Any]], bool]) -> Plan:
     edge_id = wire.get("id")
-    target = Target(edge_subject({}, state_of(wire)), HTTPS_EDGE, key=edge_id, option="https_edges")
+    target = Target(edge_name({}, state_of(wire)), HTTPS_EDGE, key=edge_id, option="https_edges")
 
     def purge(live: Any) -> Plan:
         if live is not None and not is_purged(live):

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .._definition import Options
-from .._model.option_wording import Conclusion, alternatives
+from .._model.objects import join
+from .._model.option_error import OptionError, OptionErrors
+from .._model.option_wording import alternatives
 from .._model.schema import HTTPS_EDGE, SUBSCRIPTION_PREFIX, TLS_EDGE_MODULES, TLS_EDGE_PREFIX
 from .._planning.purge_scope import scope_errors
 from .common_options import duplicate_errors, given_name, identifier_errors, limit_errors, module_errors
@@ -33,8 +35,20 @@ _DECLARED_EMPTY = {
 }
 
 
-def estate_errors(options: Options, check_mode: bool) -> Iterator[str]:
-    yield from _nothing_declared_errors(options)
+def estate_errors(options: Options, check_mode: bool, path: str = "") -> OptionErrors:
+    """Yield the errors in an estate; `path` is that of the option of another module that contains it.
+
+    A task that declares nothing compares nothing: its variables may not be set.
+    """
+    if all(options.get(name) is None for name in DECLARABLE):
+        text = f"nothing is declared; set {alternatives(DECLARABLE)}"
+        yield OptionError("estate", text, tuple(join(path, name) for name in DECLARABLE))
+    else:
+        yield from (option_error.within(path) for option_error in _purge_errors(options))
+    yield from (option_error.within(path) for option_error in _member_errors(options, check_mode))
+
+
+def _member_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from reference_option_errors(options, check_mode)
     options = without_references(options)
     for number, edge in enumerate(_members(options, "https_edges")):
@@ -64,24 +78,21 @@ def estate_errors(options: Options, check_mode: bool) -> Iterator[str]:
     yield from scope_errors(options.get("purge_scope"), "edges" in (options.get("purge") or ()))
 
 
-def _nothing_declared_errors(options: Options) -> Iterator[str]:
-    """Yield errors for a task that compares nothing or deletes everything: its variables may not be set."""
-    if all(options.get(name) is None for name in DECLARABLE):
-        option_error = f"estate: nothing is declared; set {alternatives(DECLARABLE)}"
-        yield Conclusion(option_error, *DECLARABLE)
-        return
+def _purge_errors(options: Options) -> OptionErrors:
+    """Yield errors for a purge that has no effect or deletes everything: variables of the task may not be set."""
     purge = options.get("purge")
     kinds = purge if isinstance(purge, list) else []
     for kind in PURGEABLE:
         declared = _is_declared(options, kind) if kind in kinds else True
         if declared is None:
-            option_error = f"purge: {kind} is listed, but {_UNDECLARED[kind]}, or remove {kind} from purge"
-            yield Conclusion(option_error, *DECLARABLE)
+            text = f"{kind} is listed, but {_UNDECLARED[kind]}, or remove {kind} from purge"
+            yield OptionError("purge", text, DECLARABLE)
         elif not declared and not options.get("allow_empty"):
-            yield Conclusion(
-                f"purge: {kind} is listed, and {_DECLARED_EMPTY[kind]}; if you want that, set `allow_empty: true`; "
+            yield OptionError(
+                "purge",
+                f"{kind} is listed, and {_DECLARED_EMPTY[kind]}; if you want that, set `allow_empty: true`; "
                 "otherwise, check the variable that the list comes from",
-                *DECLARABLE,
+                DECLARABLE,
             )
 
 
@@ -111,14 +122,15 @@ def _metadata_key(edge: Mapping[str, Any]) -> tuple[str, ...]:
     return (HTTPS_EDGE.named["metadata"].kind.normal(edge.get("metadata")),)
 
 
-def _shared_hostport_errors(edges: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+def _shared_hostport_errors(edges: Sequence[Mapping[str, Any]]) -> OptionErrors:
     """Yield an error for each hostport of two declared edges, unless their IDs distinguish them."""
     first: dict[str, int] = {}
     for number, edge in enumerate(edges):
         hostports = edge.get("hostports") if not edge.get("id") else None
         for hostport in HTTPS_EDGE.named["hostports"].kind.normal(hostports if isinstance(hostports, list) else None):
             if first.setdefault(hostport, number) != number:
-                yield (
-                    f"https_edges[{number}].hostports: {hostport} is already declared in "
-                    f"https_edges[{first[hostport]}]; a hostport can belong to one edge only"
+                yield OptionError(
+                    f"https_edges[{number}].hostports",
+                    f"{hostport} is already declared in "
+                    f"https_edges[{first[hostport]}]; a hostport can belong to one edge only",
                 )

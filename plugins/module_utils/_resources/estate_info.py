@@ -12,6 +12,7 @@ from .._applying.parallel import run_in_parallel
 from .._definition import ModuleDefinition, Options
 from .._model.declaration import declaration, without_secrets
 from .._model.objects import Object
+from .._model.option_error import OptionErrors
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, SUBSCRIPTION_PREFIX, TLS_EDGE_MODULES, TLS_EDGE_PREFIX
 from .._planning.object_export import exported_objects, with_references
 from .._planning.plan import State
@@ -36,7 +37,7 @@ _SHOWN_REJECTIONS = 20
 Value = TypeVar("Value")
 
 
-def live_errors(options: Options, check_mode: bool) -> Iterator[str]:
+def live_errors(options: Options, check_mode: bool) -> OptionErrors:
     """Yield the errors in the IDs of what is to be read."""
     for name, prefix in (("tls_edges", TLS_EDGE_PREFIX), ("event_subscriptions", SUBSCRIPTION_PREFIX)):
         ids = options.get(name)
@@ -45,7 +46,7 @@ def live_errors(options: Options, check_mode: bool) -> Iterator[str]:
             yield from identifier_errors({where: identifier}, where, prefix, check_mode)
 
 
-def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
+def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from live_errors(options, check_mode)
     collections = options.get("objects")
     for number, collection in enumerate(collections if isinstance(collections, list) else ()):

@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .._definition import Options
+from .._model.option_error import OptionError, OptionErrors
 from .._model.schema import TLS_EDGE_MODULES
 from .._planning.named_references import may_refer, referenced_names, resolved
 from .named_object_errors import (
@@ -45,7 +46,7 @@ def without_references(options: Options) -> dict[str, Any]:
     return {**options, **lists}
 
 
-def reference_option_errors(options: Options, check_mode: bool) -> Iterator[str]:
+def reference_option_errors(options: Options, check_mode: bool) -> OptionErrors:
     """Yield the errors in the named objects of an estate, and in the references to them."""
     yield from named_objects_errors(options.get("objects"), check_mode)
     for name in _referring(options):
@@ -54,7 +55,7 @@ def reference_option_errors(options: Options, check_mode: bool) -> Iterator[str]
     yield from _declared_twice_errors(options)
 
 
-def _declared_twice_errors(options: Options) -> Iterator[str]:
+def _declared_twice_errors(options: Options) -> OptionErrors:
     """Yield an error for each part of an object that an edge or a subscription manages as well: each would undo it."""
     objects = members_of(options.get("objects"))
     for option, key, parts in _PARTS:
@@ -64,7 +65,7 @@ def _declared_twice_errors(options: Options) -> Iterator[str]:
                 for part in managed:
                     if fields_declared_by(objects[position]).get(part) is not None:
                         where = f"objects[{position}].body.{part}"
-                        yield f"{where}: {option}[{number}] manages it as well; declare it in one of the two"
+                        yield OptionError(where, f"{option}[{number}] manages it as well; declare it in one of the two")
 
 
 def _positions(objects: Sequence[Mapping[str, Any]], key: str, identifier: Any) -> list[int]:

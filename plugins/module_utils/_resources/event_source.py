@@ -3,15 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 from .._applying.carry_out import carry_out_one
 from .._applying.outcome import Outcome
 from .._definition import ModuleDefinition, Options
-from .._errors import Missing, NotFound, reading
+from .._errors import Missing, UnsupportedRequest, reading
 from .._model.event_catalog import event_type_errors
+from .._model.option_error import OptionErrors
 from .._model.schema import EVENT_SOURCE, SUBSCRIPTION_PREFIX
 from .._planning.changes import ABSENT, plan_absent, plan_present
 from .._planning.placeholders import is_placeholder
@@ -29,10 +29,9 @@ def sources_path(subscription_id: str, *event_type: str) -> str:
 
 def source_target(subscription_id: str, event_type: str) -> Target:
     """Return an event source as the target of a plan; its path is added when it is planned."""
-    subject = f"event_source {event_type} of {subscription_id}"
-    key = (subscription_id, event_type)
+    name, key = f"{event_type} of {subscription_id}", (subscription_id, event_type)
     collection = sources_path(subscription_id)
-    return Target(subject, EVENT_SOURCE, key, collection=collection, unique=True, parent=subscription_id)
+    return Target(name, EVENT_SOURCE, key, collection=collection, unique=True, parent=subscription_id)
 
 
 def source_plan(subscription_id: str, event_type: str, wire: Any, absent: str = "") -> Plan:
@@ -46,13 +45,13 @@ def source_plan(subscription_id: str, event_type: str, wire: Any, absent: str = 
     return plan_absent(target, current, absent) if absent else plan_present(target, current, {"type": event_type})
 
 
-def source_errors(options: Options, check_mode: bool) -> Iterator[str]:
+def source_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from identifier_errors(options, "subscription_id", SUBSCRIPTION_PREFIX, check_mode)
     if isinstance(options.get("type"), str):
         yield from type_errors(options["type"], bool(options.get("allow_unknown_type")), "type")
 
 
-def type_errors(event_type: str, allow_unknown_type: bool, path: str) -> Iterator[str]:
+def type_errors(event_type: str, allow_unknown_type: bool, path: str) -> OptionErrors:
     """Yield the errors in a declared event type."""
     yield from path_errors(event_type, path) if allow_unknown_type else event_type_errors(event_type, path)
 
@@ -88,7 +87,7 @@ def _lists_sources(client: Client, subscription_id: str) -> bool:
     """
     try:
         found = client.get_object(sources_path(subscription_id))
-    except NotFound:
+    except UnsupportedRequest:
         return False
     if found is None:
         raise unknown_subscription(subscription_id)

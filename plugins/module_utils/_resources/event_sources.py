@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +11,7 @@ from .._applying.carry_out import carry_out_set
 from .._applying.outcome import Outcome
 from .._definition import ModuleDefinition, Options
 from .._errors import NotFound, UnexpectedType, reading
+from .._model.option_error import OptionErrors
 from .._model.schema import EVENT_SOURCE, SUBSCRIPTION_PREFIX
 from .._planning.changes import PURGED
 from .._planning.matching import DeclaredObject, LiveObject, Matching
@@ -40,7 +41,7 @@ from .event_source import (
 )
 
 
-def sources_errors(types: Any, allow_unknown_type: bool, path: str) -> Iterator[str]:
+def sources_errors(types: Any, allow_unknown_type: bool, path: str) -> OptionErrors:
     """Yield the errors in a list of declared event types."""
     names = [name for name in types if isinstance(name, str)] if isinstance(types, list) else []
     for number, name in enumerate(names):
@@ -60,8 +61,6 @@ def listed_sources(client: Client, subscription_id: str, option: str = "subscrip
             sources_path(subscription_id), "sources", next_key="uri", or_own_address=True, identity="type"
         )
     except NotFound as refusal:
-        if refusal.request.status != 404:  # noqa: PLR2004
-            raise
         raise unknown_subscription(subscription_id, option) from refusal
     with reading(sources_path(subscription_id)):
         return {_type_of(wire, f"sources[{number}]"): wire for number, wire in enumerate(listed)}
@@ -116,7 +115,7 @@ def _undeclared_source(subscription_id: str, event_type: str, option: str, why: 
     return undeclared_object(source_target(subscription_id, event_type), {"type": event_type}, option, why)
 
 
-def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
+def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from identifier_errors(options, "subscription_id", SUBSCRIPTION_PREFIX, check_mode)
     name = given_name(options, "types", "sources")
     yield from sources_errors(options.get("types"), bool(options.get("allow_unknown_type")), name)

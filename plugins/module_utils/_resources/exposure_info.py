@@ -13,8 +13,8 @@ from .._exposure.declared import declared_estate, read_tunnels
 from .._exposure.doubts import NOT_LISTED
 from .._exposure.judge import Judgement, judgement_of
 from .._exposure.subjects import Estate, NotJudged, TlsEdge, edge_with_routes
+from .._model.option_error import OptionError, OptionErrors
 from .._model.option_specs import DocumentedElsewhere, NeverNull
-from .._model.option_wording import Conclusion
 from .._model.policy_secrets import secrets_in_policies
 from .._transport.client import Client
 from . import clock
@@ -31,7 +31,7 @@ _NOT_DECLARED = "The declaration contains none."
 _NOT_READ = "The task does not read them."
 
 
-def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
+def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from live_errors(options, check_mode)
     yield from acceptance_errors(options.get("accept"))
     declared = options.get("estate")
@@ -39,14 +39,10 @@ def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
         return
     for name in ("tls_edges", "event_subscriptions"):
         if options.get(name):
-            yield f"{name}: has no effect with `estate`, which is judged without a request; remove one of the two"
-    for option_error in estate_errors(declared, check_mode=True):
-        premises = option_error.premises if isinstance(option_error, Conclusion) else ()
-        yield Conclusion(_inside(option_error), *map(_inside, premises))
-
-
-def _inside(path: str) -> str:
-    return path if path.startswith("estate:") else f"estate.{path}"
+            yield OptionError(
+                name, "has no effect with `estate`, which is judged without a request; remove one of the two"
+            )
+    yield from estate_errors(declared, check_mode=True, path="estate")
 
 
 def _secrets(options: Options) -> Iterator[str]:

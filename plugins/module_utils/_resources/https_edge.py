@@ -3,16 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 from .._applying.carry_out import carry_out_one
 from .._applying.outcome import Outcome
 from .._definition import ModuleDefinition, Options
 from .._errors import (
+    POSSIBLY_UNSUPPORTED,
     ChangeWithheld,
     Missing,
-    NotFound,
     NotSupported,
     Request,
     UnexpectedResponse,
@@ -20,14 +20,14 @@ from .._errors import (
     reading,
 )
 from .._model.objects import join
-from .._model.option_wording import Conclusion
+from .._model.option_error import OptionError, OptionErrors
 from .._model.schema import EDGE_MODULES, EDGE_PREFIX, HTTPS_EDGE
 from .._planning.changes import ABSENT, plan_absent, plan_present
 from .._planning.matching import DeclaredObject, LiveObject, Matching
 from .._planning.names import declared_names
 from .._planning.placeholders import is_placeholder, placeholder
 from .._planning.plan import Ids, Plan, State, Target, planned
-from .._planning.subjects import edge_subject
+from .._planning.subjects import edge_name
 from .._transport.addresses import path_of
 from .._transport.client import Client
 from .common_options import STATE, identifier_errors, module_errors, module_options
@@ -65,7 +65,7 @@ def listed_edges(client: Client) -> list[dict[str, Any]]:
     """Return all edges as the service returns them. Raise NotSupported if it does not support listing them."""
     try:
         return client.list_all(_COLLECTION, "https_edges", identity="id")
-    except NotFound as refusal:
+    except POSSIBLY_UNSUPPORTED as refusal:
         begin = "Edges" if refusal.request.is_explained else "If `base_url` is correct, edges"
         raise NotSupported(
             f"The service does not support listing HTTPS edges ({refusal}). {begin} can only be addressed by ID on "
@@ -73,19 +73,18 @@ def listed_edges(client: Client) -> list[dict[str, Any]]:
         ) from refusal
 
 
-def edge_errors(options: Options, check_mode: bool, path: str = "") -> Iterator[str]:
+def edge_errors(options: Options, check_mode: bool, path: str = "") -> OptionErrors:
     """Yield the errors in the options of one edge; `path` is that of an edge in a list."""
     yield from identifier_errors(options, "id", EDGE_PREFIX, check_mode, path)
     yield from HTTPS_EDGE.option_errors(options, path)
     yield from module_errors(options, EDGE_MODULES, path)
     find_by = options.get("find_by")
     if not options.get("id") and find_by in ("hostports", "metadata") and not options.get(find_by):
-        where = join(path, find_by)
-        option_error = (
-            f"{where}: required to find the edge; set `{find_by}` or `id`, or set `find_by: none` to always create an "
-            "edge"
+        yield OptionError(
+            join(path, find_by),
+            f"required to find the edge; set `{find_by}` or `id`, or set `find_by: none` to always create an edge",
+            premises=(join(path, "id"), join(path, "find_by")),
         )
-        yield Conclusion(option_error, join(path, "id"), join(path, "find_by"))
 
 
 def edge_matching(wires: Sequence[dict[str, Any]], declared: Sequence[Options]) -> Matching:
@@ -166,7 +165,7 @@ def edge_plan(wire: Any, options: Options, key: Hashable, *, purge_modules: bool
 def edge_target(options: Mapping[str, Any], current: State | None, key: Hashable) -> Target:
     """Return the edge as the target of a plan. Raise UnusableIdentifier if its ID cannot be part of a path."""
     return Target(
-        edge_subject(options, current),
+        edge_name(options, current),
         HTTPS_EDGE,
         key,
         path=edge_path(current["id"]) if current else "",
@@ -177,12 +176,12 @@ def edge_target(options: Mapping[str, Any], current: State | None, key: Hashable
     )
 
 
-def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
+def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from edge_errors(options, check_mode)
     if options.get("state") == "absent" and options.get("find_by") == "none" and not options.get("id"):
-        yield (
-            "find_by: `none` cannot be used with `state: absent`, because it finds no edge; set `id`, or use another "
-            "`find_by`"
+        yield OptionError(
+            "find_by",
+            "`none` cannot be used with `state: absent`, because it finds no edge; set `id`, or use another `find_by`",
         )
 
 

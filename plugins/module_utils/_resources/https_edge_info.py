@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from .._applying.outcome import Outcome
 from .._definition import ModuleDefinition, Options
+from .._model.option_error import OptionErrors
 from .._model.schema import EDGE_PREFIX, HTTPS_EDGE
 from .._transport.client import Client
 from .common_options import identifier_errors
@@ -16,7 +16,7 @@ from .https_edge import holds, listed_edges, read_edge, state_of
 _FILTERS = ("hostports", "description", "metadata")
 
 
-def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
+def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from identifier_errors(options, "id", EDGE_PREFIX, check_mode)
     for name in _FILTERS:
         if options.get(name) is not None:

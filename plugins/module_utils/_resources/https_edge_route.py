@@ -3,13 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from .._applying.carry_out import carry_out_one
 from .._applying.outcome import Outcome
 from .._definition import ModuleDefinition, Options
 from .._model.objects import join
-from .._model.option_wording import Conclusion
+from .._model.option_error import OptionError, OptionErrors
 from .._model.policy_secrets import secrets_in_policies
 from .._model.schema import EDGE_PREFIX, HTTPS_EDGE_ROUTE, ROUTE_MODULES, ROUTE_PREFIX
 from .._planning.plan import Plan
@@ -26,7 +24,7 @@ MEMBER_OPTIONS = {
 """The options of one route, in a task of its own or in a list."""
 
 
-def route_errors(options: Options, check_mode: bool, path: str = "") -> Iterator[str]:
+def route_errors(options: Options, check_mode: bool, path: str = "") -> OptionErrors:
     """Yield the errors in the options of one route; `path` is that of a route in a list."""
     yield from identifier_errors(options, "id", ROUTE_PREFIX, check_mode, path)
     yield from HTTPS_EDGE_ROUTE.option_errors(options, path)
@@ -34,11 +32,11 @@ def route_errors(options: Options, check_mode: bool, path: str = "") -> Iterator
     if not options.get("id"):
         for name in ("match_type", "match"):
             if not options.get(name):
-                option_error = f"{join(path, name)}: required if `id` is not set; set both `match_type` and `match`"
-                yield Conclusion(option_error, join(path, "id"))
+                advice = "set both `match_type` and `match`"
+                yield OptionError(join(path, name), f"required if `id` is not set; {advice}", (join(path, "id"),))
 
 
-def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
+def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from identifier_errors(options, "edge_id", EDGE_PREFIX, check_mode)
     yield from route_errors(options, check_mode)
 

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from .._applying.carry_out import carry_out_set
 from .._applying.outcome import Outcome
 from .._definition import ModuleDefinition, Options
+from .._model.option_error import OptionErrors
 from .._model.policy_secrets import secrets_in_policies
 from .._model.schema import EDGE_PREFIX
 from .._planning.plan import Plan
@@ -32,7 +32,7 @@ from .routes_of_edge import declared_key, routes_of
 ROUTES: dict[str, Any] = {"type": "list", "elements": "dict", "options": MEMBER_OPTIONS}
 
 
-def routes_errors(routes: Any, check_mode: bool, path: str) -> Iterator[str]:
+def routes_errors(routes: Any, check_mode: bool, path: str) -> OptionErrors:
     """Yield the errors in a list of declared routes: those of each route, and duplicates."""
     members = [route for route in routes if isinstance(route, dict)] if isinstance(routes, list) else []
     for number, route in enumerate(members):
@@ -40,7 +40,7 @@ def routes_errors(routes: Any, check_mode: bool, path: str) -> Iterator[str]:
     yield from duplicate_errors([declared_key(route) for route in members], path)
 
 
-def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
+def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from identifier_errors(options, "edge_id", EDGE_PREFIX, check_mode)
     yield from routes_errors(options.get("routes"), check_mode, "routes")
     yield from emptied_errors(options, "routes")

@@ -11,6 +11,7 @@ from typing import Any
 from .._model.free_form import declared_fields
 from .._model.free_form_values import Terms
 from .._model.objects import join
+from .._model.option_error import OptionError, OptionErrors
 from .._model.option_wording import did_you_mean, quoted
 from .._planning.named_references import PREFIX, Circle, in_order, is_name, referenced_names, references_in, resolved
 from .._planning.placeholders import UNKNOWN_PREFIX
@@ -19,14 +20,16 @@ from .common_options import duplicate_errors
 from .object_errors import object_errors
 
 
-def named_objects_errors(objects: Any, check_mode: bool, path: str = "objects") -> Iterator[str]:
+def named_objects_errors(objects: Any, check_mode: bool, path: str = "objects") -> OptionErrors:
     """Yield the errors in a list of named objects."""
     members = members_of(objects)
     for number, one in enumerate(members):
         where = f"{path}[{number}]"
         yield from _name_errors(one.get("name"), join(where, "name"))
         if any(references_in(one.get("id"), is_id=True)):
-            yield f"{join(where, 'id')}: is a reference to an object that is declared already; remove one of them"
+            yield OptionError(
+                join(where, "id"), "is a reference to an object that is declared already; remove one of them"
+            )
         yield from unknown_name_errors(one, members, where)
         if one.get("state") != "absent":
             yield from gone_errors(one, members, where)
@@ -36,14 +39,14 @@ def named_objects_errors(objects: Any, check_mode: bool, path: str = "objects") 
     yield from _circle_errors(members, path)
 
 
-def unknown_name_errors(value: Any, objects: Any, path: str = "") -> Iterator[str]:
+def unknown_name_errors(value: Any, objects: Any, path: str = "") -> OptionErrors:
     """Yield an error for each reference to an object that is not among these."""
     ids = _stand_ins(objects)
     for where, name in references_in(value, path):
         if name not in ids:
             close = did_you_mean([f"{PREFIX}{one}" for one in get_close_matches(name, ids, 1)])
             known = close or f"; the names are {', '.join(ids)}" if ids else "; `objects` is empty"
-            yield f"{where}: no object has the name {quoted(name)}{known}"
+            yield OptionError(where, f"no object has the name {quoted(name)}{known}")
 
 
 def with_stand_ins(value: Any, objects: Any) -> Any:
@@ -65,37 +68,38 @@ def members_of(objects: Any) -> list[Mapping[str, Any]]:
     return [one for one in objects if isinstance(one, Mapping)] if isinstance(objects, list) else []
 
 
-def _name_errors(name: Any, path: str) -> Iterator[str]:
+def _name_errors(name: Any, path: str) -> OptionErrors:
     if isinstance(name, str) and not is_name(name):
-        yield (
-            f"{path}: {quoted(name)} is not a name; expected ASCII letters, digits, and underscores, with dots or "
-            "dashes in between"
+        yield OptionError(
+            path,
+            f"{quoted(name)} is not a name; expected ASCII letters, digits, and underscores, with dots or "
+            "dashes in between",
         )
 
 
-def gone_errors(value: Any, objects: Any, path: str) -> Iterator[str]:
+def gone_errors(value: Any, objects: Any, path: str) -> OptionErrors:
     """Yield an error for each reference to an object that should not exist."""
     gone = {one.get("name") for one in members_of(objects) if one.get("state") == "absent"}
     for where, name in references_in(value, path) if gone else ():
         if name in gone:
-            yield f"{where}: the object {name} has `state: absent`; remove the reference, or keep the object"
+            yield OptionError(where, f"the object {name} has `state: absent`; remove the reference, or keep the object")
 
 
-def _duplicate_object_errors(members: Sequence[Mapping[str, Any]], path: str) -> Iterator[str]:
+def _duplicate_object_errors(members: Sequence[Mapping[str, Any]], path: str) -> OptionErrors:
     """Yield an error for each object that is declared twice: by the same ID, or by fields that match another one."""
     first: dict[tuple[str, str], int] = {}
     for number, one in enumerate(members):
         if isinstance(one.get("id"), str):
             earlier = first.setdefault((str(one.get("collection")), one["id"]), number)
             if earlier != number:
-                yield f"{path}[{number}]: is the same object as {path}[{earlier}]; remove one of them"
+                yield OptionError(f"{path}[{number}]", f"is the same object as {path}[{earlier}]; remove one of them")
     for number, other in _overlapping(members):
         one, another = members[number], members[other]
         if _finds(one, _found_by(another)) and _finds(another, _found_by(one)):
             if number > other:
-                yield f"{path}[{number}]: is the same object as {path}[{other}]; remove one of them"
+                yield OptionError(f"{path}[{number}]", f"is the same object as {path}[{other}]; remove one of them")
         elif one.get("state") != "absent" and another.get("state") != "absent":
-            yield f"{path}[{number}].find_by: also matches {path}[{other}]; set more fields that differ"
+            yield OptionError(f"{path}[{number}].find_by", f"also matches {path}[{other}]; set more fields that differ")
 
 
 def _overlapping(members: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, int]]:
@@ -139,9 +143,11 @@ def _hashable(value: Any) -> Any:
     return value if isinstance(value, (str, int, float)) else type(value)
 
 
-def _circle_errors(members: Sequence[Mapping[str, Any]], path: str) -> Iterator[str]:
+def _circle_errors(members: Sequence[Mapping[str, Any]], path: str) -> OptionErrors:
     references = {str(one.get("name")): referenced_names(one) for one in members}
     try:
         in_order(references)
     except Circle as circle:
-        yield f"{path}: the objects refer to each other in a circle: {circle}; remove one of these references"
+        yield OptionError(
+            path, f"the objects refer to each other in a circle: {circle}; remove one of these references"
+        )

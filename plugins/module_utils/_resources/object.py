@@ -15,6 +15,7 @@ from .._model.free_form_values import Terms, without_positions
 from .._model.kinds import MASK
 from .._model.named_secrets import masked, secrets_in
 from .._model.objects import join
+from .._model.option_error import OptionErrors
 from .._model.unknown_options import similar_names
 from .._planning.changes import ABSENT, plan_absent, plan_present
 from .._planning.placeholders import is_placeholder, placeholder, strings_in
@@ -131,7 +132,7 @@ def object_target(options: Mapping[str, Any], kind: FreeFormObject, wire: Wire |
     """Return the object as the target of a plan. Raise UnusableIdentifier if its ID cannot be part of a path."""
     collection = options["collection"]
     return Target(
-        object_subject(options, wire),
+        object_name(options, wire),
         kind,
         key,
         path="" if wire is None else object_path(collection, wire.get("id")),
@@ -147,12 +148,12 @@ def placeholder_of(options: Mapping[str, Any]) -> str:
     return placeholder(prefix_of(options["collection"]) + (f"{name}_" if name else ""))
 
 
-def object_subject(options: Mapping[str, Any], wire: Wire | None) -> str:
+def object_name(options: Mapping[str, Any], wire: Wire | None) -> str:
     """Return the name of an object in messages: how it is declared, and its ID as far as it is known."""
     shown: dict[str, Any] = masked(options.get("find_by") or {}, options.get("write_only") or ())
     label = options.get("name") or ", ".join(f"{name}={value}" for name, value in shown.items())
     identifier = wire.get("id") if wire else options.get("id")
-    parts = ("object", options["collection"], label, f"({identifier})" if identifier else "")
+    parts = (options["collection"], label, f"({identifier})" if identifier else "")
     return " ".join(filter(None, parts))
 
 
@@ -190,7 +191,7 @@ def _check_secrets(kind: FreeFormObject, plan: Plan) -> None:
             raise SecretNeeded(join("body", path), MASK)
 
 
-def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
+def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from object_errors(options, check_mode)
     yield from reference_errors(options)
 

@@ -12,7 +12,8 @@ from .._model.free_form import declared_fields
 from .._model.kinds import MASK
 from .._model.named_secrets import is_secret_at
 from .._model.objects import join
-from .._model.option_wording import Conclusion, did_you_mean, quoted
+from .._model.option_error import OptionError, OptionErrors
+from .._model.option_wording import did_you_mean, quoted
 from .._planning.named_references import PREFIX, references_in
 from .._planning.placeholders import inner_placeholder_errors
 from .collection_of_objects import collection_errors, find_by_errors, object_id_errors, vague_errors
@@ -27,7 +28,7 @@ _OWN_MODULES = (
 """Collections whose objects are compared, ordered, and protected better by a module of their own."""
 
 
-def object_errors(options: Mapping[str, Any], check_mode: bool, path: str = "") -> Iterator[str]:
+def object_errors(options: Mapping[str, Any], check_mode: bool, path: str = "") -> OptionErrors:
     """Yield the errors in the options of one object; `path` is that of an object in a list."""
     collection = options.get("collection")
     yield from collection_errors(collection, join(path, "collection"))
@@ -45,57 +46,66 @@ def object_errors(options: Mapping[str, Any], check_mode: bool, path: str = "") 
         yield from _path_errors(options, path)
 
 
-def reference_errors(options: Mapping[str, Any]) -> Iterator[str]:
+def reference_errors(options: Mapping[str, Any]) -> OptionErrors:
     """Yield the errors of references by name where no object has a name."""
     for where, name in references_in({option: options.get(option) for option in ("id", "find_by", "body")}):
-        yield (
-            f"{where}: {PREFIX}{name} refers to an object by its name, which only the module `estate` supports; "
-            "set an ID"
+        yield OptionError(
+            where,
+            f"{PREFIX}{name} refers to an object by its name, which only the module `estate` supports; set an ID",
         )
 
 
-def own_module_errors(collection: Any, path: str) -> Iterator[str]:
+def own_module_errors(collection: Any, path: str) -> OptionErrors:
     """Yield the error for a collection whose objects have a module of their own."""
     for pattern, module in _OWN_MODULES:
         if isinstance(collection, str) and pattern.fullmatch(collection):
-            yield f"{path}: objects in {collection!r} have a module of their own; use `edgeops.ingress.{module}`"
+            yield OptionError(
+                path, f"objects in {collection!r} have a module of their own; use `edgeops.ingress.{module}`"
+            )
 
 
-def _identity_errors(options: Mapping[str, Any], path: str) -> Iterator[str]:
+def _identity_errors(options: Mapping[str, Any], path: str) -> OptionErrors:
     identifier, find_by = options.get("id"), options.get("find_by")
     if identifier is None and find_by is None:
-        option_error = f"{join(path, 'find_by')}: required to find the object; set `find_by` or `id`"
-        yield Conclusion(option_error, join(path, "id"), join(path, "find_by"))
+        text = "required to find the object; set `find_by` or `id`"
+        yield OptionError(join(path, "find_by"), text, premises=(join(path, "id"),))
     elif identifier is not None and find_by is not None:
-        yield f"{join(path, 'id')}: cannot be combined with `find_by`; keep one of the two"
+        yield OptionError(join(path, "id"), "cannot be combined with `find_by`; keep one of the two")
 
 
-def _sign_errors(fields: Any, path: str) -> Iterator[str]:
+def _sign_errors(fields: Any, path: str) -> OptionErrors:
     for name in fields if isinstance(fields, dict) else ():
         if "." in str(name) or "[" in str(name):
-            yield f"{path}: {quoted(str(name))} cannot be the name of a field, because paths contain dots and brackets"
+            yield OptionError(
+                path, f"{quoted(str(name))} cannot be the name of a field, because paths contain dots and brackets"
+            )
 
 
-def _body_errors(options: Mapping[str, Any], path: str) -> Iterator[str]:
+def _body_errors(options: Mapping[str, Any], path: str) -> OptionErrors:
     body, where = options["body"], join(path, "body")
     find_by = options.get("find_by") if isinstance(options.get("find_by"), dict) else {}
     for name in sorted(map(str, body)):
         if not name:
-            yield f"{where}: the name of a field is empty; set a name"
+            yield OptionError(where, "the name of a field is empty; set a name")
         elif name == "id":
-            yield f"{join(where, name)}: the service assigns IDs; to choose an object, set `id` instead of `body.id`"
+            yield OptionError(
+                join(where, name), "the service assigns IDs; to choose an object, set `id` instead of `body.id`"
+            )
     given, wanted = declared_fields(body), declared_fields(find_by or {})
     for name, value in given.items():
         if name in wanted and wanted[name] != value:
-            yield (
-                f"{join(where, name)}: differs from `find_by`, so the next run would not find the object; set the same "
-                "value, or set `id` instead of `find_by`"
+            yield OptionError(
+                join(where, name),
+                "differs from `find_by`, so the next run would not find the object; set the same "
+                "value, or set `id` instead of `find_by`",
             )
         elif value == MASK and options.get("id") is None and is_secret_at(name):
-            yield f"{join(where, name)}: {MASK!r} stands for the current secret, which a new object does not have"
+            yield OptionError(
+                join(where, name), f"{MASK!r} stands for the current secret, which a new object does not have"
+            )
 
 
-def _path_errors(options: Mapping[str, Any], path: str) -> Iterator[str]:
+def _path_errors(options: Mapping[str, Any], path: str) -> OptionErrors:
     """Yield errors for paths in `write_only` without a field, because a typing error would reveal a secret; and others.
 
     Tasks may have other paths in common that not all of them declare.
@@ -107,10 +117,10 @@ def _path_errors(options: Mapping[str, Any], path: str) -> Iterator[str]:
     for where, each in _listed_paths(options, "write_only", path):
         if each not in known:
             close = get_close_matches(each, known, 1)
-            yield f"{where}: {quoted(each)} is not the path of a field in `body`{did_you_mean(close)}"
+            yield OptionError(where, f"{quoted(each)} is not the path of a field in `body`{did_you_mean(close)}")
     for where, each in _listed_paths(options, "unordered", path):
         if each in known and not _is_list_at(declared, each):
-            yield f"{where}: {quoted(each)} is not a list in `body`; remove it"
+            yield OptionError(where, f"{quoted(each)} is not a list in `body`; remove it")
 
 
 def _paths_of(options: Mapping[str, Any], option: str) -> list[Any]:

@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, Optional
 
 from .._applying.outcome import Outcome
 from .._definition import ModuleDefinition, Options
 from .._errors import Missing
 from .._model.free_form import declared_fields
+from .._model.option_error import OptionErrors
 from .._model.option_wording import quoted
 from .._planning.placeholders import placeholder
 from .._planning.telling_apart import told_apart
@@ -61,7 +61,7 @@ def object_id(known: Optional[Known] = None) -> ModuleDefinition:  # noqa: UP045
     )
 
 
-def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
+def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from collection_errors(options.get("collection"), "_terms")
     yield from find_by_errors(options.get("find_by"), "")
     yield from vague_errors(options.get("find_by"), "")

@@ -3,12 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from .._applying.outcome import Outcome
 from .._definition import ModuleDefinition, Options
 from .._model.free_form import declared_fields
 from .._model.named_secrets import masked
+from .._model.option_error import OptionErrors
 from .._planning.placeholders import inner_placeholder_errors
 from .._transport.client import Client
 from .collection_of_objects import (
@@ -22,7 +21,7 @@ from .collection_of_objects import (
 from .object_errors import reference_errors
 
 
-def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
+def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from collection_errors(options.get("collection"), "collection")
     yield from object_id_errors(options.get("id"), options.get("collection"), "id", check_mode)
     yield from find_by_errors(options.get("find_by"), "find_by")

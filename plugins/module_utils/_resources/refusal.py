@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,11 +11,12 @@ from .._applying.failures import failure_message
 from .._applying.outcome import Outcome
 from .._applying.permission import NothingExecuted, listed
 from .._definition import Options
-from .._errors import IngressError, ObjectFailed, counted
+from .._errors import IngressError, counted
 from .._exposure.acceptance import ACCEPT, SEVERITY, acceptance_errors
 from .._exposure.comparison import Key, created
 from .._exposure.finding import Finding
 from .._exposure.judge import Judgement, judgement_of
+from .._model.option_error import OptionError, OptionErrors
 from .._model.option_specs import DocumentedElsewhere
 from .._planning.plan import Plan
 from .._planning.plan_document import PlanDocument
@@ -29,12 +30,12 @@ OPTIONS = {
 }
 
 
-def refusal_errors(options: Options) -> Iterator[str]:
+def refusal_errors(options: Options) -> OptionErrors:
     """Yield the errors in the options, which have no effect without a severity."""
     yield from acceptance_errors(options.get("accept"))
     for name in ("accept", "refuse_existing"):
         if options.get(name) and options.get("refuse_findings") is None:
-            yield f"{name}: has no effect without `refuse_findings`; set `refuse_findings`, or remove {name}"
+            yield OptionError(name, f"has no effect without `refuse_findings`; set `refuse_findings`, or remove {name}")
 
 
 class FindingsCount(IngressError):
@@ -86,7 +87,7 @@ def judged_plan(estate: PlannedEstate, options: Options, document: PlanDocument,
 
 def _refusal(counting: Sequence[Finding], severity: str, plans: Sequence[Plan], *, is_new: bool) -> str:
     """Return why a plan is rejected, or an empty string."""
-    errors = [ObjectFailed(plan.subject, plan.error) for plan in plans if plan.error]
+    errors = [plan.target.failed(plan.error) for plan in plans if plan.error]
     if errors:
         failures = failure_message(errors, len(plans), "planned")
         head = "The plan is incomplete, so `refuse_findings` cannot judge what it leads to. Nothing was changed."

@@ -15,7 +15,7 @@ from .._planning.matching import DeclaredObject, LiveObject, Matching
 from .._planning.names import declared_names
 from .._planning.placeholders import is_placeholder, placeholder
 from .._planning.plan import Plan, State, Target, planned, planned_purge
-from .._planning.subjects import route_subject
+from .._planning.subjects import route_name, route_subject
 from .._planning.undeclared import (
     NOT_PURGED,
     NotExamined,
@@ -88,9 +88,9 @@ class RoutesOfEdge:
             try:
                 state = self._read(wire)
             except IngressError as error:
-                yield NotExamined(self._subject(wire), str(error))
+                yield NotExamined(route_subject(wire, self._edge_name), str(error))
             else:
-                yield undeclared_object(Target(self._subject(state), HTTPS_EDGE_ROUTE), state, option, why)
+                yield undeclared_object(Target(self._name(state), HTTPS_EDGE_ROUTE), state, option, why)
 
     def absent(self, options: Options) -> Plan:
         current = self._live(options, self._matching([options]), 0)
@@ -149,7 +149,7 @@ class RoutesOfEdge:
 
     def _purge(self, wire: dict[str, Any], target: Target) -> Plan:
         current = self._read(wire)
-        return plan_absent(replace(target, subject=self._subject(current), path=self._path(current)), current, PURGED)
+        return plan_absent(replace(target, name=self._name(current), path=self._path(current)), current, PURGED)
 
     def _live(self, options: Options, matching: Matching, number: int) -> State | None:
         """Return the live state of a declared route. Raise Ambiguous if it is not known which one that is."""
@@ -164,11 +164,11 @@ class RoutesOfEdge:
 
     def _target(self, route: Mapping[str, Any], key: Key) -> Target:
         """Return a route that is not read yet as the target of a plan that fails."""
-        return Target(self._subject(route), HTTPS_EDGE_ROUTE, (self._parent, *key), parent=self._parent)
+        return Target(self._name(route), HTTPS_EDGE_ROUTE, (self._parent, *key), parent=self._parent)
 
     def _live_target(self, options: Options, current: State | None) -> Target:
         return Target(
-            self._subject(current or options),
+            self._name(current or options),
             HTTPS_EDGE_ROUTE,
             (self._parent, *declared_key(options)),
             parent=self._parent,
@@ -177,8 +177,8 @@ class RoutesOfEdge:
             identity={"id": placeholder(ROUTE_PREFIX), "edge_id": self.edge_id},
         )
 
-    def _subject(self, route: Mapping[str, Any]) -> str:
-        return route_subject(route, self._edge_name)
+    def _name(self, route: Mapping[str, Any]) -> str:
+        return route_name(route, self._edge_name)
 
     def _path(self, route: Mapping[str, Any] | None) -> str:
         return path_of("edges", "https", self.edge_id, "routes", route.get("id")) if route else ""

@@ -3,17 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from .._applying.outcome import Outcome
 from .._definition import ModuleDefinition, Options
+from .._model.option_error import OptionErrors
 from .._model.schema import TLS_EDGE_MODULES, TLS_EDGE_PREFIX
 from .._transport.client import Client
 from .common_options import given_name, identifier_errors
 from .tls_edge_module import edge_doubt, read_module
 
 
-def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
+def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from identifier_errors(options, given_name(options, "id", "edge_id"), TLS_EDGE_PREFIX, check_mode)
 
 

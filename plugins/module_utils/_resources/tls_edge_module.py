@@ -3,14 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from .._applying.carry_out import carry_out_one
 from .._applying.outcome import Outcome
 from .._definition import ModuleDefinition, Options
-from .._errors import NotFound, reading
+from .._errors import NotFound, UnsupportedRequest, reading
+from .._model.option_error import OptionErrors
 from .._model.schema import TLS_EDGE_MODULES, TLS_EDGE_PREFIX
 from .._planning.changes import ABSENT, plan_absent, plan_replacement
 from .._planning.placeholders import is_placeholder
@@ -40,9 +41,7 @@ def read_module(client: Client, edge_id: str, name: str) -> ModuleReading:
     path = path_of("edges", "tls", edge_id, name)
     try:
         wire = client.call("GET", path)[1]
-    except NotFound as refusal:
-        if refusal.request.status != 404:  # noqa: PLR2004
-            raise
+    except NotFound:
         return ModuleReading(None, proves_edge=False)
     with reading(path):
         return ModuleReading(TLS_EDGE_MODULES[name].read(wire, ""), proves_edge=True)
@@ -64,6 +63,7 @@ def module_target(edge_id: str, name: str) -> Target:
         key=(edge_id, name),
         parent=edge_id,
         path=path_of("edges", "tls", edge_id, name),
+        is_part=True,
     )
 
 
@@ -94,7 +94,7 @@ def _is_proven_by_others(client: Client, edge_id: str, name: str) -> bool:
     """Return whether the service returns another traffic module of the TLS edge."""
     try:
         return any(read_module(client, edge_id, other).proves_edge for other in TLS_EDGE_MODULES if other != name)
-    except NotFound:  # The operation is not supported, which says nothing about the edge.
+    except UnsupportedRequest:  # This says nothing about the edge.
         return False
 
 
@@ -102,7 +102,7 @@ def tls_edge_module(name: str) -> ModuleDefinition:
     """Return the definition of the Ansible module for the traffic module with this name."""
     kind = TLS_EDGE_MODULES[name]
 
-    def option_errors(options: Options, check_mode: bool) -> Iterator[str]:
+    def option_errors(options: Options, check_mode: bool) -> OptionErrors:
         yield from identifier_errors(options, "edge_id", TLS_EDGE_PREFIX, check_mode)
         declared = {f.name: options.get(f.name) for f in kind.declarable}
         yield from (

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 from .._applying.outcome import Outcome
 from .._definition import ModuleDefinition, Options
 from .._errors import reading
+from .._model.option_error import OptionErrors
 from .._model.schema import TUNNEL, TUNNEL_PREFIX
 from .._transport.addresses import path_of
 from .._transport.client import Client
@@ -17,7 +18,7 @@ from .common_options import identifier_errors
 _PROTOCOLS = ("http", "https", "tcp", "tls")
 
 
-def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
+def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from identifier_errors(options, "id", TUNNEL_PREFIX, check_mode)
 
 

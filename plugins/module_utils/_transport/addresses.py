@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit, urlunsplit
 
 from .._errors import UnusableIdentifier, json_type
+from .._model.option_error import OptionError, OptionErrors
 from .._model.surrogates import is_encodable
 
 _PLAIN = re.compile(r"[A-Za-z0-9_.~-]+").fullmatch
@@ -17,20 +18,26 @@ _HOST_NAME = re.compile(r"(?!.{254})\w([\w-]{0,61}\w)?(\.\w([\w-]{0,61}\w)?)*\.?
 _DEFAULT_PORTS = {"https": 443, "http": 80}
 
 
-def base_url_errors(base_url: str, allow_http: bool) -> Iterator[str]:
+def base_url_errors(base_url: str, allow_http: bool) -> OptionErrors:
     """Yield the option errors of `base_url`."""
     parts = _split(base_url)
     if parts is None or parts.scheme not in _DEFAULT_PORTS or not _is_host(parts.hostname or ""):
-        yield ("base_url: not a valid URL; expected a URL such as https://api.example.com or https://host:8443/base")
+        expected = "expected a URL such as https://api.example.com or https://host:8443/base"
+        yield OptionError("base_url", f"not a valid URL; {expected}")
         return
     if parts.username is not None or parts.password is not None:
-        yield "base_url: contains a user name or a password, which is not used and would be displayed; remove it"
+        yield OptionError(
+            "base_url", "contains a user name or a password, which is not used and would be displayed; remove it"
+        )
     if parts.query or parts.fragment:
-        yield "base_url: contains a query or a fragment, which the URL of a service cannot have; remove it"
+        yield OptionError(
+            "base_url", "contains a query or a fragment, which the URL of a service cannot have; remove it"
+        )
     if parts.scheme == "http" and not allow_http and not names_loopback(base_url):
-        yield (
-            f"base_url: HTTP to {parts.hostname} would send the API key unencrypted; use https, or set "
-            "`allow_http: true` if you trust the network"
+        yield OptionError(
+            "base_url",
+            f"HTTP to {parts.hostname} would send the API key unencrypted; use https, or set "
+            "`allow_http: true` if you trust the network",
         )
 
 
@@ -50,12 +57,12 @@ def path_of(*segments: object) -> str:
     Raises UnusableIdentifier for a segment that would address something else, such as an empty one or dots.
     """
     for segment in segments:
-        for option_error in segment_errors(segment):
-            raise UnusableIdentifier(option_error)
+        for problem in segment_problems(segment):
+            raise UnusableIdentifier(problem)
     return "".join("/" + (segment if _PLAIN(segment) else quote(segment, safe="")) for segment in map(str, segments))
 
 
-def segment_errors(segment: object) -> Iterator[str]:
+def segment_problems(segment: object) -> Iterator[str]:
     """Yield the reasons why this cannot be a segment of a path."""
     if not isinstance(segment, str):
         yield f"expected an identifier, got {json_type(segment)}"

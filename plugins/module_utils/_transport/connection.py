@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from .._model.option_error import OptionError, OptionErrors
 from .addresses import base_url_errors
 
 _TYPES: dict[str, dict[str, Any]] = {
@@ -61,22 +62,28 @@ def connection_options() -> dict[str, dict[str, Any]]:
     return {name: dict(spec) for name, spec in _TYPES.items()}
 
 
-def connection_errors(options: Mapping[str, Any]) -> Iterator[str]:
+def connection_errors(options: Mapping[str, Any]) -> OptionErrors:
     """Yield the option errors of the connection options."""
     if isinstance(options.get("base_url"), str):
         yield from base_url_errors(options["base_url"], bool(options.get("allow_http")))
     if isinstance(options.get("api_key"), str) and not _HEADER_VALUE.fullmatch(options["api_key"]):
         problem = "empty, or contains spaces or non-ASCII characters"
-        yield f"api_key: {problem}; expected printable ASCII characters without spaces"
+        yield OptionError("api_key", f"{problem}; expected printable ASCII characters without spaces")
     if isinstance(options.get("version_header"), str) and not _HEADER_NAME.fullmatch(options["version_header"]):
         name = options["version_header"]
-        yield f"version_header: {name!r} is not a valid HTTP header name; expected a name such as Svc-Version"
+        yield OptionError(
+            "version_header", f"{name!r} is not a valid HTTP header name; expected a name such as Svc-Version"
+        )
     if isinstance(options.get("api_version"), str) and not _HEADER_VALUE.fullmatch(options["api_version"]):
-        yield "api_version: not a valid HTTP header value; expected printable ASCII characters without spaces"
+        yield OptionError(
+            "api_version", "not a valid HTTP header value; expected printable ASCII characters without spaces"
+        )
     timeout, retries, wait = (options.get(name) for name in ("timeout", "retries", "retry_max_wait"))
     if isinstance(timeout, (int, float)) and not 0 < timeout <= LONGEST_TIMEOUT:
-        yield f"timeout: {timeout} is out of range; expected more than 0 and at most {LONGEST_TIMEOUT} seconds"
+        yield OptionError(
+            "timeout", f"{timeout} is out of range; expected more than 0 and at most {LONGEST_TIMEOUT} seconds"
+        )
     if isinstance(retries, int) and retries < 0:
-        yield f"retries: {retries} is out of range; expected 0 or more"
+        yield OptionError("retries", f"{retries} is out of range; expected 0 or more")
     if isinstance(wait, (int, float)) and not wait >= 0:
-        yield f"retry_max_wait: {wait} is out of range; expected 0 seconds or more"
+        yield OptionError("retry_max_wait", f"{wait} is out of range; expected 0 seconds or more")

@@ -17,7 +17,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from .._errors import (
-    InvalidOptions,
     Misdirected,
     OutcomeUnknown,
     Request,
@@ -27,6 +26,7 @@ from .._errors import (
     Untrusted,
 )
 from .._model.masking import Masks
+from .._model.option_error import InvalidOptions, OptionError
 from .addresses import names_loopback
 from .connection import Connection
 from .delivery import Delivery, NotThisMachine, deliver_here, record_deliveries
@@ -159,7 +159,7 @@ class Transport:
             return kind(f"the response is larger than {LARGEST_RESPONSE // 2**20} MiB and was not read.", request)
         if isinstance(exc, OSError) and not isinstance(exc, requests.exceptions.RequestException):
             # The requests library checks the file of ca_path itself before it connects, and raises errors of its own.
-            return InvalidOptions([f"ca_path: {exc}"])
+            return InvalidOptions([OptionError("ca_path", str(exc))])
         if isinstance(exc, Exception) and self._should_be_https():
             # Reading shows whether a write had no effect there.
             kind = Misdirected if request.method == "GET" else OutcomeUnknown
@@ -232,14 +232,14 @@ def _has_no_address(attempt: _Attempt) -> bool:
     return isinstance(attempt.failure, kinds) and not attempt.delivery.has_connected()
 
 
-_sessions: dict[tuple[int, Connection], tuple[requests.Session, Mapping[str, Any], str]] = {}
+_sessions: dict[tuple[int, Connection], tuple[requests.Session, Mapping[str, Any], OptionError | None]] = {}
 
 
-def _session_for(connection: Connection) -> tuple[requests.Session, Mapping[str, Any], str]:
+def _session_for(connection: Connection) -> tuple[requests.Session, Mapping[str, Any], OptionError | None]:
     """Return the session of this process, the settings of its requests from the environment, and an option error.
 
     The session is kept for later tasks, but not across forks: processes that share a socket get each other's responses.
-    With an option error, no request can be sent; it is empty otherwise.
+    With an option error, no request can be sent.
     """
     key = (os.getpid(), connection)
     if key not in _sessions:
@@ -265,10 +265,10 @@ def _session_for(connection: Connection) -> tuple[requests.Session, Mapping[str,
         proxy = requests.utils.select_proxy(connection.base_url, used["proxies"])
         scheme = urlsplit(connection.base_url).scheme
         option_error = problem_with_authorities(connection.base_url, settings["verify"], bool(connection.ca_path))
-        if option_error := option_error or (problem_with_proxy(proxy, scheme, os.environ) if proxy else ""):
+        if option_error := option_error or (problem_with_proxy(proxy, scheme, os.environ) if proxy else None):
             # Not kept, because the file or the variable may have changed by the next task.
             return session, used, option_error
-        _sessions[key] = session, used, ""
+        _sessions[key] = session, used, None
     return _sessions[key]
 
 

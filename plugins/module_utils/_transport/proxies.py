@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from urllib.parse import unquote
 
 from .._model.masking import has_to_stand_alone
+from .._model.option_error import OptionError
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*")
 _HOST_AND_PORT = re.compile(r"(?:\[[^\[\]]+\]|[^:\[\]\s]+)(?::([0-9]{0,5}))?")
@@ -21,24 +22,26 @@ _HIGHEST_PORT = 65535
 _EXPECTED = "expected a scheme, such as http, then :// and host:port, with a user name and a password before the host"
 
 
-def problem_with_proxy(address: str, service_scheme: str, environ: Mapping[str, str]) -> str:
-    """Return the error in the URL of a proxy, without quoting any of it; empty if there is none."""
+def problem_with_proxy(address: str, service_scheme: str, environ: Mapping[str, str]) -> OptionError | None:
+    """Return the error in the URL of a proxy, without quoting any of it, if there is one."""
     scheme, sign, rest = address.strip().partition("://")
     if not sign or not _SCHEME.fullmatch(scheme):
         rest = address.strip()
     credentials, at, rest = rest.rpartition("@")
     source = _variable(address, service_scheme, environ)
     if at and _RESERVED.search(credentials):
-        return (
-            f"{source}: the user name or the password in the URL of the proxy contains a character such as / # ?; "
-            "percent-encode such characters: write / as %2F, # as %23, ? as %3F"
+        return OptionError(
+            source,
+            "the user name or the password in the URL of the proxy contains a character such as / # ?; "
+            "percent-encode such characters: write / as %2F, # as %23, ? as %3F",
         )
     found = _HOST_AND_PORT.fullmatch(_ENDS_OF_AUTHORITY.split(rest, maxsplit=1)[0])
     if found and int(found[1] or 0) <= _HIGHEST_PORT:
-        return ""
-    return (
-        f"{source}: the URL of the proxy has no valid host and port; {_EXPECTED} if the proxy requires them; "
-        "percent-encode characters such as / # ? @ in a user name or a password"
+        return None
+    return OptionError(
+        source,
+        f"the URL of the proxy has no valid host and port; {_EXPECTED} if the proxy requires them; "
+        "percent-encode characters such as / # ? @ in a user name or a password",
     )
 
 

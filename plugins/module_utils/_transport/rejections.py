@@ -7,11 +7,20 @@ from dataclasses import replace
 from datetime import datetime, timezone
 from typing import Any
 
-from .._errors import NotFound, OutcomeUnknown, Request, RequestError, RequestRejected, UnexpectedResponse
+from .._errors import (
+    NotFound,
+    OutcomeUnknown,
+    Request,
+    RequestError,
+    RequestRejected,
+    UnexpectedResponse,
+    UnsupportedRequest,
+)
 from .responses import Reader, Response, asks_for_tls, parsed, target_of_redirect
-from .retries import MISSING_OPERATION, TOO_MANY_REQUESTS, is_passing, may_resend, retry_after
+from .retries import TOO_MANY_REQUESTS, is_passing, may_resend, retry_after
 
 _REDIRECTS = range(300, 400)
+_KINDS: dict[int, type[RequestError]] = {404: NotFound, 405: UnsupportedRequest, 501: UnsupportedRequest}
 _ADVICE = {
     401: "Check `api_key`.",
     403: "Check `api_key` and the permissions of its account.",
@@ -45,8 +54,8 @@ def rejected(request: Request, response: Response, reader: Reader, unproven_url:
 
 
 def _kind(status: int) -> type[RequestError]:
-    if status in MISSING_OPERATION:
-        return NotFound
+    if status in _KINDS:
+        return _KINDS[status]
     return OutcomeUnknown if is_passing(status) and status != TOO_MANY_REQUESTS else RequestRejected
 
 
@@ -65,7 +74,7 @@ def _advice(error: RequestError, response: Response, reader: Reader, unproven_ur
     request = error.request
     if not request.is_explained and asks_for_tls(response.status, reader.beginning(response)):
         return "This port expects TLS; use https instead of http in `base_url`."
-    if response.status == 404 and unproven_url and not request.is_explained:  # noqa: PLR2004
+    if isinstance(error, NotFound) and unproven_url and not request.is_explained:
         return f"Check `base_url`: nothing at {unproven_url} has responded like the service so far."
     # Whoever repeats other requests should check the outcome first.
     is_repeatable = isinstance(error, OutcomeUnknown) and may_resend(error, after_reading=False)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import email.utils
 from datetime import datetime, timezone
 
-from .._errors import NotFound, OutcomeUnknown, RequestError, RequestRejected, Unreachable
+from .._errors import POSSIBLY_UNSUPPORTED, OutcomeUnknown, RequestError, RequestRejected, Unreachable
 
 REPEATABLE_METHODS = frozenset({"GET", "PUT", "DELETE"})
 """Methods that have the same effect if they are sent twice."""
@@ -15,7 +15,7 @@ TOO_MANY_REQUESTS = 429
 ALREADY_THERE = frozenset({400, 409, 422})
 """Statuses that can mean that the object to create already exists."""
 
-MISSING_OPERATION = frozenset({404, 405, 501})
+_NOT_IMPLEMENTED = 501
 
 _FINAL_SERVER_ERRORS = frozenset({500, 503})
 
@@ -36,7 +36,7 @@ def may_resend(error: RequestError, *, after_reading: bool) -> bool:
         # The service certainly did not process it.
         return isinstance(error, Unreachable) or status == TOO_MANY_REQUESTS
     # Another job may have deleted the object, or created it.
-    is_deleted = method == "DELETE" and isinstance(error, NotFound)
+    is_deleted = method == "DELETE" and isinstance(error, POSSIBLY_UNSUPPORTED)
     return is_deleted or (method == "POST" and isinstance(error, RequestRejected) and status in ALREADY_THERE)
 
 
@@ -50,7 +50,7 @@ def is_used_up(retry: int, retries: int, status: int | None) -> bool:
 
 def is_passing(status: int) -> bool:
     """Return whether a status is about a state of the service that may pass, and not about the request."""
-    return status in {408, TOO_MANY_REQUESTS} or (status >= 500 and status not in MISSING_OPERATION)  # noqa: PLR2004
+    return status in {408, TOO_MANY_REQUESTS} or (status >= 500 and status != _NOT_IMPLEMENTED)  # noqa: PLR2004
 
 
 def has_ended(status: int | None, is_explained: bool) -> bool:

@@ -10,17 +10,19 @@ import ssl
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from .._model.option_error import OptionError
+
 _HASHED = re.compile(r"[0-9a-f]{8}\.[0-9]+")
 _LONGEST_LOOK = 2.0
 
 
-def problem_with_authorities(base_url: str, verify: bool | str | None, is_option: bool) -> str:
-    """Return the option error for the file or directory of certificate authorities in `verify`; empty if it is valid.
+def problem_with_authorities(base_url: str, verify: bool | str | None, is_option: bool) -> OptionError | None:
+    """Return the option error for the file or directory of certificate authorities in `verify`, if it is invalid.
 
     It comes from `ca_path` or, unless it `is_option`, from an environment variable.
     """
     if not isinstance(verify, str) or not base_url.startswith("https:"):
-        return ""
+        return None
     name = "ca_path" if is_option else next(filter(os.environ.get, ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")), "ca_path")
     try:
         what = _problem_with(verify)
@@ -30,7 +32,7 @@ def problem_with_authorities(base_url: str, verify: bool | str | None, is_option
         what = "contains no certificate; expected certificates of authorities in PEM format"
     except OSError as exc:
         what = f"cannot be read ({exc.strerror})"
-    return f"{name}: {verify} {what}" if what else ""
+    return OptionError(name, f"{verify} {what}") if what else None
 
 
 def _problem_with(path: str) -> str:

@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from ...module_utils._errors import UNSET_VARIABLE
+from ...module_utils._model.option_error import OptionError, OptionErrors
 from ...module_utils._model.option_wording import kind_of, quoted
 
 FORMATS = ("html", "markdown", "json", "junit", "sarif")
@@ -50,7 +51,7 @@ def without_parts(arguments: Mapping[str, Any]) -> dict[str, Any]:
     return {**arguments, "accounts": small}
 
 
-def option_errors(arguments: Mapping[str, Any]) -> Iterator[str]:
+def option_errors(arguments: Mapping[str, Any]) -> OptionErrors:
     """Yield what is wrong with the values of options that have the right type."""
     accounts = arguments.get("accounts")
     accounts = accounts if isinstance(accounts, list) else []
@@ -59,43 +60,47 @@ def option_errors(arguments: Mapping[str, Any]) -> Iterator[str]:
         and not arguments.get("merge")
         and not arguments.get("expected_accounts")
     ):
-        yield f"accounts: nothing to report; set accounts, merge, or expected_accounts, or {UNSET_VARIABLE}"
+        yield OptionError(
+            "accounts", f"nothing to report; set accounts, merge, or expected_accounts, or {UNSET_VARIABLE}"
+        )
     if arguments.get("dest") == "":
-        yield f"dest: expected the path of a file, got an empty string; {UNSET_VARIABLE}"
+        yield OptionError("dest", f"expected the path of a file, got an empty string; {UNSET_VARIABLE}")
     places: dict[str, str] = {}
     for number, account in enumerate(accounts):
         if isinstance(account, Mapping):
             yield from _account_errors(account, f"accounts[{number}]", places)
         elif isinstance(account, str):
-            yield f"accounts[{number}]: expected a dictionary, got {kind_of(account)}"
+            yield OptionError(f"accounts[{number}]", f"expected a dictionary, got {kind_of(account)}")
 
 
-def _account_errors(account: Mapping[str, Any], path: str, places: dict[str, str]) -> Iterator[str]:
+def _account_errors(account: Mapping[str, Any], path: str, places: dict[str, str]) -> OptionErrors:
     name = account.get("name")
     name = name if name is None or isinstance(name, (Mapping, list)) else str(name)
     if name == "":
-        yield f"{path}.name: expected the name of an account, got an empty string; {UNSET_VARIABLE}"
+        yield OptionError(f"{path}.name", f"expected the name of an account, got an empty string; {UNSET_VARIABLE}")
     elif not isinstance(name, str):
         pass  # which is an error of its type
     elif name in places:
-        yield f"{path}.name: {quoted(name)} is also the name of {places[name]}; each account can be listed once"
+        yield OptionError(
+            f"{path}.name", f"{quoted(name)} is also the name of {places[name]}; each account can be listed once"
+        )
     else:
         places[name] = path
     yield from part_errors(account, path)
 
 
-def part_errors(account: Mapping[str, Any], path: str) -> Iterator[str]:
+def part_errors(account: Mapping[str, Any], path: str) -> OptionErrors:
     """Yield what is wrong with the parts of an account, which is the same in a task and in a report to merge."""
     for part in PARTS:
         if account.get(part) is not None:
             yield from _part_errors(part, account[part], f"{path}.{part}")
 
 
-def _part_errors(part: str, value: Any, path: str) -> Iterator[str]:
+def _part_errors(part: str, value: Any, path: str) -> OptionErrors:
     if part == "tunnels":
         yield from _list_errors(value, path)
     elif not isinstance(value, Mapping):
-        yield f"{path}: expected a dictionary, got {kind_of(value)}"
+        yield OptionError(path, f"expected a dictionary, got {kind_of(value)}")
     elif part == "estate":
         yield from _estate_errors(value, path)
     elif not isinstance(value.get("plan" if part == "plan" else "exposure"), list):
@@ -111,20 +116,22 @@ def _part_errors(part: str, value: Any, path: str) -> Iterator[str]:
                 yield from _list_errors(value[name], f"{path}.{name}")
 
 
-def _result_errors(part: str, value: Mapping[str, Any], path: str) -> Iterator[str]:
+def _result_errors(part: str, value: Mapping[str, Any], path: str) -> OptionErrors:
     module = "estate, with a list `plan`" if part == "plan" else "exposure_info, with a list `exposure`"
     if value.get("failed"):
         return  # the report shows why there is none
     got = "the result of a task that was skipped" if value.get("skipped") else "a dictionary without this list"
-    yield f"{path}: expected the result of {module}, got {got}"
+    yield OptionError(path, f"expected the result of {module}, got {got}")
 
 
-def _estate_errors(estate: Mapping[str, Any], path: str) -> Iterator[str]:
+def _estate_errors(estate: Mapping[str, Any], path: str) -> OptionErrors:
     if isinstance(estate.get("estate"), Mapping):
-        yield f"{path}: expected what estate_info returns as `estate`, got its whole result; did you mean its .estate?"
+        yield OptionError(
+            path, "expected what estate_info returns as `estate`, got its whole result; did you mean its .estate?"
+        )
     elif estate and not is_estate(estate) and not estate.get("failed"):
         got = "the result of a task that was skipped" if estate.get("skipped") else "a dictionary without its lists"
-        yield f"{path}: expected what estate_info returns as `estate`, got {got}"
+        yield OptionError(path, f"expected what estate_info returns as `estate`, got {got}")
     for name in _COLLECTIONS:
         members = estate.get(name)
         if members is None:
@@ -140,10 +147,10 @@ def is_estate(value: Mapping[str, Any]) -> bool:
     return any(value.get(name) is not None for name in _LISTS)
 
 
-def _list_errors(value: Any, path: str) -> Iterator[str]:
+def _list_errors(value: Any, path: str) -> OptionErrors:
     if not isinstance(value, list):
-        yield f"{path}: expected a list of dictionaries, got {kind_of(value)}"
+        yield OptionError(path, f"expected a list of dictionaries, got {kind_of(value)}")
         return
     for number, member in enumerate(value):
         if not isinstance(member, Mapping):
-            yield f"{path}[{number}]: expected a dictionary, got {kind_of(member)}"
+            yield OptionError(f"{path}[{number}]", f"expected a dictionary, got {kind_of(member)}")

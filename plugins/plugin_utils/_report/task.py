@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ...module_utils._errors import InvalidOptions
+from ...module_utils._model.option_error import InvalidOptions, OptionError
 from .concealment import concealed
 from .file import FileProblem, current_bytes, write_atomically
 from .judging import with_exposure
@@ -36,7 +36,7 @@ def result_of(
         if changed and not check_mode:
             write_atomically(dest, content)
     except FileProblem as problem:
-        raise InvalidOptions([f"dest: {problem}"]) from None
+        raise InvalidOptions([OptionError("dest", str(problem))]) from None
     totals = summary_of(report)
     return {
         "changed": changed,
@@ -64,7 +64,7 @@ def _collected(options: Mapping[str, Any], accounts: Sequence[Mapping[str, Any]]
             for account in others:
                 found.add(concealed(account))
         except (Conflict, FileProblem, ValueError) as problem:
-            problems.append(f"merge[{number}]: {problem}")
+            problems.append(OptionError(f"merge[{number}]", str(problem)))
     if problems:
         raise InvalidOptions(problems)
     return found

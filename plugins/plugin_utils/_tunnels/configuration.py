@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ansible.errors import AnsibleParserError
 
 from ...module_utils import _entry as entry
 from ...module_utils._arguments import CheckedArguments
-from ...module_utils._errors import InvalidOptions
+from ...module_utils._model.option_error import InvalidOptions, OptionError, OptionErrors
 from ...module_utils._model.unknown_options import unknown_option_error
 from ...module_utils._transport.connection import connection_options
 from .._plain import plain
@@ -27,8 +27,8 @@ def validated(
     `given` are the options in the file, `known` the definitions of all options, Ansible's included. Raises
     AnsibleParserError with all option errors.
     """
-    unknown = [unknown_option_error(str(name), known, str(name)) for name in given if name not in known]
-    option_errors: list[str] = []
+    unknown = [unknown_option_error(str(name), known) for name in given if name not in known]
+    option_errors: list[OptionError] = []
     connection = {
         name: _evaluated(name, given[name], template, option_errors) for name in connection_options() if name in given
     }
@@ -42,7 +42,7 @@ def validated(
     return arguments
 
 
-def _evaluated(name: str, value: Any, template: Callable[[Any], Any], option_errors: list[str]) -> Any:
+def _evaluated(name: str, value: Any, template: Callable[[Any], Any], option_errors: list[OptionError]) -> Any:
     """Return the value of an option of the connection, which can be a template or encrypted."""
     try:
         return plain(template(value))
@@ -50,11 +50,11 @@ def _evaluated(name: str, value: Any, template: Callable[[Any], Any], option_err
         # Some of Ansible's messages quote the template. Do not display a value that is encrypted or secret.
         is_quoted = isinstance(value, str) and value in str(error)
         is_shown = not (is_quoted and connection_options()[name].get("no_log"))
-        option_errors.append(f"{name}: cannot be evaluated" + (f" ({error})" if is_shown else ""))
+        option_errors.append(OptionError(name, "cannot be evaluated" + (f" ({error})" if is_shown else "")))
         return None
 
 
-def _prefix_clashes(options: Mapping[str, Any], sanitize: Sanitizer) -> Iterator[str]:
+def _prefix_clashes(options: Mapping[str, Any], sanitize: Sanitizer) -> OptionErrors:
     """Return the errors about the prefixes of groups. Options of wrong types are reported elsewhere."""
     entries = [keyed if isinstance(keyed, Mapping) else {} for keyed in options["keyed_groups"]]
     return prefix_clashes(options["name_prefix"], entries, options["leading_separator"] is not False, sanitize)

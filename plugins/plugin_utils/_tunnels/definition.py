@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...module_utils._applying.outcome import Outcome
 from ...module_utils._arguments import well_shaped
 from ...module_utils._definition import ModuleDefinition, Options
 from ...module_utils._errors import Request, UnexpectedResponse, reading
+from ...module_utils._model.option_error import OptionError, OptionErrors
 from ...module_utils._model.option_wording import kind_of
 from ...module_utils._model.schema import TUNNEL
 from ...module_utils._transport.addresses import path_of
@@ -61,25 +62,25 @@ def tunnel_inventory(known: Sequence[Tunnel] | None = None) -> ModuleDefinition:
     )
 
 
-def _option_errors(options: Options, check_mode: bool) -> Iterator[str]:
+def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from name_prefix_errors(options.get("name_prefix"))
     yield from prefix_errors(options.get("hostvars_prefix"))
     yield from filter_errors(options.get("filters"))
     if "" in (options.get("groups") or {}):
-        yield "groups: the name of a group is empty; expected a name before the colon"
+        yield OptionError("groups", "the name of a group is empty; expected a name before the colon")
     for number, keyed in enumerate(options.get("keyed_groups") or ()):
         yield from _keyed_group_errors(keyed, f"keyed_groups[{number}]")
 
 
-def _keyed_group_errors(keyed: Any, path: str) -> Iterator[str]:
+def _keyed_group_errors(keyed: Any, path: str) -> OptionErrors:
     if not isinstance(keyed, Mapping):
-        yield f"{path}: expected a dictionary with `key`, got {kind_of(keyed)}"
+        yield OptionError(path, f"expected a dictionary with `key`, got {kind_of(keyed)}")
         return
-    option_errors: list[str] = []
+    option_errors: list[OptionError] = []
     well_shaped(_KEYED_GROUP, keyed, option_errors, path)
     yield from option_errors
     if keyed.get("default_value") is not None and keyed.get("trailing_separator") is not None:
-        yield f"{path}: `default_value` and `trailing_separator` cannot be combined; remove one of them"
+        yield OptionError(path, "`default_value` and `trailing_separator` cannot be combined; remove one of them")
 
 
 def _usable_tunnels(client: Client) -> tuple[list[Tunnel], list[str]]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...module_utils._errors import json_type
+from ...module_utils._model.option_error import OptionError, OptionErrors
 from .host_names import alike
 
 _EMPTY = (None, "")
@@ -56,15 +57,16 @@ class GroupNames:
 
 def prefix_clashes(
     name_prefix: str, keyed_groups: Sequence[Mapping[str, Any]], leading_separator: bool, sanitize: Sanitizer
-) -> Iterator[str]:
+) -> OptionErrors:
     """Return the option errors about keyed_groups whose names start like the names of all hosts."""
     for number, keyed in enumerate(keyed_groups):
         start = start_of(keyed, leading_separator)
         if start and alike(name_prefix).startswith(alike(sanitize(start))):
             option = "prefix" if keyed.get("prefix") else "separator"
-            yield (
-                f"keyed_groups[{number}].{option}: `name_prefix` also starts with {sanitize(start)!r}, so a group "
-                f"could get the name of a host; choose another {option}"
+            yield OptionError(
+                f"keyed_groups[{number}].{option}",
+                f"`name_prefix` also starts with {sanitize(start)!r}, so a group "
+                f"could get the name of a host; choose another {option}",
             )
 
 

@@ -6,9 +6,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
+
+from ...module_utils._model.option_error import OptionError, OptionErrors
 
 LONGEST_NAME = 253
 """In bytes. No host name can be longer, and it must fit into the name of a file."""
@@ -25,12 +27,13 @@ _VARIABLE_FILES = r"ya?ml|json"
 _COPIES = r"ba?k|backup|orig|old|save?d?|sw[a-p]|te?mp|rej|new|j2|vault|dpkg-\w+|ucf-\w+|rpm\w+"
 
 
-def name_prefix_errors(prefix: Any) -> Iterator[str]:
+def name_prefix_errors(prefix: Any) -> OptionErrors:
     """Return the option errors of the prefix of all host names."""
     if isinstance(prefix, str) and prefix and not (_PREFIX.fullmatch(prefix) and name_in(f"{prefix}0") == f"{prefix}0"):
-        yield (
-            f"name_prefix: {prefix!r} is not a valid prefix of host names; use up to 63 letters, digits, _, ., and -, "
-            "starting with a letter or a digit, without a file extension"
+        yield OptionError(
+            "name_prefix",
+            f"{prefix!r} is not a valid prefix of host names; use up to 63 letters, digits, _, ., and -, "
+            "starting with a letter or a digit, without a file extension",
         )
 
 

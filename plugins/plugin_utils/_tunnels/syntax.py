@@ -8,6 +8,7 @@ from typing import Any
 
 from jinja2 import Environment, TemplateSyntaxError, nodes
 
+from ...module_utils._model.option_error import OptionError, OptionErrors
 from .._plain import plain
 
 _MARKS = ("{{", "{%", "{#")
@@ -15,7 +16,7 @@ _OTHER_MARKS = "#jinja2:"
 """Starts the line in which a template defines other delimiters."""
 
 
-def syntax_errors(options: Mapping[str, Any]) -> Iterator[str]:
+def syntax_errors(options: Mapping[str, Any]) -> OptionErrors:
     """Return the option errors of all expressions and templates. The options can have wrong types.
 
     These are the options as Ansible reads them: encrypted values are not strings there, and are not displayed.
@@ -38,18 +39,22 @@ def _dictionaries(members: Any) -> Iterator[Mapping[str, Any]]:
     return (member if isinstance(member, Mapping) else {} for member in (members if isinstance(members, list) else ()))
 
 
-def _expression_errors(text: Any, path: str) -> Iterator[str]:
+def _expression_errors(text: Any, path: str) -> OptionErrors:
     # Versions of Ansible treat templates inside of expressions differently.
     if isinstance(text, str) and not any(mark in text for mark in _MARKS):
         if not text.strip():
-            yield f"{path}: expected an expression, got an empty string; an example is `proto == 'tcp'`"
+            yield OptionError(path, "expected an expression, got an empty string; an example is `proto == 'tcp'`")
         elif problem := _problem(f"{{{{ {text} }}}}", is_expression=True):
-            yield f"{path}: {plain(text)!r} is not a valid expression ({problem}); an example is `proto == 'tcp'`"
+            yield OptionError(
+                path, f"{plain(text)!r} is not a valid expression ({problem}); an example is `proto == 'tcp'`"
+            )
 
 
-def _template_errors(text: Any, path: str) -> Iterator[str]:
+def _template_errors(text: Any, path: str) -> OptionErrors:
     if isinstance(text, str) and not text.startswith(_OTHER_MARKS) and (problem := _problem(text)):
-        yield f"{path}: {plain(text)!r} is not a valid template ({problem}); an example is `{{{{ metadata.name }}}}`"
+        yield OptionError(
+            path, f"{plain(text)!r} is not a valid template ({problem}); an example is `{{{{ metadata.name }}}}`"
+        )
 
 
 def _problem(template: str, is_expression: bool = False) -> str:

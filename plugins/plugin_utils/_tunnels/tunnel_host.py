@@ -9,6 +9,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
+from ...module_utils._model.option_error import OptionError, OptionErrors
 from ...module_utils._model.schema import TUNNEL
 from ...module_utils._model.surrogates import encodable
 from ...module_utils._transport.addresses import tcp_address
@@ -30,12 +31,12 @@ _ANSIBLE_TYPE = "__ansible_"
 _MAX_DEPTH = 32
 
 
-def prefix_errors(prefix: Any) -> Iterator[str]:
+def prefix_errors(prefix: Any) -> OptionErrors:
     """Return the option errors of the prefix of the variables."""
     if isinstance(prefix, str) and prefix and not _VARIABLE.fullmatch(prefix):
-        yield (
-            f"hostvars_prefix: {prefix!r} cannot start the name of a variable; use letters, digits, and _, and start "
-            "with a letter or _"
+        yield OptionError(
+            "hostvars_prefix",
+            f"{prefix!r} cannot start the name of a variable; use letters, digits, and _, and start with a letter or _",
         )
 
 

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The errors in the options of a task, as data and as the failure of the task. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from .._errors import IngressError, as_sentence
+
+
+@dataclass(frozen=True)
+class OptionError:
+    """An error in the option at `path`; an empty path is that of an error about the task as a whole.
+
+    `or_paths` are those of options of which any could be set instead. `premises` are the paths of values that the error
+    follows from. `meant` is the path of the option that the user of an unknown one probably meant.
+    """
+
+    path: str
+    text: str
+    premises: tuple[str, ...] = ()
+    or_paths: tuple[str, ...] = ()
+    meant: str = ""
+
+    def __str__(self) -> str:
+        return f"{' or '.join((self.path, *self.or_paths))}: {self.text}" if self.path else self.text
+
+    def within(self, path: str) -> OptionError:
+        """Return the same error for options that are the suboptions of the option at `path`."""
+        (own,), or_paths, premises, meant = (
+            tuple(f"{path}.{each}" if path else each for each in paths if each)
+            for paths in ((self.path,), self.or_paths, self.premises, (self.meant,))
+        )
+        return OptionError(own, self.text, premises, or_paths, *meant)
+
+    def may_follow_from(self, other: OptionError) -> bool:
+        """Return whether this error may only be a consequence of the other one, whose value was removed.
+
+        It concerns the options that it names, those inside and around them, and those from which it is concluded.
+        """
+        about = (self.path, *self.or_paths, *self.premises)
+        wrong = filter(None, (other.path, other.meant))
+        return any(_is_inside(path, one) or _is_inside(one, path) for one in wrong for path in about)
+
+
+OptionErrors = Iterator[OptionError]
+
+
+class InvalidOptions(IngressError):
+    """All errors in the options of a task, found before any request."""
+
+    def __init__(self, option_errors: Iterable[OptionError]) -> None:
+        self.faults = [str(option_error) for option_error in option_errors]
+        super().__init__("; ".join(self.faults))
+
+    def full_message(self, *, can_write: bool = True) -> str:
+        number = len(self.faults)
+        if number == 1:
+            sentence = as_sentence(self.faults[0])
+            return f"{sentence} Nothing was changed." if can_write else sentence
+        head = f"{number} option errors; nothing was changed." if can_write else f"{number} option errors."
+        return head + "".join(f"\n- {fault}" for fault in self.faults)
+
+    def details(self) -> dict[str, Any]:
+        return {"faults": self.faults}
+
+
+def _is_inside(path: str, outer: str) -> bool:
+    """Return whether a path is the other one or inside of it."""
+    return path == outer or path.startswith((f"{outer}.", f"{outer}["))
