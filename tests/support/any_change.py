@@ -71,17 +71,32 @@ class _Drawing(AnyWorld):
     def changed_routes(self, live: Sequence[Fields], purge: bool) -> list[Fields]:
         """The declared routes as they are to be; those that are there have their IDs."""
         routes = [copy.deepcopy(route) for route in live if self.often(0.85)]
-        others = [route for route in live if route["id"] not in {one["id"] for one in routes}]
         for _step in range(self.chance.choice([1, 1, 2, 3, 5])):
             self.change_a_route(routes)
+        others = self.undeclared(live, routes, purge)
         taken = {route["match"] for route in [*routes, *([] if purge else others)]}
-        free = [match for match in MATCHES if match not in taken]
-        if free and self.often(0.4):
-            match = self.chance.choice(free)
-            routes.append({**self.route(match), "description": f"new {match}"})
+        new = self.route(self.chance.choice(MATCHES))
+        # One with the match of a live route would be that one.
+        is_free = new["match"] not in taken and not any(_has_match_of(new, one) for one in live)
+        if is_free and self.often(0.5):
+            routes.append({**new, "description": f"new {new['match']}"})
         # A route that is purged keeps its login until everything else is done.
         self.leave_one_login(routes, others)
         return routes
+
+    @staticmethod
+    def undeclared(live: Sequence[Fields], routes: list[Fields], purge: bool) -> list[Fields]:
+        """The live routes that are not among the declared ones, of which those go that one of the others is in the way
+        of: it keeps its match, unless it is purged.
+        """
+        while True:
+            others = [route for route in live if route["id"] not in {one["id"] for one in routes}]
+            kept = set() if purge else {route["match"] for route in others}
+            blocked = [route for route in routes if route["match"] in kept]
+            if not blocked:
+                return others
+            for route in blocked:
+                routes.remove(route)
 
     def change_a_route(self, routes: list[Fields]) -> None:
         if routes:
@@ -129,8 +144,7 @@ class _Drawing(AnyWorld):
         key = {"match_type": wanted["match_type"], "match": wanted["match"]}
         if live is None:
             return {**key, "description": wanted["description"], **modules}
-        is_where_it_was = all(wanted[name] == live[name] for name in key)
-        by_key = is_where_it_was and self.often(0.5)
+        by_key = _has_match_of(wanted, live) and self.often(0.5)
         route = {**({} if by_key else {"id": wanted["id"]}), **key}
         return {**route, **self.declared_modules(modules, live, purges_modules)}
 
@@ -232,3 +246,7 @@ class _Drawing(AnyWorld):
         taken = {hostport for other in live if other is not edge for hostport in other["hostports"]}
         hostports = [one for one in HOSTPORTS if one not in taken and self.often(0.7)]
         return self.declared_edge(edge, hostports, False)
+
+
+def _has_match_of(route: Fields, other: Fields) -> bool:
+    return all(route[name] == other[name] for name in ("match_type", "match"))

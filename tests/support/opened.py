@@ -56,6 +56,11 @@ class Ends:
         return Reachability(state, names_of(state, self._known))
 
 
+def subject_of(complaint: str) -> str:
+    """What a complaint is about: a request, or a route."""
+    return complaint.partition(" is ")[0]
+
+
 def names_of(state: Mapping[str, Any], known: frozenset[str]) -> dict[str, str]:
     """The names of the objects whose ID is made up in each run: their descriptions."""
     routes = [route for edge in state["https_edges"] for route in edge["routes"]]

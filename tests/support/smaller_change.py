@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A change made smaller, as long as it still opens something without any failure."""
+"""A change made smaller, as long as it still opens something."""
 
 from __future__ import annotations
 
@@ -14,36 +14,42 @@ from reference_service_process import remote_control
 from trial import Trial
 from watched_change import Watched
 
+FIXED = ("id", "edge_id", "state", "max_deletions", "allow_empty", "https_edges", "objects")
+"""Parts without which it would be another change, or none."""
 
-def smaller(watched: Watched, change: Change) -> Trial:
-    """The smallest that is found by leaving out one part after the other."""
-    best = _opening(watched, change)
+
+def smaller(watched: Watched, change: Change, kind: str = "") -> Trial:
+    """The smallest that is found by leaving out one part after the other. Without a kind of failure, it succeeds."""
+    best = _opening(watched, change, kind)
     assert best is not None
     while True:
-        tries = (_opening(watched, candidate) for candidate in _without_a_part(best.change))
+        tries = (_opening(watched, candidate, kind) for candidate in _without_a_part(best.change))
         found = next((trial for trial in tries if trial is not None), None)
         if found is None:
             return best
         best = found
 
 
-def _opening(watched: Watched, change: Change) -> Trial | None:
-    """The change tried, if it succeeds and opens something."""
+def _opening(watched: Watched, change: Change, kind: str) -> Trial | None:
+    """The change tried, if it succeeds without the failure and opens something; with it only, if there is one."""
     trial = Trial(watched, change)
     try:
         trial.try_without_failures()
     except (remote_control.ControlFailure, KeyError):  # what is left cannot be live
         return None
-    found = trial.complaints.get("no failure", [])
-    return trial if not trial.real.has_failed and any(one.startswith(OPENED) for one in found) else None
+    if trial.real.has_failed or (kind and trial.complaints):
+        return None
+    if kind:
+        trial.try_failures([kind])
+    complaints = [one for found in trial.complaints.values() for one in found]
+    return trial if any(one.startswith(OPENED) for one in complaints) else None
 
 
 def _without_a_part(change: Change) -> Iterator[Change]:
     if change.expects_plan:
         yield replace(change, expects_plan=False)
     for field in ("switches", "options", "live"):
-        whole = getattr(change, field)
-        for part in _less(whole):
+        for part in _less(getattr(change, field)):
             yield replace(change, **{field: part})
 
 
@@ -53,11 +59,10 @@ def _less(value: Any) -> Iterator[Any]:
         return
     places = list(value) if isinstance(value, dict) else range(len(value))
     for place in places:
-        if place in ("id", "edge_id", "max_deletions", "https_edges", "objects"):
-            continue
-        copied = copy.deepcopy(value)
-        del copied[place]
-        yield copied
+        if place not in FIXED:
+            copied = copy.deepcopy(value)
+            del copied[place]
+            yield copied
     for place in places:
         for part in _less(value[place]):
             copied = copy.deepcopy(value)

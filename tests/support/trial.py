@@ -13,13 +13,17 @@ from typing import Any
 
 from any_change import Change, any_change
 from meddling import any_meddling
-from opened import Ends
+from opened import OPENED, Ends, subject_of
 from settled import settled
 from watched_change import FAILURES, Run, Watched
+from without_them import without_them
 
 PREDICTED = "check mode predicted other requests"
 LOST = "the next run did not restore what is declared"
 FAILED = "the run failed without a failure of the service"
+
+SHOWN = 3
+"""The most complaints about the same request."""
 
 LEFT_CLOSED = "closed"
 """What a message says of a route whose backend a failure has left disabled. If it is not declared, it stays so."""
@@ -62,19 +66,24 @@ class Trial:
     def try_meddling(self) -> None:
         """Run it again, with somebody else who writes immediately before one of the writes.
 
-        Somebody else may open what they like, and no order of requests can prevent that what this task does, and what
-        they do, together open something: if they delete a protected route, `/` takes its requests. So a request of
-        this task may leave open what was just as open immediately before it, what is as open before or after the run
-        without them, and what is as open in the end, when the task was run again and has seen what they did.
+        Somebody else may open what they like, and no order of requests can prevent that what this task does and what
+        they do open something together: if they delete a protected route, `/` takes its requests. So what is held
+        against a request of this task is only what is open in fact and would be open without them as well. In fact
+        means: not before or after the run without them, not immediately before the request, and not in the end, when
+        the task was run again and has seen what they did.
         """
         position = self.chance.randrange(len(self.real.sent))
         self.watched.start_over(self.change)
         run = self.watched.run(self.change, meddling={position: any_meddling(self.chance)}, **self._options)
         again = self.watched.run(self.change)
+        alone = Ends(self.change.known, run.before, self.after)
         found = []
         for step in run.steps:
-            ends = Ends(self.change.known, run.before, self.after, step.before, again.after)
-            found += [f"{each}, after {step.request}" for each in ends.opened(step.after)]
+            if step.meddled is not None:
+                ends = Ends(self.change.known, run.before, self.after, step.before, again.after)
+                without = {subject_of(one) for one in alone.opened(without_them(step.after, *step.meddled))}
+                opened = [one for one in ends.opened(step.after) if subject_of(one) in without]
+                found += [f"{one}, after {step.request}" for one in opened]
         self._complain(f"somebody else before write {position}", run, found)
 
     def _try_failure(self, kind: str, position: int) -> None:
@@ -96,7 +105,9 @@ class Trial:
         for step in run.steps:
             found = [each for each in ends.opened(step.after) if each not in seen]
             seen.update(found)
-            yield from (f"{each}, after {step.request}" for each in found)
+            yield from (f"{each}, after {step.request}" for each in found[:SHOWN])
+            if len(found) > SHOWN:
+                yield f"{OPENED}: {len(found) - SHOWN} more"
 
     def _lost(self, run: Run, again: Run) -> Iterator[str]:
         if again.has_failed:

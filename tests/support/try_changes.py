@@ -79,8 +79,10 @@ def _trial(between: Watched, seed: str, given: argparse.Namespace) -> Trial:
 
 
 def _show(between: Watched, trial: Trial, seed: str, is_made_smaller: bool) -> None:
-    if is_made_smaller and any(one.startswith(OPENED) for one in trial.complaints.get("no failure", ())):
-        trial = smaller(between, trial.change)
+    opening = [case for case, found in trial.complaints.items() if any(one.startswith(OPENED) for one in found)]
+    kind = opening[0].partition(" at write ")[0] if opening else ""
+    if is_made_smaller and kind in ("no failure", *FAILURES):
+        trial = smaller(between, trial.change, kind if kind in FAILURES else "")
     print(trial.report(seed), end="\n\n")
 
 

@@ -43,11 +43,12 @@ FAILURES: dict[str, Failure] = {
 
 @dataclass(frozen=True)
 class Step:
-    """A write, with the states around it."""
+    """A write, with the states around it, and with those around what somebody else has done before it, if they have."""
 
     request: str
     before: Any
     after: Any
+    meddled: tuple[Any, Any] | None = None
 
 
 @dataclass
@@ -58,6 +59,7 @@ class Run:
     result: dict[str, Any] = field(default_factory=dict)
     steps: list[Step] = field(default_factory=list)
     sent: list[str] = field(default_factory=list)
+    meddled: tuple[Any, Any] | None = None
 
     @property
     def after(self) -> Any:
@@ -126,7 +128,9 @@ class Watched:
         number = len(run.sent)
         said = f"{request.method} {request.path} {request.body.decode()}".rstrip()
         if number in self._meddling:
-            self._meddling[number](self.service, self.service.state())
+            untouched = self.service.state()
+            self._meddling[number](self.service, untouched)
+            run.meddled = (untouched, self.service.state())
         failure = self._failures.get(number)
         if failure is not None and request.method not in failure.methods:
             failure = None
@@ -135,7 +139,7 @@ class Watched:
             return failure.answer
         before = self.service.state() if self._meddling else run.after
         answer = self._forwarded(request)
-        run.steps.append(Step(said, before, self.service.state()))
+        run.steps.append(Step(said, before, self.service.state(), run.meddled))
         run.sent.append(f"{answer.status}{' but no answer' if failure else ''}: {said}")
         return failure.answer if failure is not None else answer
 
