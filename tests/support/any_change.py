@@ -68,8 +68,9 @@ class _Drawing(AnyWorld):
 
     # What is to be
 
-    def changed_routes(self, live: Sequence[Fields], purge: bool) -> list[Fields]:
+    def changed_routes(self, edge: Fields, purge: bool) -> list[Fields]:
         """The declared routes as they are to be; those that are there have their IDs."""
+        live = edge["routes"]
         routes = [copy.deepcopy(route) for route in live if self.often(0.85)]
         for _step in range(self.chance.choice([1, 1, 2, 3, 5])):
             self.change_a_route(routes)
@@ -79,7 +80,7 @@ class _Drawing(AnyWorld):
         # One with the match of a live route would be that one.
         is_free = new["match"] not in taken and not any(_has_match_of(new, one) for one in live)
         if is_free and self.often(0.5):
-            routes.append({**new, "description": f"new {new['match']}"})
+            routes.append({**new, "description": f"new {new['match']} of {edge['id'] or 'the new edge'}"})
         # A route that is purged keeps its login until everything else is done.
         self.leave_one_login(routes, others)
         return routes
@@ -156,9 +157,9 @@ class _Drawing(AnyWorld):
         declared = {name: value for name, value in modules.items() if name not in omitted}
         return {**declared, **({"absent_modules": gone} if gone else {})}
 
-    def declared_routes(self, live: Sequence[Fields], purge: bool, purges_modules: bool = False) -> list[Fields]:
-        by_id = {route["id"]: route for route in live}
-        wanted = self.changed_routes(live, purge)
+    def declared_routes(self, edge: Fields, purge: bool, purges_modules: bool = False) -> list[Fields]:
+        by_id = {route["id"]: route for route in edge["routes"]}
+        wanted = self.changed_routes(edge, purge)
         routes = [self.declared_route(one, by_id.get(one.get("id", "")), purges_modules) for one in wanted]
         return self.chance.sample(routes, len(routes))
 
@@ -177,7 +178,7 @@ class _Drawing(AnyWorld):
             there = slot or {"id": None, "routes": []}
             edge = self.declared_edge(there, hostports, "modules" in purge)
             if slot is None or self.often(0.85):
-                edge["routes"] = self.declared_routes(there["routes"], "routes" in purge, "modules" in purge)
+                edge["routes"] = self.declared_routes(there, "routes" in purge, "modules" in purge)
             edges.append(edge)
         kinds = [kind for kind in purge if kind != "routes" or any("routes" in edge for edge in edges)]
         options = {"https_edges": self.chance.sample(edges, len(edges)), "purge": kinds}
@@ -224,7 +225,7 @@ class _Drawing(AnyWorld):
 
     def routes_of_an_edge(self, live: Sequence[Fields]) -> Fields:
         edge, purge = self.chance.choice(live), self.often(0.5)
-        routes = self.declared_routes(edge["routes"], purge)
+        routes = self.declared_routes(edge, purge)
         return {"edge_id": edge["id"], "routes": routes, "purge": purge, "max_deletions": 100, "allow_empty": True}
 
     def one_route(self, live: Sequence[Fields]) -> Fields:

@@ -120,13 +120,13 @@ class Reachability:
     def routes(self) -> dict[str, Way]:
         """What becomes of a request that a route takes, by the route's name: its ID, or the one that stays the same."""
         return {
-            self._name(route["id"]): self._through(edge, route) if edge.get("hostports") else Way()
+            self._name(route["id"]): self._through(edge, route) if _is_served(edge, route) else Way()
             for edge in self.edges
             for route in edge["routes"]
         }
 
     def _through(self, edge: Mapping[str, Any], route: Mapping[str, Any]) -> Way:
-        backend = _enabled(route, "backend").get("backend_id")
+        backend = route["backend"].get("backend_id") if _is_enabled(route, "backend") else None
         if not backend:
             return Way()
         modules = [(edge, "mutual_tls"), *((route, name) for name in ("ip_restriction", *CONTENTS))]
@@ -134,9 +134,9 @@ class Reachability:
         return Way(self._name(backend), frozenset(one for one in required if one))
 
     def _required(self, owner: Mapping[str, Any], name: str) -> Requirement | None:
-        module = _enabled(owner, name)
-        if not module:
+        if not _is_enabled(owner, name):
             return None
+        module = owner[name]
         if name not in SETS:
             fields = {field: _significant(module.get(field)) for field in CONTENTS[name]}
             return Requirement(name, frozenset({json.dumps(fields, sort_keys=True)}))
@@ -156,10 +156,15 @@ def probes(*states: Reachability) -> list[Probe]:
     return [Probe(hostport, path) for hostport in sorted(hostports) for path in sorted(paths)]
 
 
-def _enabled(owner: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    """A module as far as it has an effect; the service may store it without `enabled`, which is true."""
-    module: Mapping[str, Any] = owner.get(name) or {}
-    return module if module.get("enabled", True) else {}
+def _is_enabled(owner: Mapping[str, Any], name: str) -> bool:
+    """Whether a module has an effect; the service may store it without `enabled`, which is true."""
+    return owner.get(name) is not None and bool(owner[name].get("enabled", True))
+
+
+def _is_served(edge: Mapping[str, Any], route: Mapping[str, Any]) -> bool:
+    """Whether there is a hostport by which the route can be reached."""
+    named, _path = _split(route["match"])
+    return any(named in ("", hostport.rpartition(":")[0].lower()) for hostport in edge.get("hostports") or ())
 
 
 def _significant(value: Any) -> Any:

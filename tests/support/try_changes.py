@@ -82,7 +82,7 @@ def _show(between: Watched, trial: Trial, seed: str, is_made_smaller: bool) -> N
     opening = [case for case, found in trial.complaints.items() if any(one.startswith(OPENED) for one in found)]
     kind = opening[0].partition(" at write ")[0] if opening else ""
     if is_made_smaller and kind in ("no failure", *FAILURES):
-        trial = smaller(between, trial.change, kind if kind in FAILURES else "")
+        trial = smaller(between, trial.change, kind if kind in FAILURES else "") or trial
     print(trial.report(seed), end="\n\n")
 
 

@@ -209,5 +209,9 @@ def test_a_path_that_a_wider_route_takes_over() -> None:
     ]
 
 
+def test_a_route_for_a_host_that_its_edge_does_not_serve() -> None:
+    assert str(Reachability(moment(route("b.example.com/x", ONE))).routes()["b.example.com/x"]) == "closed"
+
+
 def test_nobody_and_everybody() -> None:
     assert (shown(None), shown(frozenset())) == ("closed", "public")
