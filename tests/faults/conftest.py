@@ -8,12 +8,19 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from amount import DRAWN_SEED, EVERYTHING
 from fault_proxy import FaultProxy, fault_proxy
 from figures import Figures
 from reference_service_process import ReferenceService
 
 if TYPE_CHECKING:
     from estate_in_trouble import EstateInTrouble
+    from watched_change import Watched
+
+
+def pytest_report_header() -> str:
+    """Say what the run has drawn, so that it can be repeated."""
+    return f"drawn seed: {DRAWN_SEED}" if EVERYTHING else ""
 
 
 @pytest.fixture(scope="session")
@@ -37,3 +44,12 @@ def trouble(service: ReferenceService, proxy: FaultProxy) -> EstateInTrouble:
     from estate_in_trouble import EstateInTrouble  # noqa: PLC0415 - the collection can be imported by now
 
     return EstateInTrouble(service, proxy)
+
+
+@pytest.fixture(scope="module")
+def between(service: ReferenceService) -> Iterator[Watched]:
+    """What stands before the service, and looks at it after each write."""
+    from watched_change import watched  # noqa: PLC0415 - the collection can be imported by now
+
+    with watched(service) as running:
+        yield running

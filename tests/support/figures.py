@@ -15,6 +15,7 @@ from ansible import release
 
 from amount import EVERYTHING, SEED
 from collection_tree import CHECKOUT
+from opened import OPENED
 
 LEAK = "a secret is in the result"
 """What complaints of a secret begin with."""
@@ -26,12 +27,13 @@ HEAD = """<!-- SPDX-License-Identifier: GPL-3.0-or-later -->
 `make torture` wrote this page on {day}, with the seed {seed}, in {minutes} minutes. [Reliability](reliability.md)
 describes what is guaranteed. *Faults* is the number of injected faults. *Lost* is the number of runs after which a
 further run without faults did not restore every declared object and field. *Leaked* is the number of runs with a secret
-in a result. A dash means that nothing could be lost or leaked.
+in a result. *Opened* is the number of runs in which, at some moment, somebody got through who did so neither before nor
+after. A dash means that nothing could be lost, leaked, or opened, or that the test does not look for it.
 
 Versions: ansible-core {core}, Python {python}, requests {requests}.
 
-| Test | Runs | Faults | Lost | Leaked |
-|---|---|---|---|---|
+| Test | Runs | Faults | Lost | Leaked | Opened |
+|---|---|---|---|---|---|
 """
 
 
@@ -43,18 +45,27 @@ class Figures:
     faults: Counter[str] = field(default_factory=Counter)
     lost: Counter[str] = field(default_factory=Counter)
     leaked: Counter[str] = field(default_factory=Counter)
+    opened: Counter[str] = field(default_factory=Counter)
     checked: set[str] = field(default_factory=set)
+    watched: set[str] = field(default_factory=set)
     started: float = field(default_factory=time.monotonic)
 
-    def tried(self, what: str, faults: int = 0, complaints: Sequence[str] | None = None) -> None:
-        """Count a run; `complaints` are None where nothing could be lost or leaked."""
+    def tried(
+        self, what: str, faults: int = 0, complaints: Sequence[str] | None = None, *, is_watched: bool = False
+    ) -> None:
+        """Count a run. `complaints` are None where nothing could be lost or leaked; who gets through is looked at only
+        if it `is_watched`.
+        """
         self.runs[what] += 1
         self.faults[what] += faults
+        if is_watched:
+            self.watched.add(what)
         if complaints is not None:
             self.checked.add(what)
-            leaks = [complaint for complaint in complaints if complaint.startswith(LEAK)]
+            leaks, opened = (sum(one.startswith(kind) for one in complaints) for kind in (LEAK, OPENED))
             self.leaked[what] += bool(leaks)
-            self.lost[what] += len(leaks) < len(complaints)
+            self.opened[what] += bool(opened)
+            self.lost[what] += leaks + opened < len(complaints)
 
     def write(self) -> None:
         """Write the page, after a whole run."""
@@ -70,5 +81,6 @@ class Figures:
         )
         for what, runs in self.runs.items():
             results = f"{self.lost[what]} | {self.leaked[what]}" if what in self.checked else "- | -"
-            page += f"| {what} | {runs} | {self.faults[what]} | {results} |\n"
+            opened = self.opened[what] if what in self.watched else "-"
+            page += f"| {what} | {runs} | {self.faults[what]} | {results} | {opened} |\n"
         PAGE.write_text(page, encoding="utf-8")

@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Changes of estates, drawn from a seed: what is live, and a task that changes who gets through.
+
+Most changes overlap: a route below another one, a hostport that moves to an edge with other certificates, a login that
+gives way to another one. Each change comes about on a service with its switches. What is to be is drawn first, and then
+declared in one of several ways.
+"""
+
+from __future__ import annotations
+
+import copy
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from any_world import HOSTPORTS, LOGINS, MATCHES, NAMED, AnyWorld, Fields
+
+
+@dataclass
+class Change:
+    """What is live, as the service is seeded with it, and a task: its module, and its options."""
+
+    live: Fields
+    module: str
+    options: Fields
+    switches: Fields = field(default_factory=dict)
+    expects_plan: bool = False
+
+    @property
+    def known(self) -> frozenset[str]:
+        """The IDs that are the same in each run."""
+        routes = [route for edge in self.live["https_edges"] for route in edge["routes"]]
+        named = [one for members in self.live["objects"].values() for one in members]
+        return frozenset(one["id"] for one in (*self.live["https_edges"], *routes, *named))
+
+    @property
+    def without_declared_backend(self) -> frozenset[str]:
+        """The IDs of the live routes that the task declares without their backend."""
+        declared: set[tuple[Any, Any]] = set()
+        for edge in self.options.get("https_edges", [self.options]):
+            routes = [route for route in edge.get("routes", [edge]) if "backend" not in route]
+            declared |= {(edge.get("edge_id", edge.get("id")), route.get("match")) for route in routes}
+            declared |= {(None, route.get("id")) for route in routes}
+        return frozenset(
+            route["id"]
+            for edge in self.live["https_edges"]
+            for route in edge["routes"]
+            if declared & {(None, route["id"]), (edge["id"], route["match"])}
+        )
+
+
+def any_change(seed: str) -> Change:
+    """The change of a seed."""
+    return _Drawing(random.Random(seed)).change()
+
+
+class _Drawing(AnyWorld):
+    def change(self) -> Change:
+        live = self.live_edges()
+        draws = {"estate": self.estate, "https_edge_routes": self.routes_of_an_edge}
+        draws |= {"https_edge_route": self.one_route, "https_edge": self.one_edge}
+        module = self.chance.choices(list(draws), [6, 2, 1, 1])[0]
+        options = draws[module](live)
+        has_plan = module in ("estate", "https_edge_routes")
+        seed = {"https_edges": live, "objects": self.live_objects()}
+        return Change(seed, module, options, self.switches, has_plan and self.often(0.2))
+
+    # What is to be
+
+    def changed_routes(self, edge: Fields, purge: bool) -> list[Fields]:
+        """The declared routes as they are to be; those that are there have their IDs."""
+        live = edge["routes"]
+        routes = [copy.deepcopy(route) for route in live if self.often(0.85)]
+        for _step in range(self.chance.choice([1, 1, 2, 3, 5])):
+            self.change_a_route(routes)
+        others = self.undeclared(live, routes, purge)
+        taken = {route["match"] for route in [*routes, *([] if purge else others)]}
+        new = self.route(self.chance.choice(MATCHES))
+        # One with the match of a live route would be that one.
+        is_free = new["match"] not in taken and not any(_has_match_of(new, one) for one in live)
+        if is_free and self.often(0.5):
+            routes.append({**new, "description": f"new {new['match']} of {edge['id'] or 'the new edge'}"})
+        # A route that is purged keeps its login until everything else is done.
+        self.leave_one_login(routes, others)
+        return routes
+
+    @staticmethod
+    def undeclared(live: Sequence[Fields], routes: list[Fields], purge: bool) -> list[Fields]:
+        """The live routes that are not among the declared ones, of which those go that one of the others is in the way
+        of: it keeps its match, unless it is purged.
+        """
+        while True:
+            others = [route for route in live if route["id"] not in {one["id"] for one in routes}]
+            kept = set() if purge else {route["match"] for route in others}
+            blocked = [route for route in routes if route["match"] in kept]
+            if not blocked:
+                return others
+            for route in blocked:
+                routes.remove(route)
+
+    def change_a_route(self, routes: list[Fields]) -> None:
+        if routes:
+            steps = [self.change_guards, self.change_login, self.move_login, self.swap_matches, self.change_backend]
+            steps += [self.change_guards, self.switch_a_module]
+            route, other = self.chance.choice(routes), self.chance.choice(routes)
+            if self.often(1 / 8):
+                routes.remove(route)
+            else:
+                self.chance.choice(steps)(route, other)
+
+    def change_guards(self, route: Fields, _other: Fields) -> None:
+        for name in ("ip_restriction", "webhook_verification", *LOGINS):
+            route.pop(name, None)
+        route.update(self.guards())
+
+    def change_login(self, route: Fields, _other: Fields) -> None:
+        held = [name for name in LOGINS if route.pop(name, None)]
+        name = self.chance.choice(LOGINS)
+        route.update({name: self.module(name)} if held or self.often(0.5) else {})
+
+    def move_login(self, route: Fields, other: Fields) -> None:
+        held = {name: route.pop(name) for name in LOGINS if name in route}
+        for name in LOGINS if held else ():
+            other.pop(name, None)
+        other.update(held)
+
+    def swap_matches(self, route: Fields, other: Fields) -> None:
+        for name in ("match", "match_type"):
+            route[name], other[name] = other[name], route[name]
+
+    def change_backend(self, route: Fields, _other: Fields) -> None:
+        route.pop("backend", None)
+        route.update({"backend": self.module("backend")} if self.often(0.85) else {})
+
+    def switch_a_module(self, route: Fields, _other: Fields) -> None:
+        held = [name for name in ("backend", "ip_restriction", *LOGINS) if name in route]
+        for name in held and [self.chance.choice(held)]:
+            route[name] = {**route[name], "enabled": not route[name].get("enabled", True)}
+
+    # How it is declared
+
+    def declared_route(self, wanted: Fields, live: Fields | None, purges_modules: bool = False) -> Fields:
+        modules = {name: value for name, value in wanted.items() if isinstance(value, dict)}
+        key = {"match_type": wanted["match_type"], "match": wanted["match"]}
+        if live is None:
+            return {**key, "description": wanted["description"], **modules}
+        by_key = _has_match_of(wanted, live) and self.often(0.5)
+        route = {**({} if by_key else {"id": wanted["id"]}), **key}
+        return {**route, **self.declared_modules(modules, live, purges_modules)}
+
+    def declared_modules(self, modules: Fields, live: Mapping[str, Any], purges_modules: bool) -> Fields:
+        gone = [name for name, value in live.items() if isinstance(value, dict) and name not in modules]
+        if purges_modules or (gone and self.often(0.3)):
+            return {**modules, **({} if purges_modules else {"purge_modules": True})}
+        omitted = [name for name, value in modules.items() if value == live.get(name) and self.often(0.4)]
+        declared = {name: value for name, value in modules.items() if name not in omitted}
+        return {**declared, **({"absent_modules": gone} if gone else {})}
+
+    def declared_routes(self, edge: Fields, purge: bool, purges_modules: bool = False) -> list[Fields]:
+        by_id = {route["id"]: route for route in edge["routes"]}
+        wanted = self.changed_routes(edge, purge)
+        routes = [self.declared_route(one, by_id.get(one.get("id", "")), purges_modules) for one in wanted]
+        return self.chance.sample(routes, len(routes))
+
+    # Tasks
+
+    def estate(self, live: Sequence[Fields]) -> Fields:
+        purge = [kind for kind in ("edges", "routes", "modules") if self.often(0.4)]
+        declared = [edge for edge in live if self.often(0.85)] or list(live[:1])
+        is_new_wanted = self.often(0.25)
+        slots: list[Fields | None] = [*declared, *([None] if is_new_wanted else [])]
+        owned = self.owned(slots, live, "edges" in purge)
+        edges = []
+        for slot, hostports in zip(slots, owned, strict=True):
+            if slot is None and not hostports:
+                continue
+            there = slot or {"id": None, "routes": []}
+            edge = self.declared_edge(there, hostports, "modules" in purge)
+            if slot is None or self.often(0.85):
+                edge["routes"] = self.declared_routes(there, "routes" in purge, "modules" in purge)
+            edges.append(edge)
+        kinds = [kind for kind in purge if kind != "routes" or any("routes" in edge for edge in edges)]
+        options = {"https_edges": self.chance.sample(edges, len(edges)), "purge": kinds}
+        options |= {"max_deletions": 100, "allow_empty": True, "concurrency": self.chance.choice([1, 4])}
+        return self.with_names(options)
+
+    def owned(self, slots: Sequence[Fields | None], live: Sequence[Fields], purge: bool) -> list[list[str]]:
+        """The hostports that each declared edge is to have."""
+        owned: list[list[str]] = [[] for _slot in slots]
+        for hostport in HOSTPORTS:
+            owner = next((edge for edge in live if hostport in edge["hostports"]), None)
+            if owner is not None and owner not in slots and not purge:
+                continue
+            # A new edge that had the hostport of an undeclared one would be that one.
+            free = [number for number, slot in enumerate(slots) if slot or owner is None or owner in slots]
+            stays = [number for number, slot in enumerate(slots) if slot and slot is owner]
+            choice = self.chance.choice([*(6 * (stays or [None])), *free, None])
+            if choice is not None:
+                owned[choice].append(hostport)
+        return owned
+
+    def declared_edge(self, there: Fields, hostports: list[str], purges_modules: bool) -> Fields:
+        wanted = {"mutual_tls": there["mutual_tls"]} if "mutual_tls" in there else {}
+        if self.often(0.4):
+            wanted = {"mutual_tls": self.mutual_tls()} if self.often(0.5) else {}
+        if there["id"] is None:
+            return {"description": "new edge", "hostports": hostports, **wanted}
+        edge: Fields = {"id": there["id"], **self.declared_modules(wanted, there, purges_modules)}
+        is_same = sorted(hostports) == sorted(there["hostports"])
+        return edge if is_same and self.often(0.5) else {**edge, "hostports": hostports}
+
+    def with_names(self, options: Fields) -> Fields:
+        """The task declares what it refers to by name, or refers to an object that is live by its ID."""
+        if self.named_is_live and self.often(0.6):
+            return options
+        options = {**options, "objects": [dict(one) for one in NAMED.values()]}
+        for edge in options["https_edges"]:
+            for route in edge.get("routes", ()):
+                if "backend" in route and self.often(0.4):
+                    route["backend"] = {**route["backend"], "backend_id": "ref:shop"}
+                if "ip_restriction" in route and self.often(0.4):
+                    route["ip_restriction"] = {**route["ip_restriction"], "ip_policy_ids": ["ref:office"]}
+        return options
+
+    def routes_of_an_edge(self, live: Sequence[Fields]) -> Fields:
+        edge, purge = self.chance.choice(live), self.often(0.5)
+        routes = self.declared_routes(edge, purge)
+        return {"edge_id": edge["id"], "routes": routes, "purge": purge, "max_deletions": 100, "allow_empty": True}
+
+    def one_route(self, live: Sequence[Fields]) -> Fields:
+        edge = self.chance.choice(live)
+        route = self.chance.choice(edge["routes"])
+        if self.often(0.15):
+            return {"edge_id": edge["id"], "id": route["id"], "state": "absent"}
+        wanted = [copy.deepcopy(route)]
+        while wanted == [route]:
+            self.change_a_route(wanted)
+            wanted = wanted or [copy.deepcopy(route)]
+        self.leave_one_login(wanted, [one for one in edge["routes"] if one is not route])
+        return {"edge_id": edge["id"], **self.declared_route(wanted[0], route)}
+
+    def one_edge(self, live: Sequence[Fields]) -> Fields:
+        edge = self.chance.choice(live)
+        if self.often(0.15):
+            return {"id": edge["id"], "state": "absent"}
+        taken = {hostport for other in live if other is not edge for hostport in other["hostports"]}
+        hostports = [one for one in HOSTPORTS if one not in taken and self.often(0.7)]
+        return self.declared_edge(edge, hostports, False)
+
+
+def _has_match_of(route: Fields, other: Fields) -> bool:
+    return all(route[name] == other[name] for name in ("match_type", "match"))

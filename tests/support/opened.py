@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The invariant of a run: nobody gets through, at any moment of it, who gets through neither before nor after. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from reachability import Reachability, Way, is_as_strict_as, probes
+
+OPENED = "opened"
+"""What complaints of an opened way begin with."""
+
+
+class Ends:
+    """The states that a moment is compared with: before and after a run, and whatever else is allowed to be seen.
+
+    Objects that a run creates get another ID in each run. `known` are the IDs that are the same in all of them; every
+    other object is known by its description.
+    """
+
+    def __init__(self, known: frozenset[str], *states: Mapping[str, Any]) -> None:
+        self._known = known
+        self.states = [self._reachability(state) for state in states]
+        self._ways = {probe: [end.way(probe) for end in self.states] for probe in probes(*self.states)}
+        self._routes = [end.routes() for end in self.states]
+
+    def opened(self, state: Mapping[str, Any]) -> list[str]:
+        """What is open at a moment, and at neither end."""
+        now = self._reachability(state)
+        return [f"{OPENED}: {each}" for each in (*self._opened_requests(now), *self._opened_routes(now))]
+
+    def shown_elsewhere(self, state: Mapping[str, Any]) -> list[str]:
+        """Requests that get to a backend to which they get as easily at neither end, of whichever route."""
+        now = self._reachability(state)
+        found = ((probe, now.way(probe), ends) for probe, ends in self._ways.items())
+        return [_complaint(str(probe), way, ends) for probe, way, ends in found if not _is_known(way, ends)]
+
+    def _opened_requests(self, now: Reachability) -> Iterator[str]:
+        for probe, ends in self._ways.items():
+            way = now.way(probe)
+            if not any(is_as_strict_as(way.access, end.access) for end in ends):
+                yield _complaint(str(probe), way, ends)
+
+    def _opened_routes(self, now: Reachability) -> Iterator[str]:
+        """A route may lead to a backend only as it leads to that backend at one of the ends.
+
+        A route that does not exist at one end leads nowhere there, so a new one has to be as strict as in the end.
+        """
+        for route, way in now.routes().items():
+            ends = [end.get(route, Way()) for end in self._routes]
+            if not _is_known(way, ends):
+                yield _complaint(f"route {route}", way, ends)
+
+    def _reachability(self, state: Mapping[str, Any]) -> Reachability:
+        return Reachability(state, names_of(state, self._known))
+
+
+def subject_of(complaint: str) -> str:
+    """What a complaint is about: a request, or a route."""
+    return complaint.partition(" is ")[0]
+
+
+def names_of(state: Mapping[str, Any], known: frozenset[str]) -> dict[str, str]:
+    """The names of the objects whose ID is made up in each run: their descriptions."""
+    routes = [route for edge in state["https_edges"] for route in edge["routes"]]
+    objects = [one for members in state.get("objects", {}).values() for one in members]
+    return {
+        one["id"]: str(one["description"])
+        for one in (*state["https_edges"], *routes, *objects)
+        if one["id"] not in known and one.get("description")
+    }
+
+
+def _is_known(way: Way, ends: list[Way]) -> bool:
+    if way.access is None:
+        return True
+    return any(way.backend == end.backend and is_as_strict_as(way.access, end.access) for end in ends)
+
+
+def _complaint(what: str, way: Way, ends: list[Way]) -> str:
+    return f"{what} is {way}; at the ends it is {', '.join(map(str, ends))}"

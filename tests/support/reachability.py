@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who gets through an estate: a simulator of the traffic, for what a service holds. Pure.
+
+It shares nothing with the collection, because it judges what that sends.
+
+A request goes to the edge that serves its hostport, and there to the most specific route that matches: an exact path
+before a prefix, a longer path before a shorter one, a match that names the host before one that does not. That route
+takes the request, even if it leads nowhere. The visitor must have everything that the enabled modules require.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+SETS = {"mutual_tls": ("certificate", "certificate_authority_ids"), "ip_restriction": ("network", "ip_policy_ids")}
+"""Modules that admit whatever one member of a set admits: the fewer members, the fewer visitors."""
+
+CONTENTS = {
+    "webhook_verification": ("provider", "secret"),
+    "oauth": ("provider",),
+    "oidc": ("issuer", "client_id"),
+    "saml": ("idp_metadata", "authorized_groups"),
+}
+"""The other protecting modules, with the fields that say who gets in. Other fields, such as timeouts, do not."""
+
+NOWHERE = ""
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """What a visitor must have. `admitted` are the IDs of a set, or the only content that is as strict."""
+
+    kind: str
+    admitted: frozenset[str]
+
+    def is_as_strict_as(self, other: Requirement) -> bool:
+        """Whether this lets in nobody whom the other does not let in."""
+        if self.kind != other.kind:
+            return False
+        is_set = self.kind in {kind for kind, _field in SETS.values()}
+        return self.admitted <= other.admitted if is_set else self.admitted == other.admitted
+
+    def __str__(self) -> str:
+        return f"{self.kind} {'|'.join(sorted(self.admitted))}"
+
+
+Access = frozenset[Requirement] | None
+"""Everything that a visitor must have; None if nobody gets through."""
+
+PUBLIC: Access = frozenset()
+
+
+@dataclass(frozen=True)
+class Way:
+    """What becomes of a request: the backend that it gets to, and what it takes."""
+
+    backend: str = NOWHERE
+    access: Access = None
+
+    def __str__(self) -> str:
+        return f"{shown(self.access)}{' -> ' + self.backend if self.access is not None else ''}"
+
+
+def is_as_strict_as(access: Access, other: Access) -> bool:
+    """Whether nobody gets through who does not get through with the other one."""
+    if access is None:
+        return True
+    return other is not None and all(any(has.is_as_strict_as(need) for has in access) for need in other)
+
+
+def shown(access: Access) -> str:
+    if access is None:
+        return "closed"
+    return " and ".join(sorted(map(str, access))) or "public"
+
+
+@dataclass(frozen=True)
+class Probe:
+    """A request, as far as it decides which route takes it."""
+
+    hostport: str
+    path: str
+
+    @property
+    def host(self) -> str:
+        return self.hostport.rpartition(":")[0]
+
+    def __str__(self) -> str:
+        return self.hostport + self.path
+
+
+class Reachability:
+    """Who gets through, of what a service holds. `names` are the names of IDs that differ from run to run."""
+
+    def __init__(self, state: Mapping[str, Any], names: Mapping[str, str] | None = None) -> None:
+        self._names = names or {}
+        self.edges: list[dict[str, Any]] = state["https_edges"]
+        self._serving = {hostport.lower(): edge for edge in self.edges for hostport in edge.get("hostports") or ()}
+
+    @property
+    def hostports(self) -> set[str]:
+        return set(self._serving)
+
+    @property
+    def matches(self) -> set[str]:
+        """The paths in the matches of all routes."""
+        return {_split(route["match"])[1] for edge in self.edges for route in edge["routes"]}
+
+    def way(self, probe: Probe) -> Way:
+        """What becomes of a request."""
+        edge = self._serving.get(probe.hostport)
+        if edge is None:
+            return Way()
+        taking = [route for route in edge["routes"] if _takes(route, probe)]
+        return self._through(edge, max(taking, key=_specificity)) if taking else Way()
+
+    def routes(self) -> dict[str, Way]:
+        """What becomes of a request that a route takes, by the route's name: its ID, or the one that stays the same."""
+        return {
+            self._name(route["id"]): self._through(edge, route) if _is_served(edge, route) else Way()
+            for edge in self.edges
+            for route in edge["routes"]
+        }
+
+    def _through(self, edge: Mapping[str, Any], route: Mapping[str, Any]) -> Way:
+        backend = route["backend"].get("backend_id") if _is_enabled(route, "backend") else None
+        if not backend:
+            return Way()
+        modules = [(edge, "mutual_tls"), *((route, name) for name in ("ip_restriction", *CONTENTS))]
+        required = (self._required(owner, name) for owner, name in modules)
+        return Way(self._name(backend), frozenset(one for one in required if one))
+
+    def _required(self, owner: Mapping[str, Any], name: str) -> Requirement | None:
+        if not _is_enabled(owner, name):
+            return None
+        module = owner[name]
+        if name not in SETS:
+            fields = {field: _significant(module.get(field)) for field in CONTENTS[name]}
+            return Requirement(name, frozenset({json.dumps(fields, sort_keys=True)}))
+        kind, ids = SETS[name]
+        # The API does not define what an empty set does, so it protects nothing here.
+        return Requirement(kind, frozenset(self._name(one) for one in module[ids])) if module.get(ids) else None
+
+    def _name(self, identifier: str) -> str:
+        return self._names.get(identifier, identifier)
+
+
+def probes(*states: Reachability) -> list[Probe]:
+    """The requests that can tell these states apart: each match, just below it, and beside it, at each hostport."""
+    hostports = set().union(*(state.hostports for state in states))
+    matches = {"/"}.union(*(state.matches for state in states))
+    paths = {path for match in matches for path in (match, f"{match.rstrip('/')}/.probe", f"{match}-beside")}
+    return [Probe(hostport, path) for hostport in sorted(hostports) for path in sorted(paths)]
+
+
+def _is_enabled(owner: Mapping[str, Any], name: str) -> bool:
+    """Whether a module has an effect; the service may store it without `enabled`, which is true."""
+    return owner.get(name) is not None and bool(owner[name].get("enabled", True))
+
+
+def _is_served(edge: Mapping[str, Any], route: Mapping[str, Any]) -> bool:
+    """Whether there is a hostport by which the route can be reached."""
+    named, _path = _split(route["match"])
+    return any(named in ("", hostport.rpartition(":")[0].lower()) for hostport in edge.get("hostports") or ())
+
+
+def _significant(value: Any) -> Any:
+    """A value that is the same for the same visitors: without secrets of apps, and without order."""
+    if isinstance(value, dict):
+        significant = {name: one for name, one in value.items() if one and name not in ("client_secret", "scopes")}
+        return {name: _significant(one) for name, one in significant.items()}
+    return sorted(value) if isinstance(value, list) else value
+
+
+def _split(match: str) -> tuple[str, str]:
+    """The host and the path of a match. Without a path, it matches all of them."""
+    host, slash, rest = match.partition("/")
+    return host.lower(), slash + rest or "/"
+
+
+def _takes(route: Mapping[str, Any], probe: Probe) -> bool:
+    host, path = _split(route["match"])
+    if host not in ("", probe.host):
+        return False
+    if probe.path == path:
+        return True
+    return route["match_type"] == "path_prefix" and probe.path.startswith(path.rstrip("/") + "/")
+
+
+def _specificity(route: Mapping[str, Any]) -> tuple[bool, int, bool]:
+    host, path = _split(route["match"])
+    return route["match_type"] == "exact_path", len(path), bool(host)

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One drawn change, tried in every way: without failures, with one at each write, and with somebody else who writes in
+between. What is complained of is what the collection promises and did not keep.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from any_change import Change, any_change
+from meddling import any_meddling
+from opened import OPENED, Ends, subject_of
+from settled import settled
+from watched_change import FAILURES, Run, Watched
+from without_them import without_them
+
+PREDICTED = "check mode predicted other requests"
+LOST = "the next run did not restore what is declared"
+FAILED = "the run failed without a failure of the service"
+
+SHOWN = 3
+"""The most complaints about the same request."""
+
+LEFT_CLOSED = "closed"
+"""What a message says of a route whose backend a failure has left disabled. If it is not declared, it stays so."""
+
+
+class Trial:
+    """Tries the change of a seed. `complaints` has, for each case with something wrong, what that is."""
+
+    def __init__(self, watched: Watched, change: Change, seed: str = "") -> None:
+        self.watched, self.change = watched, change
+        self.chance = random.Random(f"{seed} failures")
+        self.complaints: dict[str, list[str]] = {}
+        self.sent: dict[str, list[str]] = {}
+        self.failures = 0
+        self.real = Run(None)
+        self.after: Any = None
+        self._options: dict[str, Any] = {}
+
+    def try_without_failures(self) -> None:
+        """Run it dry and for real. What the other cases are compared with is known then."""
+        self.watched.start_over(self.change)
+        dry = self.watched.run(self.change, check=True)
+        if self.change.expects_plan and dry.result.get("plan_digest"):
+            self._options = {"expect_plan": dry.result["plan_digest"]}
+        self.real = self.watched.run(self.change, **self._options)
+        self.after = self.real.after
+        found = list(self._opened(self.real))
+        if self.real.has_failed:
+            found.append(f"{FAILED}: {_messages(self.real)}")
+        elif self._operations(dry) != self._operations(self.real):
+            found.append(f"{PREDICTED}: {self._operations(dry)} instead of {self._operations(self.real)}")
+        self._complain("no failure", self.real, found)
+
+    def try_failures(self, kinds: Sequence[str] | None = None) -> None:
+        """Run it again for each write, with a failure there: of each of these kinds, or of one that is drawn."""
+        for position in range(len(self.real.sent)):
+            for kind in kinds or [self.chance.choice(list(FAILURES))]:
+                self._try_failure(kind, position)
+
+    def try_meddling(self) -> None:
+        """Run it again, with somebody else who writes immediately before one of the writes.
+
+        Somebody else may open what they like, and no order of requests can prevent that what this task does and what
+        they do open something together: if they delete a protected route, `/` takes its requests. So what is held
+        against a request of this task is only what is open in fact and would be open without them as well. In fact
+        means: not before or after the run without them, not immediately before the request, and not in the end, when
+        the task was run again and has seen what they did.
+        """
+        position = self.chance.randrange(len(self.real.sent))
+        self.watched.start_over(self.change)
+        run = self.watched.run(self.change, meddling={position: any_meddling(self.chance)}, **self._options)
+        again = self.watched.run(self.change)
+        alone = Ends(self.change.known, run.before, self.after)
+        found = []
+        for step in run.steps:
+            if step.meddled is not None:
+                ends = Ends(self.change.known, run.before, self.after, step.before, again.after)
+                without = {subject_of(one) for one in alone.opened(without_them(step.after, *step.meddled))}
+                opened = [one for one in ends.opened(step.after) if subject_of(one) in without]
+                found += [f"{one}, after {step.request}" for one in opened]
+        self._complain(f"somebody else before write {position}", run, found)
+
+    def _try_failure(self, kind: str, position: int) -> None:
+        self.failures += 1
+        retries = 1 if self.chance.random() < 0.25 else 0
+        self.watched.start_over(self.change)
+        run = self.watched.run(self.change, {position: FAILURES[kind]}, retries=retries, **self._options)
+        found = list(self._opened(run))
+        again = self.watched.run(self.change)
+        found += self._opened(again)
+        if not self.real.has_failed:
+            found += self._lost(run, again, has_lied=kind == "204, ignored")
+        self._complain(f"{kind} at write {position}, retries {retries}", run, found)
+
+    def _opened(self, run: Run) -> Iterator[str]:
+        """What a run opens, each with the request after which it is open first."""
+        ends = Ends(self.change.known, run.before, self.after)
+        seen: set[str] = set()
+        for step in run.steps:
+            found = [each for each in ends.opened(step.after) if each not in seen]
+            seen.update(found)
+            yield from (f"{each}, after {step.request}" for each in found[:SHOWN])
+            if len(found) > SHOWN:
+                yield f"{OPENED}: {len(found) - SHOWN} more"
+
+    def _lost(self, run: Run, again: Run, has_lied: bool) -> Iterator[str]:
+        if again.has_failed:
+            yield f"{LOST}: it failed: {_messages(again)}"
+        is_told = LEFT_CLOSED in _messages(run)
+        # A service that says that it has opened the route again leaves nothing to say.
+        closed = self.change.without_declared_backend if is_told or has_lied else frozenset()
+        expected, held = (settled(state, self.change.known, closed) for state in (self.after, again.after))
+        if expected != held:
+            yield f"{LOST}: {_difference(expected, held)}"
+
+    def _operations(self, run: Run) -> list[str]:
+        """The requests in their result, with the same ID for everything that is new; in any order if in parallel."""
+        known = self.change.known
+        shown = [f"{one['method']} {one['path']} ({one['reason']})" for one in run.result.get("operations", ())]
+        shown = [re.sub(r"\b[a-z]+_[\w-]+", lambda found: _placeholder(found[0], known), one) for one in shown]
+        return sorted(shown) if self.change.options.get("concurrency", 1) > 1 else shown
+
+    def _complain(self, case: str, run: Run, found: list[str]) -> None:
+        if found:
+            self.complaints[case] = list(dict.fromkeys(found))
+            self.sent[case] = list(run.sent)
+
+    def report(self, seed: str) -> str:
+        """Everything that is needed to see what happened."""
+        told = [f"seed: {seed}", f"live: {json.dumps(self.change.live)}", f"switches: {self.change.switches}"]
+        told += [f"{self.change.module}: {json.dumps({**self.change.options, **self._options})}"]
+        for case, found in self.complaints.items():
+            told += [f"\n{case}:", *(f"  {one}" for one in found), *(f"    {one}" for one in self.sent[case])]
+        return "\n".join(told)
+
+
+def tried(watched: Watched, seed: str, kinds: Sequence[str] | None = None) -> Trial:
+    """The change of a seed, tried in every way."""
+    trial = Trial(watched, any_change(seed), seed)
+    trial.try_without_failures()
+    trial.try_failures(kinds)
+    if trial.real.sent:
+        trial.try_meddling()
+    return trial
+
+
+def _messages(run: Run) -> str:
+    failures = [f"{one['object']}: {one['msg']}" for one in run.result.get("failures", ())]
+    return "; ".join([str(run.result.get("msg", "")), *failures])
+
+
+def _difference(expected: Any, held: Any) -> str:
+    """The parts that differ, as short as that can be said."""
+    if isinstance(expected, dict) and isinstance(held, dict):
+        names = [name for name in {**expected, **held} if expected.get(name) != held.get(name)]
+        return ", ".join(f"{name}: {_difference(expected.get(name), held.get(name))}" for name in names)
+    if isinstance(expected, list) and isinstance(held, list) and len(expected) == len(held):
+        differing = [pair for pair in zip(expected, held, strict=True) if pair[0] != pair[1]]
+        return ", ".join(_difference(*pair) for pair in differing)
+    return f"{json.dumps(held)} instead of {json.dumps(expected)}"
+
+
+def _placeholder(found: str, known: frozenset[str]) -> str:
+    kind = found.partition("_")[0]
+    return f"{kind}_*" if kind in ("edghts", "edghtsrt", "ipp", "bkdsa", "bkd") and found not in known else found

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs of a drawn change, looked at after each write that reaches the service."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Any
+
+import requests
+
+from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
+from any_change import Change
+from module_task import WRITES, work_of
+from reference_service_process import API_KEY, ReferenceService
+from scripted_service import BREAK_OFF, Answer, Received, ScriptedService, as_json, scripted_service
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What becomes of one write. Without an answer, its connection breaks off."""
+
+    answer: Answer
+    takes_effect: bool = False
+    methods: tuple[str, ...] = WRITES
+
+
+FAILURES: dict[str, Failure] = {
+    "403": Failure(as_json({"error_code": "ERR_FORBIDDEN", "status_code": 403, "msg": "Not allowed."}, 403)),
+    "400": Failure(as_json({"error_code": "ERR_INVALID", "status_code": 400, "msg": "Not accepted."}, 400)),
+    "500": Failure(as_json({"error_code": "ERR_INTERNAL", "status_code": 500, "msg": "Something broke."}, 500)),
+    "503": Failure(Answer(503)),
+    "broken off before": Failure(BREAK_OFF),
+    "broken off after": Failure(BREAK_OFF, takes_effect=True),
+    "204, ignored": Failure(Answer(204), methods=("PATCH", "PUT")),
+}
+
+
+@dataclass(frozen=True)
+class Step:
+    """A write, with the states around it, and with those around what somebody else has done before it, if they have."""
+
+    request: str
+    before: Any
+    after: Any
+    meddled: tuple[Any, Any] | None = None
+
+
+@dataclass
+class Run:
+    """A run that has ended. `steps` are the writes that reached the service, `sent` says of all what came of them."""
+
+    before: Any
+    result: dict[str, Any] = field(default_factory=dict)
+    steps: list[Step] = field(default_factory=list)
+    sent: list[str] = field(default_factory=list)
+    meddled: tuple[Any, Any] | None = None
+
+    @property
+    def after(self) -> Any:
+        return self.steps[-1].after if self.steps else self.before
+
+    @property
+    def has_failed(self) -> bool:
+        return bool(self.result.get("failed"))
+
+
+Meddle = Callable[[ReferenceService, Any], None]
+"""What somebody else does to the service, given its state."""
+
+
+class Watched:
+    """Runs changes against a service, one write at a time, so that there is a state between any two of them."""
+
+    def __init__(self, service: ReferenceService, between: ScriptedService) -> None:
+        self.service, self.between = service, between
+        self._one_at_a_time = Lock()
+        self._session = requests.Session()
+        self._session.trust_env = False
+        self._failures: Mapping[int, Failure] = {}
+        self._meddling: Mapping[int, Meddle] = {}
+        self._run = Run(None)
+        self._is_shuffled = False
+        between.script = self._answer
+
+    def start_over(self, change: Change) -> None:
+        self.service.reset()
+        self.service.switches(**change.switches)
+        self.service.seed(**change.live)
+
+    def run(
+        self,
+        change: Change,
+        failures: Mapping[int, Failure] | None = None,
+        meddling: Mapping[int, Meddle] | None = None,
+        check: bool = False,
+        **options: Any,
+    ) -> Run:
+        """Run the task on what the service holds, with failures at the writes of these numbers, counted from 0.
+
+        What somebody else does comes immediately before the write of its number.
+        """
+        self._failures, self._meddling = failures or {}, meddling or {}
+        self._is_shuffled = change.options.get("concurrency", 1) > 1
+        run = self._run = Run(self.service.state())
+        work = work_of(change.module)
+        connection = {"base_url": self.between.base_url, "api_key": API_KEY, "timeout": 20.0, "retries": 0}
+        arguments = entry.checked(work, {**connection, **change.options, **options})
+        impatient = Progress(sleep=lambda seconds: time.sleep(min(seconds, 0.002)))
+        run.result = entry.result_of(work, arguments.options, arguments.option_errors, check, True, impatient)
+        return run
+
+    def _answer(self, request: Received) -> Answer:
+        if request.method not in WRITES:
+            return self._forwarded(request)
+        if self._is_shuffled:
+            time.sleep(random.random() * 0.003)  # so that what is sent at the same time arrives in any order
+        with self._one_at_a_time:
+            return self._written(request)
+
+    def _written(self, request: Received) -> Answer:
+        run = self._run
+        number = len(run.sent)
+        said = f"{request.method} {request.path} {request.body.decode()}".rstrip()
+        if number in self._meddling:
+            untouched = self.service.state()
+            self._meddling[number](self.service, untouched)
+            run.meddled = (untouched, self.service.state())
+        failure = self._failures.get(number)
+        if failure is not None and request.method not in failure.methods:
+            failure = None
+        if failure is not None and not failure.takes_effect:
+            run.sent.append(f"not carried out: {said}")
+            return failure.answer
+        before = self.service.state() if self._meddling else run.after
+        answer = self._forwarded(request)
+        run.steps.append(Step(said, before, self.service.state(), run.meddled))
+        run.sent.append(f"{answer.status}{' but no answer' if failure else ''}: {said}")
+        return failure.answer if failure is not None else answer
+
+    def _forwarded(self, request: Received) -> Answer:
+        headers = {name: value for name, value in request.headers.items() if name.lower() not in ("host", "connection")}
+        url = self.service.base_url + request.path
+        answer = self._session.request(request.method, url, data=request.body or None, headers=headers, timeout=30)
+        return Answer(answer.status_code, answer.content, {"Content-Type": "application/json"})
+
+
+@contextmanager
+def watched(service: ReferenceService) -> Iterator[Watched]:
+    """Stand before a service, until the block ends."""
+    with scripted_service() as between:
+        yield Watched(service, between)
