@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The part of docs/exposure_rules.md that describes the rules of `exposure_info`, made from their table."""
+"""The part of docs/exposure_rules.md that describes the rules of `exposure_info`, made from their definitions."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from textwrap import fill
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.rules import RULES
-from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.rules_of_routes import PUBLIC_BY_NATURE
-from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.rules_of_subscriptions import SECURITY_EVENTS
-from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.rules_of_tunnels import SERVICES
+from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.rules_of_public_access import PUBLIC_BY_NATURE
+from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.rules_of_tunnels_and_events import (
+    SECURITY_EVENTS,
+    SERVICES,
+)
 from collection_tree import CHECKOUT
 
 PAGE = CHECKOUT / "docs" / "exposure_rules.md"

@@ -59,16 +59,29 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._encrypted import ciphertext_of
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._trust import untrusted
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._yaml_text import yaml_text
+
+try:
+    from ansible.parsing.vault import VaultHelper
+except ImportError:  # before 2.19
+    VaultHelper = None
 
 
 def declaration_yaml(value: Any) -> Any:
     try:
-        return untrusted(yaml_text(value, ciphertext_of))
+        return untrusted(yaml_text(value, _ciphertext_of))
     except ValueError as error:
         raise AnsibleFilterError(f"declaration_yaml: {error}") from None
+
+
+def _ciphertext_of(value: Any) -> str | None:
+    """Return the ciphertext of an encrypted value, or None if the value is not encrypted."""
+    if VaultHelper is not None:
+        found = VaultHelper.get_ciphertext(value, with_tags=False)
+    else:
+        found = getattr(value, "_ciphertext", None)
+    return found.decode() if isinstance(found, bytes) else found
 
 
 class FilterModule:

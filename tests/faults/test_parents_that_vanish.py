@@ -56,14 +56,15 @@ def test_an_edge_that_vanishes_fails_with_its_routes_alone(tasks: Tasks, concurr
     assert GONE.search(messages.pop(subject))
     assert len(messages) == 2
     assert all(name.endswith(f"of {HOSTPORT}") or f"of {HOSTPORT} (" in name for name in messages)
-    assert all(subject in message for message in messages.values()), messages
+    # With more than one request at a time, some of its routes may be on their way.
+    assert all(subject in message or (concurrency > 1 and "404" in message) for message in messages.values()), messages
     assert "exception" not in result
     assert result["changed"]
     sent = [f"{one['method']} {one['path']}" for one in result["operations"]]
-    assert [one for one in sent if EDGE_PATH in one] == [f"PATCH {EDGE_PATH}"]
+    assert {one for one in sent if EDGE_PATH in one} - {f"PATCH {EDGE_PATH}/routes/{ROUTE}"} == {f"PATCH {EDGE_PATH}"}
     for edge in tasks.service.state()["https_edges"]:
         assert (edge["description"], len(edge["routes"]), "tls_termination" in edge) == ("new", 2, False)
-    assert len(sent) == 1 + 2 * len(["PATCH", "DELETE", "POST", "POST"])
+    assert len([one for one in sent if EDGE_PATH not in one]) == 2 * len(["PATCH", "DELETE", "POST", "POST"])
 
 
 # The module, its options, what vanishes, and before which request.

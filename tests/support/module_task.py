@@ -10,7 +10,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._definition import
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked, result_of
 from reference_service_process import ReferenceService
 
-SETS = ("https_edge_routes", "event_sources")
+WITH_CONCURRENCY = ("https_edge_routes", "event_sources", "estate")
 WRITES = ("POST", "PUT", "PATCH", "DELETE")
 
 
@@ -29,7 +29,7 @@ class Tasks:
         """The task's result, which may be a failure, with `sent` in it: the requests that the service got."""
         work = work_of(module)
         connection = {"base_url": self.service.base_url, "api_key": self.service.api_key, "retries": 0, "timeout": 20.0}
-        if module in SETS:
+        if module in WITH_CONCURRENCY:
             connection["concurrency"] = 1  # so that requests have one order
         arguments = checked(work, {**connection, **options})
         before = self.service.journal()

@@ -14,8 +14,8 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.concealmen
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.judging import with_exposure
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.merging import collected
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.options import FORMATS
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.rendering import rendered
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.report import Report
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.task import rendered
 
 
 def written(

@@ -15,6 +15,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.judge im
 from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.rules import RULE_NAMES, RULES
 from ansible_collections.edgeops.ingress.plugins.module_utils._model import schema
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.objects import Object
+from collection_tree import CHECKOUT
 
 Given = dict[str, Any]
 
@@ -372,7 +373,12 @@ def test_declaring_the_fix_removes_the_finding() -> None:
     assert fixed == {"hole_below_protected_prefix", "protection_disabled", "old_tls", "preflight_unauthenticated"}
 
 
-def test_the_table_is_in_the_order_of_severity() -> None:
+def test_every_file_of_rules_is_listed() -> None:
+    files = (CHECKOUT / "plugins" / "module_utils" / "_exposure").glob("rules_of_*.py")
+    assert sum(file.read_text(encoding="utf-8").count("\n@rule(") for file in files) == len(RULES)
+
+
+def test_the_rules_are_in_the_order_of_severity() -> None:
     order = [SEVERITIES.index(rule.severity) for rule in RULES]
     assert order == sorted(order)
     assert len(set(RULE_NAMES)) == len(RULES)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 
-from .._errors import IngressError, OutcomeUnknown
+from .._errors import IngressError, Missing, OutcomeUnknown
 from .._graph.graph import Graph, Node, settle
 from .._graph.schedule import Schedule
 from .._planning.plan import withholding
@@ -149,7 +149,8 @@ class _Walk:
             self._undo(position)
         self._give_up(position, error, root)
         running = {(one, self._executions[one].next_number or 0) for one in self._running.values()}
-        for other in settle(self._graph, [position], self._ended | running):
+        others = [*settle(self._graph, [position], self._ended | running), *self._parts_of(position, error)]
+        for other in others:
             if other in self._causes or other in self._over:
                 continue
             self._causes[other] = root
@@ -157,6 +158,13 @@ class _Walk:
                 self._schedule.drop(other)
             elif other not in self._running.values():
                 self._fail(other, self._withheld_by(other), root)
+
+    def _parts_of(self, position: int, error: IngressError) -> list[int]:
+        """Return the plans of what belongs to an object that does not exist any more."""
+        if not isinstance(error, Missing):
+            return []
+        key = self._graph.plans[position].key
+        return [number for number, plan in enumerate(self._graph.plans) if plan.target.parent == key]
 
     def _give_up(self, position: int, error: IngressError, root: int) -> None:
         self._causes[position] = root

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from .finding import Finding
+from .judged_estate import Edge, Route, Subject
 from .matches import area_of, prefixes_of
-from .subjects import Edge, Route, Subject
 
 Key = tuple[str, str]
 """The rule and the path of a finding."""

@@ -10,7 +10,7 @@ from .._model.kinds import MASK, Mark
 from .._model.objects import Object
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TUNNEL
 from .._planning.plan import State
-from .subjects import TLS_EDGE, Edge, Estate, TlsEdge, Tunnel, edge_with_routes
+from .judged_estate import TLS_EDGE, Edge, Estate, TlsEdge, Tunnel, edge_with_routes
 
 Given = Mapping[str, Any]
 

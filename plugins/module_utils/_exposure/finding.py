@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Union
 
 from .._model.objects import join
-from .subjects import Estate, NotJudged, Subject
+from .judged_estate import Estate, NotJudged, Subject
 
 SEVERITIES = ("high", "medium", "low")
 SHOWN_PATHS = 10
@@ -55,6 +55,13 @@ class Rule:
     meaning: str
     why: str
     fix: str
+
+
+def rule(
+    severity: str, *, part: str = "https_edges", meaning: str, why: str, fix: str
+) -> Callable[[Callable[[Estate], Hits]], Rule]:
+    """Make a rule of the function that finds something. The rule has the name of the function."""
+    return lambda find: Rule(find.__name__, severity, part, find, meaning, why, fix)
 
 
 @dataclass(frozen=True)

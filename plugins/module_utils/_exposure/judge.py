@@ -14,8 +14,8 @@ from .access import CLASSES
 from .declared import Given, declared_estate
 from .doubts import doubts
 from .finding import SEVERITIES, Finding, Hit
+from .judged_estate import Estate, NotJudged, Route, Subject
 from .rules import RULES
-from .subjects import Estate, NotJudged, Route, Subject
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from .._model.string_sets import host_key
-from .subjects import Route
+from .judged_estate import Route
 
 _EXACT, _PREFIX = "exact_path", "path_prefix"
 

@@ -9,7 +9,7 @@ from typing import Any
 from .._definition import Options
 from .._errors import as_sentence
 from .._exposure.doubts import NOT_LISTED
-from .._exposure.subjects import Edge, Estate, NotJudged, Route, TlsEdge, edge_with_routes
+from .._exposure.judged_estate import Edge, Estate, NotJudged, Route, TlsEdge, edge_with_routes
 from .._model.kinds import Mark
 from .._model.objects import join
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES

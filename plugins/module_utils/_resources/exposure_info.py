@@ -12,7 +12,7 @@ from .._exposure.acceptance import ACCEPT, SEVERITY, acceptance_errors
 from .._exposure.declared import declared_estate, read_tunnels
 from .._exposure.doubts import NOT_LISTED
 from .._exposure.judge import Judgement, judgement_of
-from .._exposure.subjects import Estate, NotJudged, TlsEdge, edge_with_routes
+from .._exposure.judged_estate import Estate, NotJudged, TlsEdge, edge_with_routes
 from .._model.option_error import OptionError, OptionErrors
 from .._model.option_specs import DocumentedElsewhere, NeverNull
 from .._model.policy_secrets import secrets_in_policies

@@ -18,7 +18,6 @@ from .._model.masking import Masks
 from .addresses import is_same_page, next_page
 from .connection import Connection
 from .exchange import Transport
-from .pages import members_of, only_list
 from .patience import Patience
 from .progress import Progress
 from .rejections import rejected
@@ -128,7 +127,7 @@ class Client:
                 )
             seen.add(url)
             page = self._call_url("GET", path, url, None)[1]
-            members = members_of(page, key or only_list(page, path), next_key)
+            members = _members_of(page, key or _only_list(page, path), next_key)
             if not isinstance(members, list) or not all(isinstance(member, dict) for member in members):
                 what = key or "objects"
                 raise UnexpectedResponse(f"expected a list of {what} in the response.", Request("GET", path))
@@ -192,3 +191,25 @@ class Client:
             "service.",
             replace(request, status=response.status),
         )
+
+
+def _members_of(page: Any, key: str, next_key: str) -> Any:
+    """Return the list that a page contains. Services omit empty lists, but not all other signs of a list."""
+    if not isinstance(page, dict):
+        return None
+    if key in page:
+        return [] if page[key] is None else page[key]
+    is_another = "id" in page or any(isinstance(member, list) for member in page.values())
+    return None if is_another or not {"uri", next_key} & page.keys() else []
+
+
+def _only_list(page: Any, path: str) -> str:
+    """Return the key of the list in a page. If there are several, it is the one that is named after the path.
+
+    An object with an ID is not a page: lists in it are not the members of a collection.
+    """
+    if not isinstance(page, dict) or "id" in page:
+        return ""
+    lists = [name for name, member in page.items() if isinstance(member, list)]
+    named = [name for name in lists if name in path.split("/")]
+    return next((names[0] for names in (lists, named) if len(names) == 1), "")

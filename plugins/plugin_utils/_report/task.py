@@ -4,18 +4,28 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from ...module_utils._model.option_error import InvalidOptions, OptionError
 from .concealment import concealed
 from .file import FileProblem, current_bytes, write_atomically
+from .html import html_page
 from .judging import with_exposure
+from .junit import junit_document
+from .markdown import markdown_page
 from .merging import Collected, Conflict, collected, read_document
-from .rendering import rendered
 from .report import Report
+from .sarif import sarif_document
 from .summary import summary_of
+
+_FORMATS: Mapping[str, Callable[[Report], str]] = {
+    "html": html_page,
+    "markdown": markdown_page,
+    "junit": junit_document,
+    "sarif": sarif_document,
+}
 
 
 def result_of(
@@ -68,6 +78,13 @@ def _collected(options: Mapping[str, Any], accounts: Sequence[Mapping[str, Any]]
     if problems:
         raise InvalidOptions(problems)
     return found
+
+
+def rendered(report: Report, found: Collected, format_name: str) -> str:
+    """Return the report in one of the formats."""
+    if format_name == "json":
+        return found.document(summary_of(report))
+    return _FORMATS[format_name](report)
 
 
 def _diff(dest: Path, before: bytes | None, after: bytes) -> dict[str, str]:

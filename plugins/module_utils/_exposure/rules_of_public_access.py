@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Rules about what everyone reaches, although it is protected elsewhere or was meant to be protected. Pure."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from .access import needs
+from .finding import Hit, rule
+from .judged_estate import Estate, Route, Subject
+from .matches import Routing, prefixes_of, routings
+
+_SEGMENTS = (
+    ".well-known assets css favicon.ico fonts health healthz images img js livez login logout ping public ready readyz "
+    "robots.txt security.txt signin signup sitemap.xml static status"
+)
+PUBLIC_BY_NATURE = frozenset(_SEGMENTS.split())
+"""Segments of paths that are usually open on purpose, although everything around them needs a login."""
+
+Placed = tuple[Routing, Route]
+"""A route with those that it competes with."""
+
+
+@rule(
+    "high",
+    meaning="A public route is below the prefix of a route that requires something, such as `/admin` below `/`.",
+    why=(
+        "A protected prefix is usually meant to protect everything below it. A more specific route does not inherit "
+        "its traffic modules."
+    ),
+    fix="Declare the traffic modules of the outer route on this route as well.",
+)
+def hole_below_protected_prefix(estate: Estate) -> Iterator[Hit]:
+    for routing in routings(estate.routes):
+        for route in routing.areas:
+            outer = routing.around(route) if route.is_open else None
+            if outer is not None and outer.required and not _is_public_by_nature(routing, route, outer):
+                message = (
+                    f"Everyone can reach {route.match}, although {outer.match} around it requires "
+                    f"{needs(outer.required)}."
+                )
+                yield Hit(route, "", message, _same_restriction(outer), [outer.path])
+
+
+def _is_public_by_nature(routing: Routing, route: Route, outer: Route) -> bool:
+    path, around = routing.areas[route].path, routing.areas[outer].path
+    if not routing.areas[route].is_settled:
+        return False  # `/static/../admin` is not below `/static`.
+    segments = [segment for segment in path[len(around) :].lower().split("/") if segment]
+    return path == "/" or bool(segments and PUBLIC_BY_NATURE.intersection((segments[0], segments[-1])))
+
+
+def _same_restriction(outer: Route) -> dict[str, object]:
+    """Return what restricts the outer route, if that can be declared without secrets."""
+    restriction = outer.enabled("ip_restriction")
+    if list(outer.required) != ["network"] or not restriction:
+        return {}
+    return {"ip_restriction": {"enabled": True, "ip_policy_ids": list(restriction["ip_policy_ids"])}}
+
+
+@rule(
+    "high",
+    meaning="A traffic module that would restrict access is set but disabled, and nothing else restricts access.",
+    why="A protection that was disabled for a test is easily forgotten, and the configuration still looks protected.",
+    fix="Enable the traffic module, or remove it if everyone is meant to get through.",
+)
+def protection_disabled(estate: Estate) -> Iterator[Hit]:
+    for edge in estate.edges:
+        open_routes = [route for route in edge.routes if route.is_open]
+        if open_routes:
+            yield from _disabled(edge, "Everyone can reach its public routes", [route.path for route in open_routes])
+        for route in open_routes:
+            yield from _disabled(route, "Nothing else protects the route")
+    for tls_edge in estate.tls_edges:
+        if not tls_edge.required:
+            yield from _disabled(tls_edge, "Nothing else protects the edge")
+
+
+def _disabled(subject: Subject, consequence: str, also: list[str] | None = None) -> Iterator[Hit]:
+    for name in subject.disabled_protections():
+        message = f"{name} is set but disabled. {consequence}."
+        yield Hit(subject, f"{name}.enabled", message, {name: {"enabled": True}}, also or [])
+
+
+@rule(
+    "medium",
+    meaning=(
+        "A backend is protected on a route of one edge, and a public route of another edge leads to the same paths of "
+        "it."
+    ),
+    why="Unless the backend itself distinguishes the host names, the public route bypasses the protection.",
+    fix="Protect the public route as well, use another backend for it, or restrict it to paths that may be public.",
+)
+def backend_open_elsewhere(estate: Estate) -> Iterator[Hit]:
+    by_backend: dict[str, list[Placed]] = defaultdict(list)
+    for routing in routings(estate.routes):
+        for route in routing.areas:
+            if route.backend_id and not route.is_closed:
+                by_backend[route.backend_id].append((routing, route))
+    for group in by_backend.values():
+        for route, guards, paths in _open_elsewhere(group):
+            more = f" and {len(guards) - 1} more" if len(guards) > 1 else ""
+            message = (
+                f"Everyone can reach backend {route.backend_id} through {route.match}, although {guards[0].name}{more} "
+                f"requires {needs(guards[0].required)} for the same paths."
+            )
+            yield Hit(route, "", message, also=paths)
+
+
+def _open_elsewhere(group: Sequence[Placed]) -> Iterator[tuple[Route, list[Route], list[str]]]:
+    """Yield the public routes of a backend, with the routes that protect the same paths of it elsewhere."""
+    guarded = _by_path(one for one in group if one[1].required)
+    public = _by_path(one for one in group if one[1].is_open)
+    guards: dict[str, list[Placed]] = {}
+    exposed: dict[Route, list[str]] = defaultdict(list)
+    for path in dict.fromkeys([*guarded, *public]) if guarded and public else ():
+        if path.strip("/").rpartition("/")[2].lower() in PUBLIC_BY_NATURE:
+            continue
+        guards[path] = _takers(path, guarded)
+        for _routing, route in _takers(path, public) if guards[path] else ():
+            exposed[route].append(path)
+    edges = {id(guard.edge) for found in guards.values() for _routing, guard in found}
+    # Thousands of public routes may have the same guards, of which one list is enough.
+    shared: dict[tuple[str, ...], tuple[list[Route], list[str]]] = {}
+    for routing, route in group:
+        paths = tuple(exposed.get(route, ()))
+        found = shared.get(paths) if id(route.edge) not in edges else None
+        if found is None:
+            elsewhere = _elsewhere(routing, route, (one for path in paths for one in guards[path]))
+            found = elsewhere, [guard.path for guard in elsewhere]
+            if id(route.edge) not in edges:
+                shared[paths] = found
+        if found[0]:
+            yield (route, *found)
+
+
+def _elsewhere(routing: Routing, route: Route, guards: Iterable[Placed]) -> list[Route]:
+    """Return the guards on other edges, or for other hosts.
+
+    Of routes of the same edge with and without a host, nobody knows which one takes a request.
+    """
+    found = (guard for other, guard in guards if guard.edge is not route.edge or (routing.host and other.host))
+    return list(dict.fromkeys(found))
+
+
+def _by_path(routes: Iterator[Placed]) -> Mapping[str, list[Placed]]:
+    by_path: dict[str, list[Placed]] = defaultdict(list)
+    for routing, route in routes:
+        by_path[routing.areas[route].path].append((routing, route))
+    return dict(by_path)
+
+
+def _takers(path: str, by_path: Mapping[str, list[Placed]]) -> list[Placed]:
+    """Return the routes that take requests for a path. All of them have the path or a prefix of it."""
+    return [
+        (routing, route)
+        for prefix in prefixes_of(path)
+        for routing, route in by_path.get(prefix, ())
+        if routing.takes(path) is route
+    ]

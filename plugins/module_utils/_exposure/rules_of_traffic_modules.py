@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Rules about how traffic modules are set: whom they really keep out, and what they add or lack. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from .._model.kinds import Mark
+from .._model.objects import Object
+from .access import lacks_secret
+from .finding import Hit, Hits, not_judged, rule
+from .judged_estate import Estate, Route
+
+_STRONGER = {"certificate", "network"}
+"""What keeps out strangers even if everyone can log in."""
+
+
+@rule(
+    "high",
+    meaning=(
+        "An identity provider of `oauth` is used without any address, domain, team, or organization, and neither a "
+        "certificate nor a network is required."
+    ),
+    why="Everyone can create an account at such a provider, so the login keeps nobody out.",
+    fix="List those who may log in, for example in `email_domains`.",
+)
+def login_for_everyone(estate: Estate) -> Hits:
+    for route in _reachable_by_strangers(estate):
+        oauth = route.enabled("oauth")
+        providers = oauth["provider"] if oauth else None
+        for name, provider in (providers or {}).items():
+            if provider is not None and not _restricts(route, name, provider):
+                message = f"Everyone who has an account at {name} can log in."
+                yield Hit(route, f"oauth.provider.{name}", message)
+        if unclear := sorted(getattr(providers, "unclear", ())):
+            why = f"The service does not show whether the identity providers {', '.join(unclear)} are in use."
+            yield not_judged(route, "oauth.provider", why)
+
+
+def _restricts(route: Route, name: str, provider: Mapping[str, Any]) -> bool:
+    """Return whether a provider in use admits only some of its users."""
+    kind: Any = route.table.named["oauth"].kind
+    table: Object = kind.named["provider"].kind.named[name].kind
+    return any(any(provider[f.name]) for f in table.fields if f.restricts)
+
+
+@rule(
+    "high",
+    meaning=(
+        "`webhook_verification` is enabled with an empty secret. Providers that sign with a certificate are exempt."
+    ),
+    why="Without the secret, requests of the provider cannot be distinguished from forged ones.",
+    fix="Set the secret that the provider signs with.",
+)
+def webhook_without_secret(estate: Estate) -> Hits:
+    for route in _open_to_somebody(estate):
+        webhook = route.enabled("webhook_verification")
+        if webhook is None or not lacks_secret({**webhook, "secret": ""}):
+            continue
+        if webhook["secret"] is Mark.UNKNOWN:
+            why = "Nothing shows whether there is a secret: services can hide it, and exports omit it."
+            yield not_judged(route, "webhook_verification.secret", why)
+        elif lacks_secret(webhook):
+            message = "webhook_verification is enabled without a secret, so nobody's signature can be verified."
+            yield Hit(route, "webhook_verification.secret", message)
+
+
+@rule(
+    "high",
+    meaning="`mutual_tls` is enabled without certificate authorities.",
+    why="Nothing defines which clients are trusted. The service may accept any certificate, or none.",
+    fix="List the certificate authorities of your clients in `certificate_authority_ids`.",
+)
+def mutual_tls_without_authorities(estate: Estate) -> Iterator[Hit]:
+    for edge in estate.edges:
+        mutual_tls = edge.enabled("mutual_tls")
+        if mutual_tls is not None and not mutual_tls["certificate_authority_ids"]:
+            message = "mutual_tls is enabled without any certificate authority."
+            yield Hit(edge, "mutual_tls.certificate_authority_ids", message)
+
+
+@rule(
+    "high",
+    meaning="`ip_restriction` is enabled without IP policies, on a route or on a TLS edge.",
+    why="Nothing defines which addresses are allowed. The service may accept all of them, or none.",
+    fix="List the IP policies in `ip_policy_ids`.",
+)
+def restriction_without_policies(estate: Estate) -> Iterator[Hit]:
+    for subject in (*(route for route in estate.routes if not route.is_closed), *estate.tls_edges):
+        restriction = subject.enabled("ip_restriction")
+        if restriction is not None and not restriction["ip_policy_ids"]:
+            yield Hit(subject, "ip_restriction.ip_policy_ids", "ip_restriction is enabled without any IP policy.")
+
+
+@rule(
+    "high",
+    meaning="The issuer of `oidc` has a URL that starts with `http://`.",
+    why="An attacker in the network in between can present their own keys, and log in as any user.",
+    fix="Use the `https` URL of the issuer.",
+)
+def plain_http_issuer(estate: Estate) -> Iterator[Hit]:
+    for route in _open_to_somebody(estate):
+        oidc = route.enabled("oidc")
+        if oidc is not None and oidc["issuer"].strip().lower().startswith("http://"):
+            message = "The issuer is contacted over HTTP without TLS."
+            yield Hit(route, "oidc.issuer", message, cause=oidc["issuer"])
+
+
+_VERSION = re.compile(r"(?:(?:tls|ssl)[ _-]?v?)?(\d)(?:[._]?(\d))?", re.IGNORECASE)
+_LEAST = (1, 2)
+
+
+@rule(
+    "medium",
+    meaning="`min_version` of `tls_termination` allows TLS 1.0, TLS 1.1, or SSL, on an HTTPS edge or on a TLS edge.",
+    why="These versions are considered broken, and no current client needs them.",
+    fix="Require TLS 1.2 or newer, or an empty `min_version`, with which the service chooses a safe version.",
+)
+def old_tls(estate: Estate) -> Hits:
+    for subject in (*estate.edges, *estate.tls_edges):
+        termination = subject.enabled("tls_termination")
+        given = termination["min_version"] if termination else ""
+        if not given:
+            continue  # The service chooses a safe version.
+        found = _VERSION.fullmatch(given.strip())
+        option = "tls_termination.min_version"
+        if found is None:
+            yield not_judged(subject, option, "The API does not list the TLS versions, and this one is not understood.")
+            continue
+        is_ssl, version = given.strip().lower().startswith("ssl"), (int(found[1]), int(found[2] or 0))
+        if is_ssl or version < _LEAST:
+            message = f"Clients can connect with {given}, which is obsolete."
+            fix_options = {"tls_termination": {"min_version": _like(given, found)}}
+            yield Hit(subject, option, message, fix_options, degree=(int(is_ssl), -version[0], -version[1]))
+
+
+def _like(given: str, found: re.Match[str]) -> str:
+    """Return the oldest acceptable version, spelled like the given one; empty stands for the choice of the service."""
+    if found[2] is None or given.strip().lower().startswith("ssl"):
+        return ""
+    text = given.strip()
+    return f"{text[: found.start(1)]}{_LEAST[0]}{text[found.end(1) : found.start(2)]}{_LEAST[1]}"
+
+
+_CREDENTIAL = re.compile(
+    r"(?:.*[-_])?(?:authorization|cookie|api[-_]?key|token|secret|password|passwd|credentials?)", re.IGNORECASE
+)
+_NOT_A_CREDENTIAL = re.compile(r"set-cookie|.*(?:csrf|xsrf)[-_]?token", re.IGNORECASE)
+
+_COMPUTED = "${"
+"""Begins a variable, so the value is computed for each request."""
+
+
+@rule(
+    "medium",
+    meaning=(
+        "`request_headers` or `response_headers` adds a header whose name is that of a credential, with a fixed value."
+    ),
+    why="Everyone who gets through uses this credential, and everyone who can read the configuration can read it.",
+    fix="Let the backend authenticate the visitor, or restrict who gets through and who can read the configuration.",
+)
+def credential_in_header(estate: Estate) -> Iterator[Hit]:
+    for route in estate.routes:
+        for name, target in (("request_headers", "each request"), ("response_headers", "each response")):
+            module = None if route.is_closed else route.enabled(name)
+            for header in _credentials(module["add"] if module else {}):
+                everyone = ", and everyone gets through" if route.is_open else ""
+                message = f"The header {header}, which is added to {target}, looks like a credential{everyone}."
+                yield Hit(route, f"{name}.add.{header}", message)
+
+
+def _credentials(headers: Mapping[str, str]) -> list[str]:
+    return [
+        name
+        for name, value in headers.items()
+        if value and _COMPUTED not in value
+        if _CREDENTIAL.fullmatch(name) and not _NOT_A_CREDENTIAL.fullmatch(name)
+    ]
+
+
+@rule(
+    "low",
+    meaning="`saml` is enabled without `authorized_groups`, and neither a certificate nor a network is required.",
+    why="Every user that the identity provider lets in gets through, including guests and service accounts.",
+    fix=(
+        "List the groups in `authorized_groups`, unless the identity provider itself decides who may use this "
+        "application."
+    ),
+)
+def any_user_of_idp(estate: Estate) -> Iterator[Hit]:
+    for route in _reachable_by_strangers(estate):
+        saml = route.enabled("saml")
+        if saml is not None and not any(saml["authorized_groups"]) and "saml" not in route.hollow:
+            message = "Every user of the identity provider can log in, because there are no authorized groups."
+            yield Hit(route, "saml.authorized_groups", message)
+
+
+@rule(
+    "low",
+    meaning="`options_passthrough` of a login is true, and neither a certificate nor a network is required.",
+    why="OPTIONS requests of everyone reach the backend, which must not do anything but respond.",
+    fix="Set `options_passthrough: false`, unless browsers call the route from pages of another origin.",
+)
+def preflight_unauthenticated(estate: Estate) -> Iterator[Hit]:
+    for route in _reachable_by_strangers(estate):
+        for name in route.table.exclusive:
+            login = route.enabled(name)
+            if login is not None and login["options_passthrough"]:
+                message = f"OPTIONS requests reach the backend without a login, because of {name}.options_passthrough."
+                fix_options = {name: {"options_passthrough": False}}
+                yield Hit(route, f"{name}.options_passthrough", message, fix_options)
+
+
+@rule(
+    "low",
+    meaning="A route has no backend, and no policy with actions that could respond instead.",
+    why="The route takes requests that a less specific route would handle, and none of them reaches a backend.",
+    fix="Declare `backend`, or delete the route.",
+)
+def route_without_backend(estate: Estate) -> Iterator[Hit]:
+    for route in estate.routes:
+        # A policy may respond to requests itself.
+        if route.is_closed and not route.backend_id and not route.has_actions:
+            yield Hit(route, "backend", "The route has no backend, so requests for it lead nowhere.")
+
+
+def _open_to_somebody(estate: Estate) -> Iterator[Route]:
+    return (route for route in estate.routes if not route.is_closed)
+
+
+def _reachable_by_strangers(estate: Estate) -> Iterator[Route]:
+    """Yield the routes that rely on the login. A policy might admit only some of those who can log in."""
+    for route in _open_to_somebody(estate):
+        if _STRONGER.isdisjoint(route.required) and not route.has_actions:
+            yield route
