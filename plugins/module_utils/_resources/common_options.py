@@ -21,6 +21,8 @@ UPDATE_SECRETS: dict[str, Any] = {"type": "str", "choices": ["on_create", "alway
 MAX_DELETIONS: dict[str, Any] = {"type": "int", "default": 10}
 EXPECT_PLAN = NeverNull(type="str")
 ALLOW_EMPTY: dict[str, Any] = {"type": "bool", "default": False}
+IF_WANTED = "if you want that, set `allow_empty: true`; otherwise, check the variable that the list comes from"
+"""What to do about a set that is declared empty and purged."""
 
 
 def given_name(options: Mapping[str, Any], name: str, *aliases: str) -> str:
@@ -65,11 +67,7 @@ def path_errors(identifier: str, path: str) -> OptionErrors:
 def emptied_errors(options: Mapping[str, Any], name: str) -> OptionErrors:
     """Yield an error for a set that is declared empty and purged: the cause may be a variable that was never set."""
     if options.get("purge") is True and options.get(name) == [] and not options.get("allow_empty"):
-        yield OptionError(
-            name,
-            "the list is empty, so purging would delete everything; if you want that, set "
-            "`allow_empty: true`; otherwise, check the variable that the list comes from",
-        )
+        yield OptionError(name, f"the list is empty, so purging would delete everything; {IF_WANTED}")
 
 
 def limits_of(options: Mapping[str, Any]) -> Limits:
