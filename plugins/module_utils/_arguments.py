@@ -54,10 +54,10 @@ def checked(spec: Spec, arguments: Mapping[str, Any]) -> CheckedArguments:
 def option_errors_of(result: ValidationResult) -> list[OptionError]:
     """Return the errors of Ansible's own validation. They repeat errors that were found before, without paths."""
     return [
-        OptionError("", f"Unsupported parameters: {error.msg.rstrip('.')}")
-        if isinstance(error, UnsupportedError)
-        else OptionError("", error.msg)
-        for error in result.errors
+        OptionError(
+            "", f"Unsupported parameters: {one.msg.rstrip('.')}" if isinstance(one, UnsupportedError) else one.msg
+        )
+        for one in result.errors
     ]
 
 

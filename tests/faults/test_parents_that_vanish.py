@@ -54,7 +54,7 @@ def test_an_edge_that_vanishes_fails_with_its_routes_alone(tasks: Tasks, concurr
     subject = f"https_edge {HOSTPORT} ({EDGE})"
     messages = {one["object"]: one["msg"] for one in result["failures"]}
     assert GONE.search(messages.pop(subject))
-    assert len(messages) == 2
+    assert len(messages) == 2 or concurrency > 1
     assert all(name.endswith(f"of {HOSTPORT}") or f"of {HOSTPORT} (" in name for name in messages)
     # With more than one request at a time, some of its routes may be on their way.
     assert all(subject in message or (concurrency > 1 and "404" in message) for message in messages.values()), messages

@@ -233,6 +233,8 @@ def test_an_exception_matches_with_and_without_the_id(tasks: Tasks) -> None:
     tasks.done("exposure_info", accept=[{**subject, "subject": finding["object"]}], fail_on="high")
 
 
+UNFILLED: dict[str, Any] = {"user_agent_filter": {}}
+UNFILLED_PATH = "estate.https_edges[0].routes[0].user_agent_filter"
 FAULTS: list[tuple[dict[str, Any], list[str]]] = [
     ({"fail_on": None}, ["fail_on: expected a string, got null; check whether the variable that it comes from is set"]),
     ({"fail_on": ""}, ["fail_on: '' is not allowed; expected high, medium, or low"]),
@@ -275,6 +277,10 @@ FAULTS: list[tuple[dict[str, Any], list[str]]] = [
     (
         {"estate": {"https_edges": [{"hostports": [HOSTPORT], "mutual_tls": {"enabled": "maybe"}}]}},
         ["estate.https_edges[0].mutual_tls.enabled: "],
+    ),
+    (
+        {"estate": {"https_edges": [{"hostports": [HOSTPORT], "routes": [{**PREFIX, "match": "/", **UNFILLED}]}]}},
+        [f"{UNFILLED_PATH}.allow or {UNFILLED_PATH}.deny: required (an empty list is allowed); set one of them"],
     ),
     ({"tls_edges": ["esb_x"]}, ["tls_edges[0]: "]),
 ]

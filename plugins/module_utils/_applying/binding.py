@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from .._model.free_form import FreeFormObject
@@ -16,24 +17,26 @@ def bound(plan: Plan, ids: Ids) -> Plan:
 
     Raises UnusableIdentifier for an ID that cannot be part of a path.
     """
-    if not ids:
-        return plan
-    segments = {planned: path_of(identifier)[1:] for planned, identifier in ids.items()}
-    target, kind = plan.target, plan.kind
+    segments, kind = _segments(ids), plan.target.kind
     if isinstance(kind, FreeFormObject):
         kind = replace(kind, given=with_ids(kind.given, ids))
+    path, collection = (_with_segments(one, segments) for one in (plan.target.path, plan.target.collection))
     return replace(
         plan,
-        target=replace(
-            target,
-            kind=kind,
-            path=_with_segments(target.path, segments),
-            collection=_with_segments(target.collection, segments),
-        ),
+        target=replace(plan.target, kind=kind, path=path, collection=collection),
         desired=with_ids(plan.desired, ids),
         after=with_ids(plan.after, ids),
-        operations=tuple(with_other_ids(operation, ids, segments) for operation in plan.operations),
+        operations=tuple(bound_operations(plan.operations, ids)),
     )
+
+
+def bound_operations(operations: Sequence[Operation], ids: Ids) -> list[Operation]:
+    segments = _segments(ids)
+    return [with_other_ids(operation, ids, segments) for operation in operations]
+
+
+def _segments(ids: Ids) -> dict[str, str]:
+    return {planned: path_of(identifier)[1:] for planned, identifier in ids.items()}
 
 
 def with_other_ids(operation: Operation, ids: Ids, segments: Ids) -> Operation:

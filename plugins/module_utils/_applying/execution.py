@@ -14,7 +14,7 @@ from typing import Any
 from .._errors import IngressError, Missing, NotFound, ObjectFailed, OutcomeUnknown, RequestRejected
 from .._planning.plan import Ids, Operation, Plan
 from .._transport.client import Client
-from .binding import bound
+from .binding import bound, bound_operations
 from .outcome import Applied
 from .permission import Permission
 from .seen import check_seen, protects_by_removal, unseen
@@ -31,7 +31,7 @@ class Execution:
         self.plan = self.planned = plan
         self._client, self._permission = client, permission
         self._ids: Ids = {}
-        self._expected, self._todo = plan.operations, list(plan.operations)
+        self._expected, self._todo = list(plan.operations), list(plan.operations)
         self._state: Any = plan.before
         self.done: list[Operation] = []
         self.was_replanned = self._may_be_own = False
@@ -46,15 +46,18 @@ class Execution:
     def next_number(self) -> int | None:
         """The position of the next operation in the plan; None if other operations remain than planned."""
         number = len(self._expected) - len(self._todo)
-        return number if self._todo == list(self._expected[number:]) and number >= 0 else None
+        return number if self._todo == self._expected[number:] and number >= 0 else None
 
     def bind(self, ids: Ids, *, read_again: bool) -> None:
-        """Begin with the IDs of new objects. If one of them turned out to exist, read this one as well."""
+        """Go on with the IDs of new objects. If one of them turned out to exist, read this one as well."""
+        if ids == self._ids:
+            return
         self._ids = ids
-        planned = bound(self.plan, ids)
-        self._expected = planned.operations
-        self.plan = self._replan() if read_again else planned
-        self._todo, self._state = list(self.plan.operations), self.plan.before
+        self.plan = bound(self.plan, ids)
+        self._expected, self._todo = (bound_operations(one, ids) for one in (self._expected, self._todo))
+        if read_again and not self.done:
+            self.plan = self._replan()
+            self._todo, self._state = list(self.plan.operations), self.plan.before
 
     def step(self, *, is_relied_on: bool) -> None:
         """Execute the next operation. If it `is_relied_on`, make sure that it took effect."""

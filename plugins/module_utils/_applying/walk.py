@@ -60,7 +60,6 @@ class _Walk:
         self._schedule = Schedule(graph)
         self._executions = [Execution(client, plan, permission) for plan in graph.plans]
         self._running: dict[Future[None], int] = {}
-        self._begun: set[int] = set()
         self._over: set[int] = set()
         self._causes: dict[int, int] = {}
         self._ended: set[Node] = set()
@@ -99,15 +98,11 @@ class _Walk:
         parents = [one for one in self._graph.binds.get(position, ()) if one in self._created]
         ids = {planned: identifier for one in parents for planned, identifier in self._created[one].items()}
         read_again = any(self._executions[one].was_replanned for one in parents)
-        is_first = position not in self._begun
-        self._begun.add(position)
 
         def step() -> None:
-            if is_first and ids:
-                execution.bind(ids, read_again=read_again)
-                if execution.next_number != 0:
-                    return
-            execution.step(is_relied_on=is_relied_on)
+            execution.bind(ids, read_again=read_again)
+            if execution.next_number == number:
+                execution.step(is_relied_on=is_relied_on)
 
         return step
 

@@ -8,7 +8,7 @@ follows from the schema.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from graphlib import CycleError, TopologicalSorter
 
@@ -53,12 +53,28 @@ def need_names(graph: Graph) -> None:
             later = [number for number, operation in enumerate(plan.operations) if not operation.early]
             if names & handed and plan.after is not None and later:
                 graph.need((giver, later[0]), (taker, gained.taking(*handed)))
+    _take_nothing_from_failed(graph)
     _lose_nothing_for_failed(graph)
+
+
+def _take_nothing_from_failed(graph: Graph) -> None:
+    """Withhold what takes a name of an object that keeps it, because its own change failed."""
+    kept = {
+        (_family(plan), name): position
+        for position, plan in enumerate(graph.plans)
+        if plan.error and plan.before is not None
+        for name in own_names(plan.kind, plan.before)
+    }
+    for taker, plan in enumerate(graph.plans) if kept else ():
+        if plan.operations and plan.after is not None:
+            for name in sorted(own_names(plan.kind, plan.after) - own_names(plan.kind, plan.before)):
+                if (_family(plan), name) in kept:
+                    graph.need((taker, _Steps(plan).taking(name)), (kept[_family(plan), name], 0))
 
 
 def _lose_nothing_for_failed(graph: Graph) -> None:
     failed = {
-        (plan.kind.name, plan.target.parent, name): taker
+        (_family(plan), name): taker
         for taker, plan in enumerate(graph.plans)
         if plan.error
         for name in plan.claims or ()
@@ -66,9 +82,13 @@ def _lose_nothing_for_failed(graph: Graph) -> None:
     for giver, plan in enumerate(graph.plans) if failed else ():
         if plan.operations and plan.before is not None and plan.after is not None:
             for name in sorted(own_names(plan.kind, plan.before) - own_names(plan.kind, plan.after)):
-                taker = failed.get((plan.kind.name, plan.target.parent, name))
-                if taker is not None:
-                    graph.lose((giver, _Steps(plan).giving(name)), taker)
+                if (_family(plan), name) in failed:
+                    graph.lose((giver, _Steps(plan).giving(name)), failed[_family(plan), name])
+
+
+def _family(plan: Plan) -> tuple[str, Hashable]:
+    """Return what distinguishes objects that can have the same names from others."""
+    return plan.kind.name, plan.target.parent
 
 
 class _Steps:
@@ -178,7 +198,7 @@ class _Moves:
 def _needs(plans: Sequence[Plan]) -> Needs:
     """Return the names that each plan takes, by the plan of the same parent that gives them up."""
     owners = [(_held(plan, plan.before), _held(plan, plan.after)) for plan in plans]
-    families = [(plan.kind.name, plan.target.parent) for plan in plans]
+    families = [_family(plan) for plan in plans]
     givers = {
         (families[position], name): position for position, (then, now) in enumerate(owners) for name in then - now
     }

@@ -72,9 +72,13 @@ class Door:
 
     def takes(self, host: str, path: str) -> bool:
         area = self.area
-        if area is None or area.host not in ("", host.rpartition(":")[0]):
+        if area is None or not self.is_for(host):
             return False
         return path == area.path if area.is_exact else area.path in prefixes_of(path)
+
+    def is_for(self, host: str) -> bool:
+        """Return whether a route takes requests for this host."""
+        return self.area is None or self.area.host in ("", host.rpartition(":")[0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,7 +180,7 @@ class Probe:
             if edge.serves(self.host, at):
                 doors = ((route.at(at), route) for route in routes)
                 taking = [(door.area, route) for door, route in doors if door and door.takes(self.host, self.path)]
-                best = max(taking, key=lambda one: (one[0].is_exact, len(one[0].path)), default=None)  # type: ignore[union-attr]
+                best = max(taking, key=lambda one: _specificity(one[0]), default=None)
                 return None if best is None else (edge.edge, best[1])
         return None
 
@@ -198,13 +202,18 @@ class RouteProbe:
 
     def access(self, at: At) -> Access | None:
         edge, route = self.edge.edge.at(at), self.route.at(at)
-        is_reached = edge is not None and (edge.hosts or self.edge.hosts == ANYWHERE)
-        if not is_reached or edge is None or route is None or route.backend_id is None:
+        if edge is None or route is None or route.backend_id is None:
+            return None
+        if self.edge.hosts != ANYWHERE and not any(route.is_for(host) for host in edge.hosts):
             return None
         return Access({**edge.locks, **route.locks}, route.backend_id)
 
     def server(self, _at: At) -> tuple[Passage, Passage]:
         return self.edge.edge, self.route
+
+
+def _specificity(area: Area | None) -> tuple[bool, int, bool]:
+    return (area.is_exact, len(area.path), bool(area.host)) if area else (False, 0, False)
 
 
 def _door(kind: Object, state: State | None) -> Door | None:

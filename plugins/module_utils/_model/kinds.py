@@ -28,7 +28,7 @@ from typing import Any, ClassVar
 from .._errors import UnexpectedType
 from .option_error import OptionError, OptionErrors
 from .option_types import choice_errors, content_errors
-from .option_wording import kind_of
+from .option_wording import IN_QUOTES, kind_of
 
 Given = Any
 """A value as the user gives it, after Ansible has converted it to the type of the option."""
@@ -155,10 +155,7 @@ class Metadata(Text):
 
     def option_errors(self, given: Given, path: str) -> OptionErrors:
         if isinstance(given, bool):
-            got = kind_of(given)
-            yield OptionError(
-                path, f"expected a string, dictionary, or list, got {got}; put it in quotes if you mean a string"
-            )
+            yield OptionError(path, f"expected a string, dictionary, or list, got {kind_of(given)}; {IN_QUOTES}")
         else:
             yield from super().option_errors(given, path)
 

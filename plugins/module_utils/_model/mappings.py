@@ -13,7 +13,7 @@ from .._errors import UNSET_VARIABLE, UnexpectedType
 from .kinds import Body, Given, Kind, Normal, Wire
 from .option_error import OptionError, OptionErrors
 from .option_types import by_name
-from .option_wording import kind_of, quoted
+from .option_wording import IN_QUOTES, kind_of, quoted
 
 
 @dataclass(frozen=True)
@@ -28,9 +28,7 @@ class Headers(Kind):
         spelled: dict[str, str] = {}
         for name, value in by_name(given) if isinstance(given, dict) else ():
             if isinstance(value, bool):
-                yield OptionError(
-                    f"{path}.{name}", f"expected a string, got {kind_of(value)}; put it in quotes if you mean a string"
-                )
+                yield OptionError(f"{path}.{name}", f"expected a string, got {kind_of(value)}; {IN_QUOTES}")
             elif not isinstance(value, (str, int, float)):
                 advice = f"; {UNSET_VARIABLE}" if value is None else ""
                 yield OptionError(f"{path}.{name}", f"expected a string, got {kind_of(value)}{advice}")

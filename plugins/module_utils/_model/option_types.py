@@ -17,7 +17,7 @@ from typing import Any
 from .._errors import UNSET_VARIABLE
 from .option_error import OptionError, OptionErrors
 from .option_specs import Option
-from .option_wording import alternatives, did_you_mean, kind_of, quoted
+from .option_wording import IN_QUOTES, alternatives, did_you_mean, kind_of, quoted
 from .surrogates import is_encodable
 
 WRONG = object()
@@ -82,7 +82,7 @@ def _text_errors(value: Any, path: str) -> OptionErrors:
         yield OptionError(path, f"expected a string, got null; {UNSET_VARIABLE}")
     elif isinstance(value, bool) or _is_not_finite(value):
         got = kind_of(value) if isinstance(value, bool) else f"the number {value}"
-        yield OptionError(path, f"expected a string, got {got}; put it in quotes if you mean a string")
+        yield OptionError(path, f"expected a string, got {got}; {IN_QUOTES}")
     elif not isinstance(value, (str, int, float)):
         yield OptionError(path, f"expected a string, got {kind_of(value)}{_id_advice(value, path)}")
 
@@ -153,9 +153,7 @@ def content_errors(value: Any, path: str) -> OptionErrors:
                 yield OptionError(path, f"the key {name!a} {problem}")
             yield from content_errors(member, f"{path}.{ascii(name) if problem else name}")
     elif _is_not_finite(value):
-        yield OptionError(
-            path, f"{value} is not possible in JSON; set a finite number, or put it in quotes if you mean a string"
-        )
+        yield OptionError(path, f"{value} is not possible in JSON; set a finite number, or {IN_QUOTES}")
 
 
 def by_name(value: Mapping[Any, Any]) -> list[tuple[Any, Any]]:

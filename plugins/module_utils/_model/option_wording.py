@@ -8,6 +8,9 @@ from typing import Any
 
 _LONGEST_QUOTE = 60
 
+IN_QUOTES = "put it in quotes if you mean a string"
+"""What to do about a value that YAML does not read as a string."""
+
 
 def kind_of(value: object) -> str:
     """Return the name of a value's type for users of YAML, with its article."""

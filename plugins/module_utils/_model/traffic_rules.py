@@ -15,7 +15,7 @@ from .kinds import Given, Kind, Normal, Wire
 from .objects import join
 from .option_error import OptionError, OptionErrors
 from .option_types import by_name
-from .option_wording import enumerated, kind_of
+from .option_wording import IN_QUOTES, enumerated, kind_of
 from .unknown_options import unknown_option_error
 
 _RULE = {
@@ -98,10 +98,8 @@ def _content_errors(rule: dict[str, Any], path: str) -> OptionErrors:
     expressions = rule.get("expressions")
     for number, expression in enumerate(expressions if isinstance(expressions, list) else ()):
         if not isinstance(expression, str):
-            yield OptionError(
-                f"{path}.expressions[{number}]",
-                f"expected a string, got {kind_of(expression)}; put it in quotes if you mean a string",
-            )
+            where = f"{path}.expressions[{number}]"
+            yield OptionError(where, f"expected a string, got {kind_of(expression)}; {IN_QUOTES}")
     actions = rule.get("actions")
     for action, spot in _each(actions, join(path, "actions")) if isinstance(actions, (dict, list)) else ():
         wrong = list(_shape_errors(action, spot, "an action", _ACTION))

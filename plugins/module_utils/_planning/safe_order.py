@@ -52,31 +52,31 @@ def closed_meanwhile(plan: Plan) -> Plan | None:
     None if that is not possible: the object is new or deleted, or it is closed anyway.
     """
     current, after, target = plan.before, plan.after, plan.target
-    if current is None or after is None or plan.error or any(one.undo for one in plan.operations):
-        return None
-    closed, opened = _gate(target, current, enabled=False), _gate(target, after, enabled=True)
-    if closed is None or any(one.reason.startswith("closes the ") for one in plan.operations):
+    if current is None or after is None or plan.error:
         return None
     kind, path = target.kind, target.path
-    own = always_sent(kind, current)
-    undo = Operation(
-        "PATCH",
-        path,
-        f"reopens the {kind.noun}, because the change could not be finished",
-        {**own, kind.gate: _gate(target, current, enabled=True)},
-    )
-    first = Operation(
-        "PATCH",
-        path,
-        f"closes the {kind.noun} (disables its {kind.gate}) while others change",
-        {**own, kind.gate: closed},
-        interim_state=_closed_state(kind, "while others change"),
-        early=True,
-        undo=undo,
-    )
-    staying = [replace(one, body=_kept_closed(one, target)) for one in plan.operations]
-    reopening = [Operation("PATCH", path, f"reopens the {kind.noun}", {**always_sent(kind, after), kind.gate: opened})]
-    return replace(plan, operations=(first, *staying, *(reopening if opened is not None else ())))
+    closed, opened = _gate(target, current, enabled=False), _gate(target, after, enabled=True)
+    if closed is None or any(kind.gate in (one.body or {}) for one in plan.operations if one.early):
+        return None
+    reopened = {kind.gate: _gate(target, current, enabled=True)}
+    first, later = _first_operation(plan)
+    state = _closed_state(kind, "while others change")
+    undo = first.undo and replace(first.undo, body={**first.undo.body, **reopened})
+    closing = replace(first, body={**first.body, kind.gate: closed}, interim_state=state, undo=undo)
+    staying = [replace(one, body=_kept_closed(one, target)) for one in later]
+    body = {**always_sent(kind, after), kind.gate: opened}
+    last = [Operation("PATCH", path, f"reopens the {kind.noun}", body)] if opened is not None else []
+    return replace(plan, operations=(closing, *staying, *last))
+
+
+def _first_operation(plan: Plan) -> tuple[Operation, Sequence[Operation]]:
+    """Return the operation that can close an object, which may give up a name as well, and the rest."""
+    kind, own = plan.kind, always_sent(plan.kind, plan.before or {})
+    if plan.operations and plan.operations[0].undo:
+        return plan.operations[0], plan.operations[1:]
+    reason = f"closes the {kind.noun} (disables its {kind.gate}) while others change"
+    undo = Operation("PATCH", plan.target.path, f"reopens the {kind.noun}, because the change failed", own)
+    return Operation("PATCH", plan.target.path, reason, own, early=True, undo=undo), plan.operations
 
 
 def _kept_closed(operation: Operation, target: Target) -> Any:

@@ -23,6 +23,8 @@ EXPECT_PLAN = NeverNull(type="str")
 ALLOW_EMPTY: dict[str, Any] = {"type": "bool", "default": False}
 CONCURRENCY: dict[str, Any] = {"type": "int", "default": 4}
 _MOST_CONCURRENCY = 32
+IF_WANTED = "if you want that, set `allow_empty: true`; otherwise, check the variable that the list comes from"
+"""What to do about a set that is declared empty and purged."""
 
 
 def given_name(options: Mapping[str, Any], name: str, *aliases: str) -> str:
@@ -67,11 +69,7 @@ def path_errors(identifier: str, path: str) -> OptionErrors:
 def emptied_errors(options: Mapping[str, Any], name: str) -> OptionErrors:
     """Yield an error for a set that is declared empty and purged: the cause may be a variable that was never set."""
     if options.get("purge") is True and options.get(name) == [] and not options.get("allow_empty"):
-        yield OptionError(
-            name,
-            "the list is empty, so purging would delete everything; if you want that, set "
-            "`allow_empty: true`; otherwise, check the variable that the list comes from",
-        )
+        yield OptionError(name, f"the list is empty, so purging would delete everything; {IF_WANTED}")
 
 
 def limits_of(options: Mapping[str, Any]) -> Limits:

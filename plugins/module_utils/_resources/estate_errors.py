@@ -12,7 +12,14 @@ from .._model.option_error import OptionError, OptionErrors
 from .._model.option_wording import alternatives
 from .._model.schema import HTTPS_EDGE, SUBSCRIPTION_PREFIX, TLS_EDGE_MODULES, TLS_EDGE_PREFIX
 from .._planning.purge_scope import scope_errors
-from .common_options import duplicate_errors, given_name, identifier_errors, limit_errors, module_errors
+from .common_options import (
+    IF_WANTED,
+    duplicate_errors,
+    given_name,
+    identifier_errors,
+    limit_errors,
+    module_errors,
+)
 from .estate_objects import reference_option_errors, without_references
 from .event_sources import sources_errors
 from .https_edge import edge_errors
@@ -88,12 +95,7 @@ def _purge_errors(options: Options) -> OptionErrors:
             text = f"{kind} is listed, but {_UNDECLARED[kind]}, or remove {kind} from purge"
             yield OptionError("purge", text, DECLARABLE)
         elif not declared and not options.get("allow_empty"):
-            yield OptionError(
-                "purge",
-                f"{kind} is listed, and {_DECLARED_EMPTY[kind]}; if you want that, set `allow_empty: true`; "
-                "otherwise, check the variable that the list comes from",
-                DECLARABLE,
-            )
+            yield OptionError("purge", f"{kind} is listed, and {_DECLARED_EMPTY[kind]}; {IF_WANTED}", DECLARABLE)
 
 
 def _is_declared(options: Options, kind: str) -> bool | None:

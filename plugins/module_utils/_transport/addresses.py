@@ -20,24 +20,22 @@ _DEFAULT_PORTS = {"https": 443, "http": 80}
 
 def base_url_errors(base_url: str, allow_http: bool) -> OptionErrors:
     """Yield the option errors of `base_url`."""
+    return (OptionError("base_url", problem) for problem in _problems(base_url, allow_http))
+
+
+def _problems(base_url: str, allow_http: bool) -> Iterator[str]:
     parts = _split(base_url)
     if parts is None or parts.scheme not in _DEFAULT_PORTS or not _is_host(parts.hostname or ""):
-        expected = "expected a URL such as https://api.example.com or https://host:8443/base"
-        yield OptionError("base_url", f"not a valid URL; {expected}")
+        yield "not a valid URL; expected a URL such as https://api.example.com or https://host:8443/base"
         return
     if parts.username is not None or parts.password is not None:
-        yield OptionError(
-            "base_url", "contains a user name or a password, which is not used and would be displayed; remove it"
-        )
+        yield "contains a user name or a password, which is not used and would be displayed; remove it"
     if parts.query or parts.fragment:
-        yield OptionError(
-            "base_url", "contains a query or a fragment, which the URL of a service cannot have; remove it"
-        )
+        yield "contains a query or a fragment, which the URL of a service cannot have; remove it"
     if parts.scheme == "http" and not allow_http and not names_loopback(base_url):
-        yield OptionError(
-            "base_url",
-            f"HTTP to {parts.hostname} would send the API key unencrypted; use https, or set "
-            "`allow_http: true` if you trust the network",
+        yield (
+            f"HTTP to {parts.hostname} would send the API key unencrypted; use https, or set `allow_http: true` if you "
+            "trust the network"
         )
 
 
