@@ -6,8 +6,11 @@ from __future__ import annotations
 import pytest
 
 from amount import drawn_seeds, seeds
+from any_change import Change
 from figures import Figures
+from named_changes import NAMED_CHANGES
 from trial import Trial, tried
+from watched_change import FAILURES as KINDS
 from watched_change import Watched
 
 ALONE = "a drawn change of who gets through"
@@ -20,6 +23,15 @@ def count(figures: Figures, trial: Trial) -> None:
     for _failure in range(trial.failures + bool(trial.real.sent)):
         _case, complaints = found.popitem() if found else ("", [])
         figures.tried(FAILURES, 1, complaints, is_watched=True)
+
+
+@pytest.mark.parametrize("change", NAMED_CHANGES.values(), ids=NAMED_CHANGES)
+def test_a_named_change_opens_nothing(between: Watched, figures: Figures, change: Change) -> None:
+    trial = Trial(between, change, "named")
+    trial.try_without_failures()
+    trial.try_failures(list(KINDS))
+    count(figures, trial)
+    assert not trial.complaints, trial.report("none")
 
 
 @pytest.mark.parametrize("seed", seeds(160, 2000, "changes"))

@@ -127,6 +127,8 @@ class Trial:
         return sorted(shown) if self.change.options.get("concurrency", 1) > 1 else shown
 
     def _complain(self, case: str, run: Run, found: list[str]) -> None:
+        """Note what is wrong, unless it is wrong without failures as well."""
+        found = [one for one in found if one not in self.complaints.get("no failure", ())]
         if found:
             self.complaints[case] = list(dict.fromkeys(found))
             self.sent[case] = list(run.sent)

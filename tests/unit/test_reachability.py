@@ -194,7 +194,7 @@ def test_a_route_that_gets_another_backend_on_another_path() -> None:
     before = moment(route("/", TWO, id="wide"), route("/admin", ONE, OIDC, id="narrow"))
     after = moment(route("/", TWO, id="wide"), route("/pub", TWO, id="narrow"))
     now = moment(route("/", TWO, id="wide"), route("/pub", ONE, id="narrow"))
-    [opened] = Ends(frozenset(), before, after).opened(now)
+    [opened] = Ends(frozenset({"wide", "narrow"}), before, after).opened(now)
     assert opened.startswith("opened: route narrow is public")
 
 
