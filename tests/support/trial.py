@@ -13,6 +13,7 @@ from typing import Any
 
 from any_change import Change, any_change
 from meddling import any_meddling
+from named_changes import NAMED_CHANGES
 from opened import OPENED, Ends, subject_of
 from settled import settled
 from watched_change import FAILURES, Run, Watched
@@ -135,7 +136,8 @@ class Trial:
 
     def report(self, seed: str) -> str:
         """Everything that is needed to see what happened."""
-        told = [f"seed: {seed}", f"live: {json.dumps(self.change.live)}", f"switches: {self.change.switches}"]
+        told = [f"seed: {seed}", f"again: python tests/support/try_changes.py --only '{seed}' --failures"]
+        told += [f"live: {json.dumps(self.change.live)}", f"switches: {self.change.switches}"]
         told += [f"{self.change.module}: {json.dumps({**self.change.options, **self._options})}"]
         for case, found in self.complaints.items():
             told += [f"\n{case}:", *(f"  {one}" for one in found), *(f"    {one}" for one in self.sent[case])]
@@ -143,8 +145,8 @@ class Trial:
 
 
 def tried(watched: Watched, seed: str, kinds: Sequence[str] | None = None) -> Trial:
-    """The change of a seed, tried in every way."""
-    trial = Trial(watched, any_change(seed), seed)
+    """The change of a seed, or of a name, tried in every way."""
+    trial = Trial(watched, change_of(seed), seed)
     trial.try_without_failures()
     trial.try_failures(kinds)
     if trial.real.sent:
@@ -155,6 +157,10 @@ def tried(watched: Watched, seed: str, kinds: Sequence[str] | None = None) -> Tr
 def _messages(run: Run) -> str:
     failures = [f"{one['object']}: {one['msg']}" for one in run.result.get("failures", ())]
     return "; ".join([str(run.result.get("msg", "")), *failures])
+
+
+def change_of(seed: str) -> Change:
+    return NAMED_CHANGES[seed] if seed in NAMED_CHANGES else any_change(seed)
 
 
 def _difference(expected: Any, held: Any) -> str:
