@@ -121,11 +121,7 @@ class Trial:
             yield f"{LOST}: {_difference(expected, held)}"
 
     def _operations(self, run: Run) -> list[str]:
-        """The requests in their result, with the same ID for everything that is new; in any order if in parallel."""
-        known = self.change.known
-        shown = [f"{one['method']} {one['path']} ({one['reason']})" for one in run.result.get("operations", ())]
-        shown = [re.sub(r"\b[a-z]+_[\w-]+", lambda found: _placeholder(found[0], known), one) for one in shown]
-        return sorted(shown) if self.change.options.get("concurrency", 1) > 1 else shown
+        return operations(run, self.change.known, self.change.options.get("concurrency", 1))
 
     def _complain(self, case: str, run: Run, found: list[str]) -> None:
         """Note what is wrong, unless it is wrong without failures as well."""
@@ -142,6 +138,13 @@ class Trial:
         for case, found in self.complaints.items():
             told += [f"\n{case}:", *(f"  {one}" for one in found), *(f"    {one}" for one in self.sent[case])]
         return "\n".join(told)
+
+
+def operations(run: Run, known: frozenset[str], concurrency: int) -> list[str]:
+    """The requests in a result, with the same ID for everything that is new. In parallel, their order means nothing."""
+    shown = [f"{one['method']} {one['path']} ({one['reason']})" for one in run.result.get("operations", ())]
+    shown = [re.sub(r"\b[a-z]+_[\w-]+", lambda found: _placeholder(found[0], known), one) for one in shown]
+    return sorted(shown) if concurrency > 1 else shown
 
 
 def tried(watched: Watched, seed: str, kinds: Sequence[str] | None = None) -> Trial:
