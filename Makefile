@@ -77,7 +77,7 @@ service-tests: .venv/ready ## Run the tests of the reference service
 bench: .venv/ready ## Run the benchmarks and write docs/benchmarks.md (half an hour)
 	@$(NOX) -s bench
 
-torture: .venv/ready ## Inject every error at every request, and write docs/torture.md (half an hour; SEED=n for others)
+torture: .venv/ready ## Inject every error at every request, and write docs/torture.md (an hour; SEED=n for others)
 	@$(NOX) -s torture -- $(SEED)
 
 mutate: .venv/ready ## Show small changes to the core that no test detects (an hour; SEED=n COUNT=n JOBS=n)

@@ -7,7 +7,9 @@ import pytest
 
 from amount import drawn_seeds, seeds
 from figures import Figures
+from named_changes import NAMED_CHANGES
 from trial import Trial, tried
+from watched_change import FAILURES as KINDS
 from watched_change import Watched
 
 ALONE = "a drawn change of who gets through"
@@ -20,6 +22,13 @@ def count(figures: Figures, trial: Trial) -> None:
     for _failure in range(trial.failures + bool(trial.real.sent)):
         _case, complaints = found.popitem() if found else ("", [])
         figures.tried(FAILURES, 1, complaints, is_watched=True)
+
+
+@pytest.mark.parametrize("name", NAMED_CHANGES)
+def test_a_named_change_opens_nothing(between: Watched, figures: Figures, name: str) -> None:
+    trial = tried(between, name, list(KINDS))
+    count(figures, trial)
+    assert not trial.complaints, trial.report(name)
 
 
 @pytest.mark.parametrize("seed", seeds(160, 2000, "changes"))

@@ -2,7 +2,7 @@
 """Changes of estates, drawn from a seed: what is live, and a task that changes who gets through.
 
 Most changes overlap: a route below another one, a hostport that moves to an edge with other certificates, a login that
-gives way to another one. Each change comes about on a service with its switches. What is to be is drawn first, and then
+another one replaces. Each change comes about on a service with its switches. What is to be is drawn first, and then
 declared in one of several ways.
 """
 

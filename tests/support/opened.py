@@ -45,7 +45,7 @@ class Ends:
     def _opened_routes(self, now: Reachability) -> Iterator[str]:
         """A route may lead to a backend only as it leads to that backend at one of the ends.
 
-        A route that does not exist at one end leads nowhere there, so a new one has to be as strict as in the end.
+        A route that does not exist at one end leads nowhere there, so a new one must be as strict as in the end.
         """
         for route, way in now.routes().items():
             ends = [end.get(route, Way()) for end in self._routes]
@@ -62,14 +62,15 @@ def subject_of(complaint: str) -> str:
 
 
 def names_of(state: Mapping[str, Any], known: frozenset[str]) -> dict[str, str]:
-    """The names of the objects whose ID is made up in each run: their descriptions."""
-    routes = [route for edge in state["https_edges"] for route in edge["routes"]]
-    objects = [one for members in state.get("objects", {}).values() for one in members]
-    return {
-        one["id"]: str(one["description"])
-        for one in (*state["https_edges"], *routes, *objects)
-        if one["id"] not in known and one.get("description")
-    }
+    """The names of the objects whose ID is made up in each run: their descriptions, or what else differs."""
+    names: dict[str, str] = {}
+    for edge in state["https_edges"]:
+        names[edge["id"]] = edge["id"] if edge["id"] in known else edge.get("description") or "a new edge"
+        for route in edge["routes"]:
+            names[route["id"]] = route.get("description") or f"the new {route['match']} of {names[edge['id']]}"
+    for one in (one for members in state.get("objects", {}).values() for one in members):
+        names[one["id"]] = one.get("description") or one["id"]
+    return {identifier: name for identifier, name in names.items() if identifier not in known}
 
 
 def _is_known(way: Way, ends: list[Way]) -> bool:

@@ -149,10 +149,10 @@ class Reachability:
 
 
 def probes(*states: Reachability) -> list[Probe]:
-    """The requests that can tell these states apart: each match, just below it, and beside it, at each hostport."""
+    """The requests in which these states can differ: at each hostport, each match, just below it, and next to it."""
     hostports = set().union(*(state.hostports for state in states))
     matches = {"/"}.union(*(state.matches for state in states))
-    paths = {path for match in matches for path in (match, f"{match.rstrip('/')}/.probe", f"{match}-beside")}
+    paths = {path for match in matches for path in (match, f"{match.rstrip('/')}/.probe", f"{match}-other")}
     return [Probe(hostport, path) for hostport in sorted(hostports) for path in sorted(paths)]
 
 

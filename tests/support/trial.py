@@ -13,6 +13,7 @@ from typing import Any
 
 from any_change import Change, any_change
 from meddling import any_meddling
+from named_changes import NAMED_CHANGES
 from opened import OPENED, Ends, subject_of
 from settled import settled
 from watched_change import FAILURES, Run, Watched
@@ -120,29 +121,35 @@ class Trial:
             yield f"{LOST}: {_difference(expected, held)}"
 
     def _operations(self, run: Run) -> list[str]:
-        """The requests in their result, with the same ID for everything that is new; in any order if in parallel."""
-        known = self.change.known
-        shown = [f"{one['method']} {one['path']} ({one['reason']})" for one in run.result.get("operations", ())]
-        shown = [re.sub(r"\b[a-z]+_[\w-]+", lambda found: _placeholder(found[0], known), one) for one in shown]
-        return sorted(shown) if self.change.options.get("concurrency", 1) > 1 else shown
+        return operations(run, self.change.known, self.change.options.get("concurrency", 1))
 
     def _complain(self, case: str, run: Run, found: list[str]) -> None:
+        """Note what is wrong, unless it is wrong without failures as well."""
+        found = [one for one in found if one not in self.complaints.get("no failure", ())]
         if found:
             self.complaints[case] = list(dict.fromkeys(found))
             self.sent[case] = list(run.sent)
 
     def report(self, seed: str) -> str:
         """Everything that is needed to see what happened."""
-        told = [f"seed: {seed}", f"live: {json.dumps(self.change.live)}", f"switches: {self.change.switches}"]
+        told = [f"seed: {seed}", f"again: python tests/support/try_changes.py --only '{seed}' --failures"]
+        told += [f"live: {json.dumps(self.change.live)}", f"switches: {self.change.switches}"]
         told += [f"{self.change.module}: {json.dumps({**self.change.options, **self._options})}"]
         for case, found in self.complaints.items():
             told += [f"\n{case}:", *(f"  {one}" for one in found), *(f"    {one}" for one in self.sent[case])]
         return "\n".join(told)
 
 
+def operations(run: Run, known: frozenset[str], concurrency: int) -> list[str]:
+    """The requests in a result, with the same ID for everything that is new. In parallel, their order means nothing."""
+    shown = [f"{one['method']} {one['path']} ({one['reason']})" for one in run.result.get("operations", ())]
+    shown = [re.sub(r"\b[a-z]+_[\w-]+", lambda found: _placeholder(found[0], known), one) for one in shown]
+    return sorted(shown) if concurrency > 1 else shown
+
+
 def tried(watched: Watched, seed: str, kinds: Sequence[str] | None = None) -> Trial:
-    """The change of a seed, tried in every way."""
-    trial = Trial(watched, any_change(seed), seed)
+    """The change of a seed, or of a name, tried in every way."""
+    trial = Trial(watched, change_of(seed), seed)
     trial.try_without_failures()
     trial.try_failures(kinds)
     if trial.real.sent:
@@ -153,6 +160,10 @@ def tried(watched: Watched, seed: str, kinds: Sequence[str] | None = None) -> Tr
 def _messages(run: Run) -> str:
     failures = [f"{one['object']}: {one['msg']}" for one in run.result.get("failures", ())]
     return "; ".join([str(run.result.get("msg", "")), *failures])
+
+
+def change_of(seed: str) -> Change:
+    return NAMED_CHANGES[seed] if seed in NAMED_CHANGES else any_change(seed)
 
 
 def _difference(expected: Any, held: Any) -> str:

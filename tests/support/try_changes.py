@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Try drawn changes against a service of its own, and print what opens something.
 
-python tests/support/try_changes.py --count 300 --seed mine          # without failures: 20 changes a second
+python tests/support/try_changes.py --count 300 --seed mine          # without failures: 10 changes a second
 python tests/support/try_changes.py --count 50 --failures            # with a failure at each write
+python tests/support/try_changes.py --named                          # the small ones that are written down
 python tests/support/try_changes.py --only "mine 17" --smaller       # one of them, made smaller
 """
 
@@ -30,10 +31,10 @@ from reference_service_process import running_reference_service
 
 init_plugin_loader([str(link_checkout())])
 
-from any_change import any_change
+from named_changes import NAMED_CHANGES
 from opened import OPENED
 from smaller_change import smaller
-from trial import Trial, tried
+from trial import Trial, change_of, tried
 from watched_change import FAILURES, Watched, watched
 
 
@@ -42,12 +43,14 @@ def main() -> int:
     parser.add_argument("--seed", default="1", help="what all changes are drawn from")
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--only", help="the seed of one change, as it is printed")
+    parser.add_argument("--named", action="store_true", help="the changes with names instead of drawn ones")
     parser.add_argument("--failures", action="store_true", help="also with a failure at each write")
     parser.add_argument("--all-kinds", action="store_true", help="with a failure of each kind at each write")
     parser.add_argument("--smaller", action="store_true", help="make the changes smaller that open something")
     parser.add_argument("--show", type=int, default=5, help="how many to print in full")
     given = parser.parse_args()
-    seeds = [given.only] if given.only else [f"{given.seed} {number}" for number in range(given.count)]
+    drawn = [f"{given.seed} {number}" for number in range(given.count)]
+    seeds = [given.only] if given.only else list(NAMED_CHANGES) if given.named else drawn
     kinds: Counter[str] = Counter()
     wrong: list[str] = []
     with tempfile.TemporaryDirectory() as folder, _watched_service(Path(folder)) as between:
@@ -73,7 +76,7 @@ def _watched_service(folder: Path) -> Iterator[Watched]:
 def _trial(between: Watched, seed: str, given: argparse.Namespace) -> Trial:
     if given.failures or given.all_kinds:
         return tried(between, seed, list(FAILURES) if given.all_kinds else None)
-    trial = Trial(between, any_change(seed), seed)
+    trial = Trial(between, change_of(seed), seed)
     trial.try_without_failures()
     return trial
 

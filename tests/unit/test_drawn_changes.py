@@ -4,9 +4,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
+import pytest
+
+import figures
 from any_change import Change, any_change
+from opened import OPENED
 from settled import settled
+from trial import operations
+from watched_change import Run
 
 DRAWN = [any_change(f"unit {number}") for number in range(400)]
 
@@ -48,3 +55,32 @@ def test_states_of_two_runs_are_compared_without_what_the_service_makes_up() -> 
     first = settled(state("x", backend={"enabled": True}), known)
     assert first == settled(state("y", backend={"enabled": True}, metadata=""), known)
     assert first != settled(state("y", backend={"enabled": False}), known)
+
+
+def test_operations_are_compared_in_order_and_without_new_ids() -> None:
+    def planned(*paths: str) -> Run:
+        return Run(None, {"operations": [{"method": "POST", "path": path, "reason": "new"} for path in paths]})
+
+    known = frozenset({"edghts_a"})
+    new, predicted = "/edges/https/edghts_x1/routes", "/edges/https/edghts_would-be-created/routes"
+    here = "/edges/https/edghts_a/routes"
+    assert operations(planned(new, here), known, 1) == operations(planned(predicted, here), known, 1)
+    assert operations(planned(new, here), known, 1) != operations(planned(here, new), known, 1)
+    assert operations(planned(new, here), known, 4) == operations(planned(here, new), known, 4)
+    assert operations(planned(new), known, 4) != operations(planned(here), known, 4)
+
+
+def test_what_was_opened_is_a_figure_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(figures, "EVERYTHING", True)
+    monkeypatch.setattr(figures, "PAGE", tmp_path / "torture.md")
+    counted = figures.Figures()
+    counted.tried("watched", 1, [f"{OPENED}: a route"], is_watched=True)
+    counted.tried("not watched", 1, ["lost"])
+    counted.tried("nothing", 1)
+    counted.write()
+    rows = figures.PAGE.read_text(encoding="utf-8").splitlines()[-3:]
+    assert rows == [
+        "| watched | 1 | 1 | 0 | 0 | 1 |",
+        "| not watched | 1 | 1 | 1 | 0 | - |",
+        "| nothing | 1 | 1 | - | - | - |",
+    ]

@@ -45,7 +45,7 @@ PLACES = {
     "no route matches": (seen("/", route("/admin", ONE)), "closed"),
     "the route itself": (seen("/admin", route("/admin", ONE)), "public -> one"),
     "below a prefix": (seen("/admin/x", route("/admin", ONE)), "public -> one"),
-    "beside a prefix": (seen("/administrator", route("/admin", ONE)), "closed"),
+    "next to a prefix": (seen("/administrator", route("/admin", ONE)), "closed"),
     "below an exact path": (seen("/admin/x", route("/admin", ONE, match_type="exact_path")), "closed"),
     "a longer prefix takes it": (seen("/admin/x", route("/", ONE), route("/admin", TWO)), "public -> two"),
     "an exact path takes it": (
@@ -85,10 +85,10 @@ def test_where_a_request_gets_to(got: str, expected: str) -> None:
     assert got == expected
 
 
-def test_probes_are_at_below_and_beside_each_match() -> None:
+def test_probes_are_at_each_match_below_it_and_next_to_it() -> None:
     found = probes(Reachability(estate(edge(route("b.example.com/admin", ONE)))))
     assert {str(probe).removeprefix(HOSTPORT) for probe in found} == {
-        *("/", "/.probe", "/-beside", "/admin", "/admin/.probe", "/admin-beside")
+        *("/", "/.probe", "/-other", "/admin", "/admin/.probe", "/admin-other")
     }
 
 
@@ -194,12 +194,12 @@ def test_a_route_that_gets_another_backend_on_another_path() -> None:
     before = moment(route("/", TWO, id="wide"), route("/admin", ONE, OIDC, id="narrow"))
     after = moment(route("/", TWO, id="wide"), route("/pub", TWO, id="narrow"))
     now = moment(route("/", TWO, id="wide"), route("/pub", ONE, id="narrow"))
-    [opened] = Ends(frozenset(), before, after).opened(now)
+    [opened] = Ends(frozenset({"wide", "narrow"}), before, after).opened(now)
     assert opened.startswith("opened: route narrow is public")
 
 
 def test_a_path_that_a_wider_route_takes_over() -> None:
-    """Both routes lead to one backend, which is public elsewhere, so only the path tells that something is shown."""
+    """Both routes lead to one backend, which is public elsewhere, so only the path shows that it is another request."""
     before = moment(route("/", ONE), route("/admin", ONE, OIDC))
     after = moment(route("/", TWO))
     ends = Ends(frozenset(), before, after)

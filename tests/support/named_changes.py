@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Small changes of who gets through, each of which opens something if its requests are sent in the obvious order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from any_change import Change
+
+EDGE, HOSTPORT = "edghts_a", "a.example.com:443"
+OTHER_HOSTPORT = "b.example.com:443"
+BACKEND = {"backend": {"backend_id": "bkd_one"}}
+OTHER_BACKEND = {"backend": {"backend_id": "bkd_two"}}
+CLOSED = {"backend": {"backend_id": "bkd_one", "enabled": False}}
+CERTIFICATE = {"mutual_tls": {"certificate_authority_ids": ["ca_one"]}}
+OTHER_CERTIFICATE = {"mutual_tls": {"certificate_authority_ids": ["ca_two"]}}
+NO_CERTIFICATE = {"absent_modules": ["mutual_tls"]}
+NETWORK = {"ip_restriction": {"ip_policy_ids": ["ipp_one"]}}
+OIDC = {"oidc": {"issuer": "https://id.example.com", "client_id": "app", "client_secret": "secret"}}
+SAML = {"saml": {"idp_metadata": "<metadata/>", "authorized_groups": ["staff"]}}
+SERVED = {"hostports": [HOSTPORT]}
+ROOT, ADMIN, PUB = ({"match_type": "path_prefix", "match": match} for match in ("/", "/admin", "/pub"))
+FIRST, SECOND, THIRD = ({"id": f"edghtsrt_a{number}"} for number in range(3))
+
+Fields = dict[str, Any]
+
+
+def of_edge(live: Fields, live_routes: list[Fields], edge: Fields, routes: list[Fields], **options: Any) -> Change:
+    """A change of one edge. Routes are live with their IDs, in the order in which they are listed."""
+    held = [{**name, **route} for name, route in zip((FIRST, SECOND, THIRD), live_routes, strict=False)]
+    seed = {"https_edges": [{"id": EDGE, "hostports": [], **live, "routes": held}], "objects": {}}
+    limits = {"max_deletions": 100, "allow_empty": True, "concurrency": 1}
+    return Change(seed, "estate", {"https_edges": [{"id": EDGE, **edge, "routes": routes}], **limits, **options})
+
+
+NAMED_CHANGES: dict[str, Change] = {
+    "certificates go, and a route that has nothing else is purged": of_edge(
+        {**SERVED, **CERTIFICATE},
+        [{**ROOT, **OIDC, **BACKEND}, {**ADMIN, **BACKEND}],
+        NO_CERTIFICATE,
+        [ROOT],
+        purge=["routes"],
+    ),
+    "certificates go, and a route that has nothing else is closed": of_edge(
+        {**SERVED, **CERTIFICATE}, [{**ADMIN, **BACKEND}], NO_CERTIFICATE, [{**ADMIN, **CLOSED}]
+    ),
+    "certificates go, and a closed route takes what nobody is to see": of_edge(
+        {**SERVED, **CERTIFICATE}, [{**ROOT, **BACKEND}], NO_CERTIFICATE, [ROOT, {**ADMIN, **CLOSED}]
+    ),
+    "certificates go, and the backend is another": of_edge(
+        {**SERVED, **CERTIFICATE}, [{**ROOT, **BACKEND}], NO_CERTIFICATE, [{**ROOT, **OTHER_BACKEND}]
+    ),
+    "other certificates and a login": of_edge(
+        {**SERVED, **CERTIFICATE}, [{**ROOT, **BACKEND}], OTHER_CERTIFICATE, [{**ROOT, **OIDC}]
+    ),
+    "other certificates and another login": of_edge(
+        {**SERVED, **CERTIFICATE},
+        [{**ROOT, **BACKEND, **OIDC}],
+        OTHER_CERTIFICATE,
+        [{**ROOT, **BACKEND, **SAML, "absent_modules": ["oidc"]}],
+    ),
+    "a hostport is gained, and an open route is purged": of_edge(
+        {}, [{**ADMIN, **BACKEND}], SERVED, [], purge=["routes"]
+    ),
+    "a hostport is gained, and the backend is another": of_edge(
+        {}, [{**ROOT, **BACKEND}], SERVED, [{**ROOT, **OTHER_BACKEND}]
+    ),
+    "a hostport is given up, and a route is new": of_edge(
+        {"hostports": [HOSTPORT, OTHER_HOSTPORT]}, [], SERVED, [{**ROOT, **BACKEND, **OIDC}]
+    ),
+    "two closed routes below an open one swap their matches": of_edge(
+        SERVED,
+        [{**ROOT, **BACKEND}, {**ADMIN, **CLOSED}, {**PUB, **CLOSED}],
+        {},
+        [ROOT, {**SECOND, **PUB}, {**THIRD, **ADMIN}],
+    ),
+    "two routes swap their matches, and one is protected": of_edge(
+        SERVED,
+        [{**ROOT, **BACKEND}, {**ADMIN, **OTHER_BACKEND, **OIDC}],
+        {},
+        [{**FIRST, **ADMIN, **OIDC}, {**SECOND, **ROOT, "absent_modules": ["oidc"]}],
+    ),
+    "another login, and the route is closed": of_edge(
+        SERVED, [{**ROOT, **BACKEND, **OIDC}], {}, [{**ROOT, **SAML, "absent_modules": ["oidc", "backend"]}]
+    ),
+    "a network for a login": of_edge(
+        SERVED, [{**ROOT, **BACKEND, **OIDC}], {}, [{**ROOT, **NETWORK, "absent_modules": ["oidc"]}]
+    ),
+    "the wide route opens, and the one below it is protected": of_edge(
+        SERVED, [{**ROOT, **BACKEND, **OIDC}], {}, [{**ROOT, "absent_modules": ["oidc"]}, {**ADMIN, **BACKEND, **OIDC}]
+    ),
+    "the route below a protected one goes, and that one is protected otherwise": of_edge(
+        SERVED,
+        [{**ROOT, **BACKEND, **OIDC}, {**ADMIN, **BACKEND, **NETWORK}],
+        {},
+        [{**ROOT, **BACKEND, **SAML, "absent_modules": ["oidc"]}],
+        purge=["routes"],
+    ),
+}
