@@ -39,20 +39,15 @@ def with_releases(plans: Sequence[Plan]) -> list[Plan]:
 def need_names(graph: Graph) -> None:
     """Let the operations that take a name wait for those that give it up.
 
-    An object that hands over its login stays closed until the other one has it. No name is given up for an object that
-    failed.
+    No name is given up for an object that failed.
     """
     for taker, givers in _needs(graph.plans).items():
         gained = _Steps(graph.plans[taker])
         for giver, names in givers.items():
             plan, lost = graph.plans[giver], _Steps(graph.plans[giver])
-            handed = handed_over(plan.kind)
-            for name in sorted(names if plan.after is not None else names - handed):
+            for name in sorted(names if plan.after is not None else names - handed_over(plan.kind)):
                 graph.need((taker, gained.taking(name)), (giver, lost.giving(name)))
                 graph.lose((giver, lost.giving(name)), taker)
-            later = [number for number, operation in enumerate(plan.operations) if not operation.early]
-            if names & handed and plan.after is not None and later:
-                graph.need((giver, later[0]), (taker, gained.taking(*handed)))
     _take_nothing_from_failed(graph)
     _lose_nothing_for_failed(graph)
 
@@ -128,7 +123,7 @@ class _Moves:
         positions = sorted({*self._needs, *self._takers}, key=self._path)
         try:
             TopologicalSorter(
-                {position: sorted(self._follows(position), key=self._path) for position in positions}
+                {position: sorted(self._waits_for(position), key=self._path) for position in positions}
             ).prepare()
         except CycleError as error:
             found: Sequence[int] = error.args[1]
@@ -179,20 +174,10 @@ class _Moves:
         """Return the names that a plan gives up before another takes them; a deleted object hands nothing over."""
         return names - self._handed_over(giver) if self._plans[giver].after is None else names
 
-    def _follows(self, position: int) -> tuple[int, ...]:
-        return (*self._waits_for(position), *self._heirs(position))
-
     def _waits_for(self, taker: int) -> tuple[int, ...]:
         """Return the plans that give up something for this one, but not early."""
         givers = self._needs.get(taker, {})
         return tuple(giver for giver, names in givers.items() if names - self._early[taker, giver])
-
-    def _heirs(self, giver: int) -> tuple[int, ...]:
-        """Return the plans that must take what this one hands over before it continues."""
-        if self._plans[giver].after is None:
-            return ()
-        takers = self._takers.get(giver, ())
-        return tuple(taker for taker in takers if self._early[taker, giver] & self._handed_over(giver))
 
 
 def _needs(plans: Sequence[Plan]) -> Needs:

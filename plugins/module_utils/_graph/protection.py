@@ -101,9 +101,9 @@ class Watched:
         found = self.probe.server(dict(zip(self.positions, steps)))
         return [] if found is None else [found[1]]
 
-    def way_through(self) -> tuple[list[Passage], int]:
+    def way_through(self, start: _Steps) -> tuple[list[Passage], int]:
         """Return what lets somebody through on the way to the end, and the plan that would be executed then."""
-        steps = [0] * len(self.lasts)
+        steps = list(start)
         while tuple(steps) != self.lasts:
             ways = [number for number, last in enumerate(self.lasts) if steps[number] < last]
             nexts = {number: (*steps[:number], steps[number] + 1, *steps[number + 1 :]) for number in ways}
@@ -238,14 +238,16 @@ class _SafeOrder:
                 return False
         return True
 
+    def _now(self, watched: Watched) -> _Steps:
+        return tuple(self._steps[one] for one in watched.positions)
+
     def _ahead(self, watched: Watched, position: int) -> _Steps:
         return tuple(self._steps[one] + (one == position) for one in watched.positions)
 
     def _stuck(self, waiting: Sequence[int]) -> Stuck:
-        for position in waiting:
-            watched = self._by_plan[position][self._blocking.get(position, 0)]
-            steps = self._ahead(watched, position)
-            if position in self._blocking and not watched.is_safe(steps):
-                return Stuck(watched.server(steps), position)
-        hopeless = next(one for each in waiting for one in self._by_plan[each] if not one.allows((0,) * len(one.lasts)))
-        return Stuck(*hopeless.way_through())
+        hindering = [one for each in waiting for one in self._by_plan[each]]
+        for watched in sorted(hindering, key=lambda one: one.allows(self._now(one))):
+            passages, position = watched.way_through(self._now(watched))
+            if passages:
+                return Stuck(passages, position)
+        return Stuck([], waiting[0])

@@ -42,10 +42,7 @@ def declared_names(kind: Object, given: Mapping[str, Any]) -> frozenset[Name] | 
 
 
 def handed_over(kind: Object) -> frozenset[Name]:
-    """Return the names that an object always gives up early, and then waits until another object has taken them.
-
-    Without an exclusive module, the object is open, so it stays closed until the other object is protected.
-    """
+    """Return the names that an object always gives up early, and is closed meanwhile: it may be open without them."""
     name = what_is_handed_over(kind)
     return frozenset({(name,)} if name else ())
 

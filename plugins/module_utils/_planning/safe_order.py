@@ -27,6 +27,10 @@ def in_safe_order(target: Target, current: State, patch: Operation, removals: Se
     if not leaving or not entering:
         return [patch, *removals]
     rest = [operation for operation in removals if operation not in leaving]
+    if any(operation.removed_module == target.kind.gate for operation in rest):
+        # The object is to stay closed.
+        gate = [operation for operation in rest if operation.removed_module == target.kind.gate]
+        return [*gate, *leaving, patch, *(operation for operation in rest if operation not in gate)]
     old = [str(operation.removed_module) for operation in leaving]
     verb = "replaces" if len(entering) == 1 else "replace"
     closed = _closing(target, current, leaving, f"{' and '.join(entering)} {verb} {' and '.join(old)}")
