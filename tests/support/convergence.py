@@ -97,7 +97,9 @@ def _by_object(sent: list[str]) -> dict[str, list[str]]:
     objects: dict[str, list[str]] = {}
     for one in sent:
         path = one.split(" ", 1)[1]
-        objects.setdefault("/".join(path.split("/")[: 6 if "/routes" in path else 4]), []).append(one)
+        objects.setdefault("/".join(path.split("/")[: 6 if "/routes" in path or "/tls/" in path else 4]), []).append(
+            one
+        )
     return {path: sorted(requests) if "/sources" in path else requests for path, requests in objects.items()}
 
 

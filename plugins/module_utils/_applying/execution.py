@@ -17,7 +17,7 @@ from .._transport.client import Client
 from .binding import bound, bound_operations
 from .outcome import Applied
 from .permission import Permission
-from .seen import check_seen, protects_by_removal, unseen
+from .seen import check_seen, is_needed_by, unseen
 from .sending import check_ids, send, state_after
 from .unknown_outcomes import replanned, to_resend, took_effect
 
@@ -73,7 +73,7 @@ class Execution:
             return
         self._retry = 0
         self.done.append(self._todo.pop(0))
-        if is_relied_on or protects_by_removal(self.plan.kind, self._todo):
+        if is_relied_on or is_needed_by(self.plan.kind, operation, self._todo):
             # A response without content, or with other values, does not show what became of the object.
             if operation.body is not None and (answer is None or unseen(self.plan, operation, state)):
                 state = self._replan().before

@@ -9,11 +9,13 @@ from typing import Any
 from .._errors import Request, UnexpectedResponse
 from .._model.objects import Object
 from .._planning.plan import Operation, Plan
+from .._planning.safe_order import closes
 
 
-def protects_by_removal(kind: Object, todo: Sequence[Operation]) -> bool:
-    """Return whether a traffic module that protects the object is removed next."""
-    return any(one.removed_module in set(_protecting(kind)) for one in todo)
+def is_needed_by(kind: Object, operation: Operation, todo: Sequence[Operation]) -> bool:
+    """Return whether later operations on an object rely on this one: it closes it, or they remove its protection."""
+    protecting = set(_protecting(kind))
+    return bool(todo) and (closes(kind, operation) or any(one.removed_module in protecting for one in todo))
 
 
 def unseen(plan: Plan, operation: Operation, state: Any) -> list[str]:

@@ -21,16 +21,15 @@ def in_safe_order(target: Target, current: State, patch: Operation, removals: Se
     new module while the old one is set, and without either the object would be open. So it is closed in the meantime.
     Services do not say whether they accept one or several; closing is right for both.
     """
-    exclusive = target.kind.exclusive
+    exclusive, gate = target.kind.exclusive, target.kind.gate
+    if any(operation.removed_module == gate for operation in removals):
+        # Without it, the object is closed, whatever else is changed.
+        return [*sorted(removals, key=lambda operation: operation.removed_module != gate), patch]
     leaving = [operation for operation in removals if operation.removed_module in exclusive]
     entering = [name for name in exclusive if name in patch.body and current.get(name) is None]
     if not leaving or not entering:
         return [patch, *removals]
     rest = [operation for operation in removals if operation not in leaving]
-    if any(operation.removed_module == target.kind.gate for operation in rest):
-        # The object is to stay closed.
-        gate = [operation for operation in rest if operation.removed_module == target.kind.gate]
-        return [*gate, *leaving, patch, *(operation for operation in rest if operation not in gate)]
     old = [str(operation.removed_module) for operation in leaving]
     verb = "replaces" if len(entering) == 1 else "replace"
     closed = _closing(target, current, leaving, f"{' and '.join(entering)} {verb} {' and '.join(old)}")
@@ -53,34 +52,48 @@ def handing_over(plan: Plan, takers: str) -> Plan:
 def closed_meanwhile(plan: Plan) -> Plan | None:
     """Return the plan of an object that is closed by its gate until the end of the plan.
 
-    None if that is not possible: the object is new or deleted, or it is closed anyway.
+    None if that is not possible: the object is new or deleted, or it is closed that long anyway.
     """
     current, after, target = plan.before, plan.after, plan.target
     if current is None or after is None or plan.error:
         return None
-    kind, path = target.kind, target.path
+    kind = target.kind
     closed, opened = _gate(target, current, enabled=False), _gate(target, after, enabled=True)
-    if closed is None or any(kind.gate in (one.body or {}) for one in plan.operations if one.early):
+    if closed is None or (plan.operations[-1:] and plan.operations[-1].reason == _reopens(kind)):
         return None
-    reopened = {kind.gate: _gate(target, current, enabled=True)}
-    first, later = _first_operation(plan)
-    state = _closed_state(kind, "while others change")
-    undo = first.undo and replace(first.undo, body={**first.undo.body, **reopened})
-    closing = replace(first, body={**first.body, kind.gate: closed}, interim_state=state, undo=undo)
-    staying = [replace(one, body=_kept_closed(one, target)) for one in later]
+    closing, later = _closing_first(plan, closed)
     body = {**always_sent(kind, after), kind.gate: opened}
-    last = [Operation("PATCH", path, f"reopens the {kind.noun}", body)] if opened is not None else []
-    return replace(plan, operations=(closing, *staying, *last))
+    last = [Operation("PATCH", target.path, _reopens(kind), body)] if opened is not None else []
+    operations = (*closing, *(replace(one, body=_kept_closed(one, target)) for one in later), *last)
+    return replace(plan, operations=operations) if operations != plan.operations else None
 
 
-def _first_operation(plan: Plan) -> tuple[Operation, Sequence[Operation]]:
-    """Return the operation that can close an object, which may give up a name as well, and the rest."""
-    kind, own = plan.kind, always_sent(plan.kind, plan.before or {})
-    if plan.operations and plan.operations[0].undo:
-        return plan.operations[0], plan.operations[1:]
+def _closing_first(plan: Plan, closed: Any) -> tuple[Sequence[Operation], Sequence[Operation]]:
+    """Return the operations up to the one that closes an object, which may give up a name as well, and the rest."""
+    kind, current = plan.kind, plan.before or {}
+    for number, operation in enumerate(plan.operations):
+        if closes(kind, operation):
+            return plan.operations[: number + 1], plan.operations[number + 1 :]
+    own, state = always_sent(kind, current), _closed_state(kind, "while others change")
     reason = f"closes the {kind.noun} (disables its {kind.gate}) while others change"
-    undo = Operation("PATCH", plan.target.path, f"reopens the {kind.noun}, because the change failed", own)
-    return Operation("PATCH", plan.target.path, reason, own, early=True, undo=undo), plan.operations
+    undo = Operation("PATCH", plan.target.path, f"{_reopens(kind)}, because the change could not be finished", own)
+    first, later = Operation("PATCH", plan.target.path, reason, own, early=True, undo=undo), plan.operations
+    if later and later[0].undo:
+        first, later = later[0], later[1:]
+    reopened = {kind.gate: _gate(plan.target, current, enabled=True)}
+    back = first.undo and replace(first.undo, body={**first.undo.body, **reopened})
+    closing = replace(first, body={**first.body, kind.gate: closed}, interim_state=state, undo=back)
+    return [closing], later
+
+
+def closes(kind: Object, operation: Operation) -> bool:
+    """Return whether an operation disables the gate of an object."""
+    gate = (operation.body or {}).get(kind.gate)
+    return gate is not None and gate.get("enabled") is False
+
+
+def _reopens(kind: Object) -> str:
+    return f"reopens the {kind.noun}"
 
 
 def _kept_closed(operation: Operation, target: Target) -> Any:
@@ -130,11 +143,11 @@ def _reopening(target: Target, current: State, patch: Operation | None, after: S
         return [patch] if patch else []
     if patch is not None:
         body = {**patch.body, kind.gate: patch.body.get(kind.gate, opened)}
-        return [replace(patch, reason=f"{patch.reason}; reopens the {kind.noun}", body=body)]
+        return [replace(patch, reason=f"{patch.reason}; {_reopens(kind)}", body=body)]
     if not after[kind.gate]:
         return []
     body = {**always_sent(kind, current), kind.gate: opened}
-    return [Operation("PATCH", target.path, f"reopens the {kind.noun}", body)]
+    return [Operation("PATCH", target.path, _reopens(kind), body)]
 
 
 def _gate(target: Target, current: State, *, enabled: bool) -> Any:
