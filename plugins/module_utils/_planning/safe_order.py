@@ -64,7 +64,9 @@ def closed_meanwhile(plan: Plan) -> Plan | None:
     closing, later = _closing_first(plan, closed)
     body = {**always_sent(kind, after), kind.gate: opened}
     last = [Operation("PATCH", target.path, _reopens(kind), body)] if opened is not None else []
-    operations = (*closing, *(replace(one, body=_kept_closed(one, target)) for one in later), *last)
+    state = closing[-1].interim_state
+    staying = (replace(one, body=_kept_closed(one, target), interim_state=state) for one in later)
+    operations = (*closing, *staying, *last)
     return replace(plan, operations=operations) if operations != plan.operations else None
 
 
