@@ -36,24 +36,29 @@ class Delivery:
     be about to close them.
     """
 
-    def __init__(self, *, seconds: float = math.inf, stays_here: bool = False, longest_idle: float = math.inf) -> None:
+    def __init__(self, *, seconds: float, stays_here: bool = False, longest_idle: float = math.inf) -> None:
         self._ends = time.monotonic() + seconds
         self._stays_here = stays_here
         self._longest_idle = longest_idle
         self._has_connected = self._has_begun = False
 
-    def time_left(self) -> float:
-        return self._ends - time.monotonic()
-
     def is_over(self) -> bool:
-        return self.time_left() <= 0
+        return time.monotonic() >= self._ends
 
-    def limit(self, sock: Any) -> None:
-        """Let the next operation of a socket end in time. Raises TimeoutError if the time is over."""
-        left = self.time_left()
+    def end(self) -> None:
+        """End the delivery now."""
+        self._ends = -math.inf
+
+    def time_left(self) -> float:
+        """Return the seconds that are left. Raises TimeoutError if the time is over."""
+        left = self._ends - time.monotonic()
         if left <= 0:
             raise TimeoutError("timed out")
-        current = sock.gettimeout()
+        return left
+
+    def limit(self, sock: Any) -> None:
+        """Let the next read of a socket end in time. Raises TimeoutError if the time is over."""
+        left, current = self.time_left(), sock.gettimeout()
         if current is None or left < current:
             sock.settimeout(left)
 
@@ -80,8 +85,8 @@ class Delivery:
 
     def begin(self) -> None:
         """Record that bytes are about to be sent. Raises TimeoutError instead if none was and the time is over."""
-        if not self._has_begun and self.is_over():
-            raise TimeoutError("timed out")
+        if not self._has_begun:
+            self.time_left()
         self._has_begun = True
 
     def may_have_begun(self) -> bool:
@@ -202,6 +207,7 @@ class _DeliveryConnection:
         opening.join(delivery.time_left())
         if opening.is_alive():
             opening.is_abandoned = True
+            delivery.end()
             raise TimeoutError("timed out")
         self._is_connecting = False
         if opening.failure is not None:
@@ -214,7 +220,8 @@ class _DeliveryConnection:
             self.connect()
         if not self._is_connecting:
             _here.delivery.begin()
-            _here.delivery.limit(self.sock)
+            # A kept connection may have a shorter timeout, of the end of the previous request.
+            self.sock.settimeout(_here.delivery.time_left())
         super().send(data)  # type: ignore[misc]
 
 
