@@ -17,9 +17,14 @@ INSIDE_COLLECTIONS_PATH = Path("ansible_collections", "edgeops", "ingress")
 # In a path of which commands are made. For example, Ansible reads `$` in the path of a collection as a variable.
 READ_OTHERWISE = frozenset("$`\"'\\")
 _PLUGINS = CHECKOUT / "plugins"
-# They run on the control node, by action plugins of their own, and send no requests.
-CONTROL_NODE_MODULES = sorted({path.stem for path in (_PLUGINS / "action").glob("*.py")} - {"__init__", "api"})
-MODULES = sorted({path.stem for path in (_PLUGINS / "modules").glob("*.py")} - {"__init__", *CONTROL_NODE_MODULES})
+_MODULE_FILES = {
+    path.stem: path.read_text(encoding="utf-8")
+    for path in sorted((_PLUGINS / "modules").glob("*.py"))
+    if path.stem != "__init__"
+}
+MODULES = [name for name, text in _MODULE_FILES.items() if "\ndef main()" in text]
+# They run on the control node, by action plugins of their own, and send no requests. The module is documentation only.
+CONTROL_NODE_MODULES = [name for name in _MODULE_FILES if name not in MODULES]
 
 
 def link_checkout() -> Path:

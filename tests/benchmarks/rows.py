@@ -19,8 +19,14 @@ from reference_service_process import ReferenceService
 OFF = {"ansible_edgeops_in_process": False}
 BARE_SCRIPT = Path(__file__).with_name("bare_script.py")
 ACTION_PLUGINS = Path(__file__).with_name("action_plugins")
+CALLBACKS = Path(__file__).with_name("callbacks")
+ROUTE = "edgeops.ingress.https_edge_route"
 LIMIT = "the limit: an action that only reads the edge"
-ITEMS = 200
+SEPARATE = 60
+ITEMS = 20
+"""In each of the loops that are timed in turn."""
+
+LOOPS = 10
 AT_MOST = "at most {}"
 """A target in the other direction: how many times as much ours takes."""
 ANSIBLE_INVENTORY = Path(sys.executable).with_name("ansible-inventory")
@@ -57,11 +63,15 @@ class Bench:
         yield self.first_task_and_debug
         yield self.loop_item_and_debug
         yield self.loop_item_and_limit
+        yield self.items_on_a_large_edge
+        yield self.items_on_a_small_edge
         yield self.one_large_edge
         yield self.one_large_edge_and_set_fact
         yield self.estate_and_single_modules
         yield self.estate_and_set_fact
         yield self.concurrency
+        yield self.concurrency_in_one_edge
+        yield self.concurrency_of_routes
         yield self.planning
         yield self.memory
         yield self.inventory
@@ -72,7 +82,7 @@ class Bench:
         variables = {"ids": self._seed(edges(20, 10))}
         edge_id, match = "{{ ids[item // 10] }}", "/{{ item % 10 }}"
         route = {**routes(1)[0], "match": match}
-        ours = [{"edgeops.ingress.https_edge_route": {"edge_id": edge_id, **route}, "loop": _numbers(200)}]
+        ours = [{ROUTE: {"edge_id": edge_id, **route}, "loop": _numbers(200)}]
         url = f"{self.service.base_url}/edges/https/{edge_id}"
         headers = {"Authorization": f"Bearer {self.service.api_key}", "Svc-Version": "2"}
         there = "read.results[item].json.routes | selectattr('match', 'eq', '/' ~ item % 10) | first"
@@ -109,39 +119,63 @@ class Bench:
         return self._against("20 separate tasks", "ordinary module", "10", (tasks, {}), (tasks, OFF))
 
     def separate_tasks_and_debug(self) -> Row:
-        times = self._in_turn_after_first(self._separate_tasks() * 3, [DEBUG] * 60)
-        return _row("59 separate tasks after the first", "`debug`", AT_MOST.format(1.5), times, at_most=True)
+        times = self._in_one_run(self._route_task(), DEBUG, SEPARATE)
+        return _row(f"{SEPARATE} separate tasks after the first", "`debug`", AT_MOST.format(1.5), times, at_most=True)
 
     def separate_tasks_and_limit(self) -> Row:
-        ours = self._separate_tasks() * 3
-        return _row(
-            "the same", LIMIT, "", self._in_turn_after_first(ours, list(map(_at_the_limit, ours))), at_most=True
-        )
+        task = self._route_task()
+        times = self._in_one_run(task, _at_the_limit(task), SEPARATE)
+        return _row("the same", LIMIT, AT_MOST.format(1.1), times, at_most=True)
 
     def first_task_and_debug(self) -> Row:
-        [task, *_others] = self._separate_tasks()
+        task = self._route_task()
         seconds = [lambda task=task: playbook([task], self.environment).seconds for task in (task, DEBUG)]
         times = in_turn(self.rounds, *seconds)
-        return _row("a playbook of one task, with its start", "`debug`", "", times, at_most=True)
+        return _row("a playbook of one task, with its start", "`debug`", AT_MOST.format(1.25), times, at_most=True)
+
+    def _route_task(self, routes_of_edge: int = 1) -> dict[str, Any]:
+        """A task for one of so many routes of an edge."""
+        edge_id = self._seed(edges(1, routes_of_edge))[0]
+        return {ROUTE: {"edge_id": edge_id, **routes(routes_of_edge)[-1]}}
 
     def _separate_tasks(self) -> list[dict[str, Any]]:
-        edge_id = self._seed(edges(1, 1))[0]
-        return [{"edgeops.ingress.https_edge_route": {"edge_id": edge_id, **routes(1)[0]}}] * 20
+        return [self._route_task()] * 20
 
     def loop_item_and_debug(self) -> Row:
-        times = self._in_turn_after_first(_looped(self._separate_tasks()[0]), _looped(DEBUG))
-        work = f"{ITEMS} items of a loop of `https_edge_route`, after the first task"
+        times = self._in_one_run(_looped(self._route_task()), _looped(DEBUG), LOOPS)
+        work = f"{ITEMS * LOOPS} items of loops of `https_edge_route`, after the first task"
         return _row(work, "`debug`", AT_MOST.format(1.8), times, at_most=True)
 
     def loop_item_and_limit(self) -> Row:
-        ours = self._separate_tasks()[0]
-        times = self._in_turn_after_first(_looped(ours), _looped(_at_the_limit(ours)))
-        return _row("the same", LIMIT, "", times, at_most=True)
+        return self._items_and_limit("the same", 1)
 
-    def _in_turn_after_first(self, *plays: list[dict[str, Any]]) -> tuple[list[float], list[float]]:
-        """What the tasks of each play take once the first one has loaded what all of them need."""
-        ours, theirs = (lambda tasks=tasks: self._seconds(tasks, first=tasks[:1]) for tasks in plays)
-        return in_turn(self.rounds, ours, theirs)
+    def items_on_a_large_edge(self) -> Row:
+        return self._items_and_limit("the same on an edge of 1,000 routes", 1000)
+
+    def items_on_a_small_edge(self) -> Row:
+        return self._items_and_limit("the same on an edge of 20 routes", 20)
+
+    def _items_and_limit(self, work: str, routes_of_edge: int) -> Row:
+        task = self._route_task(routes_of_edge)
+        times = self._in_one_run(_looped(task), _looped(_at_the_limit(task)), LOOPS)
+        return _row(work, LIMIT, AT_MOST.format(1.2), times, at_most=True)
+
+    def _in_one_run(self, ours: dict[str, Any], theirs: dict[str, Any], number: int) -> tuple[list[float], list[float]]:
+        """What so many of both tasks take in one play, in turn, once the first ones have loaded what they need."""
+        log = self.folder / "task_seconds.jsonl"
+        environment = {
+            **self.environment,
+            "ANSIBLE_CALLBACK_PLUGINS": str(CALLBACKS),
+            "ANSIBLE_CALLBACKS_ENABLED": "task_seconds",
+            "TASK_SECONDS": str(log),
+        }
+        totals: tuple[list[float], list[float]] = ([], [])
+        for _round in range(self.rounds):
+            playbook([ours, theirs] * (number + 1), environment)
+            seconds = [json.loads(line)[1] for line in log.read_text(encoding="utf-8").splitlines()]
+            for first, total in enumerate(totals):
+                total.append(sum(seconds[2 + first :: 2]))
+        return totals
 
     def one_large_edge(self) -> Row:
         declared, tasks, ours = self._large_edge()
@@ -182,7 +216,7 @@ class Bench:
             *_loop(sample, "edgeops.ingress.https_edge", hostports=["host-{{ item }}.example.com:443"]),
             *_loop(
                 10 * sample,
-                "edgeops.ingress.https_edge_route",
+                ROUTE,
                 edge_id=ids[0],
                 **{**routes(1)[0], "match": "/{{ item % 10 }}"},
             ),
@@ -218,14 +252,35 @@ class Bench:
             options = {"https_edges": "{{ declared }}", "concurrency": at_a_time}
             return self._seconds([{"edgeops.ingress.estate": options}], declared)
 
+        return self._slow_row("first run of an estate (550 writes), concurrency 4", first_run)
+
+    def concurrency_in_one_edge(self) -> Row:
+        declared = edges(1, 1000)
+
+        def first_run(at_a_time: int) -> float:
+            self._seed([])
+            self.service.switches(answer_delay_ms=20)
+            options = {"https_edges": "{{ declared }}", "concurrency": at_a_time}
+            return self._seconds([{"edgeops.ingress.estate": options}], declared)
+
+        return self._slow_row("first run of an estate of one edge with 1,000 routes, concurrency 4", first_run)
+
+    def concurrency_of_routes(self) -> Row:
+        declared = edges(1, 1000)
+
+        def first_run(at_a_time: int) -> float:
+            [edge_id] = self._seed(edges(1, 0))
+            self.service.switches(answer_delay_ms=20)
+            options = {"edge_id": edge_id, "routes": "{{ declared[0].routes }}", "concurrency": at_a_time}
+            return self._seconds([{"edgeops.ingress.https_edge_routes": options}], declared)
+
+        return self._slow_row("1,000 new routes of one edge, `https_edge_routes`, concurrency 4", first_run)
+
+    def _slow_row(self, work: str, first_run: Callable[[int], float]) -> Row:
+        """A row of first runs with different concurrency, with a service that takes its time to respond."""
         times = in_turn(self.rounds, lambda: first_run(4), lambda: first_run(1))
         self.service.switches()
-        return _row(
-            "first run of an estate (550 writes), concurrency 4, with a service that responds after 20 ms",
-            "concurrency 1",
-            "3",
-            times,
-        )
+        return _row(f"{work}, with a service that responds after 20 ms", "concurrency 1", "3", times)
 
     def planning(self) -> Row:
         from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry  # noqa: PLC0415
@@ -334,13 +389,11 @@ class Bench:
         self,
         tasks: list[dict[str, Any]],
         declared: Sequence[dict[str, Any]] = (),
-        *,
-        first: Sequence[dict[str, Any]] = (DEBUG,),
         **variables: Any,
     ) -> float:
-        """What a play takes beyond what ansible-playbook takes to start, read what is declared, and run `first`."""
+        """What a play takes beyond what ansible-playbook takes to start, read what is declared, and run `debug`."""
         given = {**variables, "declared": list(declared)}
-        started = playbook(list(first), self.environment, **given).seconds
+        started = playbook([DEBUG], self.environment, **given).seconds
         return playbook(tasks, self.environment, **given).seconds - started
 
     def _seed(self, declared: list[dict[str, Any]]) -> list[str]:
@@ -367,8 +420,8 @@ def _at_the_limit(task: dict[str, Any]) -> dict[str, Any]:
     return {"bare_get": arguments}
 
 
-def _looped(task: dict[str, Any]) -> list[dict[str, Any]]:
-    return [task, {**task, "loop": _numbers(ITEMS)}]
+def _looped(task: dict[str, Any]) -> dict[str, Any]:
+    return {**task, "loop": _numbers(ITEMS)}
 
 
 def _loop(number: int, module: str, **options: Any) -> list[dict[str, Any]]:

@@ -30,6 +30,7 @@ against the reference service on the loopback interface. The ratio says how many
 first: the median, the minimum, and the maximum. If the target is "at most", the ratio says how many times as long the
 first takes as the second. The figures are the medians of the two. Unless a row says otherwise, the service already
 matches what is declared. The time that ansible-playbook needs to start and to read the variables is subtracted.
+Separate tasks and items of loops run in one playbook with what they are compared with, in turn, after one of each.
 
 Versions: ansible-core {core}, Python {python}, requests {requests}.
 
@@ -40,13 +41,15 @@ TAIL = """
 ## What limits the speed
 
 A task cannot be faster than Ansible's own work for it plus one request. The rows "the limit" measure exactly that: an
-action with the same arguments that reads the edge with `requests` and does nothing else. What remains on top is the
-check of the arguments, the plan, and the masking of secrets.
+action with the same arguments that reads the edge with `requests`, returns one of its routes, and does nothing else.
+What remains on top is the check of the arguments, the plan, and the masking of secrets.
 
 Ansible starts a process for each separate task. In there, all that a task uses for the first time costs more: the
 memory that it shares with Ansible is copied page by page, and a connection is opened. The items of a loop share one
-process and one connection. The first task of a playbook also loads the collection, which takes as long as the row with
-the start shows. The rows that do not say "after the first" contain this time.
+process and one connection. The first task of a module also loads what the module needs, once for the whole playbook.
+The row with the start shows how long that takes. About a quarter of it is `requests`, and half of it is compiling,
+because Ansible caches no bytecode of what the plugins of a collection import. The rows that do not say "after the
+first" contain this time.
 
 A large declaration has to reach the task before it can be compared. For that reason, the largest ones are compared with
 `set_fact`, which does nothing but receive the same data.

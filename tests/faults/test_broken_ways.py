@@ -285,13 +285,16 @@ def test_a_request_that_was_given_up_does_not_leave_later(
     gone = Event()
 
     def serve(way: Way, connection: socket.socket) -> None:
+        with tls.wrap_socket(connection, server_side=True) as line:
+            way.pass_on(read_request(line))
+
+    def until_the_end(way: Way, connection: socket.socket) -> None:
         try:
-            with tls.wrap_socket(connection, server_side=True) as line:
-                way.pass_on(read_request(line))
+            slow_tunnel(serve)(way, connection)
         finally:
             gone.set()
 
-    with broken_way(slow_tunnel(serve), tasks.service.base_url, tls) as way:
+    with broken_way(until_the_end, tasks.service.base_url, tls) as way:
         proxied(way)
         this = client(tasks, https_to(way, is_proxy=True), authority, timeout=IMPATIENT, retries=0)
         with pytest.raises(Unreachable, match="no connection"):

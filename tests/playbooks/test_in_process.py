@@ -182,7 +182,7 @@ def test_defaults_reach_the_modules_that_they_are_for(ansible: Ansible) -> None:
         """
         - name: Defaults of the module win over those of the group
           edgeops.ingress.tunnel_info:
-        - name: Defaults of the module that the action plugin is named after
+        - name: Defaults of another module
           edgeops.ingress.api:
           ignore_errors: true
         - name: Defaults of a block
@@ -205,7 +205,7 @@ def test_defaults_reach_the_modules_that_they_are_for(ansible: Ansible) -> None:
 
     assert run.code == 0, run.output
     assert run.result("Defaults of the module win over those of the group")["tunnels"] == []
-    error = run.result("Defaults of the module that the action plugin is named after")["error"]
+    error = run.result("Defaults of another module")["error"]
     assert (error["path"], error["status"]) == ("/event_subscriptions/esb_none/sources", 401)
     assert "proto" in run.result("Other defaults")["msg"]
 

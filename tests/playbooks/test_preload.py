@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Workers find the collection loaded. Ansible's collection loader caches no bytecode: each would compile it."""
+"""Workers find loaded what their tasks need, and nothing else is loaded.
+
+Ansible's collection loader caches no bytecode, so each worker would compile it again.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from collection_tree import MODULES
 from playbook_run import IN_WORKER, Ansible
 from reference_service_process import ReferenceService
 
-# Python imports this when it starts, and tells the hook about everything that is compiled later.
+# Python imports this when it starts, and tells the hook about everything that is compiled later. The action plugins
+# themselves may not be: they are the only files of which Ansible caches the bytecode.
 SITECUSTOMIZE = """
 import os, sys
 
@@ -35,34 +38,53 @@ def log(tmp_path: Path) -> Path:
     return path
 
 
-def compiled(log: Path, *, by_parent: bool) -> list[str]:
-    """The names of the collection's files that the parent, or its workers, compiled."""
+def compiled(log: Path, *, by_parent: bool, folder: str = "") -> list[str]:
+    """The names of the collection's files in a folder (all if empty) that the parent, or its workers, compiled."""
     lines = log.read_text(encoding="utf-8").splitlines()
-    return [Path(line.partition(" ")[2]).stem for line in lines if line.startswith(str(by_parent))]
+    paths = [Path(line.partition(" ")[2]) for line in lines if line.startswith(str(by_parent))]
+    return sorted(path.stem for path in paths if folder in ("", path.parent.name))
 
 
-def test_workers_compile_nothing(service: ReferenceService, tmp_path: Path, log: Path) -> None:
+USED = {"tunnel_info", "https_edge_info", "api"}
+TASKS = """
+- edgeops.ingress.tunnel_info:
+- edgeops.ingress.https_edge_info:
+  loop: [1, 2]
+- name: A task that is included while the play runs
+  ansible.builtin.include_tasks: included.yml
+"""
+INCLUDED = "- edgeops.ingress.api: {path: /tunnels}"
+
+
+@pytest.mark.every_core
+@pytest.mark.parametrize("strategy", ["linear", pytest.param("free", marks=pytest.mark.long(cores=0))])
+def test_workers_compile_nothing(service: ReferenceService, tmp_path: Path, log: Path, strategy: str) -> None:
     service.reset()
+    (tmp_path / "included.yml").write_text(INCLUDED, encoding="utf-8")
     run = Ansible(tmp_path, service).tasks(
-        """
-        - edgeops.ingress.tunnel_info:
-        - edgeops.ingress.https_edge_info:
-          loop: [1, 2]
-        - edgeops.ingress.estate_info:
-        """,
-        "-vvvv",
-        environment={"PYTHONPATH": str(tmp_path / "hook")},
+        TASKS, "-vvvv", play={"strategy": strategy}, environment={"PYTHONPATH": str(tmp_path / "hook")}
     )
 
     assert run.code == 0, run.output
     assert [way.way for way in run.ways()] == [IN_WORKER] * 4
     assert compiled(log, by_parent=False) == []
-    assert set(MODULES) <= set(compiled(log, by_parent=True))
+    assert set(compiled(log, by_parent=True, folder="_resources")) >= USED
+    assert compiled(log, by_parent=True, folder="modules") == [], "the documentation is not needed"
 
 
-def test_only_processes_that_run_tasks_load_the_modules(service: ReferenceService, tmp_path: Path, log: Path) -> None:
+def test_a_play_loads_only_what_its_tasks_need(service: ReferenceService, tmp_path: Path, log: Path) -> None:
+    service.reset()
+    run = Ansible(tmp_path, service).tasks(
+        "- edgeops.ingress.tunnel_info:", environment={"PYTHONPATH": str(tmp_path / "hook")}
+    )
+    assert run.code == 0, run.output
+    assert compiled(log, by_parent=True, folder="_exposure") == []
+    assert compiled(log, by_parent=True, folder="_resources") == ["__init__", "common_options", "tunnel_info"]
+
+
+def test_looking_at_the_documentation_loads_no_action(service: ReferenceService, tmp_path: Path, log: Path) -> None:
     run = Ansible(tmp_path, service).command(
         *("doc", "--list", "edgeops.ingress"), environment={"PYTHONPATH": str(tmp_path / "hook")}
     )
     assert run.code == 0, run.output
-    assert not log.exists() or not set(MODULES) & set(compiled(log, by_parent=True))
+    assert not log.exists() or compiled(log, by_parent=True, folder="_resources") == []

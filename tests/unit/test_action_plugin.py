@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 from ansible import constants
 
-from ansible_collections.edgeops.ingress.plugins.action import api
+from ansible_collections.edgeops.ingress.plugins.action.tunnel_info import ActionModule
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
+from ansible_collections.edgeops.ingress.plugins.plugin_utils import _in_process as in_process
 
 pytestmark = pytest.mark.every_core
 
@@ -26,15 +27,15 @@ class Run:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, callback: str = "default", **task: Any) -> None:
         self.shown: list[str] = []
         self.passed: tuple[Any, ...] = ()
-        monkeypatch.setattr(api.display, "display", self.shown.append)
+        monkeypatch.setattr(in_process.display, "display", self.shown.append)
         monkeypatch.setattr(constants, "DEFAULT_STDOUT_CALLBACK", callback)
-        monkeypatch.setattr(api.entry, "result_of", self._result_of)
+        monkeypatch.setattr(in_process.entry, "result_of", self._result_of)
         settings = {"check_mode": False, "diff": False, "no_log": False, "collections": [], **task}
         arguments = {"base_url": "http://127.0.0.1:9", "api_key": "ak_canary"}
         described = SimpleNamespace(
             action="edgeops.ingress.tunnel_info", args=arguments, get_name=lambda: "Read tunnels", **settings
         )
-        self.result = api.ActionModule(described, *[None] * 5)._run_in_worker(VARIABLES)
+        self.result = ActionModule(described, *[None] * 5)._run_in_worker(VARIABLES)
 
     def _result_of(self, *passed: Any) -> dict[str, Any]:
         *self.passed, progress = passed  # type: ignore[assignment]
@@ -83,7 +84,7 @@ def test_the_last_words_of_an_interrupted_task(
 
 
 def _frozen_objects(results: Any) -> None:
-    api._spare_inherited_memory(os.getpid())
+    in_process._spare_inherited_memory(os.getpid())
     results.put(gc.get_freeze_count())
 
 
@@ -97,5 +98,5 @@ def test_only_a_forked_worker_excludes_objects_from_garbage_collection() -> None
     assert results.get() > 10_000
     worker.join(10)
     before = gc.get_freeze_count()
-    api._spare_inherited_memory(os.getpid())
+    in_process._spare_inherited_memory(os.getpid())
     assert gc.get_freeze_count() == before

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import sys
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -179,6 +180,17 @@ def test_a_module_names_its_definition_and_nothing_else(module: str) -> None:
     core = core_imports(PLUGINS / "modules" / f"{module}.py")
     assert "_entry" in core
     assert len(core - {"_entry"}) == 1
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_an_action_plugin_names_the_definition_of_its_module(module: str) -> None:
+    action, ordinary = (importlib.import_module(f"{OWN}plugins.{kind}.{module}") for kind in ("action", "modules"))
+    assert action.ActionModule.definition is ordinary.DEFINITION
+    assert {name.rpartition(".")[0] for name in imported(PLUGINS / "action" / f"{module}.py")} == {
+        "__future__",
+        f"{OWN}plugins.plugin_utils._in_process",
+        ordinary.DEFINITION.perform.__module__,
+    }
 
 
 @pytest.mark.parametrize("module", CONTROL_NODE_MODULES)

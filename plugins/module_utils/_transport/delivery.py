@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Records whether a request may have been sent, at the point where its bytes are passed to a connection.
+"""Records whether a request may have been sent, at the point where its bytes are passed to a connection, and limits
+the time that a request takes.
 
-This cannot be inferred from exceptions. Libraries raise a proxy error if a proxy closes after it has forwarded the
-request, and a TLS error if the response to a delivered request cannot be decrypted.
+What was sent cannot be inferred from exceptions. Libraries raise a proxy error if a proxy closes after it has forwarded
+the request, and a TLS error if the response to a delivered request cannot be decrypted. And their timeouts restart with
+each piece that arrives, so a slow response would never end.
 """
 
 from __future__ import annotations
 
 import http.client
+import io
 import math
 import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
 from .addresses import is_loopback
-
-
-class DeliveryForbidden(Exception):
-    """A request that is no longer waited for, so it is not sent."""
 
 
 class NotThisMachine(Exception):
@@ -31,20 +31,40 @@ class NotThisMachine(Exception):
 class Delivery:
     """The delivery of one request, which begins with the first byte on a socket whose TLS and proxy are set up.
 
-    If it `stays_here`, it goes to this machine only, no matter what a name resolves to. It does not use connections
-    that have been idle for longer than `longest_idle` seconds, because the server may be about to close them.
+    It ends after so many `seconds`. If it `stays_here`, it goes to this machine only, no matter what a name resolves
+    to. It does not use connections that have been idle for longer than `longest_idle` seconds, because the server may
+    be about to close them.
     """
 
-    def __init__(self, *, stays_here: bool = False, longest_idle: float = math.inf) -> None:
+    def __init__(self, *, seconds: float, stays_here: bool = False, longest_idle: float = math.inf) -> None:
+        self._ends = time.monotonic() + seconds
         self._stays_here = stays_here
         self._longest_idle = longest_idle
-        self._lock = threading.Lock()
-        self._has_connected = self._has_begun = self._is_forbidden = False
+        self._has_connected = self._has_begun = False
+
+    def is_over(self) -> bool:
+        return time.monotonic() >= self._ends
+
+    def end(self) -> None:
+        """End the delivery now."""
+        self._ends = -math.inf
+
+    def time_left(self) -> float:
+        """Return the seconds that are left. Raises TimeoutError if the time is over."""
+        left = self._ends - time.monotonic()
+        if left <= 0:
+            raise TimeoutError("timed out")
+        return left
+
+    def limit(self, sock: Any) -> None:
+        """Let the next read of a socket end in time. Raises TimeoutError if the time is over."""
+        left, current = self.time_left(), sock.gettimeout()
+        if current is None or left < current:
+            sock.settimeout(left)
 
     def connect(self) -> None:
         """Record that a connection is about to be opened for the request, so none of its bytes has been sent yet."""
-        with self._lock:
-            self._has_connected = True
+        self._has_connected = True
 
     def check(self, sock: Any) -> None:
         """Raise NotThisMachine if the request is not allowed to go to the connected server."""
@@ -57,31 +77,21 @@ class Delivery:
 
     def was_on_kept_connection(self) -> bool:
         """Return whether it began on a connection that was already open."""
-        with self._lock:
-            return self._has_begun and not self._has_connected
+        return self._has_begun and not self._has_connected
 
     def has_connected(self) -> bool:
         """Return whether a connection was opened for it, or used."""
-        with self._lock:
-            return self._has_connected or self._has_begun
+        return self._has_connected or self._has_begun
 
     def begin(self) -> None:
-        """Record that bytes are about to be sent. Raises DeliveryForbidden if this is no longer allowed."""
-        with self._lock:
-            if self._is_forbidden and not self._has_begun:
-                raise DeliveryForbidden
-            self._has_begun = True
+        """Record that bytes are about to be sent. Raises TimeoutError instead if none was and the time is over."""
+        if not self._has_begun:
+            self.time_left()
+        self._has_begun = True
 
     def may_have_begun(self) -> bool:
         """Return whether any byte may have been sent: yes, unless the request still waits for its connection."""
-        with self._lock:
-            return self._has_begun or not self._has_connected
-
-    def forbid(self) -> bool:
-        """Prevent the delivery from beginning. Returns whether it may have begun already."""
-        with self._lock:
-            self._is_forbidden = True
-            return self._has_begun or not self._has_connected
+        return self._has_begun or not self._has_connected
 
 
 _here = threading.local()
@@ -130,8 +140,43 @@ class _DeliveryPool:
         super()._put_conn(connection)  # type: ignore[misc]
 
 
+class _TimedReads(io.RawIOBase):
+    """What is read from a socket until the time of a delivery is over."""
+
+    def __init__(self, sock: Any, source: Any, delivery: Delivery) -> None:
+        self._sock, self._source, self._delivery = sock, source, delivery
+
+    def readable(self) -> bool:
+        return True
+
+    def fileno(self) -> int:
+        number: int = self._source.fileno()
+        return number
+
+    def readinto(self, buffer: Any) -> Any:
+        try:
+            self._delivery.limit(self._sock)
+        except TimeoutError:
+            self._source.close()  # otherwise, the socket stays open as long as anything refers to this
+            raise
+        return self._source.readinto(buffer)
+
+    def close(self) -> None:
+        self._source.close()
+        super().close()
+
+
 class _FinalResponse(http.client.HTTPResponse):
-    """A response without the interim responses (1xx) before it, of which http.client skips 100 only."""
+    """A response without the interim responses (1xx) before it, of which http.client skips 100 only.
+
+    It ends with the time of the delivery.
+    """
+
+    fp: Any
+
+    def __init__(self, sock: Any, *args: Any, **settings: Any) -> None:
+        super().__init__(sock, *args, **settings)
+        self.fp = io.BufferedReader(_TimedReads(sock, self.fp.detach(), _here.delivery))
 
     def _read_status(self) -> Any:
         while True:
@@ -148,23 +193,59 @@ class _DeliveryConnection:
 
     sock: Any
     auto_open: Any
+    close: Callable[[], None]
     response_class = _FinalResponse
     _is_connecting = False
 
     def connect(self) -> None:
         # Until then, only the proxy and the TLS handshake receive bytes.
         self._is_connecting = True
-        _here.delivery.connect()
-        try:
-            super().connect()  # type: ignore[misc]
-            _here.delivery.check(self.sock)
-        finally:
-            self._is_connecting = False
-        _here.delivery.begin()
+        delivery = _here.delivery
+        delivery.connect()
+        opening = _Opening(super().connect, self.close, delivery)  # type: ignore[misc]
+        opening.start()
+        opening.join(delivery.time_left())
+        if opening.is_alive():
+            opening.is_abandoned = True
+            delivery.end()
+            raise TimeoutError("timed out")
+        self._is_connecting = False
+        if opening.failure is not None:
+            raise opening.failure
+        delivery.check(self.sock)
+        delivery.begin()
 
     def send(self, data: Any) -> None:
         if self.sock is None and self.auto_open:
             self.connect()
         if not self._is_connecting:
             _here.delivery.begin()
+            # A kept connection may have a shorter timeout, of the end of the previous request.
+            self.sock.settimeout(_here.delivery.time_left())
         super().send(data)  # type: ignore[misc]
+
+
+class _Opening(threading.Thread):
+    """Opens a connection in a thread of its own, which can be abandoned.
+
+    Nothing interrupts the resolution of a name, and each address, the proxy, and the TLS handshake have the whole
+    timeout. Requests on a connection that is open need no thread, because the timeout of the socket limits them. A
+    thread for each request would take longer than the rest of the request to a service nearby.
+    """
+
+    def __init__(self, connect: Callable[[], None], close: Callable[[], None], delivery: Delivery) -> None:
+        super().__init__(daemon=True)
+        self._connect, self._close, self._delivery = connect, close, delivery
+        self.failure: BaseException | None = None
+        self.is_abandoned = False
+
+    def run(self) -> None:
+        deliver_here(self._delivery)
+        try:
+            self._connect()
+        except BaseException as exc:  # raised by the thread that waits for it
+            self.failure = exc
+        if self.is_abandoned:
+            # The failure refers to the socket, which would stay open.
+            self.failure = None
+            self._close()

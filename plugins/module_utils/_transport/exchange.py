@@ -10,7 +10,6 @@ from __future__ import annotations
 import functools
 import math
 import os
-import threading
 import traceback
 from collections.abc import Mapping
 from typing import Any
@@ -51,7 +50,7 @@ LARGEST_RESPONSE = 32 * 2**20
 _LONGEST_QUOTE = 500
 _PIECE = 2**16
 _LONGEST_IDLE = 1.0
-# Let the timeouts of the requests library expire first, because their errors are more specific.
+# Let the timeouts of the requests library expire first, because they are about a single step.
 _GRACE = 0.25
 
 
@@ -80,22 +79,37 @@ class Transport:
         headers = {} if data is None else {"Content-Type": "application/json"}
         prepared = requests.Request(request.method, url, data=data, headers=headers)
         delivery = Delivery(
+            seconds=self._connection.timeout + _GRACE,
             stays_here=self._is_plain and not self._connection.allow_http,
             longest_idle=self._longest_idle(request.method),
         )
-        attempt = _Attempt(self._session, prepared, {**self._settings, "timeout": self._connection.timeout}, delivery)
-        attempt.start()
-        attempt.join(self._connection.timeout + _GRACE)
-        if attempt.is_alive():
-            attempt.given_up = True
-            raise self._too_late(request, was_sent=attempt.delivery.forbid())
-        if attempt.response is None:
+        try:
+            response = self._read(prepared, delivery)
+        except Exception as exc:
             self._breaks_kept_connections = self._breaks_kept_connections or delivery.was_on_kept_connection()
-            was_sent = attempt.delivery.may_have_begun() and not _has_no_address(attempt)
+            was_sent = delivery.may_have_begun() and not _has_no_address(exc, delivery)
+            if delivery.is_over():
+                raise self._too_late(request, was_sent) from None
             failed = self._error_after_sending if was_sent else self._error_before_sending
-            raise failed(request, attempt.failure) from None
+            raise failed(request, exc) from None
         self._has_worked = True
-        return attempt.response
+        return response
+
+    def _read(self, request: requests.Request, delivery: Delivery) -> Response:
+        deliver_here(delivery)
+        settings = {**self._settings, "timeout": self._connection.timeout}
+        prepared = self._session.prepare_request(request)
+        with self._session.send(prepared, stream=True, allow_redirects=False, **settings) as response:
+            content = bytearray()
+            for piece in response.iter_content(_PIECE):
+                content += piece
+                if len(content) > LARGEST_RESPONSE:
+                    raise _TooLarge
+            expected = response.headers.get("Content-Length", "")
+            if expected.isdigit() and "Content-Encoding" not in response.headers and len(content) < int(expected):
+                # Older versions of urllib3 do not report truncated responses.
+                raise requests.exceptions.ConnectionError(f"the response ended after {len(content)} bytes")
+            return Response(response.status_code, response.headers, bytes(content))
 
     def _longest_idle(self, method: str) -> float:
         """Return for how many seconds a connection may have been idle if a request is to use it.
@@ -112,7 +126,7 @@ class Transport:
         seconds = "1 second" if self._connection.timeout == 1 else f"{self._connection.timeout:g} seconds"
         return kind(f"no {what} within {seconds}. If the service is slow, increase `timeout`.", request)
 
-    def _error_before_sending(self, request: Request, exc: BaseException | None) -> Exception:
+    def _error_before_sending(self, request: Request, exc: Exception) -> Exception:
         """Return the error for a request that was not sent."""
         if isinstance(exc, requests.exceptions.Timeout):
             return self._too_late(request, was_sent=False)
@@ -124,7 +138,7 @@ class Transport:
             )
         if isinstance(exc, requests.exceptions.RequestException):
             return self._no_connection(request, exc)
-        raise exc or AssertionError("an attempt ends with a response or with a failure")
+        return exc
 
     def _no_connection(self, request: Request, exc: requests.exceptions.RequestException) -> RequestError:
         found = diagnosed(exc, self._place)
@@ -145,7 +159,7 @@ class Transport:
         """Return the message of a library on one line. It may quote what the server has sent."""
         return one_line(self._masks.library_text(text), _LONGEST_QUOTE)
 
-    def _error_after_sending(self, request: Request, exc: BaseException | None) -> Exception:
+    def _error_after_sending(self, request: Request, exc: Exception) -> Exception:
         """Return the error for a request whose response could not be read, and which may have taken effect.
 
         This includes requests that failed before any connection was seen, because nothing proves that they were not
@@ -160,7 +174,7 @@ class Transport:
         if isinstance(exc, OSError) and not isinstance(exc, requests.exceptions.RequestException):
             # The requests library checks the file of ca_path itself before it connects, and raises errors of its own.
             return InvalidOptions([OptionError("ca_path", str(exc))])
-        if isinstance(exc, Exception) and self._should_be_https():
+        if self._should_be_https():
             # Reading shows whether a write had no effect there.
             kind = Misdirected if request.method == "GET" else OutcomeUnknown
             expects_tls = Diagnosis(
@@ -169,12 +183,10 @@ class Transport:
                 cause=innermost(exc),
             )
             return kind(self._described(expects_tls, exc), request)
-        if isinstance(exc, Exception) and (refusal := refused_by_tls(exc, self._place)):
+        if refusal := refused_by_tls(exc, self._place):
             kind = Misdirected if request.method == "GET" and not self._has_worked else OutcomeUnknown
             return kind(self._described(refusal, exc), request)
-        if isinstance(exc, Exception):
-            return OutcomeUnknown(self._quoted(innermost(exc)), request)
-        raise exc or AssertionError("an attempt ends with a response or with a failure")
+        return OutcomeUnknown(self._quoted(innermost(exc)), request)
 
     def _should_be_https(self) -> bool:
         """Return whether a service that did not respond without TLS expects TLS."""
@@ -183,53 +195,15 @@ class Transport:
         return speaks_tls(self._connection.base_url, self._connection.timeout)
 
 
-class _Attempt(threading.Thread):
-    """A request in a thread of its own, which can be abandoned.
-
-    The requests library restarts its timeout with every piece that arrives, so a slow response would never end.
-    """
-
-    def __init__(
-        self, session: requests.Session, request: requests.Request, settings: dict[str, Any], delivery: Delivery
-    ) -> None:
-        super().__init__(daemon=True)
-        self._session, self._request, self._settings = session, request, settings
-        self.delivery = delivery
-        self.response: Response | None = None
-        self.failure: BaseException | None = None
-        self.given_up = False
-
-    def run(self) -> None:
-        deliver_here(self.delivery)
-        try:
-            self.response = self._read()
-        except BaseException as exc:  # raised by the thread that waits for it
-            self.failure = exc
-
-    def _read(self) -> Response:
-        request = self._session.prepare_request(self._request)
-        with self._session.send(request, stream=True, allow_redirects=False, **self._settings) as response:
-            content = bytearray()
-            for piece in response.iter_content(_PIECE):
-                content += piece
-                if len(content) > LARGEST_RESPONSE or self.given_up:
-                    raise _TooLarge
-            expected = response.headers.get("Content-Length", "")
-            if expected.isdigit() and "Content-Encoding" not in response.headers and len(content) < int(expected):
-                # Older versions of urllib3 do not report truncated responses.
-                raise requests.exceptions.ConnectionError(f"the response ended after {len(content)} bytes")
-            return Response(response.status_code, response.headers, bytes(content))
-
-
 class _TooLarge(Exception):
     """A response that is larger than any response of the service."""
 
 
-def _has_no_address(attempt: _Attempt) -> bool:
+def _has_no_address(exc: Exception, delivery: Delivery) -> bool:
     """Return whether a URL, such as that of a proxy, is invalid, so that no connection was made."""
     exceptions = requests.exceptions
     kinds = (exceptions.InvalidURL, exceptions.InvalidSchema, exceptions.MissingSchema)
-    return isinstance(attempt.failure, kinds) and not attempt.delivery.has_connected()
+    return isinstance(exc, kinds) and not delivery.has_connected()
 
 
 _sessions: dict[tuple[int, Connection], tuple[requests.Session, Mapping[str, Any], OptionError | None]] = {}

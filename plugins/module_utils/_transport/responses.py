@@ -6,7 +6,7 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -17,6 +17,7 @@ _LONGEST = 120
 _LONGEST_MESSAGE = 2000
 _MOST_LOOKED_AT = 2**13
 _MOST_LEVELS = 100
+_CONTAINERS = frozenset({dict, list})
 _HTML = re.compile(
     r"\s*(?:<\?xml[^>]*>\s*|<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL
 )
@@ -64,18 +65,18 @@ def parsed(content: bytes) -> Any:
         value = json.loads(content)
     except RecursionError:
         raise ValueError("too many levels") from None
-    level = [value]
+    # Most members of a large response are no containers, and this is the quickest way to tell.
+    level = [value] if type(value) in _CONTAINERS else []
     for _number in range(_MOST_LEVELS + 1):
-        level = [member for each in level for member in _members_of(each)]
         if not level:
             return value
+        level = [
+            member
+            for each in level
+            for member in (each.values() if type(each) is dict else each)
+            if type(member) in _CONTAINERS
+        ]
     raise ValueError("too many levels")
-
-
-def _members_of(value: Any) -> Iterable[Any]:
-    if isinstance(value, dict):
-        return value.values()
-    return value if isinstance(value, list) else ()
 
 
 def appearance(headers: Mapping[str, str], text: str) -> str:
