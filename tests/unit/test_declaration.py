@@ -14,7 +14,6 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.declaration
 )
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds import MASK
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import HTTPS_EDGE_ROUTE
-from ansible_collections.edgeops.ingress.plugins.module_utils._planning.diff_mode import diff
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.placeholders import (
     is_placeholder,
     placeholder,
@@ -106,7 +105,7 @@ def test_secrets_are_left_out_unless_something_else_needs_them() -> None:
 def test_a_diff_has_its_object_for_a_header_and_new_secrets_on_one_side() -> None:
     before, after = state(description="a", **SECRETS), state(description="b", **SECRETS)
     changes = ("description", "webhook_verification.secret")
-    shown = diff(Plan(Target("a", HTTPS_EDGE_ROUTE), before, after, after, changes=changes))
+    shown = Plan(Target("a", HTTPS_EDGE_ROUTE), before, after, after, changes=changes).diff
     assert (shown["before_header"], shown["after_header"]) == ("https_edge_route a", "https_edge_route a")
     assert shown["before"] == declaration(HTTPS_EDGE_ROUTE, before)
     assert shown["after"] == declaration(HTTPS_EDGE_ROUTE, after, changes)
@@ -117,7 +116,7 @@ def test_a_diff_has_its_object_for_a_header_and_new_secrets_on_one_side() -> Non
 @pytest.mark.parametrize("one", ["before", "after"])
 def test_a_diff_of_what_is_not_there_has_nothing_on_that_side(one: str) -> None:
     sides = {"before": state(), "after": state(), one: None}
-    shown = diff(Plan(Target("a", HTTPS_EDGE_ROUTE), sides["before"], None, sides["after"]))
+    shown = Plan(Target("a", HTTPS_EDGE_ROUTE), sides["before"], None, sides["after"]).diff
     assert {side: shown[side] is None for side in sides} == {side: side == one for side in sides}
 
 

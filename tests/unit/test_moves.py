@@ -23,7 +23,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._planning.changes 
     plan_absent,
     plan_present,
 )
-from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan import Operation, Plan, Target, unplanned
+from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan import Operation, Plan, Target
 
 pytestmark = pytest.mark.every_python
 
@@ -141,7 +141,7 @@ def test_a_long_chain_is_no_circle() -> None:
 
 
 def test_no_name_is_given_up_for_an_object_that_failed() -> None:
-    failed = replace(unplanned(IngressError("no"), Target("failed", KIND)), claims=frozenset({("names", "a")}))
+    failed = replace(Plan(Target("failed", KIND), error=IngressError("no")), claims=frozenset({("names", "a")}))
     graph = arranged([change(0, {"a"}, {"b"}), failed, change(2, {"b"}, {"c"})])
     assert [type(plan.error) for plan in graph.plans] == [Withheld, IngressError, Withheld]
     assert in_order(graph) == []

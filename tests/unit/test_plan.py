@@ -18,7 +18,6 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._planning.changes 
     plan_present,
     plan_replacement,
 )
-from ansible_collections.edgeops.ingress.plugins.module_utils._planning.diff_mode import diff
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan import Plan, Target
 
 pytestmark = pytest.mark.every_python
@@ -176,9 +175,10 @@ def test_a_module_of_its_own_is_replaced() -> None:
 
 class TestDiff:
     def test_it_shows_what_can_be_declared_and_holds_something(self) -> None:
-        shown = diff(
-            route_plan({"compression": {"enabled": True}}, {"backend": {"backend_id": "bkd_a"}, "description": ""})
+        planned = route_plan(
+            {"compression": {"enabled": True}}, {"backend": {"backend_id": "bkd_a"}, "description": ""}
         )
+        shown = planned.diff
         assert shown["before"] == {
             "match_type": "path_prefix",
             "match": "/",
@@ -197,12 +197,12 @@ class TestDiff:
 
     def test_it_shows_false_and_zero(self) -> None:
         given = {"compression": {"enabled": False}, "circuit_breaker": {"volume_threshold": 0}}
-        after = diff(route_plan({}, given))["after"]
+        after = route_plan({}, given).diff["after"]
         assert after["compression"] == {"enabled": False}
         assert after["circuit_breaker"] == {"enabled": True, "volume_threshold": 0}
 
     def test_both_sides_are_alike_where_nothing_changes(self) -> None:
-        shown = diff(route_plan(FULL, {"oauth": {"provider": {"github": {"teams": ["o/x"]}}}}))
+        shown = route_plan(FULL, {"oauth": {"provider": {"github": {"teams": ["o/x"]}}}}).diff
         assert shown["before"] == shown["after"]
 
     @pytest.mark.parametrize("held", ["canary_old", "", "***"])
@@ -211,6 +211,6 @@ class TestDiff:
         wire = {"webhook_verification": {"enabled": True, "provider": "p", "secret": held}}
         given = {"webhook_verification": {"provider": "p", "secret": "canary_new"}}
         planned = route_plan(wire, given, resend_secrets=always)
-        shown = diff(planned)
+        shown = planned.diff
         assert "canary" not in json.dumps(shown)
         assert (shown["before"] != shown["after"]) == bool(planned.operations)

@@ -17,9 +17,8 @@ from .._transport.client import Client
 from .binding import bound, bound_operations
 from .outcome import Applied
 from .permission import Permission
-from .seen import check_seen, is_needed_by, unseen
-from .sending import check_ids, send, state_after
-from .unknown_outcomes import replanned, to_resend, took_effect
+from .sending import check_ids, check_seen, is_needed_by, send, state_after, unseen
+from .unknown_outcomes import check_resend, replanned, took_effect
 
 _MAY_EXIST = "The request may have created the object, or may still do so. Check before you run the task again."
 
@@ -97,7 +96,7 @@ class Execution:
         if operation not in again.operations and took_effect(self.plan, operation, self._state):
             self.done.append(self._todo.pop(0))
             return True
-        to_resend(operation, error)
+        check_resend(operation, error)
         return False
 
     def _check_still_there(self, again: Plan) -> None:

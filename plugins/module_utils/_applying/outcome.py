@@ -10,7 +10,6 @@ from typing import Any
 from .._errors import Incomplete, IngressError, ObjectFailed, Withheld
 from .._graph.graph import Graph
 from .._graph.schedule import in_order
-from .._planning.diff_mode import diff
 from .._planning.plan import Operation, Plan
 from .._planning.plan_document import RESULTS, summary_of
 from .._planning.undeclared import NOT_DELETED, SPARED, Undeclared, undeclared_object
@@ -69,7 +68,7 @@ def outcome_of_one(done: Applied, name: str) -> Outcome:
         changed=bool(done.operations),
         objects={name: done.shown},
         operations=[operation.shown() for operation in done.operations],
-        diff=diff(done.plan),
+        diff=done.plan.diff,
         warnings=_warnings([done]),
     )
 
@@ -82,7 +81,7 @@ def outcome_of_many(graph: Graph, all_done: Sequence[Applied], objects: dict[str
         changed=bool(operations),
         objects={**objects, "summary": summary_of(map(_result, all_done))},
         operations=operations,
-        diff=[diff(done.plan) for done in all_done if done.operations],
+        diff=[done.plan.diff for done in all_done if done.operations],
         warnings=_warnings(all_done),
         error=_incomplete(all_done, errors, operations) if errors else None,
     )

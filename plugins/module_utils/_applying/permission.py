@@ -11,7 +11,6 @@ from types import MappingProxyType
 from typing import Any
 
 from .._errors import ChangeWithheld, IngressError, ObjectFailed, counted
-from .._planning.diff_mode import diff
 from .._planning.plan import Ids, Operation, Plan
 from .._planning.plan_document import PlanDocument
 from .._transport.addresses import path_of
@@ -103,7 +102,7 @@ class NothingExecuted(IngressError):
 
     def __init__(self, message: str, document: PlanDocument, plans: Sequence[Plan]) -> None:
         self._document = document
-        self.diff = [diff(plan) for plan in plans if plan.operations and not plan.error]
+        self.diff = [plan.diff for plan in plans if plan.operations and not plan.error]
         super().__init__(message)
 
     def details(self) -> dict[str, Any]:

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Sends one operation, and reads the state of its object in the response."""
+"""Sends one operation, reads the state of its object in the response, and checks what others rely on in this state.
+
+A response without an error does not prove that an operation had an effect.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from .._errors import (
-    POSSIBLY_UNSUPPORTED,
-    NotTried,
-    OutcomeUnknown,
-    Request,
-    UnexpectedType,
-)
+from .._errors import POSSIBLY_UNSUPPORTED, NotTried, OutcomeUnknown, Request, UnexpectedResponse, UnexpectedType
+from .._model.objects import Object
 from .._planning.placeholders import is_placeholder
 from .._planning.plan import Operation, Plan
+from .._planning.safe_order import closes
 from .._transport.client import NO_CONTENT, Client
 
 
@@ -88,3 +88,32 @@ def _different_identity(plan: Plan, operation: Operation, state: Any) -> list[st
         and f.name in operation.body
         and f.kind.differs(state[f.name], f.kind.normal(operation.body[f.name]), f.name, False)
     ]
+
+
+def is_needed_by(kind: Object, operation: Operation, todo: Sequence[Operation]) -> bool:
+    """Return whether later operations on an object rely on this one: it closes it, or they remove its protection."""
+    protecting = set(_protecting(kind))
+    return bool(todo) and (closes(kind, operation) or any(one.removed_module in protecting for one in todo))
+
+
+def unseen(plan: Plan, operation: Operation, state: Any) -> list[str]:
+    """Return the paths of what the object does not have in this state, although the operation was to give it that."""
+    names = {*_protecting(plan.kind), plan.kind.gate, *(f.name for f in plan.kind.fields if f.unique or f.reach)}
+    ignored = plan.kind.differs(state, plan.kind.normal(operation.body), "", False)
+    return [path for path in ignored if not path or path.split(".")[0] in names]
+
+
+def check_seen(plan: Plan, operation: Operation, state: Any) -> None:
+    """Raise UnexpectedResponse if an operation did not have the effect that others rely on."""
+    paths = unseen(plan, operation, state) if operation.body is not None else []
+    if paths:
+        what = f"returned other values for {', '.join(paths)}" if all(paths) else "does not return the object"
+        raise UnexpectedResponse(
+            f"the service accepted the change but {what}, so nothing was changed that relies on them, and no traffic "
+            "module that protects the object was removed.",
+            _request(operation),
+        )
+
+
+def _protecting(kind: Object) -> Iterator[str]:
+    return (name for name, f in kind.named.items() if isinstance(f.kind, Object) and f.kind.protects)

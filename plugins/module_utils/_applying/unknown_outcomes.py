@@ -27,7 +27,7 @@ def replanned(
 
     Raises the error if reading cannot help.
     """
-    if not (plan.repeatable and may_resend(error, after_reading=True)):
+    if not (plan.target.repeatable and may_resend(error, after_reading=True)):
         raise error
     if isinstance(error, OutcomeUnknown) and not (_was_retried(error) and error.request.retries):
         error = error.after_retries(retry)
@@ -42,13 +42,12 @@ def replanned(
     return again, retry
 
 
-def to_resend(operation: Operation, error: RequestError) -> Operation:
-    """Return an operation that had no effect. Raise its error if sending it again cannot help."""
+def check_resend(operation: Operation, error: RequestError) -> None:
+    """Raise the error of an operation that had no effect, if sending it again cannot help."""
     if isinstance(error, POSSIBLY_UNSUPPORTED):
         raise _unsupported(operation, error) from error
     if _was_retried(error):
         raise error
-    return operation
 
 
 def _was_retried(error: RequestError) -> bool:
@@ -61,7 +60,7 @@ def _may_still_come(plan: Plan, operation: Operation, error: RequestError) -> bo
     return (
         operation.method == "POST"
         and isinstance(error, OutcomeUnknown)
-        and not plan.unique
+        and not plan.target.unique
         and not has_ended(error.request.status, error.request.is_explained)
     )
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .._errors import Contradiction
-from .._planning.plan import Plan, unchanged, withheld
+from .._planning.plan import Plan, unchanged, withholding
 from .._planning.safe_order import closed_meanwhile
 from .._planning.undeclared import Remainder
 from .edge_traffic import changed_edges
@@ -46,7 +46,8 @@ def _settled(graph: Graph) -> Graph:
     failed = [position for position, plan in enumerate(graph.plans) if plan.error]
     for position, cause in settle(graph, failed).items() if failed else ():
         if not graph.is_join(position):
-            graph.plans[position] = withheld(graph.plans[position], graph.plans[cause].subject)
+            plan = graph.plans[position]
+            graph.plans[position] = unchanged(plan, withholding(plan, graph.plans[cause].subject))
     return graph
 
 

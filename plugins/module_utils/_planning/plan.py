@@ -122,6 +122,12 @@ class Plan:
         return masked_policies(before, after, NEW_SECRET)
 
     @property
+    def diff(self) -> dict[str, Any]:
+        """The diff in Ansible's format, with the name of the object as header; None is displayed as empty."""
+        before, after = self.shown
+        return {"before_header": self.subject, "after_header": self.subject, "before": before, "after": after}
+
+    @property
     def action(self) -> str:
         """What the operations do with the object: create, update, or delete it."""
         if self.after is None:
@@ -140,14 +146,6 @@ class Plan:
     def key(self) -> Hashable:
         return self.target.key
 
-    @property
-    def repeatable(self) -> bool:
-        return self.target.repeatable
-
-    @property
-    def unique(self) -> bool:
-        return self.target.unique
-
 
 Replan = Callable[[Ids], Sequence[Plan]]
 """Reads objects and plans them, with the IDs of new objects that they belong or refer to."""
@@ -158,17 +156,12 @@ def planned(make: Callable[[], Plan], target: Target) -> Plan:
     try:
         return make()
     except IngressError as error:
-        return unplanned(error, target)
+        return Plan(target, error=error)
 
 
 def planned_purge(make: Callable[[], Plan], target: Target) -> Plan:
     """Return the plan of a purge, whose own error skips nothing else."""
     return replace(planned(make, target), purge=True)
-
-
-def unplanned(error: IngressError, target: Target) -> Plan:
-    """Return the plan of an object that cannot be planned."""
-    return Plan(target, error=error)
 
 
 def plans_by(read: Replan) -> list[Plan]:
@@ -181,12 +174,7 @@ def unchanged(plan: Plan, error: IngressError) -> Plan:
     return replace(plan, after=plan.before, operations=(), changes=(), doubt="", error=error)
 
 
-def withheld(plan: Plan, cause: str) -> Plan:
-    """Return a plan that leaves its object unchanged, because an object with the name `cause` failed."""
-    return unchanged(plan, withholding(plan, cause))
-
-
 def withholding(plan: Plan, cause: str, *, has_begun: bool = False) -> Withheld:
-    """Return why a plan is not executed, or not to its end."""
+    """Return why a plan is not executed, or not to its end: an object with the name `cause` failed."""
     done = "purged" if plan.purge else {"create": "created", "delete": "deleted"}.get(plan.action, "changed")
     return Withheld("finished" if has_begun else done, cause)

@@ -18,7 +18,7 @@ from .._model.option_specs import DocumentedElsewhere, NeverNull
 from .._model.policy_secrets import secrets_in_policies
 from .._model.schema import EVENT_SOURCE, TLS_EDGE_MODULES
 from .._planning.changes import PURGED, absent_module
-from .._planning.plan import Ids, Plan, Target, planned, plans_by, unplanned
+from .._planning.plan import Ids, Plan, Target, planned, plans_by
 from .._planning.purge_scope import OPTION as PURGE_SCOPE
 from .._planning.purge_scope import PurgeScope
 from .._planning.undeclared import NotExamined, Remainder
@@ -92,7 +92,7 @@ def _parts(client: Client, options: Options) -> tuple[list[EstatePart], list[Rem
             own, left = read()
         except IngressError as error:
             target = Target(one["subscription_id"], _SUBSCRIPTION, one["subscription_id"])
-            return EstatePart([unplanned(error, target)], option=option)
+            return EstatePart([Plan(target, error=error)], option=option)
         return EstatePart([replace(plan, again=lambda ids: read(ids)[0]) for plan in own], rest=left, option=option)
 
     return [

@@ -14,7 +14,7 @@ from .._model.schema import EDGE_PREFIX, HTTPS_EDGE, HTTPS_EDGE_ROUTE
 from .._planning.changes import PURGED, plan_absent
 from .._planning.names import declared_names
 from .._planning.placeholders import is_placeholder, placeholder
-from .._planning.plan import Ids, Plan, Target, planned, planned_purge, unplanned
+from .._planning.plan import Ids, Plan, Target, planned, planned_purge
 from .._planning.purge_scope import OUTSIDE, PurgeScope
 from .._planning.subjects import edge_name, edge_subject, joined_hostports
 from .._planning.undeclared import NOT_PURGED, NotExamined, Remainder, undeclared_modules, undeclared_object
@@ -79,7 +79,7 @@ def _declared_part(
     try:
         wire = found.of(number)
     except Ambiguous as error:
-        own = replace(unplanned(error, target), claims=claims)
+        own = replace(Plan(target, error=error), claims=claims)
         return EstatePart([own], _routes_without_edge(edge, option), option=option)
 
     def plans(live: Any) -> list[Plan]:
@@ -121,7 +121,9 @@ def _routes(
         plans = plans_of(routes)
     except IngressError as error:
         target = Target(f"routes of {own.subject}", HTTPS_EDGE_ROUTE, (option, "routes"), parent=option, is_part=True)
-        return ([], [NotExamined(target.subject, str(error))]) if declared is None else ([unplanned(error, target)], [])
+        return (
+            ([], [NotExamined(target.subject, str(error))]) if declared is None else ([Plan(target, error=error)], [])
+        )
     return [replace(plan, again=again) for plan in plans], routes.rest(declared, plans, place, purge=how["purge"])
 
 

@@ -14,7 +14,7 @@ from .._errors import Contradiction, IngressError, NotSupported
 from .._model.free_form import free_form, free_form_of
 from .._planning.named_references import Circle, in_order, referenced_names, resolved
 from .._planning.placeholders import is_placeholder, strings_in, with_ids
-from .._planning.plan import Ids, Plan, planned, unplanned
+from .._planning.plan import Ids, Plan, planned
 from .._planning.undeclared import NotExamined, Remainder
 from .._transport.client import Client
 from .collection_of_objects import ListedObjects, Wire, read_object
@@ -125,7 +125,7 @@ class NamedObjects:
                 )
             plan = object_plan(wire, options, _key(name), self._resend_secrets)
         except IngressError as error:
-            return self._failed(name, unplanned(error, target))
+            return self._failed(name, Plan(target, error=error))
 
         def again(ids: Ids) -> list[Plan]:
             return [planned(lambda: self._read_again(name, with_ids(options, ids)), target)]

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -40,18 +39,7 @@ class Client:
         self._reader = Reader(self.masks)
         self.patience = Patience(connection, self.progress, self.masks)
         self._has_answered = False
-        self._memory: dict[str, Any] = {}
-        self._remembers = False
         self._paged: set[str] = set()
-
-    @contextmanager
-    def remembering(self) -> Iterator[None]:
-        """Inside of this block, send no request for an object or a list that such a block has read before."""
-        self._remembers = True
-        try:
-            yield
-        finally:
-            self._remembers = False
 
     def call(self, method: str, path: str, body: Any = None, *, may_be_empty: bool = False) -> tuple[int, Any]:
         """Send a request and return the status and the JSON of the response (None without content).
@@ -63,17 +51,6 @@ class Client:
 
     def get_object(self, path: str) -> dict[str, Any] | None:
         """Read the object at `path`. Returns None if the service returns 404."""
-        found: dict[str, Any] | None = self._remembered(path, lambda: self._get_object(path))
-        return found
-
-    def _remembered(self, path: str, read: Callable[[], Any]) -> Any:
-        if not self._remembers:
-            return read()
-        if path not in self._memory:
-            self._memory[path] = read()
-        return self._memory[path]
-
-    def _get_object(self, path: str) -> dict[str, Any] | None:
         try:
             found = self.call("GET", path)[1]
         except NotFound:
@@ -97,15 +74,11 @@ class Client:
         contains the current state of the member. Members without a usable ID are left to the caller. If `key` is empty,
         the members are in the only list of the response.
         """
-
-        def read() -> list[dict[str, Any]]:
-            members: dict[Any, dict[str, Any]] = {}
-            for member in self._pages(path, key, next_key, or_own_address):
-                name = member.get(identity)
-                members[name if isinstance(name, str) and name else object()] = member
-            return list(members.values())
-
-        return list(self._remembered(path, read))
+        members: dict[Any, dict[str, Any]] = {}
+        for member in self._pages(path, key, next_key, or_own_address):
+            name = member.get(identity)
+            members[name if isinstance(name, str) and name else object()] = member
+        return list(members.values())
 
     def has_pages(self, path: str) -> bool:
         """Return whether a list that was read had several pages, so that it may have changed in the meantime."""
