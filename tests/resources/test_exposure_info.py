@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
-from ansible_collections.edgeops.ingress.plugins.module_utils._resources import clock
+from ansible_collections.edgeops.ingress.plugins.module_utils._resources import refusal
 from ansible_collections.edgeops.ingress.plugins.module_utils._resources.exposure_info import DEFINITION
 from collection_tree import CHECKOUT
 from hostile_texts import HOSTILE
@@ -36,7 +36,7 @@ TODAY = date(2027, 3, 31)
 
 @pytest.fixture(autouse=True)
 def _today(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clock, "today", lambda: TODAY)
+    monkeypatch.setattr(refusal, "today", lambda: TODAY)
 
 
 def seed_shop(tasks: Tasks) -> None:

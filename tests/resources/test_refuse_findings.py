@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from amount import so_many
 from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.rules import RULE_NAMES
-from ansible_collections.edgeops.ingress.plugins.module_utils._resources import clock
+from ansible_collections.edgeops.ingress.plugins.module_utils._resources import refusal
 from any_estate import SEED, SUBSCRIPTIONS, TLS_EDGES, estates
 from convergence import ANY_NUMBER
 from declarations import SWITCHES
@@ -227,7 +227,7 @@ EXCEPTION = {"rule": HOLE, "object": f"https_edge_route path_prefix /admin of {H
 
 
 def test_exceptions_of_a_plan(tasks: Tasks, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clock, "today", lambda: date(2027, 4, 1))
+    monkeypatch.setattr(refusal, "today", lambda: date(2027, 4, 1))
     options = declared(route("/", **OFFICE), route("/admin"))
     result = refused(tasks, options, accept=[{**EXCEPTION, "until": "2027-03-31"}])
     assert result["warnings"] == ["accept[0]: expired on 2027-03-31, so its findings count again."]

@@ -12,7 +12,7 @@ from typing import Any
 
 from .._graph.arrangement import arranged
 from .._graph.graph import Graph
-from .._planning.plan import Plan, Replan, plans_by
+from .._planning.plan import Plan, plans_by
 from .._planning.plan_document import PlanDocument, plan_document
 from .._planning.undeclared import Remainder
 from .._transport.client import Client
@@ -48,9 +48,9 @@ class Task:
         return walk(self.client, self.graph, concurrency, permitted)
 
 
-def carry_out_one(client: Client, read: Replan, name: str, check_mode: bool) -> Outcome:
+def carry_out_one(client: Client, read: Callable[[], Plan], name: str, check_mode: bool) -> Outcome:
     """Read, plan, and execute a single object, which is `name` in the result."""
-    [done] = Task.of(client, plans_by(read)).results(check_mode, UNLIMITED, 1)
+    [done] = Task.of(client, plans_by(lambda _ids: [read()])).results(check_mode, UNLIMITED, 1)
     return outcome_of_one(done, name)
 
 

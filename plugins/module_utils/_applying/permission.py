@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from .._errors import ChangeWithheld, IngressError, ObjectFailed, counted
+from .._errors import ChangeWithheld, IngressError, counted
 from .._planning.plan import Ids, Operation, Plan
 from .._planning.plan_document import PlanDocument
 from .._transport.addresses import path_of
@@ -37,17 +37,14 @@ class Limits:
 class Permission:
     """Permits the operations of a task, including those that are planned while it runs.
 
-    At most `most` deletions are permitted; those of the original `plans` come first. If these were `approved`, no other
-    operations are permitted; `how` is what the option of the task does with them. Several threads may use it at a time.
+    At most `most` deletions are permitted; those of the original `plans` come first. If these have an `approval`, which
+    says what approves them, no other operations are permitted. Several threads may use it at a time.
     """
 
-    def __init__(
-        self, most: int | None = None, plans: Sequence[Plan] = (), *, approved: bool = False, how: str = _APPROVES
-    ) -> None:
+    def __init__(self, most: int | None = None, plans: Sequence[Plan] = (), approval: str = "") -> None:
         planned = [(plan, operation) for plan in plans for operation in plan.operations]
-        self._most = most
-        self._is_limited, self._how = approved, how
-        self._approved = {_identity(plan, operation) for plan, operation in planned if approved}
+        self._most, self._approval = most, approval
+        self._approved = {_identity(plan, operation) for plan, operation in planned if approval}
         self._deletions = {operation.path for _plan, operation in planned if operation.method == "DELETE"}
         self._lock = threading.Lock()
 
@@ -60,9 +57,9 @@ class Permission:
             planned = {identifier: placeholder for placeholder, identifier in ids.items()}
             segments = {path_of(identifier)[1:]: placeholder for identifier, placeholder in planned.items()}
             operation = with_other_ids(operation, planned, segments)
-        if self._is_limited and _identity(plan, operation) not in self._approved:
+        if self._approval and _identity(plan, operation) not in self._approved:
             raise ChangeWithheld(
-                f"{operation.method} {operation.path}: not sent, because it is not part of the plan that {self._how}. "
+                f"{operation.method} {operation.path}: not sent, because it is not part of the plan that {self._approval}. "
                 "The service changed while the task was running. Review the plan again."
             )
         if self._most is None or operation.method != "DELETE":
@@ -81,15 +78,17 @@ UNLIMITED = Permission()
 
 
 def permission(plans: Sequence[Plan], document: PlanDocument, limits: Limits) -> Permission:
-    """Return the permission to execute these plans. Raises PlanDiffers or TooManyDeletions before anything is sent."""
+    """Return the permission to execute these plans. Raises NothingExecuted if that is not allowed."""
     if limits.expect_plan is not None and limits.expect_plan != document.digest:
-        raise PlanDiffers(limits.expect_plan, document, plans)
-    deletions = [(plan, operation) for plan in plans for operation in plan.operations if operation.method == "DELETE"]
-    if len(deletions) > limits.max_deletions:
-        raise TooManyDeletions(deletions, limits.max_deletions, document, plans)
-    is_expected = limits.expect_plan is not None
-    how = _APPROVES if is_expected else _JUDGES
-    return Permission(limits.max_deletions, plans, approved=is_expected or limits.is_judged, how=how)
+        message = _differs(limits.expect_plan, document, plans)
+        raise NothingExecuted(message, document, plans, expected_plan_digest=limits.expect_plan)
+    planned = [(plan, operation) for plan in plans for operation in plan.operations if operation.method == "DELETE"]
+    if len(planned) > limits.max_deletions:
+        deletions = [{"object": plan.subject, **operation.shown()} for plan, operation in planned]
+        message = _too_many(deletions, limits.max_deletions)
+        raise NothingExecuted(message, document, plans, planned_deletions=deletions)
+    approval = _APPROVES if limits.expect_plan is not None else _JUDGES if limits.is_judged else ""
+    return Permission(limits.max_deletions, plans, approval)
 
 
 def _identity(plan: Plan, operation: Operation) -> tuple[Hashable, str, str, str]:
@@ -98,33 +97,25 @@ def _identity(plan: Plan, operation: Operation) -> tuple[Hashable, str, str, str
 
 
 class NothingExecuted(IngressError):
-    """A plan of which nothing was executed, because the options of the task do not allow it."""
+    """A plan of which nothing was executed, because the options of the task do not allow it.
 
-    def __init__(self, message: str, document: PlanDocument, plans: Sequence[Plan]) -> None:
-        self._document = document
+    `more` are values of the result that say why.
+    """
+
+    def __init__(self, message: str, document: PlanDocument, plans: Sequence[Plan], **more: Any) -> None:
+        self._details = {**document.result(), **more}
         self.diff = [plan.diff for plan in plans if plan.operations and not plan.error]
         super().__init__(message)
 
     def details(self) -> dict[str, Any]:
-        return self._document.result()
+        return self._details
 
 
-class PlanDiffers(NothingExecuted):
-    """A plan other than the one that was approved."""
-
-    def __init__(self, expected: str, document: PlanDocument, plans: Sequence[Plan]) -> None:
-        self._expected = expected
-        errors = [plan.target.failed(plan.error) for plan in plans if plan.error]
-        super().__init__(_differs(expected, document, errors, len(plans)), document, plans)
-
-    def details(self) -> dict[str, Any]:
-        return {**super().details(), "expected_plan_digest": self._expected}
-
-
-def _differs(expected: str, document: PlanDocument, errors: Sequence[ObjectFailed], number: int) -> str:
+def _differs(expected: str, document: PlanDocument, plans: Sequence[Plan]) -> str:
     head = f"The plan is not the one that was approved. Nothing was changed. `expect_plan` is {expected}, "
+    errors = [plan.target.failed(plan.error) for plan in plans if plan.error]
     if errors:
-        failures = failure_message(errors, number, "planned")
+        failures = failure_message(errors, len(plans), "planned")
         return f"{head}but the plan is incomplete, so it has no digest. {failures}"
     if not document.entries:
         return f"{head}but the digest of the plan is {document.digest}: nothing is left to do."
@@ -135,24 +126,13 @@ def _differs(expected: str, document: PlanDocument, errors: Sequence[ObjectFaile
     )
 
 
-class TooManyDeletions(NothingExecuted):
-    """A plan with more deletions than the task allows."""
-
-    def __init__(
-        self, planned: Sequence[tuple[Plan, Operation]], most: int, document: PlanDocument, plans: Sequence[Plan]
-    ) -> None:
-        self._deletions = [{"object": plan.subject, **operation.shown()} for plan, operation in planned]
-        lines = listed([f"{one['object']}: {one['reason']}" for one in self._deletions])
-        super().__init__(
-            f"The plan contains {counted(len(planned), 'deletions')}, but `max_deletions` is {most}. Nothing was "
-            "changed. Check `planned_deletions` in the result, and increase `max_deletions` if all of them are "
-            f"intended:{lines}",
-            document,
-            plans,
-        )
-
-    def details(self) -> dict[str, Any]:
-        return {**super().details(), "planned_deletions": self._deletions}
+def _too_many(deletions: Sequence[dict[str, str]], most: int) -> str:
+    lines = listed([f"{one['object']}: {one['reason']}" for one in deletions])
+    return (
+        f"The plan contains {counted(len(deletions), 'deletions')}, but `max_deletions` is {most}. Nothing was "
+        "changed. Check `planned_deletions` in the result, and increase `max_deletions` if all of them are "
+        f"intended:{lines}"
+    )
 
 
 def listed(texts: Sequence[str]) -> str:

@@ -6,7 +6,7 @@ A response without an error does not prove that an operation had an effect.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from .._errors import POSSIBLY_UNSUPPORTED, NotTried, OutcomeUnknown, Request, UnexpectedResponse, UnexpectedType
@@ -14,6 +14,7 @@ from .._model.objects import Object
 from .._planning.placeholders import is_placeholder
 from .._planning.plan import Operation, Plan
 from .._planning.safe_order import closes
+from .._planning.widening import protecting_modules
 from .._transport.client import NO_CONTENT, Client
 
 
@@ -92,13 +93,13 @@ def _different_identity(plan: Plan, operation: Operation, state: Any) -> list[st
 
 def is_needed_by(kind: Object, operation: Operation, todo: Sequence[Operation]) -> bool:
     """Return whether later operations on an object rely on this one: it closes it, or they remove its protection."""
-    protecting = set(_protecting(kind))
+    protecting = protecting_modules(kind)
     return bool(todo) and (closes(kind, operation) or any(one.removed_module in protecting for one in todo))
 
 
 def unseen(plan: Plan, operation: Operation, state: Any) -> list[str]:
     """Return the paths of what the object does not have in this state, although the operation was to give it that."""
-    names = {*_protecting(plan.kind), plan.kind.gate, *(f.name for f in plan.kind.fields if f.unique or f.reach)}
+    names = {*protecting_modules(plan.kind), plan.kind.gate, *(f.name for f in plan.kind.fields if f.unique or f.reach)}
     ignored = plan.kind.differs(state, plan.kind.normal(operation.body), "", False)
     return [path for path in ignored if not path or path.split(".")[0] in names]
 
@@ -113,7 +114,3 @@ def check_seen(plan: Plan, operation: Operation, state: Any) -> None:
             "module that protects the object was removed.",
             _request(operation),
         )
-
-
-def _protecting(kind: Object) -> Iterator[str]:
-    return (name for name, f in kind.named.items() if isinstance(f.kind, Object) and f.kind.protects)

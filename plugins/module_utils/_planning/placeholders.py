@@ -43,18 +43,13 @@ def with_ids(value: Any, ids: Mapping[str, str]) -> Any:
     return ids.get(value, value) if isinstance(value, str) else value
 
 
-def inner_placeholder_errors(value: Any, path: str, check_mode: bool) -> OptionErrors:
-    """Yield the errors of `placeholder_errors` for all values inside of this one."""
+def placeholder_errors(value: Any, path: str, check_mode: bool) -> OptionErrors:
+    """Yield an error for a value that is a placeholder outside check mode, and for each one inside of the value."""
     if isinstance(value, dict):
         for name, member in value.items():
-            yield from inner_placeholder_errors(member, f"{path}.{name}", check_mode)
+            yield from placeholder_errors(member, f"{path}.{name}", check_mode)
     elif isinstance(value, list):
         for number, member in enumerate(value):
-            yield from inner_placeholder_errors(member, f"{path}[{number}]", check_mode)
-    else:
-        yield from placeholder_errors(value, path, check_mode)
-
-
-def placeholder_errors(identifier: Any, path: str, check_mode: bool) -> OptionErrors:
-    if is_placeholder(identifier) and not check_mode:
-        yield OptionError(path, f"{identifier} is a check-mode placeholder; outside check mode, set a real ID")
+            yield from placeholder_errors(member, f"{path}[{number}]", check_mode)
+    elif is_placeholder(value) and not check_mode:
+        yield OptionError(path, f"{value} is a check-mode placeholder; outside check mode, set a real ID")

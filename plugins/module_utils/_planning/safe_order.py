@@ -62,8 +62,7 @@ def closed_meanwhile(plan: Plan) -> Plan | None:
     if closed is None or (plan.operations[-1:] and plan.operations[-1].reason == _reopens(kind)):
         return None
     closing, later = _closing_first(plan, closed)
-    body = {**always_sent(kind, after), kind.gate: opened}
-    last = [Operation("PATCH", target.path, _reopens(kind), body)] if opened is not None else []
+    last = [_gate_patch(target, after, opened, _reopens(kind))] if opened is not None else []
     state = closing[-1].interim_state
     staying = (replace(one, body=_kept_closed(one, target), interim_state=state) for one in later)
     operations = (*closing, *staying, *last)
@@ -124,10 +123,8 @@ def _closing(target: Target, current: State, leaving: Sequence[Operation], why: 
         return list(leaving)
     interim_state = _closed_state(kind, f"so that nobody gets in without a {_protection(kind)}")
     reason = f"closes the {kind.noun} (disables its {kind.gate}) while {why}"
-    close = Operation(
-        "PATCH", target.path, reason, {**always_sent(kind, current), kind.gate: closed}, interim_state=interim_state
-    )
-    return [close, *(replace(operation, interim_state=interim_state) for operation in leaving)]
+    closing = [_gate_patch(target, current, closed, reason), *leaving]
+    return [replace(operation, interim_state=interim_state) for operation in closing]
 
 
 def _closed_state(kind: Object, why: str) -> str:
@@ -146,10 +143,12 @@ def _reopening(target: Target, current: State, patch: Operation | None, after: S
     if patch is not None:
         body = {**patch.body, kind.gate: patch.body.get(kind.gate, opened)}
         return [replace(patch, reason=f"{patch.reason}; {_reopens(kind)}", body=body)]
-    if not after[kind.gate]:
-        return []
-    body = {**always_sent(kind, current), kind.gate: opened}
-    return [Operation("PATCH", target.path, _reopens(kind), body)]
+    return [_gate_patch(target, current, opened, _reopens(kind))] if after[kind.gate] else []
+
+
+def _gate_patch(target: Target, state: State, gate: Any, reason: str) -> Operation:
+    """Return the operation that sends the gate of an object in this state."""
+    return Operation("PATCH", target.path, reason, {**always_sent(target.kind, state), target.kind.gate: gate})
 
 
 def _gate(target: Target, current: State, *, enabled: bool) -> Any:

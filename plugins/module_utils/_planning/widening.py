@@ -50,11 +50,13 @@ def _has_exclusive(kind: Object, state: State) -> bool:
 
 def protections(kind: Object, state: State | None) -> dict[str, str]:
     """Return the enabled traffic modules that protect the object, by name, each with its kind of protection."""
-    return {
-        f.name: f.kind.protects
-        for f in kind.fields
-        if isinstance(f.kind, Object) and f.kind.protects and is_enabled((state or {}).get(f.name))
-    }
+    modules = protecting_modules(kind).items()
+    return {name: module.protects for name, module in modules if is_enabled((state or {}).get(name))}
+
+
+def protecting_modules(kind: Object) -> dict[str, Object]:
+    """Return the traffic modules that can protect an object of this kind, by name."""
+    return {f.name: f.kind for f in kind.fields if isinstance(f.kind, Object) and f.kind.protects}
 
 
 def _widened(kind: Object, before: State, after: State | None) -> Iterator[str]:
@@ -64,11 +66,8 @@ def _widened(kind: Object, before: State, after: State | None) -> Iterator[str]:
         return
     remaining = set(protections(kind, after).values())
     for name, protection in protections(kind, before).items():
-        module = kind.named[name].kind
-        if not isinstance(module, Object):
-            continue
         if is_enabled(after[name]) or protection not in remaining:
-            yield from _module_widened(module, name, before[name], after[name])
+            yield from _module_widened(protecting_modules(kind)[name], name, before[name], after[name])
         else:
             # Another traffic module with the same kind of protection replaces it, and might admit others.
             yield from (
@@ -80,9 +79,8 @@ def _newly_unrestricted(kind: Object, protection: str, before: State, after: Sta
     """Yield what is unrestricted in newly enabled traffic modules with the same kind of protection."""
     present = protections(kind, before)
     for name, sort in protections(kind, after).items():
-        module = kind.named[name].kind
-        if sort == protection and name not in present and isinstance(module, Object):
-            yield from _unrestricted(module, name, None, after[name])
+        if sort == protection and name not in present:
+            yield from _unrestricted(protecting_modules(kind)[name], name, None, after[name])
 
 
 def _module_widened(kind: Object, path: str, before: State, after: State | None) -> Iterator[str]:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 from .._applying.outcome import Outcome
@@ -83,11 +82,6 @@ def _outcome(changed: bool, status: int | None, answer: Any, options: Options) -
     )
 
 
-def _secrets(options: Options) -> Iterator[str]:
-    """Yield the secrets in the body, so that Ansible masks them."""
-    return secrets_in(options.get("body"))
-
-
 DEFINITION = ModuleDefinition(
     options={
         "method": {"type": "str", "choices": list(_METHODS), "default": "GET"},
@@ -97,5 +91,5 @@ DEFINITION = ModuleDefinition(
     },
     option_errors=_option_errors,
     perform=_perform,
-    secrets=_secrets,
+    secrets=lambda options: secrets_in(options.get("body")),
 )

@@ -20,16 +20,16 @@ from .._errors import (
 )
 from .._model.free_form import declared_fields
 from .._model.free_form_values import Terms, differences, normal_form, seen_member
-from .._model.identifiers import COLLECTIONS, KINDS, addressed_id_errors
+from .._model.identifiers import COLLECTIONS, KINDS
 from .._model.named_secrets import is_secret_at
 from .._model.objects import join
 from .._model.option_error import OptionError, OptionErrors
 from .._model.option_wording import quoted
-from .._planning.placeholders import UNKNOWN_PREFIX, is_placeholder, placeholder_errors
+from .._planning.placeholders import UNKNOWN_PREFIX, is_placeholder
 from .._planning.telling_apart import told_apart
 from .._transport.addresses import path_of
 from .._transport.client import Client
-from .common_options import path_errors
+from .common_options import id_errors
 
 _COLLECTION = re.compile(r"[A-Za-z0-9_.~-]+(?:/[A-Za-z0-9_.~-]+)*")
 _DOTS = (".", "..")
@@ -51,12 +51,8 @@ def collection_errors(collection: Any, path: str) -> OptionErrors:
 
 
 def object_id_errors(identifier: Any, collection: Any, path: str, check_mode: bool) -> OptionErrors:
-    """Yield the errors in the ID of an object of a collection."""
-    if isinstance(identifier, str):
-        prefix = prefix_of(collection)
-        kind = KINDS.get(prefix, f"an object in {collection}")
-        yield from list(addressed_id_errors(identifier, kind, path)) or path_errors(identifier, path)
-        yield from placeholder_errors(identifier, path, check_mode)
+    """Return the errors in the ID of an object of a collection."""
+    return id_errors(identifier, KINDS.get(prefix_of(collection), f"an object in {collection}"), path, check_mode)
 
 
 def prefix_of(collection: Any) -> str:
@@ -72,7 +68,7 @@ def object_path(collection: str, identifier: object) -> str:
     return path_of(*collection.split("/"), identifier)
 
 
-def read_object(client: Client, collection: str, identifier: str) -> Wire | None:
+def read_object(client: Client, collection: str, identifier: str, noun: str = "object") -> Wire | None:
     """Return an object as the service returns it, or None. An object that check mode would create has only its ID."""
     if is_placeholder(identifier) or _is_new(collection):
         return {"id": identifier}
@@ -81,7 +77,7 @@ def read_object(client: Client, collection: str, identifier: str) -> Wire | None
     if wire is not None and wire.get("id") != identifier:
         # A proxy may have mixed up responses. Continuing would change another object.
         raise UnexpectedResponse(
-            f"expected the object {identifier}, got one with the ID {wire.get('id')}.", Request("GET", path)
+            f"expected the {noun} {identifier}, got one with the ID {wire.get('id')}.", Request("GET", path)
         )
     return wire
 

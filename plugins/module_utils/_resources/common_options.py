@@ -17,11 +17,14 @@ from .._transport.addresses import segment_problems
 
 STATE: dict[str, Any] = {"type": "str", "choices": ["present", "absent"], "default": "present"}
 UPDATE_SECRETS: dict[str, Any] = {"type": "str", "choices": ["on_create", "always"], "default": "on_create"}
+SET_OPTIONS: dict[str, Any] = {
+    "allow_empty": {"type": "bool", "default": False},
+    "max_deletions": {"type": "int", "default": 10},
+    "expect_plan": NeverNull(type="str"),
+    "concurrency": {"type": "int", "default": 4},
+}
+"""Options of modules that manage many objects, and can purge."""
 
-MAX_DELETIONS: dict[str, Any] = {"type": "int", "default": 10}
-EXPECT_PLAN = NeverNull(type="str")
-ALLOW_EMPTY: dict[str, Any] = {"type": "bool", "default": False}
-CONCURRENCY: dict[str, Any] = {"type": "int", "default": 4}
 _MOST_CONCURRENCY = 32
 IF_WANTED = "if you want that, set `allow_empty: true`; otherwise, check the variable that the list comes from"
 """What to do about a set that is declared empty and purged."""
@@ -40,6 +43,16 @@ def module_options(modules: Collection[str]) -> dict[str, Any]:
     }
 
 
+def list_of(value: Any) -> list[Any]:
+    """Return the members of an option that is a list, none of one that is not."""
+    return value if isinstance(value, list) else []
+
+
+def members_of(value: Any) -> list[Mapping[str, Any]]:
+    """Return the dictionaries in an option that is a list of them."""
+    return [one for one in list_of(value) if isinstance(one, Mapping)]
+
+
 def module_errors(options: Mapping[str, Any], modules: Collection[str], path: str = "") -> OptionErrors:
     absent = options.get("absent_modules")
     for name in modules:
@@ -53,11 +66,14 @@ def module_errors(options: Mapping[str, Any], modules: Collection[str], path: st
 def identifier_errors(
     options: Mapping[str, Any], name: str, prefix: str, check_mode: bool, path: str = ""
 ) -> OptionErrors:
-    identifier = options.get(name)
+    return id_errors(options.get(name), KINDS[prefix], join(path, name), check_mode)
+
+
+def id_errors(identifier: Any, kind: str, path: str, check_mode: bool) -> OptionErrors:
+    """Yield the errors in the ID of an object; `kind` is what it should be the ID of."""
     if isinstance(identifier, str):
-        where = join(path, name)
-        yield from list(addressed_id_errors(identifier, KINDS[prefix], where)) or path_errors(identifier, where)
-        yield from placeholder_errors(identifier, where, check_mode)
+        yield from list(addressed_id_errors(identifier, kind, path)) or path_errors(identifier, path)
+        yield from placeholder_errors(identifier, path, check_mode)
 
 
 def path_errors(identifier: str, path: str) -> OptionErrors:
@@ -66,10 +82,14 @@ def path_errors(identifier: str, path: str) -> OptionErrors:
         yield OptionError(path, problem)
 
 
-def emptied_errors(options: Mapping[str, Any], name: str) -> OptionErrors:
-    """Yield an error for a set that is declared empty and purged: the cause may be a variable that was never set."""
+def set_errors(options: Mapping[str, Any], name: str) -> OptionErrors:
+    """Yield the errors of a task with one set, which the option `name` declares.
+
+    A set that is declared empty and purged is one: the cause may be a variable that was never set.
+    """
     if options.get("purge") is True and options.get(name) == [] and not options.get("allow_empty"):
         yield OptionError(name, f"the list is empty, so purging would delete everything; {IF_WANTED}")
+    yield from limit_errors(options)
 
 
 def limits_of(options: Mapping[str, Any]) -> Limits:

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
+from itertools import islice
 from typing import Any
 
 from .._applying.carry_out import Task
@@ -23,7 +25,7 @@ from .._planning.purge_scope import OPTION as PURGE_SCOPE
 from .._planning.purge_scope import PurgeScope
 from .._planning.undeclared import NotExamined, Remainder
 from .._transport.client import Client
-from .common_options import ALLOW_EMPTY, CONCURRENCY, EXPECT_PLAN, MAX_DELETIONS, UPDATE_SECRETS, limits_of
+from .common_options import SET_OPTIONS, UPDATE_SECRETS, limits_of
 from .estate_edges import edge_parts
 from .estate_errors import PURGEABLE, estate_errors
 from .estate_exposure import WITHOUT_LIST, PlannedEstate
@@ -122,24 +124,15 @@ def _tls_edge_plans(client: Client, edge: Options, option: str, purge: bool) -> 
         elif given is None and purge:
             absent = PURGED
         if given is not None or absent:
-            target = replace(module_target(edge["edge_id"], name), option=join(option, name))
-            made = planned(
-                lambda name=name, given=given, absent=absent: module_plan(  # type: ignore[misc]
-                    client, edge["edge_id"], name, given, absent
-                ),
-                target,
-            )
-            yield replace(made, target=replace(made.target, option=target.option))
+            own = join(option, name)
+            make = partial(module_plan, client, edge["edge_id"], name, given, absent, option=own)
+            yield planned(make, module_target(edge["edge_id"], name, own))
 
 
 def _edges_shown(parts: Sequence[EstatePart], all_done: Sequence[Applied]) -> list[dict[str, Any]]:
-    shown, start = [], 0
-    for part in parts:
-        done = all_done[start : start + len(part.plans)]
-        start += len(done)
-        if part.is_edge:
-            shown.append(_edge_shown(done))
-    return shown
+    remaining = iter(all_done)
+    by_part = [(part, list(islice(remaining, len(part.plans)))) for part in parts]
+    return [_edge_shown(done) for part, done in by_part if part.is_edge]
 
 
 def _edge_shown(all_done: Sequence[Applied]) -> dict[str, Any]:
@@ -180,11 +173,8 @@ DEFINITION = ModuleDefinition(
         "allow_unknown_type": ALLOW_UNKNOWN_TYPE,
         "purge": {"type": "list", "elements": "str", "choices": list(PURGEABLE), "default": []},
         "purge_scope": PURGE_SCOPE,
-        "allow_empty": ALLOW_EMPTY,
-        "max_deletions": MAX_DELETIONS,
-        "expect_plan": EXPECT_PLAN,
+        **SET_OPTIONS,
         **REFUSAL,
-        "concurrency": CONCURRENCY,
         "update_secrets": UPDATE_SECRETS,
     },
     option_errors=estate_errors,

@@ -18,6 +18,8 @@ from .common_options import (
     given_name,
     identifier_errors,
     limit_errors,
+    list_of,
+    members_of,
     module_errors,
 )
 from .estate_objects import reference_option_errors, without_references
@@ -58,19 +60,20 @@ def estate_errors(options: Options, check_mode: bool, path: str = "") -> OptionE
 def _member_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from reference_option_errors(options, check_mode)
     options = without_references(options)
-    for number, edge in enumerate(_members(options, "https_edges")):
+    edges = members_of(options.get("https_edges"))
+    for number, edge in enumerate(edges):
         path = f"https_edges[{number}]"
         yield from edge_errors(edge, check_mode, path)
         yield from routes_errors(edge.get("routes"), check_mode, f"{path}.routes")
-    yield from _shared_hostport_errors(_members(options, "https_edges"))
-    yield from duplicate_errors([_metadata_key(edge) for edge in _members(options, "https_edges")], "https_edges")
-    for number, edge in enumerate(_members(options, "tls_edges")):
+    yield from _shared_hostport_errors(edges)
+    yield from duplicate_errors([_metadata_key(edge) for edge in edges], "https_edges")
+    for number, edge in enumerate(members_of(options.get("tls_edges"))):
         path = f"tls_edges[{number}]"
         yield from identifier_errors(edge, "edge_id", TLS_EDGE_PREFIX, check_mode, path)
         for name, kind in TLS_EDGE_MODULES.items():
             yield from kind.option_errors(edge.get(name), f"{path}.{name}")
         yield from module_errors(edge, TLS_EDGE_MODULES, path)
-    for number, subscription in enumerate(_members(options, "event_subscriptions")):
+    for number, subscription in enumerate(members_of(options.get("event_subscriptions"))):
         path = f"event_subscriptions[{number}]"
         yield from identifier_errors(subscription, "subscription_id", SUBSCRIPTION_PREFIX, check_mode, path)
         yield from sources_errors(
@@ -79,7 +82,7 @@ def _member_errors(options: Options, check_mode: bool) -> OptionErrors:
             f"{path}.{given_name(subscription, 'sources', 'types')}",
         )
     for name, key in (("https_edges", "id"), ("tls_edges", "edge_id"), ("event_subscriptions", "subscription_id")):
-        yield from duplicate_errors([(str(member.get(key) or ""),) for member in _members(options, name)], name)
+        yield from duplicate_errors([(str(member.get(key) or ""),) for member in members_of(options.get(name))], name)
     yield from limit_errors(options)
     yield from refusal_errors(options)
     yield from scope_errors(options.get("purge_scope"), "edges" in (options.get("purge") or ()))
@@ -87,8 +90,7 @@ def _member_errors(options: Options, check_mode: bool) -> OptionErrors:
 
 def _purge_errors(options: Options) -> OptionErrors:
     """Yield errors for a purge that has no effect or deletes everything: variables of the task may not be set."""
-    purge = options.get("purge")
-    kinds = purge if isinstance(purge, list) else []
+    kinds = list_of(options.get("purge"))
     for kind in PURGEABLE:
         declared = _is_declared(options, kind) if kind in kinds else True
         if declared is None:
@@ -106,15 +108,10 @@ def _is_declared(options: Options, kind: str) -> bool | None:
         return None if parents is None and options.get("tls_edges") is None else True
     if kind == "edges" or parents is None:
         return None if parents is None else bool(parents)
-    sets = [parent.get(kind) for parent in _members(options, where)]
+    sets = [parent.get(kind) for parent in members_of(options.get(where))]
     if not sets:
         return True  # Objects without a declared parent are not purged.
     return None if all(one is None for one in sets) else any(sets)
-
-
-def _members(options: Options, name: str) -> list[Mapping[str, Any]]:
-    members = options.get(name)
-    return [member for member in members if isinstance(member, dict)] if isinstance(members, list) else []
 
 
 def _metadata_key(edge: Mapping[str, Any]) -> tuple[str, ...]:
@@ -128,8 +125,8 @@ def _shared_hostport_errors(edges: Sequence[Mapping[str, Any]]) -> OptionErrors:
     """Yield an error for each hostport of two declared edges, unless their IDs distinguish them."""
     first: dict[str, int] = {}
     for number, edge in enumerate(edges):
-        hostports = edge.get("hostports") if not edge.get("id") else None
-        for hostport in HTTPS_EDGE.named["hostports"].kind.normal(hostports if isinstance(hostports, list) else None):
+        hostports = list_of(edge.get("hostports")) if not edge.get("id") else []
+        for hostport in HTTPS_EDGE.named["hostports"].kind.normal(hostports):
             if first.setdefault(hostport, number) != number:
                 yield OptionError(
                     f"https_edges[{number}].hostports",

@@ -18,12 +18,12 @@ from .._planning.object_export import exported_objects, with_references
 from .._planning.plan import State
 from .._transport.client import Client
 from .collection_of_objects import check_identified, collection_errors, listed_objects
-from .common_options import identifier_errors
+from .common_options import identifier_errors, list_of
 from .estate import DEFINITION as ESTATE
 from .event_sources import listed_sources
 from .https_edge import listed_edges, state_of
 from .object_errors import own_module_errors
-from .tls_edge_module import ModuleReading, edge_doubt, read_module
+from .tls_edge_module import ModuleReading, edge_doubt, is_proven, read_modules
 
 LIVE_OPTIONS: dict[str, Any] = {
     "https_edges": {"type": "bool", "default": True},
@@ -40,16 +40,14 @@ Value = TypeVar("Value")
 def live_errors(options: Options, check_mode: bool) -> OptionErrors:
     """Yield the errors in the IDs of what is to be read."""
     for name, prefix in (("tls_edges", TLS_EDGE_PREFIX), ("event_subscriptions", SUBSCRIPTION_PREFIX)):
-        ids = options.get(name)
-        for number, identifier in enumerate(ids if isinstance(ids, list) else ()):
+        for number, identifier in enumerate(list_of(options.get(name))):
             where = f"{name}[{number}]"
             yield from identifier_errors({where: identifier}, where, prefix, check_mode)
 
 
 def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from live_errors(options, check_mode)
-    collections = options.get("objects")
-    for number, collection in enumerate(collections if isinstance(collections, list) else ()):
+    for number, collection in enumerate(list_of(options.get("objects"))):
         yield from collection_errors(collection, f"objects[{number}]")
         yield from own_module_errors(collection, f"objects[{number}]")
 
@@ -108,16 +106,7 @@ def live_edges(client: Client) -> list[State]:
 
 def live_tls_edges(client: Client, ids: Sequence[str]) -> dict[str, dict[str, ModuleReading]]:
     """Return the traffic modules of TLS edges, by the ID of the edge."""
-
-    def read(edge_id: str) -> dict[str, ModuleReading]:
-        return {name: read_module(client, edge_id, name) for name in TLS_EDGE_MODULES}
-
-    return _by_id(read, ids)
-
-
-def is_proven(found: Mapping[str, ModuleReading]) -> bool:
-    """Return whether anything proves that a TLS edge exists."""
-    return any(one.proves_edge for one in found.values())
+    return _by_id(lambda edge_id: read_modules(client, edge_id), ids)
 
 
 def live_subscriptions(client: Client, ids: Sequence[str]) -> dict[str, list[str]]:
@@ -143,19 +132,12 @@ def _edges(states: Sequence[State]) -> list[dict[str, Any]]:
 
 
 def _routes(states: list[Any]) -> list[dict[str, Any]]:
-    keys = Counter((state["match_type"], state["match"]) for state in states)
+    keys = [(state["match_type"], state["match"]) for state in states]
+    counts = Counter(keys)
     return [
-        {
-            **_identified(state, not _is_found(state) or keys[state["match_type"], state["match"]] > 1),
-            **_declared(HTTPS_EDGE_ROUTE, state),
-        }
-        for state in states
+        {**_identified(state, not all(key) or counts[key] > 1), **_declared(HTTPS_EDGE_ROUTE, state)}
+        for key, state in zip(keys, states)
     ]
-
-
-def _is_found(state: Any) -> bool:
-    """Return whether a route has the fields by which routes are matched."""
-    return bool(state["match_type"] and state["match"])
 
 
 def _identified(state: Any, is_needed: bool) -> dict[str, Any]:

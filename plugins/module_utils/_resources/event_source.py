@@ -27,19 +27,21 @@ def sources_path(subscription_id: str, *event_type: str) -> str:
     return path_of("event_subscriptions", subscription_id, "sources", *event_type)
 
 
-def source_target(subscription_id: str, event_type: str) -> Target:
+def source_target(subscription_id: str, event_type: str, option: str = "") -> Target:
     """Return an event source as the target of a plan; its path is added when it is planned."""
     name, key = f"{event_type} of {subscription_id}", (subscription_id, event_type)
     collection = sources_path(subscription_id)
-    return Target(name, EVENT_SOURCE, key, collection=collection, unique=True, parent=subscription_id)
+    return Target(name, EVENT_SOURCE, key, collection=collection, unique=True, parent=subscription_id, option=option)
 
 
-def source_plan(subscription_id: str, event_type: str, wire: Any, absent: str = "") -> Plan:
+def source_plan(subscription_id: str, event_type: str, wire: Any, absent: str = "", option: str = "") -> Plan:
     """Return the plan for one source; `wire` is what the service returns, `absent` the reason to delete it, if any.
 
-    Raise UnusableIdentifier if the type, which the service may have listed, cannot be part of a path.
+    `option` is the list that declares its siblings. Raise UnusableIdentifier if the type, which the service may have
+    listed, cannot be part of a path.
     """
-    target = replace(source_target(subscription_id, event_type), path=sources_path(subscription_id, event_type))
+    path = sources_path(subscription_id, event_type)
+    target = replace(source_target(subscription_id, event_type, option), path=path)
     with reading(target.path):
         current = None if wire is None else {**EVENT_SOURCE.read(wire, ""), "type": event_type}
     return plan_absent(target, current, absent) if absent else plan_present(target, current, {"type": event_type})
@@ -57,7 +59,7 @@ def type_errors(event_type: str, allow_unknown_type: bool, path: str) -> OptionE
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
-    return carry_out_one(client, lambda _ids: [_read_and_plan(client, options, check_mode)], "event_source", check_mode)
+    return carry_out_one(client, lambda: _read_and_plan(client, options, check_mode), "event_source", check_mode)
 
 
 def _read_and_plan(client: Client, options: Options, check_mode: bool) -> Plan:

@@ -3,6 +3,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Any
+
 from .._applying.outcome import Outcome
 from .._definition import ModuleDefinition, Options
 from .._errors import Missing, reading
@@ -14,16 +18,14 @@ from .event_sources import listed_sources
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     subscription_id, event_type = options["subscription_id"], options["type"]
+    wires: Iterable[Any] = ()
     if event_type:
-        one = read_source(client, subscription_id, event_type)
-        wires = [] if one is None else [one]
+        wires = [read_source(client, subscription_id, event_type)]
     else:
-        try:
-            wires = list(listed_sources(client, subscription_id).values())
-        except Missing:
-            wires = []
+        with suppress(Missing):
+            wires = listed_sources(client, subscription_id).values()
     with reading(sources_path(subscription_id)):
-        sources = [EVENT_SOURCE.shown(EVENT_SOURCE.read(wire, "")) for wire in wires]
+        sources = [EVENT_SOURCE.shown(EVENT_SOURCE.read(wire, "")) for wire in wires if wire is not None]
     return Outcome(objects={"event_sources": sources})
 
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from .._applying.carry_out import carry_out_set
@@ -19,18 +19,7 @@ from .._planning.placeholders import is_placeholder
 from .._planning.plan import Plan, planned, planned_purge
 from .._planning.undeclared import NOT_PURGED, Remainder, undeclared_object
 from .._transport.client import Client
-from .common_options import (
-    ALLOW_EMPTY,
-    CONCURRENCY,
-    EXPECT_PLAN,
-    MAX_DELETIONS,
-    duplicate_errors,
-    emptied_errors,
-    given_name,
-    identifier_errors,
-    limit_errors,
-    limits_of,
-)
+from .common_options import SET_OPTIONS, duplicate_errors, given_name, identifier_errors, limits_of, list_of, set_errors
 from .event_source import (
     ALLOW_UNKNOWN_TYPE,
     source_plan,
@@ -43,7 +32,7 @@ from .event_source import (
 
 def sources_errors(types: Any, allow_unknown_type: bool, path: str) -> OptionErrors:
     """Yield the errors in a list of declared event types."""
-    names = [name for name in types if isinstance(name, str)] if isinstance(types, list) else []
+    names = [name for name in list_of(types) if isinstance(name, str)]
     for number, name in enumerate(names):
         yield from type_errors(name, allow_unknown_type, f"{path}[{number}]")
     yield from duplicate_errors([(name,) for name in names], path)
@@ -93,22 +82,20 @@ def source_plans(
         live = matching.live(number)
         return source_plan(subscription_id, types[number], None if live is None else listed[live][1])
 
-    plans = [
-        planned(lambda number=number: present(number), source_target(subscription_id, name))  # type: ignore[misc]
-        for number, name in enumerate(types)
-    ]
+    targets = [source_target(subscription_id, name) for name in types]
+    plans = [planned(partial(present, number), target) for number, target in enumerate(targets)]
     undeclared = [listed[live] for live in matching.undeclared()]
     if not purge:
         why = NOT_PURGED.format("event sources")
         return plans, [_undeclared_source(subscription_id, name, option, why) for name, _wire in undeclared]
     purges = [
         planned_purge(
-            lambda name=name, wire=wire: source_plan(subscription_id, name, wire, PURGED),  # type: ignore[misc]
-            source_target(subscription_id, name),
+            partial(source_plan, subscription_id, name, wire, PURGED, option),
+            source_target(subscription_id, name, option),
         )
         for name, wire in undeclared
     ]
-    return [*plans, *(replace(plan, target=replace(plan.target, option=option)) for plan in purges)], []
+    return [*plans, *purges], []
 
 
 def _undeclared_source(subscription_id: str, event_type: str, option: str, why: str) -> Remainder:
@@ -119,8 +106,7 @@ def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from identifier_errors(options, "subscription_id", SUBSCRIPTION_PREFIX, check_mode)
     name = given_name(options, "types", "sources")
     yield from sources_errors(options.get("types"), bool(options.get("allow_unknown_type")), name)
-    yield from emptied_errors(options, name)
-    yield from limit_errors(options)
+    yield from set_errors(options, name)
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
@@ -136,10 +122,7 @@ DEFINITION = ModuleDefinition(
         "types": {"type": "list", "elements": "str", "required": True, "aliases": ["sources"]},
         "allow_unknown_type": ALLOW_UNKNOWN_TYPE,
         "purge": {"type": "bool", "default": False},
-        "allow_empty": ALLOW_EMPTY,
-        "max_deletions": MAX_DELETIONS,
-        "expect_plan": EXPECT_PLAN,
-        "concurrency": CONCURRENCY,
+        **SET_OPTIONS,
     },
     option_errors=_option_errors,
     perform=_perform,

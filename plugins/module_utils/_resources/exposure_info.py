@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from .._applying.outcome import Outcome
@@ -15,14 +15,12 @@ from .._exposure.judge import Judgement, judgement_of
 from .._exposure.judged_estate import Estate, NotJudged, TlsEdge, edge_with_routes
 from .._model.option_error import OptionError, OptionErrors
 from .._model.option_specs import DocumentedElsewhere, NeverNull
-from .._model.policy_secrets import secrets_in_policies
 from .._transport.client import Client
-from . import clock
+from . import refusal
 from .estate import DEFINITION as ESTATE
 from .estate_errors import DECLARABLE, estate_errors
-from .estate_info import LIVE_OPTIONS, is_proven, live_edges, live_errors, live_subscriptions, live_tls_edges
-from .named_objects import secrets_of_all
-from .refusal import FindingsCount
+from .estate_info import LIVE_OPTIONS, live_edges, live_errors, live_subscriptions, live_tls_edges
+from .tls_edge_module import is_proven
 from .tunnel_info import online_tunnels
 
 _DECLARED = {name: ESTATE.options[name] for name in (*DECLARABLE, "allow_unknown_type")}
@@ -45,24 +43,22 @@ def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from estate_errors(declared, check_mode=True, path="estate")
 
 
-def _secrets(options: Options) -> Iterator[str]:
+def _secrets(options: Options) -> Iterable[str]:
     declared = options.get("estate")
-    if isinstance(declared, Mapping):
-        yield from secrets_in_policies(declared)
-        yield from secrets_of_all(declared)
+    return ESTATE.secrets(declared) if isinstance(declared, Mapping) else ()
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     declared = options["estate"]
     estate = _live_estate(client, options) if declared is None else _as_new(declared_estate(declared))
-    judgement = judgement_of(estate, options["accept"], clock.today())
+    judgement = judgement_of(estate, options["accept"], refusal.today())
     return Outcome(objects=judgement.result(), warnings=list(judgement.warnings), error=_error(judgement, options))
 
 
-def _error(judgement: Judgement, options: Options) -> FindingsCount | None:
+def _error(judgement: Judgement, options: Options) -> refusal.FindingsCount | None:
     severity = options["fail_on"]
     counting = judgement.counting(severity) if severity else []
-    return FindingsCount(counting, severity) if counting else None
+    return refusal.FindingsCount(counting, severity) if counting else None
 
 
 def _as_new(estate: Estate) -> Estate:

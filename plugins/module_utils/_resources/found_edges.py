@@ -3,16 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
 
 from .._definition import Options
-from .._planning.plan import Name, Plan
+from .._errors import Contradiction
+from .._planning.names import own_names
+from .._planning.plan import Name, Plan, unchanged
 from .._planning.subjects import edge_subject
-from .._planning.taken_names import without_taken
+from .collection_of_objects import Wire
 from .https_edge import edge_matching, field_of
-
-Wire = dict[str, Any]
 
 
 class FoundEdges:
@@ -55,7 +54,33 @@ def possible_edges(plans: Sequence[Plan], found: FoundEdges, is_purged: Callable
             for hostports in [field_of(wire, "hostports")]
             for hostport in hostports
         }
-        possible = without_taken(plans, kept_by)
+        possible = _without_taken(plans, kept_by)
         if [plan.error for plan in possible] == [plan.error for plan in plans]:
             return possible
         plans = possible
+
+
+def _without_taken(plans: Sequence[Plan], kept_by: Mapping[Name, str]) -> list[Plan]:
+    """Return the plans, with an error in place of each that takes a name which another object keeps.
+
+    `kept_by` are the names of objects that stay as they are, each with the subject of that object.
+    """
+    holders = dict(kept_by)
+    names = [(own_names(plan.kind, plan.before), own_names(plan.kind, plan.after)) for plan in plans]
+    for plan, (before, after) in zip(plans, names):
+        holders |= dict.fromkeys(before & after, plan.subject)
+    possible = []
+    for plan, (before, after) in zip(plans, names):
+        taken = sorted(after - before)
+        rejected = [name for name in taken if name in holders]
+        possible.append(unchanged(plan, _not_free(plan, rejected[0], holders[rejected[0]])) if rejected else plan)
+        holders |= dict.fromkeys([] if rejected else taken, plan.subject)
+    return possible
+
+
+def _not_free(plan: Plan, name: Name, holder: str) -> Contradiction:
+    field, value, noun = name[0], name[1], plan.kind.noun
+    return Contradiction(
+        f"{field}: {value} belongs to {holder}, and can belong to one {noun} only. Declare `{field}` without it "
+        f"for one of the two, or delete the {noun} that has it first."
+    )

@@ -9,30 +9,22 @@ from typing import Any
 from .._applying.carry_out import carry_out_one
 from .._applying.outcome import Outcome
 from .._definition import ModuleDefinition, Options
-from .._errors import (
-    POSSIBLY_UNSUPPORTED,
-    ChangeWithheld,
-    Missing,
-    NotSupported,
-    Request,
-    UnexpectedResponse,
-    UnusableIdentifier,
-    reading,
-)
+from .._errors import POSSIBLY_UNSUPPORTED, ChangeWithheld, Missing, NotSupported, UnusableIdentifier, reading
 from .._model.objects import join
 from .._model.option_error import OptionError, OptionErrors
 from .._model.schema import EDGE_MODULES, EDGE_PREFIX, HTTPS_EDGE
 from .._planning.changes import ABSENT, plan_absent, plan_present
 from .._planning.matching import DeclaredObject, LiveObject, Matching
 from .._planning.names import declared_names
-from .._planning.placeholders import is_placeholder, placeholder
-from .._planning.plan import Ids, Plan, State, Target, planned
+from .._planning.placeholders import placeholder
+from .._planning.plan import Plan, State, Target, planned
 from .._planning.subjects import edge_name
-from .._transport.addresses import path_of
 from .._transport.client import Client
+from .collection_of_objects import Wire, collection_path, object_path, read_object
 from .common_options import STATE, identifier_errors, module_errors, module_options
 
-_COLLECTION = path_of("edges", "https")
+_EDGES = "edges/https"
+_COLLECTION = collection_path(_EDGES)
 
 MEMBER_OPTIONS = {
     "id": {"type": "str"},
@@ -44,24 +36,15 @@ MEMBER_OPTIONS = {
 
 
 def edge_path(edge_id: object) -> str:
-    return path_of("edges", "https", edge_id)
+    return object_path(_EDGES, edge_id)
 
 
-def read_edge(client: Client, edge_id: str) -> Any:
+def read_edge(client: Client, edge_id: str) -> Wire | None:
     """Return the edge as the service returns it, or None. An edge that check mode would create has only its ID."""
-    if is_placeholder(edge_id):
-        return {"id": edge_id}
-    path = edge_path(edge_id)
-    wire = client.get_object(path)
-    if wire is not None and wire.get("id") != edge_id:
-        # A proxy may have mixed up responses. Continuing would change another edge.
-        raise UnexpectedResponse(
-            f"expected the edge {edge_id}, got one with the ID {wire.get('id')}.", Request("GET", path)
-        )
-    return wire
+    return read_object(client, _EDGES, edge_id, "edge")
 
 
-def listed_edges(client: Client) -> list[dict[str, Any]]:
+def listed_edges(client: Client) -> list[Wire]:
     """Return all edges as the service returns them. Raise NotSupported if it does not support listing them."""
     try:
         return client.list_all(_COLLECTION, "https_edges", identity="id")
@@ -87,7 +70,7 @@ def edge_errors(options: Options, check_mode: bool, path: str = "") -> OptionErr
         )
 
 
-def edge_matching(wires: Sequence[dict[str, Any]], declared: Sequence[Options]) -> Matching:
+def edge_matching(wires: Sequence[Wire], declared: Sequence[Options]) -> Matching:
     """Return which of the edges each declared one is, by its ID or by the field that `find_by` names."""
     fields = sorted({edge["find_by"] for edge in declared} - {"none"})
     return Matching(
@@ -98,7 +81,7 @@ def edge_matching(wires: Sequence[dict[str, Any]], declared: Sequence[Options]) 
     )
 
 
-def found_edge(wires: Sequence[dict[str, Any]], options: Options) -> Any:
+def found_edge(wires: Sequence[Wire], options: Options) -> Wire | None:
     """Return the one of these edges that is declared, or None. Raise Ambiguous if several match."""
     live = edge_matching(wires, [options]).live(0)
     return None if live is None else wires[live]
@@ -186,8 +169,8 @@ def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
-    def read(_ids: Ids) -> list[Plan]:
-        return [planned(lambda: _read_and_plan(client, options), edge_target(options, None, "edge"))]
+    def read() -> Plan:
+        return planned(lambda: _read_and_plan(client, options), edge_target(options, None, "edge"))
 
     return carry_out_one(client, read, "https_edge", check_mode)
 

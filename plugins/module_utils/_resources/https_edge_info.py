@@ -24,11 +24,7 @@ def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
-    if options["id"]:
-        one = read_edge(client, options["id"])
-        wires = [] if one is None else [one]
-    else:
-        wires = listed_edges(client)
+    wires = [read_edge(client, options["id"])] if options["id"] else listed_edges(client)
     states = [state for wire in wires if (state := state_of(wire)) is not None]
     return Outcome(objects={"https_edges": [HTTPS_EDGE.shown(state) for state in states if _matches(state, options)]})
 

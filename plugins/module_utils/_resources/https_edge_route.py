@@ -42,14 +42,15 @@ def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
-    return carry_out_one(client, lambda _ids: _read_and_plan(client, options), "https_edge_route", check_mode)
+    return carry_out_one(client, lambda: _read_and_plan(client, options), "https_edge_route", check_mode)
 
 
-def _read_and_plan(client: Client, options: Options) -> list[Plan]:
+def _read_and_plan(client: Client, options: Options) -> Plan:
     edge_id = options["edge_id"]
     if options["state"] == "absent":
-        return [RoutesOfEdge(read_edge(client, edge_id), edge_id).absent(options)]
-    return routes_of(client, edge_id).plans([options], resend_secrets=options["update_secrets"] == "always")
+        return RoutesOfEdge(read_edge(client, edge_id), edge_id).absent(options)
+    [plan] = routes_of(client, edge_id).plans([options], resend_secrets=options["update_secrets"] == "always")
+    return plan
 
 
 DEFINITION = ModuleDefinition(

@@ -15,16 +15,13 @@ from .._planning.plan import Plan
 from .._planning.undeclared import Remainder
 from .._transport.client import Client
 from .common_options import (
-    ALLOW_EMPTY,
-    CONCURRENCY,
-    EXPECT_PLAN,
-    MAX_DELETIONS,
+    SET_OPTIONS,
     UPDATE_SECRETS,
     duplicate_errors,
-    emptied_errors,
     identifier_errors,
-    limit_errors,
     limits_of,
+    members_of,
+    set_errors,
 )
 from .https_edge_route import MEMBER_OPTIONS, route_errors
 from .routes_of_edge import declared_key, routes_of
@@ -34,7 +31,7 @@ ROUTES: dict[str, Any] = {"type": "list", "elements": "dict", "options": MEMBER_
 
 def routes_errors(routes: Any, check_mode: bool, path: str) -> OptionErrors:
     """Yield the errors in a list of declared routes: those of each route, and duplicates."""
-    members = [route for route in routes if isinstance(route, dict)] if isinstance(routes, list) else []
+    members = members_of(routes)
     for number, route in enumerate(members):
         yield from route_errors(route, check_mode, f"{path}[{number}]")
     yield from duplicate_errors([declared_key(route) for route in members], path)
@@ -43,8 +40,7 @@ def routes_errors(routes: Any, check_mode: bool, path: str) -> OptionErrors:
 def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from identifier_errors(options, "edge_id", EDGE_PREFIX, check_mode)
     yield from routes_errors(options.get("routes"), check_mode, "routes")
-    yield from emptied_errors(options, "routes")
-    yield from limit_errors(options)
+    yield from set_errors(options, "routes")
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
@@ -64,10 +60,7 @@ DEFINITION = ModuleDefinition(
         "edge_id": {"type": "str", "required": True},
         "routes": {**ROUTES, "required": True},
         "purge": {"type": "bool", "default": False},
-        "allow_empty": ALLOW_EMPTY,
-        "max_deletions": MAX_DELETIONS,
-        "expect_plan": EXPECT_PLAN,
-        "concurrency": CONCURRENCY,
+        **SET_OPTIONS,
         "update_secrets": UPDATE_SECRETS,
     },
     option_errors=_option_errors,

@@ -16,7 +16,7 @@ from .._model.option_wording import did_you_mean, quoted
 from .._planning.named_references import PREFIX, Circle, in_order, is_name, referenced_names, references_in, resolved
 from .._planning.placeholders import UNKNOWN_PREFIX
 from .collection_of_objects import matching_objects, prefix_of
-from .common_options import duplicate_errors
+from .common_options import duplicate_errors, list_of, members_of
 from .object_errors import object_errors
 
 
@@ -62,10 +62,6 @@ def _stand_ins(objects: Any) -> dict[str, str]:
         for one in members_of(objects)
         if isinstance(one.get("name"), str)
     }
-
-
-def members_of(objects: Any) -> list[Mapping[str, Any]]:
-    return [one for one in objects if isinstance(one, Mapping)] if isinstance(objects, list) else []
 
 
 def _name_errors(name: Any, path: str) -> OptionErrors:
@@ -121,8 +117,7 @@ def _overlapping(members: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, in
 
 def _finds(one: Mapping[str, Any], fields: Mapping[str, Any]) -> bool:
     """Return whether an object would be mistaken for one with these fields."""
-    unordered = one.get("unordered")
-    terms = Terms(frozenset(map(str, unordered)) if isinstance(unordered, list) else frozenset())
+    terms = Terms(frozenset(map(str, list_of(one.get("unordered")))))
     return bool(matching_objects([dict(fields)], _found_by(one), terms))
 
 

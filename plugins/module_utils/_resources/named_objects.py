@@ -18,7 +18,7 @@ from .._planning.plan import Ids, Plan, planned
 from .._planning.undeclared import NotExamined, Remainder
 from .._transport.client import Client
 from .collection_of_objects import ListedObjects, Wire, read_object
-from .named_object_errors import members_of
+from .common_options import members_of
 from .object import (
     MEMBER_OPTIONS,
     find_object,

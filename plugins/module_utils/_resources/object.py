@@ -19,7 +19,7 @@ from .._model.option_error import OptionErrors
 from .._model.unknown_options import similar_names
 from .._planning.changes import ABSENT, plan_absent, plan_present
 from .._planning.placeholders import is_placeholder, placeholder, strings_in
-from .._planning.plan import Ids, Plan, State, Target, planned
+from .._planning.plan import Plan, State, Target, planned
 from .._transport.client import Client
 from .collection_of_objects import (
     ListedObjects,
@@ -32,7 +32,7 @@ from .collection_of_objects import (
     read_object,
     the_only_one,
 )
-from .common_options import STATE, UPDATE_SECRETS
+from .common_options import STATE, UPDATE_SECRETS, list_of
 from .object_errors import object_errors, paths_in, reference_errors
 
 _PATHS: dict[str, Any] = {"type": "list", "elements": "str", "default": []}
@@ -62,8 +62,7 @@ def terms_of(options: Options) -> Terms:
 
 def secrets_of(options: Mapping[str, Any]) -> Iterator[str]:
     """Yield the secrets in the declaration of an object, whatever its options are."""
-    listed = options.get("write_only")
-    paths = [path for path in listed if isinstance(path, str)] if isinstance(listed, list) else []
+    paths = [path for path in list_of(options.get("write_only")) if isinstance(path, str)]
     known = {path for name in ("body", "find_by") for path in paths_in(options.get(name))}
     is_misspelled = options.get("state") != "absent" and not known.issuperset(paths)
     unknown = (str(name) for name in options if name not in MEMBER_OPTIONS)
@@ -138,7 +137,6 @@ def object_target(options: Mapping[str, Any], kind: FreeFormObject, wire: Wire |
         path="" if wire is None else object_path(collection, wire.get("id")),
         collection=collection_path(collection),
         identity={"id": placeholder_of(options)},
-        repeatable=True,
     )
 
 
@@ -202,8 +200,8 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     def read_and_plan() -> Plan:
         return object_plan(find_object(client, options), options, "object", resend_secrets)
 
-    def read(_ids: Ids) -> list[Plan]:
-        return [planned(read_and_plan, object_target(options, free_form({}, terms_of(options)), None, "object"))]
+    def read() -> Plan:
+        return planned(read_and_plan, object_target(options, free_form({}, terms_of(options)), None, "object"))
 
     return carry_out_one(client, read, "object", check_mode)
 

@@ -15,8 +15,9 @@ from .._model.objects import join
 from .._model.option_error import OptionError, OptionErrors
 from .._model.option_wording import did_you_mean, quoted
 from .._planning.named_references import PREFIX, references_in
-from .._planning.placeholders import inner_placeholder_errors
+from .._planning.placeholders import placeholder_errors
 from .collection_of_objects import collection_errors, find_by_errors, object_id_errors, vague_errors
+from .common_options import list_of
 
 _OWN_MODULES = (
     (re.compile(r"edges/https"), "https_edge"),
@@ -34,11 +35,11 @@ def object_errors(options: Mapping[str, Any], check_mode: bool, path: str = "") 
     yield from collection_errors(collection, join(path, "collection"))
     yield from own_module_errors(collection, join(path, "collection"))
     yield from object_id_errors(options.get("id"), collection, join(path, "id"), check_mode)
-    yield from find_by_errors(options.get("find_by"), join(path, "find_by"), _paths_of(options, "write_only"))
+    yield from find_by_errors(options.get("find_by"), join(path, "find_by"), list_of(options.get("write_only")))
     yield from vague_errors(options.get("find_by"), join(path, "find_by"))
     yield from _identity_errors(options, path)
     for name in ("find_by", "body"):
-        yield from inner_placeholder_errors(options.get(name), join(path, name), check_mode)
+        yield from placeholder_errors(options.get(name), join(path, name), check_mode)
         yield from _sign_errors(options.get(name), join(path, name))
     if isinstance(options.get("body"), dict):
         yield from _body_errors(options, path)
@@ -123,13 +124,8 @@ def _path_errors(options: Mapping[str, Any], path: str) -> OptionErrors:
             yield OptionError(where, f"{quoted(each)} is not a list in `body`; remove it")
 
 
-def _paths_of(options: Mapping[str, Any], option: str) -> list[Any]:
-    paths = options.get(option)
-    return paths if isinstance(paths, list) else []
-
-
 def _listed_paths(options: Mapping[str, Any], option: str, path: str) -> Iterator[tuple[str, str]]:
-    for number, each in enumerate(_paths_of(options, option)):
+    for number, each in enumerate(list_of(options.get(option))):
         if isinstance(each, str):
             yield f"{join(path, option)}[{number}]", each
 

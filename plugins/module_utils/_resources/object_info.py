@@ -8,7 +8,7 @@ from .._definition import ModuleDefinition, Options
 from .._model.free_form import declared_fields
 from .._model.named_secrets import masked
 from .._model.option_error import OptionErrors
-from .._planning.placeholders import inner_placeholder_errors
+from .._planning.placeholders import placeholder_errors
 from .._transport.client import Client
 from .collection_of_objects import (
     collection_errors,
@@ -25,17 +25,14 @@ def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from collection_errors(options.get("collection"), "collection")
     yield from object_id_errors(options.get("id"), options.get("collection"), "id", check_mode)
     yield from find_by_errors(options.get("find_by"), "find_by")
-    yield from inner_placeholder_errors(options.get("find_by"), "find_by", check_mode)
+    yield from placeholder_errors(options.get("find_by"), "find_by", check_mode)
     yield from reference_errors(options)
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
-    if options["id"]:
-        one = read_object(client, options["collection"], options["id"])
-        wires = [] if one is None else [one]
-    else:
-        wires = listed_objects(client, options["collection"])
-    found = matching_objects(wires, declared_fields(options["find_by"] or {}))
+    collection, identifier = options["collection"], options["id"]
+    wires = [read_object(client, collection, identifier)] if identifier else listed_objects(client, collection)
+    found = matching_objects([wire for wire in wires if wire is not None], declared_fields(options["find_by"] or {}))
     return Outcome(objects={"objects": [masked(wire) for wire in found]})
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from datetime import date, datetime
 from typing import Any
 
 from .._applying.failures import failure_message
@@ -20,7 +21,6 @@ from .._model.option_error import OptionError, OptionErrors
 from .._model.option_specs import DocumentedElsewhere
 from .._planning.plan import Plan
 from .._planning.plan_document import PlanDocument
-from . import clock
 from .estate_exposure import PlannedEstate
 
 OPTIONS = {
@@ -45,17 +45,13 @@ class FindingsCount(IngressError):
         super().__init__(f"{counted(len(findings), 'findings')} of {_at_least(severity)}:{_lines(findings)}")
 
 
-class FindingsRefused(NothingExecuted):
-    """A plan whose end state has findings that count, or cannot be judged."""
-
-
 @dataclass(frozen=True)
 class JudgedPlan:
     """The end state of a plan, the findings that it creates or makes worse, and the error if it is rejected."""
 
     judgement: Judgement
     created: Collection[Key]
-    error: FindingsRefused | None
+    error: NothingExecuted | None
 
     def added_to(self, outcome: Outcome) -> Outcome:
         """Return the result of the task with the findings."""
@@ -75,14 +71,19 @@ class JudgedPlan:
         return {"findings": findings, "not_judged": [one.shown() for one in self.judgement.not_judged]}
 
 
+def today() -> date:
+    """Return the date on the host that runs the task. Only this function of the core asks for it."""
+    return datetime.now().astimezone().date()
+
+
 def judged_plan(estate: PlannedEstate, options: Options, document: PlanDocument, plans: Sequence[Plan]) -> JudgedPlan:
     """Judge what a plan makes of an estate. Findings that are not accepted, or not any more, can prevent it."""
-    severity, today = options["refuse_findings"], clock.today()
-    judgement = judgement_of(estate.after(), options["accept"], today)
-    new = created(judgement.findings, judgement_of(estate.before(), (), today).findings)
+    severity, now = options["refuse_findings"], today()
+    judgement = judgement_of(estate.after(), options["accept"], now)
+    new = created(judgement.findings, judgement_of(estate.before(), (), now).findings)
     counting = [one for one in judgement.counting(severity) if options["refuse_existing"] or one.key in new]
     message = _refusal(counting, severity, plans, is_new=not options["refuse_existing"])
-    return JudgedPlan(judgement, new, FindingsRefused(message, document, plans) if message else None)
+    return JudgedPlan(judgement, new, NothingExecuted(message, document, plans) if message else None)
 
 
 def _refusal(counting: Sequence[Finding], severity: str, plans: Sequence[Plan], *, is_new: bool) -> str:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -16,13 +17,7 @@ from .._planning.names import declared_names
 from .._planning.placeholders import is_placeholder, placeholder
 from .._planning.plan import Plan, State, Target, planned, planned_purge
 from .._planning.subjects import route_name, route_subject
-from .._planning.undeclared import (
-    NOT_PURGED,
-    NotExamined,
-    Remainder,
-    undeclared_modules,
-    undeclared_object,
-)
+from .._planning.undeclared import NOT_PURGED, NotExamined, Remainder, undeclared_modules, undeclared_object
 from .._transport.addresses import path_of
 from .._transport.client import Client
 from .https_edge import edge_path, field_of, read_edge
@@ -53,18 +48,8 @@ class RoutesOfEdge:
 
         `option` is the list that declares the routes, `how` is passed on to `_present`.
         """
-        matching = self._matched(declared, purge)
-        plans = [
-            planned(
-                lambda options=options, number=number: self._present(options, matching, number, **how),  # type: ignore[misc]
-                self._target(options, declared_key(options)),
-            )
-            for number, options in enumerate(declared)
-        ]
-        plans = [
-            self._failed(plan, options, matching, number) if plan.error else plan
-            for number, (plan, options) in enumerate(zip(plans, declared))
-        ]
+        matching = self._matching(declared, purge)
+        plans = [self._plan(options, matching, number, **how) for number, options in enumerate(declared)]
         return [*plans, *(self._purges(matching.undeclared(), option) if purge else ())]
 
     def rest(
@@ -75,8 +60,7 @@ class RoutesOfEdge:
         for number, plan in enumerate(plans[: len(declared)]):
             rest += undeclared_modules(plan, f"{option}[{number}]")
         if not purge:
-            undeclared = self._matched(declared, purge).undeclared()
-            rest += self._undeclared(undeclared, option, NOT_PURGED.format("routes"))
+            rest += self._undeclared(self._matching(declared).undeclared(), option, NOT_PURGED.format("routes"))
         return rest
 
     def all_undeclared(self, option: str) -> list[Remainder]:
@@ -96,27 +80,27 @@ class RoutesOfEdge:
         current = self._live(options, self._matching([options]), 0)
         return plan_absent(self._live_target(options, current), current, ABSENT)
 
-    def _matched(self, declared: Sequence[Options], purge: bool) -> Matching:
-        matching = self._matching(declared)
-        if purge:
-            matching.match_by_likeness([wire.get("match") for wire in self._wires])
-        return matching
-
-    def _matching(self, declared: Sequence[Options]) -> Matching:
-        return Matching(
+    def _matching(self, declared: Sequence[Options], purge: bool = False) -> Matching:
+        matching = Matching(
             HTTPS_EDGE_ROUTE,
             [LiveObject(str(wire.get("id")), _keys_of(wire)) for wire in self._wires],
             [_declared(options) for options in declared],
             lambda number: declared_names(HTTPS_EDGE_ROUTE, declared[number]),
             f" of edge {self.edge_id}",
         )
+        if purge:
+            matching.match_by_likeness([wire.get("match") for wire in self._wires])
+        return matching
 
-    def _failed(self, plan: Plan, options: Options, matching: Matching, number: int) -> Plan:
-        """Return the plan of a route that failed, with what is known of it."""
-        try:
+    def _plan(self, options: Options, matching: Matching, number: int, **how: bool) -> Plan:
+        """Return the plan of a declared route; if it failed, with what is known of the route."""
+        target = self._target(options, declared_key(options))
+        plan = planned(lambda: self._present(options, matching, number, **how), target)
+        if not plan.error:
+            return plan
+        current = None
+        with suppress(IngressError):
             current = self._live(options, matching, number)
-        except IngressError:
-            current = None
         return replace(plan, before=current, claims=declared_names(HTTPS_EDGE_ROUTE, options))
 
     def _present(

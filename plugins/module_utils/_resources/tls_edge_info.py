@@ -9,7 +9,7 @@ from .._model.option_error import OptionErrors
 from .._model.schema import TLS_EDGE_MODULES, TLS_EDGE_PREFIX
 from .._transport.client import Client
 from .common_options import given_name, identifier_errors
-from .tls_edge_module import edge_doubt, read_module
+from .tls_edge_module import edge_doubt, is_proven, read_modules
 
 
 def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
@@ -18,8 +18,8 @@ def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     edge_id = options["id"]
-    found = {name: read_module(client, edge_id, name) for name in TLS_EDGE_MODULES}
-    is_found = any(one.proves_edge for one in found.values())
+    found = read_modules(client, edge_id)
+    is_found = is_proven(found)
     modules = {name: kind.shown(found[name].state) for name, kind in TLS_EDGE_MODULES.items()}
     return Outcome(
         objects={"tls_edges": [{"id": edge_id, "found": is_found, **modules}]},

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from .._applying.carry_out import carry_out_one
@@ -15,7 +16,7 @@ from .._model.option_error import OptionErrors
 from .._model.schema import TLS_EDGE_MODULES, TLS_EDGE_PREFIX
 from .._planning.changes import ABSENT, plan_absent, plan_replacement
 from .._planning.placeholders import is_placeholder
-from .._planning.plan import Ids, Plan, State, Target
+from .._planning.plan import Plan, State, Target
 from .._planning.subjects import tls_edge_subject
 from .._transport.addresses import path_of
 from .._transport.client import Client
@@ -47,6 +48,16 @@ def read_module(client: Client, edge_id: str, name: str) -> ModuleReading:
         return ModuleReading(TLS_EDGE_MODULES[name].read(wire, ""), proves_edge=True)
 
 
+def read_modules(client: Client, edge_id: str) -> dict[str, ModuleReading]:
+    """Read all traffic modules of a TLS edge."""
+    return {name: read_module(client, edge_id, name) for name in TLS_EDGE_MODULES}
+
+
+def is_proven(found: Mapping[str, ModuleReading]) -> bool:
+    """Return whether anything proves that a TLS edge exists."""
+    return any(one.proves_edge for one in found.values())
+
+
 def edge_doubt(edge_id: str) -> str:
     """Return the message if nothing proves that a TLS edge exists."""
     return (
@@ -55,7 +66,7 @@ def edge_doubt(edge_id: str) -> str:
     )
 
 
-def module_target(edge_id: str, name: str) -> Target:
+def module_target(edge_id: str, name: str, option: str = "") -> Target:
     """Return a traffic module of a TLS edge as the target of a plan."""
     return Target(
         f"{name} of {tls_edge_subject(edge_id)}",
@@ -63,6 +74,7 @@ def module_target(edge_id: str, name: str) -> Target:
         key=(edge_id, name),
         parent=edge_id,
         path=path_of("edges", "tls", edge_id, name),
+        option=option,
         is_part=True,
     )
 
@@ -75,13 +87,14 @@ def module_plan(
     absent: str = "",
     *,
     prove_edge: bool = True,
+    option: str = "",
 ) -> Plan:
     """Return the plan for one traffic module, which is read first; `absent` is the reason to remove it, if any.
 
-    If a 404 leaves open whether the edge exists, `prove_edge` also reads the other traffic module. Otherwise, the
-    response to the PUT shows whether the edge exists.
+    `option` is the one that declares it. If a 404 leaves open whether the edge exists, `prove_edge` also reads the
+    other traffic module. Otherwise, the response to the PUT shows whether the edge exists.
     """
-    target, found = module_target(edge_id, name), read_module(client, edge_id, name)
+    target, found = module_target(edge_id, name, option), read_module(client, edge_id, name)
     if absent or given is None:
         # The traffic module is not set, whether or not the edge exists.
         return plan_absent(target, found.state, absent)
@@ -111,10 +124,7 @@ def tls_edge_module(name: str) -> ModuleDefinition:
 
     def perform(client: Client, options: Options, check_mode: bool) -> Outcome:
         absent = ABSENT if options["state"] == "absent" else ""
-
-        def read(_ids: Ids) -> list[Plan]:
-            return [module_plan(client, options["edge_id"], name, options, absent, prove_edge=check_mode)]
-
+        read = partial(module_plan, client, options["edge_id"], name, options, absent, prove_edge=check_mode)
         return carry_out_one(client, read, name, check_mode)
 
     return ModuleDefinition(

@@ -24,8 +24,7 @@ def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     if options["id"]:
-        one = client.get_object(path_of("tunnels", options["id"]))
-        tunnels = _read([] if one is None else [one])
+        tunnels = _read(filter(None, [client.get_object(path_of("tunnels", options["id"]))]))
     else:
         tunnels = online_tunnels(client)
     return Outcome(objects={"tunnels": [tunnel for tunnel in tunnels if _matches(tunnel, options)]})
