@@ -206,7 +206,7 @@ def test_what_is_planned_later_must_be_part_of_the_approved_plan(
     plans = [EDGE_PLAN, NEW_ROUTE, UNCHANGED_ROUTE]
     ids = {"edghts_would-be-created": "edghts_real"} if plan is NEW_ROUTE else {}
     Permission(10, plans).check(plan, operation, ids)
-    approved = Permission(10, plans, approved=True)
+    approved = Permission(10, plans, approval="`expect_plan` approves")
     if is_approved:
         approved.check(plan, operation, ids)
     else:

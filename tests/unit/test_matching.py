@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import zip_longest
+
 import pytest
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._errors import Ambiguous
@@ -12,9 +15,12 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._planning.matching
     LiveObject,
     Matching,
 )
-from ansible_collections.edgeops.ingress.plugins.module_utils._planning.names import Name
+from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan import Name
 
-LIVE = [LiveObject("edghts_a", ["edghts_a", "a:443"]), LiveObject("edghts_b", ["edghts_b", "b:443"])]
+LIVE = [
+    LiveObject("edghts_a", ["edghts_a", "a:443"], wire=0, likeness="a"),
+    LiveObject("edghts_b", ["edghts_b", "b:443"], wire=1, likeness="b"),
+]
 
 
 def by_id(identifier: str) -> DeclaredObject:
@@ -26,7 +32,7 @@ def by_hostports(*hostports: str) -> DeclaredObject:
 
 
 def matching(*declared: DeclaredObject, names: tuple[frozenset[Name] | None, ...] = ()) -> Matching:
-    return Matching(HTTPS_EDGE, LIVE, declared, lambda number: names[number] if names else None)
+    return Matching(HTTPS_EDGE, LIVE, [replace(one, names=own) for one, own in zip_longest(declared, names)])
 
 
 def test_what_nothing_declares_is_undeclared() -> None:
@@ -60,9 +66,9 @@ def test_name_is_free_if_the_other_object_is_declared_without_it() -> None:
 
 def test_new_object_is_the_undeclared_one_that_is_like_it() -> None:
     found = matching(by_hostports("b:80"))
-    found.match_by_likeness(["a", "b"])
+    found.match_by_likeness()
     assert found.live(0) == 1
     assert found.undeclared() == [0]
     several = matching(by_hostports("b:80"), by_hostports("b:81"))
-    several.match_by_likeness(["a", "b"])
+    several.match_by_likeness()
     assert [several.live(0), several.live(1)] == [None, None]

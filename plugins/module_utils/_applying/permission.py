@@ -59,8 +59,8 @@ class Permission:
             operation = with_other_ids(operation, planned, segments)
         if self._approval and _identity(plan, operation) not in self._approved:
             raise ChangeWithheld(
-                f"{operation.method} {operation.path}: not sent, because it is not part of the plan that {self._approval}. "
-                "The service changed while the task was running. Review the plan again."
+                f"{operation.method} {operation.path}: not sent, because it is not part of the plan that "
+                f"{self._approval}. The service changed while the task was running. Review the plan again."
             )
         if self._most is None or operation.method != "DELETE":
             return

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Declared objects against live ones: which are the same, which are ambiguous, and which are not declared. Pure.
 
-Knows no resource: a live object is its ID and its keys, a declared one is the keys by which it is found.
+Knows no resource: a live object is found by its keys, a declared one has the keys by which it finds a live one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from .._errors import Ambiguous
 from .._model.objects import Object
@@ -19,10 +20,12 @@ Key = Hashable
 
 @dataclass(frozen=True)
 class LiveObject:
-    """A live object, which each of its `keys` may find."""
+    """A live object, which each of its `keys` may find; `wire` is what the service returns for it."""
 
     identifier: str
     keys: Sequence[Key]
+    wire: Any = None
+    likeness: Key = None
 
 
 @dataclass(frozen=True)
@@ -30,12 +33,14 @@ class DeclaredObject:
     """A declared object, which may be any live one that has one of its `keys`.
 
     `found_by` are the fields that the keys are made of. An `id` is certain: what is found by it comes first. A
-    new object can be an undeclared one with the same `likeness` (see `match_by_likeness`).
+    new object can be an undeclared one with the same `likeness` (see `match_by_likeness`). `names` are those that it
+    will have by its declaration, None if it keeps its names.
     """
 
     keys: Sequence[Key]
     found_by: tuple[str, ...] = ("id",)
     likeness: Key = None
+    names: frozenset[Name] | None = None
 
     @property
     def is_certain(self) -> bool:
@@ -43,29 +48,22 @@ class DeclaredObject:
 
 
 class Matching:
-    """The live object that each declared one is. Both are known by their positions in their lists.
+    """The live object that each declared one is. Declared objects are known by their positions in their list.
 
-    `names_of` returns the names that a declared object will have by its declaration, None if it keeps its names.
     `parent` is part of the messages, such as " of edge edghts_1".
     """
 
     def __init__(
-        self,
-        kind: Object,
-        live: Sequence[LiveObject],
-        declared: Sequence[DeclaredObject],
-        names_of: Callable[[int], frozenset[Name] | None],
-        parent: str = "",
+        self, kind: Object, live: Sequence[LiveObject], declared: Sequence[DeclaredObject], parent: str = ""
     ) -> None:
-        self._kind, self._live, self._declared = kind, live, declared
-        self._names_of, self._parent = names_of, parent
+        self._kind, self._live, self._declared, self._parent = kind, live, declared, parent
         self._candidates = _candidates(live, declared)
         certain = [number for number, one in enumerate(declared) if one.is_certain]
         self._matches = matched(self._candidates, certain)
         self._declared_twice = dict(self._kept_by_others())
 
-    def live(self, number: int) -> int | None:
-        """Return the live object of a declared one, None if it is new. Raise Ambiguous if that is not known."""
+    def live(self, number: int) -> Any:
+        """Return the `wire` of a declared object, None if it is new. Raise Ambiguous if that is not known."""
         match = self._matches[number]
         if match.rivals:
             raise self._shared(match)
@@ -73,28 +71,32 @@ class Matching:
             raise self._several(number, match)
         if number in self._declared_twice:
             raise self._twice(number)
-        return match.live
+        return None if match.live is None else self._live[match.live].wire
 
-    def undeclared(self) -> list[int]:
-        """Return the live objects that no declared one can be."""
+    def undeclared(self) -> list[Any]:
+        """Return the `wire` of each live object that no declared one can be."""
+        return [self._live[live].wire for live in self._undeclared()]
+
+    def _undeclared(self) -> list[int]:
         kept = {live for candidates in self._candidates for live in candidates}
         kept |= {match.live for match in self._matches if match.live is not None}
         return [live for live in range(len(self._live)) if live not in kept]
 
-    def candidates(self, number: int) -> Sequence[int]:
-        """Return the live objects that a declared one may be."""
-        return self._candidates[number]
+    def candidates(self, numbers: Iterable[int]) -> list[Any]:
+        """Return the `wire` of each live object that one of these declared ones may be."""
+        return [
+            self._live[live].wire for live in sorted({live for number in numbers for live in self._candidates[number]})
+        ]
 
     def matched_ids(self) -> set[str]:
         return {self._live[match.live].identifier for match in self._matches if match.live is not None}
 
-    def match_by_likeness(self, likenesses: Sequence[Key]) -> None:
+    def match_by_likeness(self) -> None:
         """Let new objects be undeclared ones with the same likeness, of which there is one on each side.
 
-        Otherwise, the undeclared object would be purged and the other created in its place. `likenesses` are those of
-        the live objects.
+        Otherwise, the undeclared object would be purged and the other created in its place.
         """
-        undeclared = _positions((likenesses[live], live) for live in self.undeclared())
+        undeclared = _positions((self._live[live].likeness, live) for live in self._undeclared())
         is_new = Match()
         new = _positions(
             (one.likeness, number)
@@ -117,7 +119,7 @@ class Matching:
         fields = self._kind.named
         if not any(name in fields and fields[name].unique for name in self._declared[number].found_by):
             return False
-        kept, taken = self._names_of(other), self._names_of(number)
+        kept, taken = self._declared[other].names, self._declared[number].names
         return kept is not None and taken is not None and kept.isdisjoint(taken)
 
     def _shared(self, match: Match) -> Ambiguous:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
@@ -52,17 +52,26 @@ def references_in(value: Any, path: str = "", *, is_id: bool = False) -> Iterato
         yield path, found[1]
 
 
-def resolved(value: Any, ids: Mapping[str, str], *, is_id: bool = False) -> Any:
+def resolved(value: Any, ids: Mapping[str, str]) -> Any:
     """Return a value with IDs in place of the references that `references_in` yields."""
+
+    def replace(one: str) -> str:
+        found = _REFERENCE.fullmatch(one)
+        return ids.get(found[1], one) if found else one
+
+    return with_ids_replaced(value, replace)
+
+
+def with_ids_replaced(value: Any, replace: Callable[[str], str], *, is_id: bool = False) -> Any:
+    """Return a value with what `replace` returns in place of the strings in its ID fields."""
     if isinstance(value, Mapping):
         return {
-            name: member if name in TEXTS else resolved(member, ids, is_id=is_id or is_id_field(name))
+            name: member if name in TEXTS else with_ids_replaced(member, replace, is_id=is_id or is_id_field(name))
             for name, member in value.items()
         }
     if isinstance(value, list):
-        return [resolved(member, ids, is_id=is_id) for member in value]
-    found = _REFERENCE.fullmatch(value) if is_id and isinstance(value, str) else None
-    return ids.get(found[1], value) if found else value
+        return [with_ids_replaced(member, replace, is_id=is_id) for member in value]
+    return replace(value) if is_id and isinstance(value, str) else value
 
 
 def is_id_field(name: Any) -> bool:

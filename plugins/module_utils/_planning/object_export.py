@@ -4,13 +4,12 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from .._model.named_secrets import is_secret_at
 from .._model.objects import join
-from .named_references import PREFIX, TEXTS, is_id_field
+from .named_references import PREFIX, TEXTS, is_id_field, with_ids_replaced
 
 _OF_THE_SERVICE = ("id", "uri", "created_at", "updated_at")
 _SETS = frozenset({"hostports", "ip_policy_ids", "certificate_authority_ids", "destination_ids", "sources"})
@@ -44,16 +43,9 @@ def exported_objects(
     return members, names
 
 
-def with_references(value: Any, names: Mapping[str, str], *, is_id: bool = False) -> Any:
+def with_references(value: Any, names: Mapping[str, str]) -> Any:
     """Return a declaration with references by name in place of the IDs of these objects."""
-    if isinstance(value, Mapping):
-        return {
-            name: member if name in TEXTS else with_references(member, names, is_id=is_id_field(name))
-            for name, member in value.items()
-        }
-    if isinstance(value, list):
-        return [with_references(member, names, is_id=is_id) for member in value]
-    return f"{PREFIX}{names[value]}" if is_id and isinstance(value, str) and value in names else value
+    return with_ids_replaced(value, lambda one: f"{PREFIX}{names[one]}" if one in names else one)
 
 
 def _name(wire: Wire, collection: str, taken: set[str]) -> str:
@@ -83,30 +75,22 @@ def _members(collection: str, wires: Sequence[Wire], names: Mapping[str, str]) -
 
 def _found_by(bodies: Sequence[Member]) -> list[Member]:
     """Return the fields that identify each object: its description, or else its strings; none if others match them."""
-    candidates = [_descriptions(bodies), *([_strings(body, more) for body in bodies] for more in ((), ("metadata",)))]
-    found: list[Member] = [{} for _body in bodies]
-    for candidate in candidates:
-        counts = Counter(map(repr, candidate))
-        found = [
-            one or (each if counts[repr(each)] == 1 and _matches_one(each, bodies) else {})
-            for one, each in zip(found, candidate)
-        ]
-    return found
+    return [
+        next((fields for fields in _candidates(body) if fields and _matches_one(fields, bodies)), {}) for body in bodies
+    ]
+
+
+def _candidates(body: Member) -> Iterator[Member]:
+    """Yield fields that may identify an object. People change the metadata, so it comes last."""
+    strings = {name: body[name] for name in sorted(body) if isinstance(body[name], str)}
+    yield {name: value for name, value in body.items() if name == "description"}
+    yield {name: value for name, value in strings.items() if name != "metadata"}
+    yield strings
 
 
 def _matches_one(fields: Member, bodies: Sequence[Member]) -> bool:
     """Return whether only one of these objects has these fields, regardless of others that it has."""
     return sum(all(body.get(name) == value for name, value in fields.items()) for body in bodies) == 1
-
-
-def _descriptions(bodies: Sequence[Member]) -> list[Member]:
-    return [{name: value for name, value in body.items() if name == "description"} for body in bodies]
-
-
-def _strings(body: Member, more: Collection[str]) -> Member:
-    """Return the fields that are strings. People change the metadata, so it is only included if more is necessary."""
-    names = [name for name, value in body.items() if isinstance(value, str) and (name != "metadata" or name in more)]
-    return {name: body[name] for name in sorted(names)}
 
 
 def _request_form(wire: Wire, names: Mapping[str, str], written: Collection[str] = ()) -> Member:

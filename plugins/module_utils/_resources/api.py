@@ -16,7 +16,6 @@ from .._planning.placeholders import UNKNOWN_PREFIX, placeholder
 from .._transport.client import Client
 from .._transport.retries import REPEATABLE_METHODS
 
-_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 _WITHOUT_BODY = ("GET", "DELETE")
 _CREATED = {re.compile(r"/edges/https/?"): EDGE_PREFIX, re.compile(r"/edges/https/[^/]+/routes/?"): ROUTE_PREFIX}
 """The prefixes of the IDs of what a POST to these paths creates (sections 4.3 and 4.4)."""
@@ -84,7 +83,7 @@ def _outcome(changed: bool, status: int | None, answer: Any, options: Options) -
 
 DEFINITION = ModuleDefinition(
     options={
-        "method": {"type": "str", "choices": list(_METHODS), "default": "GET"},
+        "method": {"type": "str", "choices": ["GET", "POST", "PUT", "PATCH", "DELETE"], "default": "GET"},
         "path": {"type": "str", "required": True},
         "body": {"type": "raw"},
         "reveal": {"type": "list", "elements": "str", "choices": sorted(SECRET_NAMES), "default": [], "no_log": False},

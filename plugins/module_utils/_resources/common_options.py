@@ -48,19 +48,21 @@ def list_of(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
+def dictionary_of(value: Any) -> dict[str, Any]:
+    """Return an option that is a dictionary, an empty one in place of anything else."""
+    return value if isinstance(value, dict) else {}
+
+
 def members_of(value: Any) -> list[Mapping[str, Any]]:
     """Return the dictionaries in an option that is a list of them."""
     return [one for one in list_of(value) if isinstance(one, Mapping)]
 
 
 def module_errors(options: Mapping[str, Any], modules: Collection[str], path: str = "") -> OptionErrors:
-    absent = options.get("absent_modules")
-    for name in modules:
-        given = options.get(name)
-        if isinstance(absent, list) and name in absent and isinstance(given, dict):
-            yield OptionError(
-                join(path, "absent_modules"), f"{name} is also declared in this task; keep only one of the two"
-            )
+    absent = list_of(options.get("absent_modules"))
+    for name in (name for name in modules if name in absent and isinstance(options.get(name), dict)):
+        text = f"{name} is also declared in this task; keep only one of the two"
+        yield OptionError(join(path, "absent_modules"), text)
 
 
 def identifier_errors(

@@ -75,11 +75,7 @@ def _parts(client: Client, options: Options) -> tuple[list[EstatePart], list[Rem
     def tls_edge(numbered: tuple[int, Options]) -> EstatePart:
         number, edge = numbered
         option = f"tls_edges[{number}]"
-
-        def read(_ids: Ids) -> list[Plan]:
-            return list(_tls_edge_plans(client, edge, option, "modules" in purge))
-
-        own = plans_by(read)
+        own = plans_by(lambda _ids: list(_tls_edge_plans(client, edge, option, "modules" in purge)))
         return EstatePart(own, rest=_other_modules(edge, own), option=option)
 
     def subscription(numbered: tuple[int, Options]) -> EstatePart:

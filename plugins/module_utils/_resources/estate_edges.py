@@ -12,17 +12,18 @@ from .._definition import Options
 from .._errors import Ambiguous, ChangeWithheld, IngressError, NotSupported, UnexpectedResponse
 from .._model.schema import EDGE_PREFIX, HTTPS_EDGE, HTTPS_EDGE_ROUTE
 from .._planning.changes import PURGED, plan_absent
-from .._planning.names import declared_names
+from .._planning.matching import Matching
+from .._planning.object_names import edge_name, edge_subject, joined_hostports
 from .._planning.placeholders import is_placeholder, placeholder
 from .._planning.plan import Ids, Plan, Target, planned, planned_purge
 from .._planning.purge_scope import OUTSIDE, PurgeScope
-from .._planning.subjects import edge_name, edge_subject, joined_hostports
 from .._planning.undeclared import NOT_PURGED, NotExamined, Remainder, undeclared_modules, undeclared_object
+from .._planning.unique_values import declared_names
 from .._transport.client import Client
 from .estate_part import EstatePart
-from .found_edges import FoundEdges, possible_edges
-from .https_edge import edge_path, edge_plan, field_of, found_edge, listed_edges, read_edge, state_of
+from .https_edge import edge_matching, edge_path, edge_plan, field_of, listed_edges, read_edge, state_of
 from .routes_of_edge import RoutesOfEdge, routes_of
+from .taken_hostports import possible_edges
 
 
 def edge_parts(
@@ -33,7 +34,7 @@ def edge_parts(
     if declared is None:
         return [], [NotExamined("HTTPS edges", "https_edges is not declared")]
     wires, rest = _load_edges(client, declared, "edges" in purge, options["concurrency"])
-    found = FoundEdges(wires, declared)
+    matching = edge_matching(wires, declared)
     how = {
         "resend_secrets": options["update_secrets"] == "always",
         "purge_modules": "modules" in purge,
@@ -43,10 +44,10 @@ def edge_parts(
     def is_purged(wire: dict[str, Any]) -> bool:
         return "edges" in purge and _is_in(scope, wire)
 
-    parts = [_declared_part(client, edge, number, found, how) for number, edge in enumerate(declared)]
-    plans = possible_edges([part.own[0] for part in parts], found, is_purged)
+    parts = [_declared_part(client, edge, number, matching, how) for number, edge in enumerate(declared)]
+    plans = possible_edges([part.own[0] for part in parts], matching, is_purged)
     parts = [replace(part, own=[plan]) for part, plan in zip(parts, plans)]
-    for wire in found.undeclared():
+    for wire in matching.undeclared():
         if is_purged(wire):
             parts.append(EstatePart([_purge_of(client, wire, is_purged)]))
         else:
@@ -71,13 +72,13 @@ def _undeclared_edge(wire: dict[str, Any], why: str) -> Remainder:
 
 
 def _declared_part(
-    client: Client, edge: Options, number: int, found: FoundEdges, how: Mapping[str, bool]
+    client: Client, edge: Options, number: int, matching: Matching, how: Mapping[str, bool]
 ) -> EstatePart:
     option = f"https_edges[{number}]"
     target = Target(edge_name(edge, None), HTTPS_EDGE, key=option)
     claims = declared_names(HTTPS_EDGE, edge)
     try:
-        wire = found.of(number)
+        wire = matching.live(number)
     except Ambiguous as error:
         own = replace(Plan(target, error=error), claims=claims)
         return EstatePart([own], _routes_without_edge(edge, option), option=option)
@@ -91,7 +92,9 @@ def _declared_part(
         if wire is not None:
             return plans(read_edge(client, wire["id"]))
         wires, _rest = _load_edges(client, [edge], False, 1)
-        return plans(found_edge(found.new_ones(wires), edge))
+        # Later, it cannot be the live edge of another declared one.
+        known = matching.matched_ids()
+        return plans(edge_matching([one for one in wires if str(one.get("id")) not in known], [edge]).live(0))
 
     [made] = plans(wire)
     own = replace(made, again=again, claims=claims)

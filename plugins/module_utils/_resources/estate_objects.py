@@ -11,13 +11,8 @@ from .._model.option_error import OptionError, OptionErrors
 from .._model.schema import TLS_EDGE_MODULES
 from .._planning.named_references import may_refer, referenced_names, resolved
 from .common_options import members_of
-from .named_object_errors import (
-    fields_declared_by,
-    gone_errors,
-    named_objects_errors,
-    unknown_name_errors,
-    with_stand_ins,
-)
+from .named_object_errors import gone_errors, named_objects_errors, unknown_name_errors, with_stand_ins
+from .object_errors import fields_declared_by
 
 REFERRING = ("https_edges", "tls_edges", "event_subscriptions")
 """The lists whose members can refer to named objects."""

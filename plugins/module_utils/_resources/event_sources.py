@@ -69,22 +69,21 @@ def source_plans(
 
     `option` is the list that declares the sources.
     """
-    listed = list(listed_sources(client, subscription_id).items())
+    listed = listed_sources(client, subscription_id)
     matching = Matching(
         EVENT_SOURCE,
-        [LiveObject(name, (name,)) for name, _wire in listed],
+        [LiveObject(name, (name,), (name, wire)) for name, wire in listed.items()],
         [DeclaredObject((name,), ("type",)) for name in types],
-        lambda _number: None,
         f" of {subscription_id}",
     )
 
     def present(number: int) -> Plan:
-        live = matching.live(number)
-        return source_plan(subscription_id, types[number], None if live is None else listed[live][1])
+        _name, wire = matching.live(number) or ("", None)
+        return source_plan(subscription_id, types[number], wire)
 
     targets = [source_target(subscription_id, name) for name in types]
     plans = [planned(partial(present, number), target) for number, target in enumerate(targets)]
-    undeclared = [listed[live] for live in matching.undeclared()]
+    undeclared = matching.undeclared()
     if not purge:
         why = NOT_PURGED.format("event sources")
         return plans, [_undeclared_source(subscription_id, name, option, why) for name, _wire in undeclared]

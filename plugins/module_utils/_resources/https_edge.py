@@ -15,10 +15,10 @@ from .._model.option_error import OptionError, OptionErrors
 from .._model.schema import EDGE_MODULES, EDGE_PREFIX, HTTPS_EDGE
 from .._planning.changes import ABSENT, plan_absent, plan_present
 from .._planning.matching import DeclaredObject, LiveObject, Matching
-from .._planning.names import declared_names
+from .._planning.object_names import edge_name
 from .._planning.placeholders import placeholder
 from .._planning.plan import Plan, State, Target, planned
-from .._planning.subjects import edge_name
+from .._planning.unique_values import declared_names
 from .._transport.client import Client
 from .collection_of_objects import Wire, collection_path, object_path, read_object
 from .common_options import STATE, identifier_errors, module_errors, module_options
@@ -75,16 +75,9 @@ def edge_matching(wires: Sequence[Wire], declared: Sequence[Options]) -> Matchin
     fields = sorted({edge["find_by"] for edge in declared} - {"none"})
     return Matching(
         HTTPS_EDGE,
-        [LiveObject(str(wire.get("id")), _keys_of(wire, fields)) for wire in wires],
+        [LiveObject(str(wire.get("id")), _keys_of(wire, fields), wire) for wire in wires],
         [_declared(edge) for edge in declared],
-        lambda number: declared_names(HTTPS_EDGE, declared[number]),
     )
-
-
-def found_edge(wires: Sequence[Wire], options: Options) -> Wire | None:
-    """Return the one of these edges that is declared, or None. Raise Ambiguous if several match."""
-    live = edge_matching(wires, [options]).live(0)
-    return None if live is None else wires[live]
 
 
 def _keys_of(wire: Mapping[str, Any], fields: Sequence[str]) -> list[tuple[str, Any]]:
@@ -94,9 +87,10 @@ def _keys_of(wire: Mapping[str, Any], fields: Sequence[str]) -> list[tuple[str, 
 
 def _declared(options: Options) -> DeclaredObject:
     name = "id" if options["id"] else options["find_by"]
-    if name in ("id", "none"):
-        return DeclaredObject([("id", options["id"])] if options["id"] else [], (name,))
-    return DeclaredObject(_keys(name, HTTPS_EDGE.named[name].kind.normal(options[name])), (name,))
+    keys = [("id", options["id"])] if options["id"] else []
+    if name not in ("id", "none"):
+        keys = _keys(name, HTTPS_EDGE.named[name].kind.normal(options[name]))
+    return DeclaredObject(keys, (name,), names=declared_names(HTTPS_EDGE, options))
 
 
 def _keys(name: str, value: Any) -> list[tuple[str, Any]]:
@@ -179,7 +173,7 @@ def _read_and_plan(client: Client, options: Options) -> Plan:
     if options["id"]:
         wire = read_edge(client, options["id"])
     else:
-        wire = found_edge(listed_edges(client) if options["find_by"] != "none" else (), options)
+        wire = edge_matching(listed_edges(client) if options["find_by"] != "none" else (), [options]).live(0)
     if options["state"] == "present":
         return edge_plan(wire, options, "edge")
     current = state_of(wire)

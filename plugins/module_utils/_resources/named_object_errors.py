@@ -16,8 +16,8 @@ from .._model.option_wording import did_you_mean, quoted
 from .._planning.named_references import PREFIX, Circle, in_order, is_name, referenced_names, references_in, resolved
 from .._planning.placeholders import UNKNOWN_PREFIX
 from .collection_of_objects import matching_objects, prefix_of
-from .common_options import duplicate_errors, list_of, members_of
-from .object_errors import object_errors
+from .common_options import dictionary_of, duplicate_errors, list_of, members_of
+from .object_errors import fields_declared_by, object_errors
 
 
 def named_objects_errors(objects: Any, check_mode: bool, path: str = "objects") -> OptionErrors:
@@ -121,17 +121,8 @@ def _finds(one: Mapping[str, Any], fields: Mapping[str, Any]) -> bool:
     return bool(matching_objects([dict(fields)], _found_by(one), terms))
 
 
-def fields_declared_by(one: Mapping[str, Any]) -> dict[str, Any]:
-    """Return all fields of an object whose options may be wrong."""
-    return declared_fields({**_found_by(one), **_dictionary(one.get("body"))})
-
-
 def _found_by(one: Mapping[str, Any]) -> dict[str, Any]:
-    return declared_fields(_dictionary(one.get("find_by")))
-
-
-def _dictionary(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
+    return declared_fields(dictionary_of(one.get("find_by")))
 
 
 def _hashable(value: Any) -> Any:

@@ -33,7 +33,7 @@ from .collection_of_objects import (
     the_only_one,
 )
 from .common_options import STATE, UPDATE_SECRETS, list_of
-from .object_errors import object_errors, paths_in, reference_errors
+from .object_errors import fields_declared_by, object_errors, paths_in, reference_errors
 
 _PATHS: dict[str, Any] = {"type": "list", "elements": "str", "default": []}
 
@@ -49,11 +49,6 @@ MEMBER_OPTIONS: dict[str, Any] = {
     "update_method": {"type": "str", "choices": ["PATCH", "PUT"], "default": "PATCH"},
 }
 """The options of one object, in a task of its own and as a member of a list."""
-
-
-def fields_of(options: Options) -> dict[str, Any]:
-    """Return all declared fields of an object, including those that find it: a new object gets these as well."""
-    return declared_fields({**(options["find_by"] or {}), **options["body"]})
 
 
 def terms_of(options: Options) -> Terms:
@@ -106,7 +101,7 @@ def object_plan(wire: Wire | None, options: Options, key: Hashable, resend_secre
     if options["state"] == "absent":
         kind = free_form_of(wire, terms_of(options))
         return plan_absent(object_target(options, kind, wire, key), _state(kind, wire, options), ABSENT)
-    given = fields_of(options)
+    given = fields_declared_by(options)
     kind = free_form(given, terms_of(options), tuple(options["find_by"] or ()))
     current = _state(kind, wire, options)
     if current is None and options["id"]:

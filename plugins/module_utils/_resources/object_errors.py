@@ -17,7 +17,7 @@ from .._model.option_wording import did_you_mean, quoted
 from .._planning.named_references import PREFIX, references_in
 from .._planning.placeholders import placeholder_errors
 from .collection_of_objects import collection_errors, find_by_errors, object_id_errors, vague_errors
-from .common_options import list_of
+from .common_options import dictionary_of, list_of
 
 _OWN_MODULES = (
     (re.compile(r"edges/https"), "https_edge"),
@@ -45,6 +45,11 @@ def object_errors(options: Mapping[str, Any], check_mode: bool, path: str = "") 
         yield from _body_errors(options, path)
     if options.get("state") != "absent":
         yield from _path_errors(options, path)
+
+
+def fields_declared_by(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return all declared fields of an object, including those that find it: a new object gets these as well."""
+    return declared_fields({**dictionary_of(options.get("find_by")), **dictionary_of(options.get("body"))})
 
 
 def reference_errors(options: Mapping[str, Any]) -> OptionErrors:
@@ -84,7 +89,6 @@ def _sign_errors(fields: Any, path: str) -> OptionErrors:
 
 def _body_errors(options: Mapping[str, Any], path: str) -> OptionErrors:
     body, where = options["body"], join(path, "body")
-    find_by = options.get("find_by") if isinstance(options.get("find_by"), dict) else {}
     for name in sorted(map(str, body)):
         if not name:
             yield OptionError(where, "the name of a field is empty; set a name")
@@ -92,7 +96,7 @@ def _body_errors(options: Mapping[str, Any], path: str) -> OptionErrors:
             yield OptionError(
                 join(where, name), "the service assigns IDs; to choose an object, set `id` instead of `body.id`"
             )
-    given, wanted = declared_fields(body), declared_fields(find_by or {})
+    given, wanted = declared_fields(body), declared_fields(dictionary_of(options.get("find_by")))
     for name, value in given.items():
         if name in wanted and wanted[name] != value:
             yield OptionError(

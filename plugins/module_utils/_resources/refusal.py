@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from typing import Any
 
 from .._applying.failures import failure_message
 from .._applying.outcome import Outcome
@@ -55,9 +54,11 @@ class JudgedPlan:
 
     def added_to(self, outcome: Outcome) -> Outcome:
         """Return the result of the task with the findings."""
+        findings = [{**one.shown(), "created": one.key in self.created} for one in self.judgement.findings]
+        not_judged = [one.shown() for one in self.judgement.not_judged]
         return replace(
             outcome,
-            objects={**outcome.objects, **self._result()},
+            objects={**outcome.objects, "findings": findings, "not_judged": not_judged},
             warnings=[*outcome.warnings, *self.judgement.warnings],
         )
 
@@ -65,10 +66,6 @@ class JudgedPlan:
         """Return the result of the task if nothing is executed."""
         diff = list(self.error.diff) if check_mode and self.error else None
         return self.added_to(Outcome(diff=diff, error=self.error))
-
-    def _result(self) -> dict[str, Any]:
-        findings = [{**one.shown(), "created": one.key in self.created} for one in self.judgement.findings]
-        return {"findings": findings, "not_judged": [one.shown() for one in self.judgement.not_judged]}
 
 
 def today() -> date:

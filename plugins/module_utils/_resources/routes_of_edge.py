@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from .._definition import Options
@@ -13,13 +14,14 @@ from .._errors import IngressError, Missing, UnexpectedType, reading
 from .._model.schema import HTTPS_EDGE_ROUTE, ROUTE_PREFIX
 from .._planning.changes import ABSENT, PURGED, plan_absent, plan_present
 from .._planning.matching import DeclaredObject, LiveObject, Matching
-from .._planning.names import declared_names
+from .._planning.object_names import route_name, route_subject
 from .._planning.placeholders import is_placeholder, placeholder
 from .._planning.plan import Plan, State, Target, planned, planned_purge
-from .._planning.subjects import route_name, route_subject
 from .._planning.undeclared import NOT_PURGED, NotExamined, Remainder, undeclared_modules, undeclared_object
+from .._planning.unique_values import declared_names
 from .._transport.addresses import path_of
 from .._transport.client import Client
+from .collection_of_objects import Wire
 from .https_edge import edge_path, field_of, read_edge
 
 Key = tuple[Any, ...]
@@ -65,10 +67,10 @@ class RoutesOfEdge:
 
     def all_undeclared(self, option: str) -> list[Remainder]:
         """Return all routes, for a task that does not declare `option`, the list of routes."""
-        return list(self._undeclared(range(len(self._wires)), option, f"{option} is not declared"))
+        return list(self._undeclared(self._wires, option, f"{option} is not declared"))
 
-    def _undeclared(self, positions: Sequence[int], option: str, why: str) -> Iterator[Remainder]:
-        for wire in (self._wires[position] for position in positions):
+    def _undeclared(self, wires: Sequence[Wire], option: str, why: str) -> Iterator[Remainder]:
+        for wire in wires:
             try:
                 state = self._read(wire)
             except IngressError as error:
@@ -83,13 +85,12 @@ class RoutesOfEdge:
     def _matching(self, declared: Sequence[Options], purge: bool = False) -> Matching:
         matching = Matching(
             HTTPS_EDGE_ROUTE,
-            [LiveObject(str(wire.get("id")), _keys_of(wire)) for wire in self._wires],
+            [LiveObject(str(wire.get("id")), _keys_of(wire), wire, wire.get("match")) for wire in self._wires],
             [_declared(options) for options in declared],
-            lambda number: declared_names(HTTPS_EDGE_ROUTE, declared[number]),
             f" of edge {self.edge_id}",
         )
         if purge:
-            matching.match_by_likeness([wire.get("match") for wire in self._wires])
+            matching.match_by_likeness()
         return matching
 
     def _plan(self, options: Options, matching: Matching, number: int, **how: bool) -> Plan:
@@ -126,12 +127,12 @@ class RoutesOfEdge:
             resend_secrets=resend_secrets,
         )
 
-    def _purges(self, undeclared: Sequence[int], option: str) -> Iterator[Plan]:
-        for wire in (self._wires[live] for live in undeclared):
+    def _purges(self, undeclared: Sequence[Wire], option: str) -> Iterator[Plan]:
+        for wire in undeclared:
             target = replace(self._target(wire, (str(wire.get("id")),)), option=option)
-            yield planned_purge(lambda wire=wire, target=target: self._purge(wire, target), target)  # type: ignore[misc]
+            yield planned_purge(partial(self._purge, wire, target), target)
 
-    def _purge(self, wire: dict[str, Any], target: Target) -> Plan:
+    def _purge(self, wire: Wire, target: Target) -> Plan:
         current = self._read(wire)
         return plan_absent(replace(target, name=self._name(current), path=self._path(current)), current, PURGED)
 
@@ -140,7 +141,7 @@ class RoutesOfEdge:
         if is_placeholder(options["id"]):
             return self._read({name: options[name] for name in ("id", "match_type", "match")})
         live = matching.live(number)
-        return None if live is None else self._read(self._wires[live])
+        return None if live is None else self._read(live)
 
     def _read(self, wire: Any) -> State:
         with reading(self._path(wire)):
@@ -173,9 +174,10 @@ def _keys_of(wire: Mapping[str, Any]) -> tuple[Key, Key]:
 
 
 def _declared(options: Options) -> DeclaredObject:
+    keys, names = (declared_key(options),), declared_names(HTTPS_EDGE_ROUTE, options)
     if options["id"]:
-        return DeclaredObject((declared_key(options),))
-    return DeclaredObject((declared_key(options),), ("match_type", "match"), likeness=options["match"])
+        return DeclaredObject(keys, names=names)
+    return DeclaredObject(keys, ("match_type", "match"), options["match"], names)
 
 
 def _routes_in(edge: Mapping[str, Any]) -> list[dict[str, Any]]:

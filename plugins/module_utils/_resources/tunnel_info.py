@@ -15,8 +15,6 @@ from .._transport.addresses import path_of
 from .._transport.client import Client
 from .common_options import identifier_errors
 
-_PROTOCOLS = ("http", "https", "tcp", "tls")
-
 
 def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from identifier_errors(options, "id", TUNNEL_PREFIX, check_mode)
@@ -50,7 +48,7 @@ def _matches(tunnel: dict[str, Any], options: Options) -> bool:
 DEFINITION = ModuleDefinition(
     options={
         "id": {"type": "str"},
-        "proto": {"type": "str", "choices": list(_PROTOCOLS)},
+        "proto": {"type": "str", "choices": ["http", "https", "tcp", "tls"]},
         "region": {"type": "str"},
         "labels": {"type": "dict"},
         "metadata": {"type": "str"},

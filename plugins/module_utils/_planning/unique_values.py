@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The names of objects: what the schema says can belong to one object of a kind at a time. Pure.
+"""What can belong to one object of a kind at a time, as the schema says. Pure.
 
-A name is the name of a field and its value, such as ("hostports", "shop.example.com:443").
+Each of these is a `Name`: the name of a field and a value, such as ("hostports", "shop.example.com:443").
 """
 
 from __future__ import annotations
