@@ -56,11 +56,11 @@ IN_SCOPE: list[tuple[dict[str, Any], list[str], str, bool]] = [
 
 @pytest.mark.parametrize(("scope", "hostports", "metadata", "is_in"), IN_SCOPE, ids=lambda value: str(value)[:40])
 def test_what_is_in_the_scope(scope: dict[str, Any], hostports: list[str], metadata: str, is_in: bool) -> None:
-    assert PurgeScope.of(scope).includes(hostports, metadata) is is_in
+    assert PurgeScope(**scope).includes(hostports, metadata) is is_in
 
 
 def test_without_a_scope_everything_is() -> None:
-    assert PurgeScope.of(None).includes([], "")
+    assert PurgeScope().includes([], "")
 
 
 IMPOSSIBLE: list[tuple[dict[str, Any], list[str]]] = [

@@ -92,7 +92,6 @@ def permission(plans: Sequence[Plan], document: PlanDocument, limits: Limits) ->
 
 
 def _identity(plan: Plan, operation: Operation) -> tuple[Hashable, str, str, str]:
-    """Return what makes an operation a planned one."""
     return plan.key, operation.method, operation.path, json.dumps(operation.body, sort_keys=True)
 
 

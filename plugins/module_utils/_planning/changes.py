@@ -17,7 +17,7 @@ ABSENT = "state is absent"
 PURGED = "not declared; purged"
 
 
-def plan_absent(target: Target, current: State | None, reason: str = ABSENT) -> Plan:
+def plan_absent(target: Target, current: State | None, reason: str) -> Plan:
     """Return the plan that deletes an object. What belongs to the object is deleted with it."""
     if current is None:
         return Plan(target)
@@ -50,8 +50,9 @@ def plan_present(
         create = Operation("POST", target.collection, "does not exist yet", body)
         return Plan(target, None, desired, after, (create,))
     changes = kind.differs(current, desired, "", resend_secrets)
-    removed = [name for name in _names(changes) if desired[name] is None]
-    sent = [name for name in _names(changes) if name not in removed]
+    changed = list(dict.fromkeys(map(_name, changes)))
+    removed = [name for name in changed if desired[name] is None]
+    sent = [name for name in changed if name not in removed]
     operations = list(_module_removals(target, removed, absent_modules))
     if sent:
         # Services that return only a part of a value would hide from the plan what else is sent.
@@ -64,15 +65,13 @@ def plan_present(
     return Plan(target, current, desired, after, tuple(operations), tuple(changes))
 
 
-def plan_replacement(
-    target: Target, current: State | None, given: Mapping[str, Any], *, resend_secrets: bool = False
-) -> Plan:
+def plan_replacement(target: Target, current: State | None, given: Mapping[str, Any]) -> Plan:
     """Return the plan for an object that a PUT replaces as a whole."""
     kind = target.kind
     desired = kind.normal(given)
     kind.check_against(current, given, "")
     after = kind.predict(current, desired)
-    changes = kind.differs(current, desired, "", resend_secrets)
+    changes = kind.differs(current, desired, "", resend_secrets=False)
     if not changes:
         return Plan(target, current, desired, after)
     reason = "is not set yet" if current is None else f"differs: {', '.join(changes)}"
@@ -94,11 +93,6 @@ def _desired(
 
 def _body(kind: Object, given: Mapping[str, Any], current: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
     return {name: kind.named[name].kind.body(given[name], current.get(name), name) for name in names}
-
-
-def _names(changes: Iterable[str]) -> list[str]:
-    """Return the fields that contain the changed paths, once each, in order."""
-    return list(dict.fromkeys(map(_name, changes)))
 
 
 def _name(path: str) -> str:

@@ -42,10 +42,6 @@ class DeclaredObject:
     likeness: Key = None
     names: frozenset[Name] | None = None
 
-    @property
-    def is_certain(self) -> bool:
-        return self.found_by == ("id",)
-
 
 class Matching:
     """The live object that each declared one is. Declared objects are known by their positions in their list.
@@ -58,7 +54,7 @@ class Matching:
     ) -> None:
         self._kind, self._live, self._declared, self._parent = kind, live, declared, parent
         self._candidates = _candidates(live, declared)
-        certain = [number for number, one in enumerate(declared) if one.is_certain]
+        certain = [number for number, one in enumerate(declared) if one.found_by == ("id",)]
         self._matches = matched(self._candidates, certain)
         self._declared_twice = dict(self._kept_by_others())
 
@@ -84,9 +80,8 @@ class Matching:
 
     def candidates(self, numbers: Iterable[int]) -> list[Any]:
         """Return the `wire` of each live object that one of these declared ones may be."""
-        return [
-            self._live[live].wire for live in sorted({live for number in numbers for live in self._candidates[number]})
-        ]
+        found = {live for number in numbers for live in self._candidates[number]}
+        return [self._live[live].wire for live in sorted(found)]
 
     def matched_ids(self) -> set[str]:
         return {self._live[match.live].identifier for match in self._matches if match.live is not None}

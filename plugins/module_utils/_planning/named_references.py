@@ -90,7 +90,7 @@ def in_order(references: Mapping[str, Sequence[str]]) -> list[str]:
     try:
         order = list(sorter.static_order())
     except CycleError as error:
-        raise Circle(list(reversed(error.args[1]))) from None
+        raise Circle(" -> ".join(reversed(error.args[1]))) from None
     depths: dict[str, int] = {}
     for name in order:
         depths[name] = 1 + max((depths[other] for other in references[name] if other in references), default=0)
@@ -98,8 +98,4 @@ def in_order(references: Mapping[str, Sequence[str]]) -> list[str]:
 
 
 class Circle(Exception):
-    """Objects that refer to each other in a circle. `names` begins and ends with the same one."""
-
-    def __init__(self, names: Sequence[str]) -> None:
-        super().__init__(" -> ".join(names))
-        self.names = list(names)
+    """Objects that refer to each other in a circle. The message is their names; the first one is also the last."""

@@ -39,10 +39,6 @@ class PurgeScope:
     hostports: Sequence[str] | None = None
     metadata: Mapping[str, Any] | None = None
 
-    @classmethod
-    def of(cls, given: Mapping[str, Any] | None) -> PurgeScope:
-        return cls(given.get("hostports"), given.get("metadata")) if given else cls()
-
     @property
     def is_limited(self) -> bool:
         return self.hostports is not None or self.metadata is not None
@@ -83,9 +79,8 @@ def scope_errors(given: Any, purges_edges: bool) -> OptionErrors:
     if hostports == []:
         yield OptionError(join(_PATH, "hostports"), f"the list is empty, so no edge is in the scope; {UNSET_VARIABLE}")
     if metadata == {}:
-        yield OptionError(
-            join(_PATH, "metadata"), f"the dictionary is empty, so every edge is in the scope; {UNSET_VARIABLE}"
-        )
+        text = f"the dictionary is empty, so every edge is in the scope; {UNSET_VARIABLE}"
+        yield OptionError(join(_PATH, "metadata"), text)
     yield from _metadata_errors(metadata or {}, join(_PATH, "metadata"))
     for number, pattern in enumerate(hostports if isinstance(hostports, list) else ()):
         if isinstance(pattern, str):
@@ -94,17 +89,13 @@ def scope_errors(given: Any, purges_edges: bool) -> OptionErrors:
 
 def _metadata_errors(wanted: Any, path: str) -> OptionErrors:
     """Yield the errors in wanted metadata: what a variable that is not set leaves behind, which may match others."""
-    if isinstance(wanted, list):
-        for number, member in enumerate(wanted):
-            yield from _member_errors(member, f"{path}[{number}]")
-    for name, member in by_name(wanted) if isinstance(wanted, Mapping) else ():
-        yield from _member_errors(member, join(path, str(name)))
-
-
-def _member_errors(wanted: Any, path: str) -> OptionErrors:
-    if wanted is None or wanted in ("", {}):
-        yield OptionError(path, f"is {'null' if wanted is None else 'empty'}; {UNSET_VARIABLE}")
-    yield from _metadata_errors(wanted, path)
+    listed = enumerate(wanted) if isinstance(wanted, list) else ()
+    named = by_name(wanted) if isinstance(wanted, Mapping) else ()
+    places = [(f"{path}[{number}]", member) for number, member in listed]
+    for where, member in [*places, *((join(path, str(name)), member) for name, member in named)]:
+        if member is None or member in ("", {}):
+            yield OptionError(where, f"is {'null' if member is None else 'empty'}; {UNSET_VARIABLE}")
+        yield from _metadata_errors(member, where)
 
 
 def _pattern_errors(pattern: str, path: str) -> OptionErrors:

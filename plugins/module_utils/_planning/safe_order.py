@@ -147,7 +147,6 @@ def _reopening(target: Target, current: State, patch: Operation | None, after: S
 
 
 def _gate_patch(target: Target, state: State, gate: Any, reason: str) -> Operation:
-    """Return the operation that sends the gate of an object in this state."""
     return Operation("PATCH", target.path, reason, {**always_sent(target.kind, state), target.kind.gate: gate})
 
 

@@ -16,8 +16,6 @@ NOT_PURGED = "the task does not purge {}"
 SPARED = "not purged, because other objects failed"
 NOT_DELETED = "its deletion failed"
 
-_MODULES_NOT_PURGED = NOT_PURGED.format("traffic modules")
-
 
 @dataclass(frozen=True)
 class Undeclared:
@@ -76,5 +74,5 @@ def undeclared_modules(plan: Plan, option: str) -> Iterator[Undeclared]:
     for f in plan.kind.declarable:
         if isinstance(f.kind, Object) and plan.desired[f.name] is Mark.KEEP and plan.before[f.name] is not None:
             target = Target(f"{f.name} of {plan.subject}", f.kind, is_part=True)
-            found = undeclared_object(target, plan.before[f.name], join(option, f.name), _MODULES_NOT_PURGED)
-            yield replace(found, kind=f.name)
+            why = NOT_PURGED.format("traffic modules")
+            yield replace(undeclared_object(target, plan.before[f.name], join(option, f.name), why), kind=f.name)

@@ -18,10 +18,10 @@ def widens(plan: Plan) -> bool:
     return any(_widenings(plan))
 
 
-def widening_warnings(plan: Plan) -> list[str]:
-    """Return a warning that lists everything in the plan that may let more requests through, if there is anything."""
-    found = list(_widenings(plan))
-    return [f"{plan.subject}: this change may let more requests through: {'; '.join(found)}."] if found else []
+def widening_warnings(plan: Plan) -> Iterator[str]:
+    """Yield a warning that lists everything in the plan that may let more requests through, if there is anything."""
+    if found := list(_widenings(plan)):
+        yield f"{plan.subject}: this change may let more requests through: {'; '.join(found)}."
 
 
 def _widenings(plan: Plan) -> Iterator[str]:
@@ -29,19 +29,17 @@ def _widenings(plan: Plan) -> Iterator[str]:
         yield from _widened(plan.kind, plan.before, plan.after)
 
 
-def closed_warnings(plan: Plan) -> list[str]:
-    """Return a warning for an object that gets an exclusive module and stays closed, maybe by an interrupted task."""
+def closed_warnings(plan: Plan) -> Iterator[str]:
+    """Yield a warning for an object that gets an exclusive module and stays closed, maybe by an interrupted task."""
     gate, noun = plan.kind.gate, plan.kind.noun
     if plan.before is None or plan.after is None or plan.desired is None or plan.desired.get(gate) is not Mark.KEEP:
-        return []
+        return
     is_closed = plan.before[gate] is not None and not is_enabled(plan.before[gate])
-    if not is_closed or not _has_exclusive(plan.kind, plan.after) or _has_exclusive(plan.kind, plan.before):
-        return []
-    warning = (
-        f"{plan.subject}: `{gate}` is disabled and not declared, so the {noun} stays closed. If an interrupted task "
-        f"closed it, declare `{gate}` with `enabled: true` to reopen it."
-    )
-    return [warning]
+    if is_closed and _has_exclusive(plan.kind, plan.after) and not _has_exclusive(plan.kind, plan.before):
+        yield (
+            f"{plan.subject}: `{gate}` is disabled and not declared, so the {noun} stays closed. If an interrupted "
+            f"task closed it, declare `{gate}` with `enabled: true` to reopen it."
+        )
 
 
 def _has_exclusive(kind: Object, state: State) -> bool:

@@ -33,9 +33,8 @@ def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
                 "characters without spaces, backslashes, or #",
             )
         elif {".", ".."} & set(re.split(r"[/?]|%2[fF]", path.replace("%2e", ".").replace("%2E", "."))):
-            yield OptionError(
-                "path", f"{path!r} contains the segment . or .., which could lead out of `base_url`; remove it"
-            )
+            text = f"{path!r} contains the segment . or .., which could lead out of `base_url`; remove it"
+            yield OptionError("path", text)
     body = options.get("body")
     if body is not None and not isinstance(body, (dict, list)):
         yield OptionError("body", "expected a dictionary or a list, which is sent as JSON")
@@ -45,10 +44,8 @@ def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     method, path = options["method"], options["path"]
-    if method == "GET":
-        status, answer = client.call(method, path, may_be_empty=True)
-        return _outcome(False, status, answer, options)
-    if check_mode:
+    is_write = method != "GET"
+    if is_write and check_mode:
         return _outcome(True, None, _predicted(options), options)
     try:
         status, answer = client.call(method, path, options["body"], may_be_empty=True)
@@ -56,7 +53,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
         if method not in REPEATABLE_METHODS:
             raise error.with_note("The request may have taken effect. Check before you run the task again.") from None
         raise
-    return _outcome(True, status, answer, options)
+    return _outcome(is_write, status, answer, options)
 
 
 def _predicted(options: Options) -> Any:
@@ -64,12 +61,9 @@ def _predicted(options: Options) -> Any:
     body = options["body"]
     if options["method"] != "POST" or not isinstance(body, dict):
         return body
-    return {"id": placeholder(_prefix(options["path"])), **body}
-
-
-def _prefix(path: str) -> str:
-    bare = path.partition("?")[0]
-    return next((prefix for pattern, prefix in _CREATED.items() if pattern.fullmatch(bare)), UNKNOWN_PREFIX)
+    path = options["path"].partition("?")[0]
+    prefix = next((prefix for pattern, prefix in _CREATED.items() if pattern.fullmatch(path)), UNKNOWN_PREFIX)
+    return {"id": placeholder(prefix), **body}
 
 
 def _outcome(changed: bool, status: int | None, answer: Any, options: Options) -> Outcome:

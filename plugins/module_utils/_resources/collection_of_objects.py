@@ -32,7 +32,6 @@ from .._transport.client import Client
 from .common_options import id_errors
 
 _COLLECTION = re.compile(r"[A-Za-z0-9_.~-]+(?:/[A-Za-z0-9_.~-]+)*")
-_DOTS = (".", "..")
 
 Wire = dict[str, Any]
 
@@ -42,7 +41,7 @@ def collection_errors(collection: Any, path: str) -> OptionErrors:
     if not isinstance(collection, str):
         return
     segments = collection.split("/")
-    if not _COLLECTION.fullmatch(collection) or any(segment in _DOTS for segment in segments):
+    if not _COLLECTION.fullmatch(collection) or not {".", ".."}.isdisjoint(segments):
         yield OptionError(
             path,
             f"{collection!r} is not the path of a collection; expected names of ASCII letters, digits, and "
@@ -186,9 +185,8 @@ def find_by_errors(find_by: Any, path: str, write_only: Collection[str] = ()) ->
         if not name:
             yield OptionError(join(path, name), "the name of a field is empty; set a name")
         elif name == "id":
-            yield OptionError(
-                join(path, name), "an object is not found by its ID this way; set `id` instead of `find_by`"
-            )
+            text = "an object is not found by its ID this way; set `id` instead of `find_by`"
+            yield OptionError(join(path, name), text)
         else:
             yield from _find_by_field_errors(name, value, path, write_only)
 
@@ -211,10 +209,8 @@ def _find_by_field_errors(field: str, value: Any, path: str, write_only: Collect
 def vague_errors(find_by: Any, path: str) -> OptionErrors:
     """Yield the error in values that would find any object without these fields, such as one that is misspelled."""
     if isinstance(find_by, dict) and find_by and all(value is False or value == 0 for value in find_by.values()):
-        yield OptionError(
-            path or "find_by",
-            "false and 0 also match objects without these fields; set at least one field with another value",
-        )
+        text = "false and 0 also match objects without these fields; set at least one field with another value"
+        yield OptionError(path or "find_by", text)
 
 
 def check_identified(wire: Wire, collection: str) -> str:

@@ -119,6 +119,5 @@ def duplicate_errors(keys: Sequence[tuple[str, ...]], path: str) -> OptionErrors
     first: dict[tuple[str, ...], int] = {}
     for number, key in enumerate(keys):
         if any(key) and first.setdefault(key, number) != number:
-            yield OptionError(
-                f"{path}[{number}]", f"{' '.join(key)} is already declared in {path}[{first[key]}]; remove one of them"
-            )
+            text = f"{' '.join(key)} is already declared in {path}[{first[key]}]; remove one of them"
+            yield OptionError(f"{path}[{number}]", text)

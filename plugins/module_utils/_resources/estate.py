@@ -70,7 +70,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
 def _parts(client: Client, options: Options) -> tuple[list[EstatePart], list[Remainder]]:
     """Return the edges with their routes, the TLS edges, and the subscriptions, and what they leave out."""
     purge = options["purge"]
-    edges, rest = edge_parts(client, options, purge, PurgeScope.of(options["purge_scope"]))
+    edges, rest = edge_parts(client, options, purge, PurgeScope(**(options["purge_scope"] or {})))
 
     def tls_edge(numbered: tuple[int, Options]) -> EstatePart:
         number, edge = numbered

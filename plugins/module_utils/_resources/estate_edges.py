@@ -63,11 +63,10 @@ def _is_in(scope: PurgeScope, wire: dict[str, Any]) -> bool:
 
 
 def _undeclared_edge(wire: dict[str, Any], why: str) -> Remainder:
-    subject = edge_subject({}, {"id": wire.get("id"), "hostports": []})
     try:
         state = state_of(wire)
     except IngressError as error:
-        return NotExamined(subject, str(error))
+        return NotExamined(edge_subject({}, {"id": wire.get("id"), "hostports": []}), str(error))
     return undeclared_object(Target(edge_name({}, state), HTTPS_EDGE), state or {}, "https_edges", why)
 
 
@@ -147,8 +146,7 @@ def _purge_of(client: Client, wire: dict[str, Any], is_purged: Callable[[dict[st
         return plan_absent(replace(target, path=edge_path(current["id"]) if current else ""), current, PURGED)
 
     def again(_ids: Ids) -> list[Plan]:
-        live = read_edge(client, str(edge_id))
-        return [planned_purge(lambda: purge(live), target)]
+        return [planned_purge(lambda: purge(read_edge(client, str(edge_id))), target)]
 
     return replace(planned_purge(lambda: purge(wire), target), again=again)
 

@@ -40,11 +40,8 @@ class PlannedEstate:
         remainders = [*(one for part in parts for one in part.rest), *rest]
         undeclared = [one for one in remainders if isinstance(one, Undeclared)]
         self._paths = {id(one): f"undeclared[{number}]" for number, one in enumerate(undeclared)}
-        unread = [
-            *(one for edge in self._edges for one in edge.rest),
-            *(one for one in rest if one not in WITHOUT_LIST),
-        ]
-        self._unread = [one for one in unread if isinstance(one, NotExamined)]
+        left = [*(one for edge in self._edges for one in edge.rest), *rest]
+        self._unread = [one for one in left if isinstance(one, NotExamined) and one not in WITHOUT_LIST]
 
     def before(self) -> Estate:
         return self._estate(lambda plan: plan.before)

@@ -17,10 +17,7 @@ from .object_errors import fields_declared_by
 REFERRING = ("https_edges", "tls_edges", "event_subscriptions")
 """The lists whose members can refer to named objects."""
 
-_PARTS = (
-    ("tls_edges", "edge_id", tuple(TLS_EDGE_MODULES)),
-    ("event_subscriptions", "subscription_id", ("sources",)),
-)
+_PARTS = (("tls_edges", "edge_id", tuple(TLS_EDGE_MODULES)), ("event_subscriptions", "subscription_id", ("sources",)))
 """The lists whose members manage parts of an object, the option with its ID, and the fields with these parts."""
 
 

@@ -14,7 +14,6 @@ from .._errors import NotFound, UnexpectedType, reading
 from .._model.option_error import OptionErrors
 from .._model.schema import EVENT_SOURCE, SUBSCRIPTION_PREFIX
 from .._planning.changes import PURGED
-from .._planning.matching import DeclaredObject, LiveObject, Matching
 from .._planning.placeholders import is_placeholder
 from .._planning.plan import Plan, planned, planned_purge
 from .._planning.undeclared import NOT_PURGED, Remainder, undeclared_object
@@ -70,23 +69,17 @@ def source_plans(
     `option` is the list that declares the sources.
     """
     listed = listed_sources(client, subscription_id)
-    matching = Matching(
-        EVENT_SOURCE,
-        [LiveObject(name, (name,), (name, wire)) for name, wire in listed.items()],
-        [DeclaredObject((name,), ("type",)) for name in types],
-        f" of {subscription_id}",
-    )
-
-    def present(number: int) -> Plan:
-        _name, wire = matching.live(number) or ("", None)
-        return source_plan(subscription_id, types[number], wire)
-
-    targets = [source_target(subscription_id, name) for name in types]
-    plans = [planned(partial(present, number), target) for number, target in enumerate(targets)]
-    undeclared = matching.undeclared()
+    plans = [
+        planned(partial(source_plan, subscription_id, name, listed.get(name)), source_target(subscription_id, name))
+        for name in types
+    ]
+    undeclared = [(name, wire) for name, wire in listed.items() if name not in types]
     if not purge:
         why = NOT_PURGED.format("event sources")
-        return plans, [_undeclared_source(subscription_id, name, option, why) for name, _wire in undeclared]
+        return plans, [
+            undeclared_object(source_target(subscription_id, name), {"type": name}, option, why)
+            for name, _wire in undeclared
+        ]
     purges = [
         planned_purge(
             partial(source_plan, subscription_id, name, wire, PURGED, option),
@@ -97,10 +90,6 @@ def source_plans(
     return [*plans, *purges], []
 
 
-def _undeclared_source(subscription_id: str, event_type: str, option: str, why: str) -> Remainder:
-    return undeclared_object(source_target(subscription_id, event_type), {"type": event_type}, option, why)
-
-
 def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from identifier_errors(options, "subscription_id", SUBSCRIPTION_PREFIX, check_mode)
     name = given_name(options, "types", "sources")
@@ -109,9 +98,7 @@ def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
-    def read() -> tuple[list[Plan], list[Remainder]]:
-        return source_plans(client, options["subscription_id"], options["types"], options["purge"])
-
+    read = partial(source_plans, client, options["subscription_id"], options["types"], options["purge"])
     return carry_out_set(client, "event_sources", read, limits_of(options), check_mode, options["concurrency"])
 
 

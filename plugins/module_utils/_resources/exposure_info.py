@@ -11,7 +11,7 @@ from .._definition import ModuleDefinition, Options
 from .._exposure.acceptance import ACCEPT, SEVERITY, acceptance_errors
 from .._exposure.declared import declared_estate, read_tunnels
 from .._exposure.doubts import NOT_LISTED
-from .._exposure.judge import Judgement, judgement_of
+from .._exposure.judge import judgement_of
 from .._exposure.judged_estate import Estate, NotJudged, TlsEdge, edge_with_routes
 from .._model.option_error import OptionError, OptionErrors
 from .._model.option_specs import DocumentedElsewhere, NeverNull
@@ -37,9 +37,8 @@ def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
         return
     for name in ("tls_edges", "event_subscriptions"):
         if options.get(name):
-            yield OptionError(
-                name, "has no effect with `estate`, which is judged without a request; remove one of the two"
-            )
+            text = "has no effect with `estate`, which is judged without a request; remove one of the two"
+            yield OptionError(name, text)
     yield from estate_errors(declared, check_mode=True, path="estate")
 
 
@@ -52,13 +51,10 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     declared = options["estate"]
     estate = _live_estate(client, options) if declared is None else _as_new(declared_estate(declared))
     judgement = judgement_of(estate, options["accept"], refusal.today())
-    return Outcome(objects=judgement.result(), warnings=list(judgement.warnings), error=_error(judgement, options))
-
-
-def _error(judgement: Judgement, options: Options) -> refusal.FindingsCount | None:
     severity = options["fail_on"]
     counting = judgement.counting(severity) if severity else []
-    return refusal.FindingsCount(counting, severity) if counting else None
+    error = refusal.findings_error(counting, severity) if counting else None
+    return Outcome(objects=judgement.result(), warnings=list(judgement.warnings), error=error)
 
 
 def _as_new(estate: Estate) -> Estate:
@@ -87,10 +83,7 @@ def _live_estate(client: Client, options: Options) -> Estate:
         subscriptions=live_subscriptions(client, options["event_subscriptions"]),
         tunnels=read_tunnels(online_tunnels(client) if options["tunnels"] else ()),
         parts=frozenset({name for name in (*LIVE_OPTIONS, "tunnels") if options[name]}),
-        not_judged=[
-            *NOT_LISTED,
-            *(NotJudged(name.replace("_", " "), name, _NOT_READ) for name in not_read),
-        ],
+        not_judged=[*NOT_LISTED, *(NotJudged(name.replace("_", " "), name, _NOT_READ) for name in not_read)],
     )
 
 

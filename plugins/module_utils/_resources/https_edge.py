@@ -97,11 +97,6 @@ def _keys(name: str, value: Any) -> list[tuple[str, Any]]:
     return [(name, one) for one in (value if isinstance(value, list) else [value])]
 
 
-def holds(current: Any, value: Any) -> bool:
-    """Return whether a field has the wanted value or, if it is a list, at least one of the wanted members."""
-    return not set(current).isdisjoint(value) if isinstance(value, list) else bool(current == value)
-
-
 def state_of(wire: Any) -> State | None:
     """Return the normal form of an edge. Raise UnexpectedResponse if the response has an unexpected type."""
     with reading(_path_of(wire)):

@@ -11,7 +11,7 @@ from .._model.option_error import OptionErrors
 from .._model.schema import EDGE_PREFIX, HTTPS_EDGE
 from .._transport.client import Client
 from .common_options import identifier_errors
-from .https_edge import holds, listed_edges, read_edge, state_of
+from .https_edge import listed_edges, read_edge, state_of
 
 _FILTERS = ("hostports", "description", "metadata")
 
@@ -30,8 +30,13 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
 
 
 def _matches(state: dict[str, Any], options: Options) -> bool:
+    """Return whether each field has the requested value or, if it is a list, at least one of the requested members."""
     values = {name: HTTPS_EDGE.named[name].kind.normal(options[name]) for name in _FILTERS if options[name] is not None}
-    return all(holds(state[name], value) for name, value in values.items() if value != [])
+    return all(
+        not set(state[name]).isdisjoint(value) if isinstance(value, list) else state[name] == value
+        for name, value in values.items()
+        if value != []
+    )
 
 
 DEFINITION = ModuleDefinition(

@@ -16,11 +16,7 @@ from .common_options import STATE, UPDATE_SECRETS, identifier_errors, module_err
 from .https_edge import read_edge
 from .routes_of_edge import RoutesOfEdge, routes_of
 
-MEMBER_OPTIONS = {
-    "id": {"type": "str"},
-    **HTTPS_EDGE_ROUTE.options(),
-    **module_options(ROUTE_MODULES),
-}
+MEMBER_OPTIONS = {"id": {"type": "str"}, **HTTPS_EDGE_ROUTE.options(), **module_options(ROUTE_MODULES)}
 """The options of one route, in a task of its own or in a list."""
 
 

@@ -19,27 +19,28 @@ from .collection_of_objects import matching_objects, prefix_of
 from .common_options import dictionary_of, duplicate_errors, list_of, members_of
 from .object_errors import fields_declared_by, object_errors
 
+_SAME_OBJECT = "is the same object as objects[{}]; remove one of them"
 
-def named_objects_errors(objects: Any, check_mode: bool, path: str = "objects") -> OptionErrors:
+
+def named_objects_errors(objects: Any, check_mode: bool) -> OptionErrors:
     """Yield the errors in a list of named objects."""
     members = members_of(objects)
     for number, one in enumerate(members):
-        where = f"{path}[{number}]"
+        where = f"objects[{number}]"
         yield from _name_errors(one.get("name"), join(where, "name"))
         if any(references_in(one.get("id"), is_id=True)):
-            yield OptionError(
-                join(where, "id"), "is a reference to an object that is declared already; remove one of them"
-            )
+            text = "is a reference to an object that is declared already; remove one of them"
+            yield OptionError(join(where, "id"), text)
         yield from unknown_name_errors(one, members, where)
         if one.get("state") != "absent":
             yield from gone_errors(one, members, where)
         yield from object_errors(with_stand_ins(one, members), check_mode, where)
-    yield from duplicate_errors([(str(one.get("name") or ""),) for one in members], path)
-    yield from _duplicate_object_errors(members, path)
-    yield from _circle_errors(members, path)
+    yield from duplicate_errors([(str(one.get("name") or ""),) for one in members], "objects")
+    yield from _duplicate_object_errors(members)
+    yield from _circle_errors(members)
 
 
-def unknown_name_errors(value: Any, objects: Any, path: str = "") -> OptionErrors:
+def unknown_name_errors(value: Any, objects: Any, path: str) -> OptionErrors:
     """Yield an error for each reference to an object that is not among these."""
     ids = _stand_ins(objects)
     for where, name in references_in(value, path):
@@ -81,21 +82,22 @@ def gone_errors(value: Any, objects: Any, path: str) -> OptionErrors:
             yield OptionError(where, f"the object {name} has `state: absent`; remove the reference, or keep the object")
 
 
-def _duplicate_object_errors(members: Sequence[Mapping[str, Any]], path: str) -> OptionErrors:
+def _duplicate_object_errors(members: Sequence[Mapping[str, Any]]) -> OptionErrors:
     """Yield an error for each object that is declared twice: by the same ID, or by fields that match another one."""
     first: dict[tuple[str, str], int] = {}
     for number, one in enumerate(members):
         if isinstance(one.get("id"), str):
             earlier = first.setdefault((str(one.get("collection")), one["id"]), number)
             if earlier != number:
-                yield OptionError(f"{path}[{number}]", f"is the same object as {path}[{earlier}]; remove one of them")
+                yield OptionError(f"objects[{number}]", _SAME_OBJECT.format(earlier))
     for number, other in _overlapping(members):
         one, another = members[number], members[other]
         if _finds(one, _found_by(another)) and _finds(another, _found_by(one)):
             if number > other:
-                yield OptionError(f"{path}[{number}]", f"is the same object as {path}[{other}]; remove one of them")
+                yield OptionError(f"objects[{number}]", _SAME_OBJECT.format(other))
         elif one.get("state") != "absent" and another.get("state") != "absent":
-            yield OptionError(f"{path}[{number}].find_by", f"also matches {path}[{other}]; set more fields that differ")
+            text = f"also matches objects[{other}]; set more fields that differ"
+            yield OptionError(f"objects[{number}].find_by", text)
 
 
 def _overlapping(members: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, int]]:
@@ -129,11 +131,10 @@ def _hashable(value: Any) -> Any:
     return value if isinstance(value, (str, int, float)) else type(value)
 
 
-def _circle_errors(members: Sequence[Mapping[str, Any]], path: str) -> OptionErrors:
+def _circle_errors(members: Sequence[Mapping[str, Any]]) -> OptionErrors:
     references = {str(one.get("name")): referenced_names(one) for one in members}
     try:
         in_order(references)
     except Circle as circle:
-        yield OptionError(
-            path, f"the objects refer to each other in a circle: {circle}; remove one of these references"
-        )
+        text = f"the objects refer to each other in a circle: {circle}; remove one of these references"
+        yield OptionError("objects", text)

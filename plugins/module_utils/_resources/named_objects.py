@@ -36,8 +36,6 @@ NAMED_OBJECTS: dict[str, Any] = {
     "options": {"name": {"type": "str", "required": True}, **MEMBER_OPTIONS},
 }
 
-_ONLY_DECLARED = "only declared objects are compared"
-
 
 def secrets_of_all(options: Mapping[str, Any]) -> Iterator[str]:
     """Yield the secrets in the declarations of named objects."""
@@ -69,7 +67,8 @@ class NamedObjects:
 
     @property
     def rest(self) -> list[Remainder]:
-        return [NotExamined(f"other objects in {collection}", _ONLY_DECLARED) for collection in sorted(self._lists)]
+        why = "only declared objects are compared"
+        return [NotExamined(f"other objects in {collection}", why) for collection in sorted(self._lists)]
 
     def results(self, all_done: Sequence[Applied]) -> dict[str, Any]:
         """Return the state of each object by its name, in the order of the declaration."""
@@ -125,20 +124,15 @@ class NamedObjects:
                 )
             plan = object_plan(wire, options, _key(name), self._resend_secrets)
         except IngressError as error:
-            return self._failed(name, Plan(target, error=error))
+            # Everything that it refers to is known, if it was found.
+            wire = self._wires.get(name)
+            kind = free_form_of(wire, terms_of(options))
+            return Plan(replace(target, kind=kind), kind.read(wire, ""), error=error)
 
         def again(ids: Ids) -> list[Plan]:
             return [planned(lambda: self._read_again(name, with_ids(options, ids)), target)]
 
         return replace(plan, again=again)
-
-    def _failed(self, name: str, plan: Plan) -> Plan:
-        """Return the plan of an object that failed, with everything that it refers to, if it was found."""
-        wire = self._wires.get(name)
-        if wire is None:
-            return plan
-        kind = free_form_of(wire, terms_of(self._declared[name]))
-        return replace(plan, before=kind.read(wire, ""), target=replace(plan.target, kind=kind))
 
     def _read_again(self, name: str, options: Mapping[str, Any]) -> Plan:
         return object_plan(find_object(self._client, options), options, _key(name), self._resend_secrets)

@@ -55,19 +55,16 @@ def fields_declared_by(options: Mapping[str, Any]) -> dict[str, Any]:
 def reference_errors(options: Mapping[str, Any]) -> OptionErrors:
     """Yield the errors of references by name where no object has a name."""
     for where, name in references_in({option: options.get(option) for option in ("id", "find_by", "body")}):
-        yield OptionError(
-            where,
-            f"{PREFIX}{name} refers to an object by its name, which only the module `estate` supports; set an ID",
-        )
+        text = f"{PREFIX}{name} refers to an object by its name, which only the module `estate` supports; set an ID"
+        yield OptionError(where, text)
 
 
 def own_module_errors(collection: Any, path: str) -> OptionErrors:
     """Yield the error for a collection whose objects have a module of their own."""
     for pattern, module in _OWN_MODULES:
         if isinstance(collection, str) and pattern.fullmatch(collection):
-            yield OptionError(
-                path, f"objects in {collection!r} have a module of their own; use `edgeops.ingress.{module}`"
-            )
+            text = f"objects in {collection!r} have a module of their own; use `edgeops.ingress.{module}`"
+            yield OptionError(path, text)
 
 
 def _identity_errors(options: Mapping[str, Any], path: str) -> OptionErrors:
@@ -82,9 +79,8 @@ def _identity_errors(options: Mapping[str, Any], path: str) -> OptionErrors:
 def _sign_errors(fields: Any, path: str) -> OptionErrors:
     for name in fields if isinstance(fields, dict) else ():
         if "." in str(name) or "[" in str(name):
-            yield OptionError(
-                path, f"{quoted(str(name))} cannot be the name of a field, because paths contain dots and brackets"
-            )
+            text = f"{quoted(str(name))} cannot be the name of a field, because paths contain dots and brackets"
+            yield OptionError(path, text)
 
 
 def _body_errors(options: Mapping[str, Any], path: str) -> OptionErrors:
@@ -93,9 +89,8 @@ def _body_errors(options: Mapping[str, Any], path: str) -> OptionErrors:
         if not name:
             yield OptionError(where, "the name of a field is empty; set a name")
         elif name == "id":
-            yield OptionError(
-                join(where, name), "the service assigns IDs; to choose an object, set `id` instead of `body.id`"
-            )
+            text = "the service assigns IDs; to choose an object, set `id` instead of `body.id`"
+            yield OptionError(join(where, name), text)
     given, wanted = declared_fields(body), declared_fields(dictionary_of(options.get("find_by")))
     for name, value in given.items():
         if name in wanted and wanted[name] != value:
@@ -105,9 +100,8 @@ def _body_errors(options: Mapping[str, Any], path: str) -> OptionErrors:
                 "value, or set `id` instead of `find_by`",
             )
         elif value == MASK and options.get("id") is None and is_secret_at(name):
-            yield OptionError(
-                join(where, name), f"{MASK!r} stands for the current secret, which a new object does not have"
-            )
+            text = f"{MASK!r} stands for the current secret, which a new object does not have"
+            yield OptionError(join(where, name), text)
 
 
 def _path_errors(options: Mapping[str, Any], path: str) -> OptionErrors:

@@ -37,11 +37,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
 
 
 DEFINITION = ModuleDefinition(
-    options={
-        "collection": {"type": "str", "required": True},
-        "id": {"type": "str"},
-        "find_by": {"type": "dict"},
-    },
+    options={"collection": {"type": "str", "required": True}, "id": {"type": "str"}, "find_by": {"type": "dict"}},
     option_errors=_option_errors,
     perform=_perform,
     writes=False,

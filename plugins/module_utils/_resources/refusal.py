@@ -37,11 +37,9 @@ def refusal_errors(options: Options) -> OptionErrors:
             yield OptionError(name, f"has no effect without `refuse_findings`; set `refuse_findings`, or remove {name}")
 
 
-class FindingsCount(IngressError):
-    """An estate with findings that count."""
-
-    def __init__(self, findings: Sequence[Finding], severity: str) -> None:
-        super().__init__(f"{counted(len(findings), 'findings')} of {_at_least(severity)}:{_lines(findings)}")
+def findings_error(findings: Sequence[Finding], severity: str) -> IngressError:
+    """Return the error of a task for which these findings of an estate count."""
+    return IngressError(f"{counted(len(findings), 'findings')} of {_at_least(severity)}:{_lines(findings)}")
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -16,7 +15,7 @@ from .._planning.changes import ABSENT, PURGED, plan_absent, plan_present
 from .._planning.matching import DeclaredObject, LiveObject, Matching
 from .._planning.object_names import route_name, route_subject
 from .._planning.placeholders import is_placeholder, placeholder
-from .._planning.plan import Plan, State, Target, planned, planned_purge
+from .._planning.plan import Plan, State, Target, planned_purge
 from .._planning.undeclared import NOT_PURGED, NotExamined, Remainder, undeclared_modules, undeclared_object
 from .._planning.unique_values import declared_names
 from .._transport.addresses import path_of
@@ -54,9 +53,7 @@ class RoutesOfEdge:
         plans = [self._plan(options, matching, number, **how) for number, options in enumerate(declared)]
         return [*plans, *(self._purges(matching.undeclared(), option) if purge else ())]
 
-    def rest(
-        self, declared: Sequence[Options], plans: Sequence[Plan], option: str, *, purge: bool = False
-    ) -> list[Remainder]:
+    def rest(self, declared: Sequence[Options], plans: Sequence[Plan], option: str, *, purge: bool) -> list[Remainder]:
         """Return what the `plans` of these routes leave undeclared."""
         rest: list[Remainder] = []
         for number, plan in enumerate(plans[: len(declared)]):
@@ -95,24 +92,17 @@ class RoutesOfEdge:
 
     def _plan(self, options: Options, matching: Matching, number: int, **how: bool) -> Plan:
         """Return the plan of a declared route; if it failed, with what is known of the route."""
-        target = self._target(options, declared_key(options))
-        plan = planned(lambda: self._present(options, matching, number, **how), target)
-        if not plan.error:
-            return plan
         current = None
-        with suppress(IngressError):
+        try:
             current = self._live(options, matching, number)
-        return replace(plan, before=current, claims=declared_names(HTTPS_EDGE_ROUTE, options))
+            return self._present(options, current, **how)
+        except IngressError as error:
+            target, claims = self._target(options, declared_key(options)), declared_names(HTTPS_EDGE_ROUTE, options)
+            return Plan(target, current, error=error, claims=claims)
 
     def _present(
-        self,
-        options: Options,
-        matching: Matching,
-        number: int,
-        resend_secrets: bool = False,
-        purge_modules: bool = False,
+        self, options: Options, current: State | None, resend_secrets: bool = False, purge_modules: bool = False
     ) -> Plan:
-        current = self._live(options, matching, number)
         if current is None and options["id"]:
             raise Missing(
                 f"Edge {self.edge_id} has no route {options['id']}. To create a route, omit `id`; the service assigns "

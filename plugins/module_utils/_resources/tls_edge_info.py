@@ -13,7 +13,7 @@ from .tls_edge_module import edge_doubt, is_proven, read_modules
 
 
 def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
-    yield from identifier_errors(options, given_name(options, "id", "edge_id"), TLS_EDGE_PREFIX, check_mode)
+    return identifier_errors(options, given_name(options, "id", "edge_id"), TLS_EDGE_PREFIX, check_mode)
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 from .._applying.carry_out import carry_out_one
 from .._applying.outcome import Outcome
@@ -83,8 +82,8 @@ def module_plan(
     client: Client,
     edge_id: str,
     name: str,
-    given: Mapping[str, Any] | None,
-    absent: str = "",
+    given: Options | None,
+    absent: str,
     *,
     prove_edge: bool = True,
     option: str = "",

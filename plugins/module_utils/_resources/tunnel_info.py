@@ -9,15 +9,10 @@ from typing import Any
 from .._applying.outcome import Outcome
 from .._definition import ModuleDefinition, Options
 from .._errors import reading
-from .._model.option_error import OptionErrors
 from .._model.schema import TUNNEL, TUNNEL_PREFIX
 from .._transport.addresses import path_of
 from .._transport.client import Client
 from .common_options import identifier_errors
-
-
-def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
-    yield from identifier_errors(options, "id", TUNNEL_PREFIX, check_mode)
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
@@ -53,7 +48,7 @@ DEFINITION = ModuleDefinition(
         "labels": {"type": "dict"},
         "metadata": {"type": "str"},
     },
-    option_errors=_option_errors,
+    option_errors=lambda options, check_mode: identifier_errors(options, "id", TUNNEL_PREFIX, check_mode),
     perform=_perform,
     writes=False,
 )
