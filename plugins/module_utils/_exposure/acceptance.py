@@ -15,6 +15,7 @@ from .._model.objects import join
 from .._model.option_error import OptionError, OptionErrors
 from .._model.option_specs import NeverNull
 from .._model.option_wording import kind_of, quoted
+from .._model.unchecked_options import list_of
 from .finding import SEVERITIES, Finding
 from .rules import RULE_NAMES, RULES
 
@@ -128,7 +129,7 @@ def _warnings(exceptions: Sequence[Acceptance], used: set[int], today: date, par
 
 def acceptance_errors(given: Any, path: str = "accept") -> OptionErrors:
     """Yield the errors in the option: exceptions that accept nothing, or that nobody can understand later."""
-    for number, one in enumerate(given if isinstance(given, list) else ()):
+    for number, one in enumerate(list_of(given)):
         if not isinstance(one, dict):
             continue
         where = f"{path}[{number}]"

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from .kinds import MASK
+from .unchecked_options import members_of
 
 State = dict[str, Any]
 
@@ -29,13 +30,9 @@ _SHORTEST_SECRET = 8
 
 def secrets_in_policies(options: Mapping[str, Any]) -> Iterator[str]:
     """Yield what is probably secret in the policies of a route, of an edge's routes, or of an estate."""
-    for edge in _dictionaries(options.get("https_edges", [options])):
-        for route in _dictionaries(edge.get("routes", [edge])):
+    for edge in members_of(options.get("https_edges", [options])):
+        for route in members_of(edge.get("routes", [edge])):
             yield from _secrets_in(route.get("policy"))
-
-
-def _dictionaries(members: Any) -> list[Mapping[str, Any]]:
-    return [member for member in members if isinstance(member, Mapping)] if isinstance(members, list) else []
 
 
 def masked_policies(before: State | None, after: State | None, new_secret: str) -> tuple[State | None, State | None]:

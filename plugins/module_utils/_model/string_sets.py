@@ -13,6 +13,7 @@ from .._errors import UNSET_VARIABLE, UnexpectedType
 from .hostports import hostport_errors
 from .kinds import Body, Given, Kind, Normal, Wire
 from .option_error import OptionError, OptionErrors
+from .unchecked_options import list_of
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class StringSet(Kind):
     option: ClassVar[Mapping[str, Any]] = {"type": "list", "elements": "str"}
 
     def option_errors(self, given: Given, path: str) -> OptionErrors:
-        for number, name in enumerate(given if isinstance(given, list) else ()):
+        for number, name in enumerate(list_of(given)):
             yield from self._member_errors(str(name), f"{path}[{number}]")
 
     def _member_errors(self, name: str, path: str) -> OptionErrors:

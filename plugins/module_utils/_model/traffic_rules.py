@@ -16,6 +16,7 @@ from .objects import join
 from .option_error import OptionError, OptionErrors
 from .option_types import by_name
 from .option_wording import IN_QUOTES, enumerated, kind_of
+from .unchecked_options import list_of
 from .unknown_options import unknown_option_error
 
 _RULE = {
@@ -95,8 +96,7 @@ def _shape_errors(value: Any, path: str, noun: str, members: dict[str, Any]) -> 
 
 def _content_errors(rule: dict[str, Any], path: str) -> OptionErrors:
     """Yield the errors in the expressions and the actions of a rule, as far as these have the right type."""
-    expressions = rule.get("expressions")
-    for number, expression in enumerate(expressions if isinstance(expressions, list) else ()):
+    for number, expression in enumerate(list_of(rule.get("expressions"))):
         if not isinstance(expression, str):
             where = f"{path}.expressions[{number}]"
             yield OptionError(where, f"expected a string, got {kind_of(expression)}; {IN_QUOTES}")

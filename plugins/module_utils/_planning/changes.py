@@ -17,7 +17,7 @@ ABSENT = "state is absent"
 PURGED = "not declared; purged"
 
 
-def plan_absent(target: Target, current: State | None, reason: str) -> Plan:
+def plan_absent(target: Target, current: State | None, reason: str = ABSENT) -> Plan:
     """Return the plan that deletes an object. What belongs to the object is deleted with it."""
     if current is None:
         return Plan(target)

@@ -17,6 +17,7 @@ from .._model.option_error import OptionError, OptionErrors
 from .._model.option_specs import NeverNull
 from .._model.option_types import by_name
 from .._model.string_sets import host_key
+from .._model.unchecked_options import list_of
 
 OPTION = NeverNull(
     type="dict",
@@ -82,16 +83,15 @@ def scope_errors(given: Any, purges_edges: bool) -> OptionErrors:
         text = f"the dictionary is empty, so every edge is in the scope; {UNSET_VARIABLE}"
         yield OptionError(join(_PATH, "metadata"), text)
     yield from _metadata_errors(metadata or {}, join(_PATH, "metadata"))
-    for number, pattern in enumerate(hostports if isinstance(hostports, list) else ()):
+    for number, pattern in enumerate(list_of(hostports)):
         if isinstance(pattern, str):
             yield from _pattern_errors(pattern, f"{join(_PATH, 'hostports')}[{number}]")
 
 
 def _metadata_errors(wanted: Any, path: str) -> OptionErrors:
     """Yield the errors in wanted metadata: what a variable that is not set leaves behind, which may match others."""
-    listed = enumerate(wanted) if isinstance(wanted, list) else ()
+    places = [(f"{path}[{number}]", member) for number, member in enumerate(list_of(wanted))]
     named = by_name(wanted) if isinstance(wanted, Mapping) else ()
-    places = [(f"{path}[{number}]", member) for number, member in listed]
     for where, member in [*places, *((join(path, str(name)), member) for name, member in named)]:
         if member is None or member in ("", {}):
             yield OptionError(where, f"is {'null' if member is None else 'empty'}; {UNSET_VARIABLE}")

@@ -11,6 +11,7 @@ from .._model.identifiers import KINDS, addressed_id_errors
 from .._model.objects import join
 from .._model.option_error import OptionError, OptionErrors
 from .._model.option_specs import NeverNull
+from .._model.unchecked_options import list_of
 from .._planning.placeholders import placeholder_errors
 from .._planning.plan_document import digest_errors
 from .._transport.addresses import segment_problems
@@ -41,21 +42,6 @@ def module_options(modules: Collection[str]) -> dict[str, Any]:
         "absent_modules": {"type": "list", "elements": "str", "choices": list(modules), "default": []},
         "purge_modules": {"type": "bool", "default": False},
     }
-
-
-def list_of(value: Any) -> list[Any]:
-    """Return the members of an option that is a list, none of one that is not."""
-    return value if isinstance(value, list) else []
-
-
-def dictionary_of(value: Any) -> dict[str, Any]:
-    """Return an option that is a dictionary, an empty one in place of anything else."""
-    return value if isinstance(value, dict) else {}
-
-
-def members_of(value: Any) -> list[Mapping[str, Any]]:
-    """Return the dictionaries in an option that is a list of them."""
-    return [one for one in list_of(value) if isinstance(one, Mapping)]
 
 
 def module_errors(options: Mapping[str, Any], modules: Collection[str], path: str = "") -> OptionErrors:

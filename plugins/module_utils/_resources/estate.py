@@ -95,8 +95,8 @@ def _parts(client: Client, options: Options) -> tuple[list[EstatePart], list[Rem
 
     return [
         *(part for part in edges if not part.is_purge),
-        *run_in_parallel(tls_edge, list(enumerate(options["tls_edges"] or ())), options["concurrency"]),
-        *run_in_parallel(subscription, list(enumerate(options["event_subscriptions"] or ())), options["concurrency"]),
+        *run_in_parallel(tls_edge, enumerate(options["tls_edges"] or ()), options["concurrency"]),
+        *run_in_parallel(subscription, enumerate(options["event_subscriptions"] or ()), options["concurrency"]),
         *(part for part in edges if part.is_purge),  # Deletions cannot be undone, so they come last.
     ], [*rest, *WITHOUT_LIST]
 

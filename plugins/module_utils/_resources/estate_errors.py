@@ -11,17 +11,9 @@ from .._model.objects import join
 from .._model.option_error import OptionError, OptionErrors
 from .._model.option_wording import alternatives
 from .._model.schema import HTTPS_EDGE, SUBSCRIPTION_PREFIX, TLS_EDGE_MODULES, TLS_EDGE_PREFIX
+from .._model.unchecked_options import list_of, members_of
 from .._planning.purge_scope import scope_errors
-from .common_options import (
-    IF_WANTED,
-    duplicate_errors,
-    given_name,
-    identifier_errors,
-    limit_errors,
-    list_of,
-    members_of,
-    module_errors,
-)
+from .common_options import IF_WANTED, duplicate_errors, given_name, identifier_errors, limit_errors, module_errors
 from .estate_objects import reference_option_errors, without_references
 from .event_sources import sources_errors
 from .https_edge import edge_errors

@@ -51,6 +51,8 @@ class PlannedEstate:
 
     def _estate(self, state_of: StateOf) -> Estate:
         declared = (self._edge(f"https_edges[{number}]", one, state_of) for number, one in enumerate(self._edges))
+        # The lists of which everything was read, as far as that is possible.
+        are_read = {"https_edges": not self._unread, "event_subscriptions": bool(self._subscriptions)}
         return Estate(
             edges=[
                 *(edge for edge in declared if edge is not None),
@@ -64,7 +66,7 @@ class PlannedEstate:
                 self._options["event_subscriptions"][number]["subscription_id"]: list(_types(part, state_of))
                 for number, part in enumerate(self._subscriptions)
             },
-            parts=frozenset(self._parts()),
+            parts=frozenset(name for name, is_read in are_read.items() if is_read),
             not_judged=[
                 *NOT_LISTED,
                 *(NotJudged(one.subject, "", as_sentence(f"Not read: {one.why}")) for one in self._unread),
@@ -89,13 +91,6 @@ class PlannedEstate:
         is_known = any(read.values()) or not any(plan.doubt for plan in plans)
         state = {**dict.fromkeys(TLS_EDGE_MODULES, Mark.KEEP), **read}
         return TlsEdge(f"tls_edges[{number}]", state, self._options["tls_edges"][number]["edge_id"], is_known)
-
-    def _parts(self) -> Iterator[str]:
-        """Yield the lists of which everything was read, as far as that is possible."""
-        if not self._unread:
-            yield "https_edges"
-        if self._subscriptions:
-            yield "event_subscriptions"
 
 
 def _undeclared(remainders: Sequence[Remainder], kind: str) -> list[Undeclared]:

@@ -14,11 +14,12 @@ from .._model.declaration import declaration, without_secrets
 from .._model.objects import Object
 from .._model.option_error import OptionErrors
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, SUBSCRIPTION_PREFIX, TLS_EDGE_MODULES, TLS_EDGE_PREFIX
+from .._model.unchecked_options import list_of
 from .._planning.object_export import exported_objects, with_references
 from .._planning.plan import State
 from .._transport.client import Client
 from .collection_of_objects import check_identified, collection_errors, listed_objects
-from .common_options import identifier_errors, list_of
+from .common_options import identifier_errors
 from .estate import DEFINITION as ESTATE
 from .event_sources import listed_sources
 from .https_edge import listed_edges, state_of

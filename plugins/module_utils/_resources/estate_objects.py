@@ -9,8 +9,8 @@ from typing import Any
 from .._definition import Options
 from .._model.option_error import OptionError, OptionErrors
 from .._model.schema import TLS_EDGE_MODULES
+from .._model.unchecked_options import members_of
 from .._planning.named_references import may_refer, referenced_names, resolved
-from .common_options import members_of
 from .named_object_errors import gone_errors, named_objects_errors, unknown_name_errors, with_stand_ins
 from .object_errors import fields_declared_by
 

@@ -13,12 +13,13 @@ from .._definition import ModuleDefinition, Options
 from .._errors import NotFound, UnexpectedType, reading
 from .._model.option_error import OptionErrors
 from .._model.schema import EVENT_SOURCE, SUBSCRIPTION_PREFIX
+from .._model.unchecked_options import list_of
 from .._planning.changes import PURGED
 from .._planning.placeholders import is_placeholder
 from .._planning.plan import Plan, planned, planned_purge
 from .._planning.undeclared import NOT_PURGED, Remainder, undeclared_object
 from .._transport.client import Client
-from .common_options import SET_OPTIONS, duplicate_errors, given_name, identifier_errors, limits_of, list_of, set_errors
+from .common_options import SET_OPTIONS, duplicate_errors, given_name, identifier_errors, limits_of, set_errors
 from .event_source import (
     ALLOW_UNKNOWN_TYPE,
     source_plan,

@@ -13,7 +13,7 @@ from .._errors import POSSIBLY_UNSUPPORTED, ChangeWithheld, Missing, NotSupporte
 from .._model.objects import join
 from .._model.option_error import OptionError, OptionErrors
 from .._model.schema import EDGE_MODULES, EDGE_PREFIX, HTTPS_EDGE
-from .._planning.changes import ABSENT, plan_absent, plan_present
+from .._planning.changes import plan_absent, plan_present
 from .._planning.matching import DeclaredObject, LiveObject, Matching
 from .._planning.object_names import edge_name
 from .._planning.placeholders import placeholder
@@ -174,7 +174,7 @@ def _read_and_plan(client: Client, options: Options) -> Plan:
     current = state_of(wire)
     if current is not None:
         _check_deletion(current, options)
-    return plan_absent(edge_target(options, current, "edge"), current, ABSENT)
+    return plan_absent(edge_target(options, current, "edge"), current)
 
 
 def _check_deletion(current: State, options: Options) -> None:

@@ -11,18 +11,11 @@ from .._definition import ModuleDefinition, Options
 from .._model.option_error import OptionErrors
 from .._model.policy_secrets import secrets_in_policies
 from .._model.schema import EDGE_PREFIX
+from .._model.unchecked_options import members_of
 from .._planning.plan import Plan
 from .._planning.undeclared import Remainder
 from .._transport.client import Client
-from .common_options import (
-    SET_OPTIONS,
-    UPDATE_SECRETS,
-    duplicate_errors,
-    identifier_errors,
-    limits_of,
-    members_of,
-    set_errors,
-)
+from .common_options import SET_OPTIONS, UPDATE_SECRETS, duplicate_errors, identifier_errors, limits_of, set_errors
 from .https_edge_route import MEMBER_OPTIONS, route_errors
 from .routes_of_edge import declared_key, routes_of
 

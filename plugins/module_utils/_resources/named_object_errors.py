@@ -13,10 +13,11 @@ from .._model.free_form_values import Terms
 from .._model.objects import join
 from .._model.option_error import OptionError, OptionErrors
 from .._model.option_wording import did_you_mean, quoted
+from .._model.unchecked_options import dictionary_of, list_of, members_of
 from .._planning.named_references import PREFIX, Circle, in_order, is_name, referenced_names, references_in, resolved
 from .._planning.placeholders import UNKNOWN_PREFIX
 from .collection_of_objects import matching_objects, prefix_of
-from .common_options import dictionary_of, duplicate_errors, list_of, members_of
+from .common_options import duplicate_errors
 from .object_errors import fields_declared_by, object_errors
 
 _SAME_OBJECT = "is the same object as objects[{}]; remove one of them"

@@ -12,13 +12,13 @@ from .._applying.parallel import run_in_parallel
 from .._definition import Options
 from .._errors import Contradiction, IngressError, NotSupported
 from .._model.free_form import free_form, free_form_of
+from .._model.unchecked_options import members_of
 from .._planning.named_references import Circle, in_order, referenced_names, resolved
 from .._planning.placeholders import is_placeholder, strings_in, with_ids
 from .._planning.plan import Ids, Plan, planned
 from .._planning.undeclared import NotExamined, Remainder
 from .._transport.client import Client
 from .collection_of_objects import ListedObjects, Wire, read_object
-from .common_options import members_of
 from .object import (
     MEMBER_OPTIONS,
     find_object,

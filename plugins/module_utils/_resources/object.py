@@ -16,8 +16,9 @@ from .._model.kinds import MASK
 from .._model.named_secrets import masked, secrets_in
 from .._model.objects import join
 from .._model.option_error import OptionErrors
+from .._model.unchecked_options import list_of
 from .._model.unknown_options import similar_names
-from .._planning.changes import ABSENT, plan_absent, plan_present
+from .._planning.changes import plan_absent, plan_present
 from .._planning.placeholders import is_placeholder, placeholder, strings_in
 from .._planning.plan import Plan, State, Target, planned
 from .._transport.client import Client
@@ -32,7 +33,7 @@ from .collection_of_objects import (
     read_object,
     the_only_one,
 )
-from .common_options import STATE, UPDATE_SECRETS, list_of
+from .common_options import STATE, UPDATE_SECRETS
 from .object_errors import fields_declared_by, object_errors, paths_in, reference_errors
 
 _PATHS: dict[str, Any] = {"type": "list", "elements": "str", "default": []}
@@ -100,7 +101,7 @@ def object_plan(wire: Wire | None, options: Options, key: Hashable, resend_secre
     """Return the plan for one object; `wire` is what the service returns for it."""
     if options["state"] == "absent":
         kind = free_form_of(wire, terms_of(options))
-        return plan_absent(object_target(options, kind, wire, key), _state(kind, wire, options), ABSENT)
+        return plan_absent(object_target(options, kind, wire, key), _state(kind, wire, options))
     given = fields_declared_by(options)
     kind = free_form(given, terms_of(options), tuple(options["find_by"] or ()))
     current = _state(kind, wire, options)

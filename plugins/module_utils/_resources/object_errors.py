@@ -14,10 +14,10 @@ from .._model.named_secrets import is_secret_at
 from .._model.objects import join
 from .._model.option_error import OptionError, OptionErrors
 from .._model.option_wording import did_you_mean, quoted
+from .._model.unchecked_options import dictionary_of, list_of
 from .._planning.named_references import PREFIX, references_in
 from .._planning.placeholders import placeholder_errors
 from .collection_of_objects import collection_errors, find_by_errors, object_id_errors, vague_errors
-from .common_options import dictionary_of, list_of
 
 _OWN_MODULES = (
     (re.compile(r"edges/https"), "https_edge"),

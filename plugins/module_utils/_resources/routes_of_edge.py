@@ -11,7 +11,7 @@ from typing import Any
 from .._definition import Options
 from .._errors import IngressError, Missing, UnexpectedType, reading
 from .._model.schema import HTTPS_EDGE_ROUTE, ROUTE_PREFIX
-from .._planning.changes import ABSENT, PURGED, plan_absent, plan_present
+from .._planning.changes import PURGED, plan_absent, plan_present
 from .._planning.matching import DeclaredObject, LiveObject, Matching
 from .._planning.object_names import route_name, route_subject
 from .._planning.placeholders import is_placeholder, placeholder
@@ -77,7 +77,7 @@ class RoutesOfEdge:
 
     def absent(self, options: Options) -> Plan:
         current = self._live(options, self._matching([options]), 0)
-        return plan_absent(self._live_target(options, current), current, ABSENT)
+        return plan_absent(self._live_target(options, current), current)
 
     def _matching(self, declared: Sequence[Options], purge: bool = False) -> Matching:
         matching = Matching(
