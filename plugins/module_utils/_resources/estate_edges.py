@@ -18,7 +18,7 @@ from .._planning.placeholders import is_placeholder, placeholder
 from .._planning.plan import Ids, Plan, Target, planned, planned_purge
 from .._planning.purge_scope import OUTSIDE, PurgeScope
 from .._planning.undeclared import NOT_PURGED, NotExamined, Remainder, undeclared_modules, undeclared_object
-from .._planning.unique_values import declared_names
+from .._planning.unique_names import declared_names
 from .._transport.client import Client
 from .estate_part import EstatePart
 from .https_edge import edge_matching, edge_path, edge_plan, field_of, listed_edges, read_edge, state_of

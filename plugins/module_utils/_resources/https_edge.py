@@ -18,7 +18,7 @@ from .._planning.matching import DeclaredObject, LiveObject, Matching
 from .._planning.object_names import edge_name
 from .._planning.placeholders import placeholder
 from .._planning.plan import Plan, State, Target, planned
-from .._planning.unique_values import declared_names
+from .._planning.unique_names import declared_names
 from .._transport.client import Client
 from .collection_of_objects import Wire, collection_path, object_path, read_object
 from .common_options import STATE, identifier_errors, module_errors, module_options

@@ -9,7 +9,7 @@ from .._errors import Contradiction
 from .._planning.matching import Matching
 from .._planning.object_names import edge_subject
 from .._planning.plan import Name, Plan, unchanged
-from .._planning.unique_values import own_names
+from .._planning.unique_names import own_names
 from .collection_of_objects import Wire
 from .https_edge import field_of
 
