@@ -15,15 +15,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from .._errors import (
-    Misdirected,
-    OutcomeUnknown,
-    Request,
-    RequestError,
-    UnexpectedResponse,
-    Unreachable,
-    Untrusted,
-)
+from .._errors import Misdirected, OutcomeUnknown, Request, RequestError, UnexpectedResponse, Unreachable, Untrusted
 from .._model.masking import Masks
 from .._model.option_error import InvalidOptions, OptionError
 from .addresses import names_loopback
