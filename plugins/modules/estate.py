@@ -16,8 +16,8 @@ description:
   - It can also declare what these refer to, such as backends and IP policies, so that one task builds everything.
   - Undeclared objects and omitted options are left unchanged, unless O(purge) covers them.
   - If the service does not support listing edges, declare all of them with their C(id).
-  - If an object fails, the other objects are still processed, except for the routes of an edge that does not exist. The
-    task then fails and lists each failure. If you run it again, it continues.
+  - If an object fails, the other objects are still processed, except for those that wait for it, such as the routes of
+    a new edge. The task then fails and lists each failure. If you run it again, it continues.
   - A long task reports its progress every five seconds, unless it has C(no_log), or a program reads the output.
   - For details of the suboptions, see M(edgeops.ingress.https_edge), M(edgeops.ingress.https_edge_route),
     M(edgeops.ingress.tls_edge_ip_restriction), and M(edgeops.ingress.tls_edge_tls_termination).
@@ -235,6 +235,10 @@ summary:
     failed:
       description: Objects that failed, perhaps after RV(operations).
       type: int
+    withheld:
+      description: Objects that were left as they are, or not finished, because another object failed.
+      type: int
+      version_added: 1.1.0
 plan:
   description:
     - The plan, the same in check mode and in a real run. One entry for each object that the task changes,
