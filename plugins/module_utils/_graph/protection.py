@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Union
 
@@ -128,8 +128,9 @@ def need_protection(graph: Graph, groups: Sequence[Sequence[EdgeTraffic]]) -> di
                 _need_failed(graph, one)
         critical = [one for one in watched if not one.probe.failed and (one.is_large or one.unsafe)]
         order = _SafeOrder(graph, critical).nodes() if critical else []
+        places = {node: place for place, node in enumerate(order)}
         for one in critical:
-            _need_in_order(graph, one, order)
+            _need_in_order(graph, one, places)
         for number, (position, _step) in enumerate(order):
             if graph.plans[position].purge:
                 later[position] |= {other for other, _step in order[number + 1 :] if not graph.plans[other].purge}
@@ -161,11 +162,10 @@ def _is_excluded(graph: Graph, watched: Watched, steps: _Steps, cause: Node) -> 
     )
 
 
-def _need_in_order(graph: Graph, watched: Watched, order: Sequence[Node]) -> None:
+def _need_in_order(graph: Graph, watched: Watched, places: Mapping[Node, int]) -> None:
     """Exclude each unsafe state of a probe: one of the operations executed in it needs one that is not."""
-    places = {node: place for place, node in enumerate(order)}
     if watched.is_large:
-        own = [node for node in order if node[0] in watched.positions]
+        own = [node for node in places if node[0] in watched.positions]
         for node, needed in zip(own[1:], own):
             _rely(graph, node, needed)
         return
@@ -232,7 +232,7 @@ class _SafeOrder:
         all_watched = self._by_plan[position]
         # The probe that was in the way last time probably still is.
         first = self._blocking.get(position, 0)
-        for number in (*range(first, len(all_watched)), *range(first)):
+        for number in itertools.chain(range(first, len(all_watched)), range(first)):
             if not all_watched[number].allows(self._ahead(all_watched[number], position)):
                 self._blocking[position] = number
                 return False
