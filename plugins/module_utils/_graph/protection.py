@@ -246,8 +246,12 @@ class _SafeOrder:
 
     def _stuck(self, waiting: Sequence[int]) -> Stuck:
         hindering = [one for each in waiting for one in self._by_plan[each]]
-        for watched in sorted(hindering, key=lambda one: one.allows(self._now(one))):
-            passages, position = watched.way_through(self._now(watched))
-            if passages:
-                return Stuck(passages, position)
+        for watched in hindering:
+            if not watched.allows(self._now(watched)):
+                return Stuck(*watched.way_through(self._now(watched)))
+        # Each probe has a way of its own, but not all of them together.
+        for position in waiting:
+            watched = self._by_plan[position][self._blocking.get(position, 0)]
+            if not watched.is_safe(self._ahead(watched, position)):
+                return Stuck(watched.server(self._ahead(watched, position)), position)
         return Stuck([], waiting[0])
