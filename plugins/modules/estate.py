@@ -235,6 +235,9 @@ summary:
     failed:
       description: Objects that failed, perhaps after RV(operations).
       type: int
+    withheld:
+      description: Objects that stayed as they are, because others failed that they wait for.
+      type: int
 plan:
   description:
     - The plan, the same in check mode and in a real run. One entry for each object that the task changes,
