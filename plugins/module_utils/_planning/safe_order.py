@@ -59,16 +59,19 @@ def closed_meanwhile(plan: Plan) -> Plan | None:
         return None
     kind = target.kind
     closed, opened = _gate(target, current, enabled=False), _gate(target, after or {}, enabled=True)
-    if closed is None or (plan.operations[-1:] and plan.operations[-1].reason == _reopens(kind)):
+    if plan.operations[-1:] and plan.operations[-1].reason == _reopens(kind):
         return None
-    closing, later = _closing_first(plan, closed)
+    # An object that is closed already stays so, and is opened at the end.
+    closing, later = ([], plan.operations) if closed is None else _closing_first(plan, closed)
     last = []
     if after is not None and opened is not None:
         body = {**always_sent(kind, after), kind.gate: opened}
         last = [Operation("PATCH", target.path, _reopens(kind), body)]
-    state = closing[-1].interim_state
+    state = closing[-1].interim_state if closing else _closed_state(kind, "while others change")
     staying = (replace(one, body=_kept_closed(one, target), interim_state=state) for one in later)
     operations = (*closing, *staying, *last)
+    if closed is None and not any(kind.gate in (one.body or {}) for one in later):
+        return None
     return replace(plan, operations=operations) if operations != plan.operations else None
 
 
