@@ -120,7 +120,7 @@ summary:
       description: Objects that failed, perhaps after RV(operations).
       type: int
     withheld:
-      description: Objects that stayed as they are, because others failed that they wait for.
+      description: Objects that were not changed, because others failed.
       type: int
 plan:
   description:

@@ -89,7 +89,7 @@ def outcome_of_many(graph: Graph, all_done: Sequence[Applied], objects: dict[str
 
 
 def _operations(graph: Graph, all_done: Sequence[Applied]) -> Iterator[Operation]:
-    """Yield all operations in the order in which they are sent one after the other.
+    """Yield all operations in the order in which they are sent in sequence.
 
     What was planned later comes when the last planned operation of the same object would.
     """

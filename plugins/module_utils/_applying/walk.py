@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Executes a graph: what waits for nothing side by side, and everything else after what it needs.
+"""Executes a graph: what waits for nothing in parallel, and everything else after what it needs.
 
 This is the only place that sends the operations of plans.
 """

@@ -2,8 +2,8 @@
 """At every moment of a task, and wherever it stops, nobody gets through who does so neither before nor after. Pure.
 
 For each probe, the access after any part of the operations is compared with the access before and after all of them.
-Where it would be weaker than both, an operation needs another one. Whatever the graph then allows is safe: in any
-order, side by side, and after any failure.
+If it would be weaker than both, an operation needs another one. Whatever the graph then allows is safe: one
+after another, in parallel, and after any failure.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class Watched:
         return [] if found is None else [found[1]]
 
     def way_through(self, start: _Steps) -> tuple[list[Passage], int]:
-        """Return what lets somebody through on the way to the end, and the plan that would be executed then."""
+        """Return what lets somebody through before the end, and the plan that would be executed then."""
         steps = list(start)
         while tuple(steps) != self.lasts:
             ways = [number for number, last in enumerate(self.lasts) if steps[number] < last]

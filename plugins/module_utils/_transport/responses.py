@@ -65,7 +65,7 @@ def parsed(content: bytes) -> Any:
         value = json.loads(content)
     except RecursionError:
         raise ValueError("too many levels") from None
-    # Most members of a large response are no containers, and this is the quickest way to tell.
+    # Most members of a large response contain nothing, and this is the quickest way to find the others.
     level = [value] if isinstance(value, _CONTAINERS) else []
     for _number in range(_MOST_LEVELS + 1):
         if not level:
