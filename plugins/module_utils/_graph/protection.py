@@ -24,11 +24,15 @@ _Steps = tuple[int, ...]
 _AnyProbe = Union[Probe, RouteProbe]  # noqa: UP007 - modules can also run on Python 3.9
 
 
-class Stuck(Exception):
-    """No order of the operations is safe. In between, `passages` let somebody through; `position` would open them."""
+Opening = tuple[Sequence[Passage], int]
+"""What lets somebody through in between, and the plan whose operation would open it."""
 
-    def __init__(self, passages: Sequence[Passage], position: int) -> None:
-        self.passages, self.position = list(passages), position
+
+class Stuck(Exception):
+    """No order of the operations is safe, for one or several `groups` of edges: what each of them would open."""
+
+    def __init__(self, groups: Sequence[Sequence[Opening]]) -> None:
+        self.groups = list(groups)
 
 
 class Watched:
@@ -121,18 +125,26 @@ def need_protection(graph: Graph, groups: Sequence[Sequence[EdgeTraffic]]) -> di
     Returns the plans that come after each purge, which it must not wait for. Raises Stuck if there is no safe order.
     """
     later: dict[int, set[int]] = defaultdict(set)
+    stuck: list[Sequence[Opening]] = []
     for edges in groups:
         watched = [Watched(probe, graph) for probe in probes(edges)]
         for one in watched:
             if one.probe.failed:
                 _need_failed(graph, one)
         critical = [one for one in watched if not one.probe.failed and (one.is_large or one.unsafe)]
-        order = _SafeOrder(graph, critical).nodes() if critical else []
+        try:
+            order = _SafeOrder(graph, critical).nodes() if critical else []
+        except Stuck as error:
+            stuck += error.groups
+            continue
         for one in critical:
             _need_in_order(graph, one, order)
         for number, (position, _step) in enumerate(order):
             if graph.plans[position].purge:
                 later[position] |= {other for other, _step in order[number + 1 :] if not graph.plans[other].purge}
+    if stuck:
+        # All together, because each of them means to start again with other plans.
+        raise Stuck(stuck)
     return later
 
 
@@ -245,9 +257,12 @@ class _SafeOrder:
         return tuple(self._steps[one] + (one == position) for one in watched.positions)
 
     def _stuck(self, waiting: Sequence[int]) -> Stuck:
-        hindering = [one for each in waiting for one in self._by_plan[each]]
-        for watched in sorted(hindering, key=lambda one: one.allows(self._now(one))):
-            passages, position = watched.way_through(self._now(watched))
-            if passages:
-                return Stuck(passages, position)
-        return Stuck([], waiting[0])
+        hindering = list(dict.fromkeys(one for each in waiting for one in self._by_plan[each]))
+        # Those without any safe order of their own are stuck whatever becomes of the others.
+        alone = [one for one in hindering if not one.allows(self._now(one))]
+        openings = [one.way_through(self._now(one)) for one in alone]
+        openings = [one for one in openings if one[0]]
+        if not openings:
+            ways = (one.way_through(self._now(one)) for one in hindering)
+            openings = [next((one for one in ways if one[0]), ([], waiting[0]))]
+        return Stuck([openings])
