@@ -151,8 +151,12 @@ def need_protection(graph: Graph, groups: Sequence[Sequence[EdgeTraffic]]) -> di
 def _need_failed(graph: Graph, watched: Watched) -> None:
     """Let what would open something need a plan that failed, because that one might protect it."""
     cause = (watched.probe.failed[0], 0)
-    states = watched.unsafe if not watched.is_large else [watched.lasts]
-    for steps in states:
+    if watched.is_large:
+        # Too many states to find those that open something.
+        for position in watched.positions:
+            graph.need((position, 0), cause)
+        return
+    for steps in watched.unsafe:
         if not _is_excluded(graph, watched, steps, cause):
             taken = [number for number, step in enumerate(steps) if step]
             # If the state is safe without the last operation of a plan, that one opens it.
