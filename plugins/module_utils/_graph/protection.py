@@ -24,11 +24,15 @@ _Steps = tuple[int, ...]
 _AnyProbe = Union[Probe, RouteProbe]  # noqa: UP007 - modules can also run on Python 3.9
 
 
-class Stuck(Exception):
-    """No order of the operations is safe. In between, `passages` let somebody through; `position` would open them."""
+Opening = tuple[Sequence[Passage], int]
+"""What lets somebody through in between, and the plan whose operation would open it."""
 
-    def __init__(self, passages: Sequence[Passage], position: int) -> None:
-        self.passages, self.position = list(passages), position
+
+class Stuck(Exception):
+    """No order of the operations is safe, for one or several `groups` of edges: what each of them would open."""
+
+    def __init__(self, groups: Sequence[Sequence[Opening]]) -> None:
+        self.groups = list(groups)
 
 
 class Watched:
@@ -121,27 +125,39 @@ def need_protection(graph: Graph, groups: Sequence[Sequence[EdgeTraffic]]) -> di
     Returns the plans that come after each purge, which it must not wait for. Raises Stuck if there is no safe order.
     """
     later: dict[int, set[int]] = defaultdict(set)
+    stuck: list[Sequence[Opening]] = []
     for edges in groups:
         watched = [Watched(probe, graph) for probe in probes(edges)]
         for one in watched:
             if one.probe.failed:
                 _need_failed(graph, one)
         critical = [one for one in watched if not one.probe.failed and (one.is_large or one.unsafe)]
-        order = _SafeOrder(graph, critical).nodes() if critical else []
+        try:
+            order = _SafeOrder(graph, critical).nodes() if critical else []
+        except Stuck as error:
+            stuck += error.groups
+            continue
         places = {node: place for place, node in enumerate(order)}
         for one in critical:
             _need_in_order(graph, one, places)
         for number, (position, _step) in enumerate(order):
             if graph.plans[position].purge:
                 later[position] |= {other for other, _step in order[number + 1 :] if not graph.plans[other].purge}
+    if stuck:
+        # All together, because each of them means to start again with other plans.
+        raise Stuck(stuck)
     return later
 
 
 def _need_failed(graph: Graph, watched: Watched) -> None:
     """Let what would open something need a plan that failed, because that one might protect it."""
     cause = (watched.probe.failed[0], 0)
-    states = watched.unsafe if not watched.is_large else [watched.lasts]
-    for steps in states:
+    if watched.is_large:
+        # Too many states to find those that open something.
+        for position in watched.positions:
+            graph.need((position, 0), cause)
+        return
+    for steps in watched.unsafe:
         if not _is_excluded(graph, watched, steps, cause):
             taken = [number for number, step in enumerate(steps) if step]
             # If the state is safe without the last operation of a plan, that one opens it.
@@ -245,13 +261,13 @@ class _SafeOrder:
         return tuple(self._steps[one] + (one == position) for one in watched.positions)
 
     def _stuck(self, waiting: Sequence[int]) -> Stuck:
-        hindering = [one for each in waiting for one in self._by_plan[each]]
-        for watched in hindering:
-            if not watched.allows(self._now(watched)):
-                return Stuck(*watched.way_through(self._now(watched)))
-        # Each probe has a way of its own, but not all of them together.
-        for position in waiting:
+        hindering = list(dict.fromkeys(one for each in waiting for one in self._by_plan[each]))
+        # Those without any safe order of their own are stuck whatever becomes of the others.
+        alone = [one.way_through(self._now(one)) for one in hindering if not one.allows(self._now(one))]
+        openings = [one for one in alone if one[0]]
+        # Otherwise, each probe has a way of its own, but not all of them together.
+        for position in waiting if not openings else ():
             watched = self._by_plan[position][self._blocking.get(position, 0)]
             if not watched.is_safe(self._ahead(watched, position)):
-                return Stuck(watched.server(self._ahead(watched, position)), position)
-        return Stuck([], waiting[0])
+                return Stuck([[(watched.server(self._ahead(watched, position)), position)]])
+        return Stuck([openings or [([], waiting[0])]])
