@@ -81,7 +81,7 @@ class Execution:
         self._state = state
 
     def _goes_on_after(self, error: RequestRejected | OutcomeUnknown, operation: Operation) -> bool:
-        """Read the object again. Return whether the operation is done, and False if it has to be sent again."""
+        """Read the object again. Return whether the operation is done; otherwise, it must be retried."""
         again, self._retry = replanned(self._client, self.plan, operation, error, self._replan, self._retry)
         self._check_still_there(again)
         self._state = again.before

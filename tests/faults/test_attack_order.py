@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Changes for which an order is hard to find, and services that do not do what they answer."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from module_task import Tasks
+from places import EDGE, held_edge, seed_edge
+from scripted_service import Answer, Received, forwarding, scripted_service
+
+BACKEND = {"backend": {"backend_id": "bkd_one"}}
+PREFIX = {"match_type": "path_prefix"}
+
+
+def certificates(name: str) -> dict[str, Any]:
+    return {"mutual_tls": {"certificate_authority_ids": [f"ca_{name}"]}}
+
+
+def restriction(name: str) -> dict[str, Any]:
+    return {"ip_restriction": {"ip_policy_ids": [f"ipp_{name}"]}}
+
+
+def test_many_routes_that_have_to_be_closed_are_planned_in_time(tasks: Tasks) -> None:
+    """Each of them is closed while its own restriction and the certificates of its edge are replaced."""
+    numbers, matches = range(40), [f"/r{number}" for number in range(10)]
+    live = [{**PREFIX, "match": match, **BACKEND, **restriction("one")} for match in matches]
+    edges = [{"id": f"edghts_{one}", "hostports": [f"e{one}.example.com:443"], "routes": live} for one in numbers]
+    tasks.service.seed(https_edges=[{**edge, **certificates("one")} for edge in edges])
+    routes = [{**PREFIX, "match": match, **restriction("two")} for match in matches]
+    declared = [{"id": f"edghts_{one}", **certificates("two"), "routes": routes} for one in numbers]
+    started = time.process_time()
+    result = tasks.done("estate", check=True, https_edges=declared)
+    assert time.process_time() - started < 12
+    assert sum(one["reason"].startswith("closes the route") for one in result["operations"]) == 400
+
+
+def test_many_nested_routes_open_nothing_beside_a_failed_one(tasks: Tasks) -> None:
+    """Two routes swap their matches, below more routes that change than all of their states could be looked at."""
+    paths = ["".join(f"/{level}" for level in range(depth)) for depth in range(1, 16)]
+    swapped = [paths.pop(), "/other"]
+    exact = [{"id": f"edghtsrt_{match[-1]}x", "match_type": "exact_path", "match": match} for match in swapped]
+    parents = [{**PREFIX, "match": match, **BACKEND} for match in paths]
+    seed_edge(tasks, routes=[*parents, *({**one, **BACKEND, **restriction("one")} for one in exact)])
+    tightened = [{**PREFIX, "match": match, **restriction("one")} for match in paths[:-1]]
+    swap = [{**one, "match": match} for one, match in zip(exact, swapped[::-1], strict=True)]
+    seen = []
+
+    def script(request: Received) -> Answer:
+        answer = forwarding(tasks.service.base_url)(request)
+        seen.append({route["match"] for route in held_edge(tasks)["routes"]})
+        return answer
+
+    with scripted_service(script) as between:
+        routes = [*tightened, *swap, {"id": "edghtsrt_unknown", "description": "x"}]
+        result = tasks.failed("https_edge_routes", base_url=between.base_url, edge_id=EDGE, routes=routes)
+    assert "Edge edghts_place has no route edghtsrt_unknown" in result["msg"]
+    assert all(swapped[0] in matches for matches in seen)
