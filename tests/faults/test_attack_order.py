@@ -6,8 +6,8 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from module_task import Tasks
-from places import EDGE, held_edge, seed_edge
+from module_task import Tasks, writes
+from places import EDGE, held_edge, is_in_force, seed_edge
 from scripted_service import Answer, Received, forwarding, scripted_service
 
 BACKEND = {"backend": {"backend_id": "bkd_one"}}
@@ -57,3 +57,20 @@ def test_many_nested_routes_open_nothing_beside_a_failed_one(tasks: Tasks) -> No
         result = tasks.failed("https_edge_routes", base_url=between.base_url, edge_id=EDGE, routes=routes)
     assert "Edge edghts_place has no route edghtsrt_unknown" in result["msg"]
     assert all(swapped[0] in matches for matches in seen)
+
+
+def test_a_deletion_is_relied_on_only_if_it_is_seen(tasks: Tasks) -> None:
+    """The route that has nothing but the certificates of its edge is deleted before them: says the service."""
+    seed_edge(tasks, **certificates("one"), routes=[{**PREFIX, "match": "/", **BACKEND}])
+
+    def script(request: Received) -> Answer:
+        is_it = request.method == "DELETE" and "/routes/" in request.path
+        return Answer(204) if is_it else forwarding(tasks.service.base_url)(request)
+
+    edges = [{"id": EDGE, "absent_modules": ["mutual_tls"], "routes": []}]
+    options: dict[str, Any] = {"https_edges": edges, "purge": ["routes"], "allow_empty": True}
+    with scripted_service(script) as between:
+        result = tasks.failed("estate", base_url=between.base_url, **options)
+    assert is_in_force(held_edge(tasks), "mutual_tls")
+    assert "the service accepted the deletion but still returns" in result["msg"]
+    assert writes(tasks.done("estate", **options))[1:] == [f"DELETE /edges/https/{EDGE}/mutual_tls"]
