@@ -74,3 +74,25 @@ def test_a_deletion_is_relied_on_only_if_it_is_seen(tasks: Tasks) -> None:
     assert is_in_force(held_edge(tasks), "mutual_tls")
     assert "the service accepted the deletion but still returns" in result["msg"]
     assert writes(tasks.done("estate", **options))[1:] == [f"DELETE /edges/https/{EDGE}/mutual_tls"]
+
+
+def test_hostports_that_nobody_takes_are_given_back(tasks: Tasks) -> None:
+    """Three edges swap their hostports in a circle, and the service ignores the second request."""
+    names = {"a": "b", "b": "c", "c": "a"}
+    edges = [{"id": f"edghts_{name}", "hostports": [f"{name}.example.com:443"]} for name in names]
+    tasks.service.seed(https_edges=edges)
+    before = tasks.service.state()["https_edges"]
+    patched = []
+
+    def script(request: Received) -> Answer:
+        if request.method == "PATCH":
+            patched.append(request.path)
+            if len(patched) == 2:
+                return Answer(204)
+        return forwarding(tasks.service.base_url)(request)
+
+    swapped = [{**edge, "hostports": [f"{names[edge['id'][-1]]}.example.com:443"]} for edge in edges]
+    with scripted_service(script) as between:
+        result = tasks.failed("estate", base_url=between.base_url, https_edges=swapped)
+    assert "returned other values for hostports" in result["msg"]
+    assert tasks.service.state()["https_edges"] == before
