@@ -6,8 +6,8 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from module_task import Tasks
-from places import EDGE, held_edge, seed_edge
+from module_task import Tasks, writes
+from places import EDGE, held_edge, is_in_force, seed_edge
 from scripted_service import Answer, Received, forwarding, scripted_service
 
 BACKEND = {"backend": {"backend_id": "bkd_one"}}
@@ -57,3 +57,42 @@ def test_many_nested_routes_open_nothing_beside_a_failed_one(tasks: Tasks) -> No
         result = tasks.failed("https_edge_routes", base_url=between.base_url, edge_id=EDGE, routes=routes)
     assert "Edge edghts_place has no route edghtsrt_unknown" in result["msg"]
     assert all(swapped[0] in matches for matches in seen)
+
+
+def test_a_deletion_is_relied_on_only_if_it_is_seen(tasks: Tasks) -> None:
+    """The route that has nothing but the certificates of its edge is deleted before them: says the service."""
+    seed_edge(tasks, **certificates("one"), routes=[{**PREFIX, "match": "/", **BACKEND}])
+
+    def script(request: Received) -> Answer:
+        is_it = request.method == "DELETE" and "/routes/" in request.path
+        return Answer(204) if is_it else forwarding(tasks.service.base_url)(request)
+
+    edges = [{"id": EDGE, "absent_modules": ["mutual_tls"], "routes": []}]
+    options: dict[str, Any] = {"https_edges": edges, "purge": ["routes"], "allow_empty": True}
+    with scripted_service(script) as between:
+        result = tasks.failed("estate", base_url=between.base_url, **options)
+    assert is_in_force(held_edge(tasks), "mutual_tls")
+    assert "the service accepted the deletion but still returns" in result["msg"]
+    assert writes(tasks.done("estate", **options))[1:] == [f"DELETE /edges/https/{EDGE}/mutual_tls"]
+
+
+def test_hostports_that_nobody_takes_are_given_back(tasks: Tasks) -> None:
+    """Three edges swap their hostports in a circle, and the service ignores the second request."""
+    names = {"a": "b", "b": "c", "c": "a"}
+    edges = [{"id": f"edghts_{name}", "hostports": [f"{name}.example.com:443"]} for name in names]
+    tasks.service.seed(https_edges=edges)
+    before = tasks.service.state()["https_edges"]
+    patched = []
+
+    def script(request: Received) -> Answer:
+        if request.method == "PATCH":
+            patched.append(request.path)
+            if len(patched) == 2:
+                return Answer(204)
+        return forwarding(tasks.service.base_url)(request)
+
+    swapped = [{**edge, "hostports": [f"{names[edge['id'][-1]]}.example.com:443"]} for edge in edges]
+    with scripted_service(script) as between:
+        result = tasks.failed("estate", base_url=between.base_url, https_edges=swapped)
+    assert "returned other values for hostports" in result["msg"]
+    assert tasks.service.state()["https_edges"] == before
