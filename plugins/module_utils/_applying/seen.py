@@ -27,13 +27,23 @@ def unseen(plan: Plan, operation: Operation, state: Any) -> list[str]:
 
 def check_seen(plan: Plan, operation: Operation, state: Any) -> None:
     """Raise UnexpectedResponse if an operation did not have the effect that others rely on."""
-    paths = unseen(plan, operation, state) if operation.body is not None else []
+    request = Request(operation.method, operation.path)
+    if operation.body is None:
+        removed = operation.removed_module
+        if state is not None and (removed is None or state[removed] is not None):
+            raise UnexpectedResponse(
+                f"the service accepted the deletion but still returns {removed or 'the object'}, so nothing was "
+                "changed that relies on it.",
+                request,
+            )
+        return
+    paths = unseen(plan, operation, state)
     if paths:
         what = f"returned other values for {', '.join(paths)}" if all(paths) else "does not return the object"
         raise UnexpectedResponse(
             f"the service accepted the change but {what}, so nothing was changed that relies on them, and no traffic "
             "module that protects the object was removed.",
-            Request(operation.method, operation.path),
+            request,
         )
 
 

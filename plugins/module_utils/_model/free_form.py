@@ -8,8 +8,8 @@ state after have the same form, and a diff shows the differences alone.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .._errors import UnexpectedType
@@ -71,6 +71,9 @@ class FreeFormObject(Object):
 
     given: Mapping[str, Any] = field(default_factory=dict)
     terms: Terms = field(default_factory=Terms)
+
+    def with_values(self, replaced: Callable[[Any], Any]) -> FreeFormObject:
+        return replace(self, given=replaced(self.given))
 
     def read(self, wire: Wire, path: str) -> Normal:
         if wire is None:

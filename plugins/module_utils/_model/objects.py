@@ -7,7 +7,7 @@ has the same form, with Mark.KEEP for everything that is not declared.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -65,6 +65,10 @@ class Object(Kind):
     def _protects(self, name: str) -> bool:
         kind = self.named[name].kind
         return isinstance(kind, Object) and bool(kind.protects)
+
+    def with_values(self, _replaced: Callable[[Any], Any]) -> Object:
+        """Return the same kind with other values, if it depends on any that are declared."""
+        return self
 
     def argument(self) -> dict[str, Any]:
         return {"type": "dict", "options": self.options()}
