@@ -65,11 +65,6 @@ def masked(result: dict[str, Any], definition: ModuleDefinition, arguments: Chec
     return without
 
 
-def shown_arguments(definition: ModuleDefinition, arguments: CheckedArguments) -> dict[str, Any]:
-    """Return the arguments as the result shows them under `invocation`."""
-    return _arguments.shown(argument_spec(definition), arguments.options)
-
-
 def crash(exc: Exception) -> dict[str, Any]:
     """Return the result of a task that fails because of a bug in this collection."""
     texts = f"{type(exc).__name__}: {exc}", "".join(traceback.format_exception(exc))

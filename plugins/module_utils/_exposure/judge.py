@@ -76,21 +76,17 @@ def judgement_of(estate: Estate, accept: Sequence[Mapping[str, Any]], today: dat
 
 
 def _exposed(subject: Subject) -> dict[str, Any]:
-    is_route = isinstance(subject, Route)
-    edge = subject.edge if isinstance(subject, Route) else subject
-    place: dict[str, Any] | None = {"id": edge.id}
-    if edge.kind == "https_edge":
-        place = {"id": edge.id, "hostports": list(edge.state["hostports"])}
-    elif edge.kind == "tunnel":
-        place = None
+    route = subject if isinstance(subject, Route) else None
+    edge = route.edge if route else subject
+    hostports = {"hostports": list(edge.state["hostports"])} if edge.kind == "https_edge" else {}
     return {
         "object": subject.name,
         "kind": subject.kind,
         "path": subject.path,
         "id": subject.id,
-        "edge": place,
-        "route": {name: subject.state[name] for name in ("match_type", "match")} if is_route else None,
+        "edge": None if edge.kind == "tunnel" else {"id": edge.id, **hostports},
+        "route": {name: route.state[name] for name in ("match_type", "match")} if route else None,
         "access": subject.access,
         "by": {} if subject.is_closed else {name: list(paths) for name, paths in subject.required.items()},
-        "backend_id": subject.backend_id if isinstance(subject, Route) else None,
+        "backend_id": route.backend_id if route else None,
     }

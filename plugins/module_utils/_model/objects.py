@@ -7,7 +7,7 @@ has the same form, with Mark.KEEP for everything that is not declared.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -132,7 +132,7 @@ class Object(Kind):
             state = {f.name: _read(f, wire) for f in self.fields}
         except UnexpectedType as error:
             raise error.within(path) from None
-        if self.module and all(value in (f.kind.empty, Mark.UNKNOWN) for f, value in _pairs(self, state)):
+        if self.module and all(state[f.name] in (f.kind.empty, Mark.UNKNOWN) for f in self.fields):
             return None
         for f in self.fields:
             if isinstance(f.kind, Secret) and not all(state[name] for name in f.needs):
@@ -281,7 +281,3 @@ def _predict(f: Field, current: Mapping[str, Any] | None, desired: Normal) -> No
 
 def _without_none(body: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in body.items() if value is not None}
-
-
-def _pairs(kind: Object, state: Mapping[str, Any]) -> Iterator[tuple[Field, Any]]:
-    return ((f, state[f.name]) for f in kind.fields)

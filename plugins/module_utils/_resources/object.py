@@ -16,7 +16,7 @@ from .._model.kinds import MASK
 from .._model.named_secrets import masked, secrets_in
 from .._model.objects import join
 from .._model.option_error import OptionErrors
-from .._model.unknown_options import similar_names
+from .._model.option_wording import similar_names
 from .._planning.changes import ABSENT, plan_absent, plan_present
 from .._planning.placeholders import is_placeholder, placeholder, strings_in
 from .._planning.plan import Ids, Plan, State, Target, planned

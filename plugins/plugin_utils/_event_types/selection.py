@@ -9,11 +9,10 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from ...module_utils._errors import UNSET_VARIABLE
-from ...module_utils._model.event_catalog import EVENT_CATALOG, EVENT_TYPES, EventType, similar_names, unknown_name
+from ...module_utils._model.event_catalog import EVENT_CATALOG, EVENT_TYPES, EventType, suggestion, unknown_name
 from ...module_utils._model.option_error import InvalidOptions, OptionError
 from ...module_utils._model.option_types import accepted_value
-from ...module_utils._model.option_wording import kind_of
-from ...module_utils._model.unknown_options import unknown_option_error
+from ...module_utils._model.option_wording import kind_of, unknown_option_error
 
 RESOURCES = tuple(dict.fromkeys(event.resource for event in EVENT_CATALOG))
 
@@ -108,7 +107,7 @@ def _unmatched(pattern: str) -> str:
         return f"the name of an event type is empty; {UNSET_VARIABLE}"
     if _ANYTHING in pattern:
         bare = pattern.replace(_ANYTHING, "")
-        error = f"{pattern!r} matches no event type{similar_names(bare, EVENT_TYPES)}"
+        error = f"{pattern!r} matches no event type{suggestion(bare, EVENT_TYPES)}"
     else:
         error = unknown_name(pattern, "event type", EVENT_TYPES)
     return _with_advice(error, "omit the term to get all event types")
