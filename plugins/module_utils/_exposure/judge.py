@@ -50,22 +50,19 @@ class Judgement:
         }
 
 
-def judge(
-    estate: Given,
-    tunnels: Sequence[Given] | None = None,
-    accept: Sequence[Mapping[str, Any]] = (),
-    today: date = date.max,
-) -> Judgement:
+def judge(estate: Given, tunnels: Sequence[Given] | None = None) -> Judgement:
     """Judge an estate as `estate_info` returns and `estate` accepts it: omitted options mean what a new object gets.
 
-    `tunnels` are as `tunnel_info` returns them, None if they were not read. `accept` has no option errors. Without
-    `today`, every exception with an end has expired.
+    `tunnels` are as `tunnel_info` returns them, None if they were not read. Nothing is accepted.
     """
-    return judgement_of(declared_estate(estate, tunnels), accept, today)
+    return judgement_of(declared_estate(estate, tunnels), (), date.max)
 
 
 def judgement_of(estate: Estate, accept: Sequence[Mapping[str, Any]], today: date) -> Judgement:
-    """Return what the rules find in an estate, in their order, which is that of severity."""
+    """Return what the rules find in an estate, in their order, which is that of severity.
+
+    `accept` has no option errors.
+    """
     found: list[Finding] = []
     unknown: list[NotJudged] = []
     for rule in RULES:

@@ -4,14 +4,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, TypeVar
 
 from .._model.kinds import Mark
 from .._model.objects import Object
 from .access import lacks_secret
 from .finding import Hit, Hits, not_judged, rule
-from .judged_estate import Estate, Route
+from .judged_estate import Estate, Route, Subject
+
+AnySubject = TypeVar("AnySubject", bound=Subject)
 
 _STRONGER = {"certificate", "network"}
 """What keeps out strangers even if everyone can log in."""
@@ -55,9 +57,8 @@ def _restricts(route: Route, name: str, provider: Mapping[str, Any]) -> bool:
     fix="Set the secret that the provider signs with.",
 )
 def webhook_without_secret(estate: Estate) -> Hits:
-    for route in _open_to_somebody(estate):
-        webhook = route.enabled("webhook_verification")
-        if webhook is None or not lacks_secret({**webhook, "secret": ""}):
+    for route, webhook in _with("webhook_verification", _open_to_somebody(estate)):
+        if not lacks_secret({**webhook, "secret": ""}):
             continue
         if webhook["secret"] is Mark.UNKNOWN:
             why = "Nothing shows whether there is a secret: services can hide it, and exports omit it."
@@ -74,9 +75,8 @@ def webhook_without_secret(estate: Estate) -> Hits:
     fix="List the certificate authorities of your clients in `certificate_authority_ids`.",
 )
 def mutual_tls_without_authorities(estate: Estate) -> Iterator[Hit]:
-    for edge in estate.edges:
-        mutual_tls = edge.enabled("mutual_tls")
-        if mutual_tls is not None and not mutual_tls["certificate_authority_ids"]:
+    for edge, mutual_tls in _with("mutual_tls", estate.edges):
+        if not mutual_tls["certificate_authority_ids"]:
             message = "mutual_tls is enabled without any certificate authority."
             yield Hit(edge, "mutual_tls.certificate_authority_ids", message)
 
@@ -88,9 +88,8 @@ def mutual_tls_without_authorities(estate: Estate) -> Iterator[Hit]:
     fix="List the IP policies in `ip_policy_ids`.",
 )
 def restriction_without_policies(estate: Estate) -> Iterator[Hit]:
-    for subject in (*(route for route in estate.routes if not route.is_closed), *estate.tls_edges):
-        restriction = subject.enabled("ip_restriction")
-        if restriction is not None and not restriction["ip_policy_ids"]:
+    for subject, restriction in _with("ip_restriction", (*_open_to_somebody(estate), *estate.tls_edges)):
+        if not restriction["ip_policy_ids"]:
             yield Hit(subject, "ip_restriction.ip_policy_ids", "ip_restriction is enabled without any IP policy.")
 
 
@@ -101,9 +100,8 @@ def restriction_without_policies(estate: Estate) -> Iterator[Hit]:
     fix="Use the `https` URL of the issuer.",
 )
 def plain_http_issuer(estate: Estate) -> Iterator[Hit]:
-    for route in _open_to_somebody(estate):
-        oidc = route.enabled("oidc")
-        if oidc is not None and oidc["issuer"].strip().lower().startswith("http://"):
+    for route, oidc in _with("oidc", _open_to_somebody(estate)):
+        if oidc["issuer"].strip().lower().startswith("http://"):
             message = "The issuer is contacted over HTTP without TLS."
             yield Hit(route, "oidc.issuer", message, cause=oidc["issuer"])
 
@@ -119,9 +117,8 @@ _LEAST = (1, 2)
     fix="Require TLS 1.2 or newer, or an empty `min_version`, with which the service chooses a safe version.",
 )
 def old_tls(estate: Estate) -> Hits:
-    for subject in (*estate.edges, *estate.tls_edges):
-        termination = subject.enabled("tls_termination")
-        given = termination["min_version"] if termination else ""
+    for subject, termination in _with("tls_termination", (*estate.edges, *estate.tls_edges)):
+        given = termination["min_version"]
         if not given:
             continue  # The service chooses a safe version.
         found = _VERSION.fullmatch(given.strip())
@@ -190,9 +187,8 @@ def _credentials(headers: Mapping[str, str]) -> list[str]:
     ),
 )
 def any_user_of_idp(estate: Estate) -> Iterator[Hit]:
-    for route in _reachable_by_strangers(estate):
-        saml = route.enabled("saml")
-        if saml is not None and not any(saml["authorized_groups"]) and "saml" not in route.hollow:
+    for route, saml in _with("saml", _reachable_by_strangers(estate)):
+        if not any(saml["authorized_groups"]) and "saml" not in route.hollow:
             message = "Every user of the identity provider can log in, because there are no authorized groups."
             yield Hit(route, "saml.authorized_groups", message)
 
@@ -224,6 +220,14 @@ def route_without_backend(estate: Estate) -> Iterator[Hit]:
         # A policy may respond to requests itself.
         if route.is_closed and not route.backend_id and not route.has_actions:
             yield Hit(route, "backend", "The route has no backend, so requests for it lead nowhere.")
+
+
+def _with(module: str, subjects: Iterable[AnySubject]) -> Iterator[tuple[AnySubject, Mapping[str, Any]]]:
+    """Yield the objects on which this traffic module is enabled, with its settings."""
+    for subject in subjects:
+        settings = subject.enabled(module)
+        if settings is not None:
+            yield subject, settings
 
 
 def _open_to_somebody(estate: Estate) -> Iterator[Route]:

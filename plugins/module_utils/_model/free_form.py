@@ -14,16 +14,7 @@ from typing import Any
 
 from .._errors import UnexpectedType
 from .field import Field
-from .free_form_values import (
-    Terms,
-    differences,
-    lost_secret,
-    normal_form,
-    predicted_value,
-    seen_member,
-    shown,
-    to_send,
-)
+from .free_form_values import Terms, differences, lost_secret, normal_form, predicted_value, seen_member, shown, to_send
 from .kinds import Body, Given, Kind, Mark, Metadata, Normal, Text, Wire
 from .named_secrets import masked
 from .objects import Object

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -40,18 +39,7 @@ class Client:
         self._reader = Reader(self.masks)
         self.patience = Patience(connection, self.progress, self.masks)
         self._has_answered = False
-        self._memory: dict[str, Any] = {}
-        self._remembers = False
         self._paged: set[str] = set()
-
-    @contextmanager
-    def remembering(self) -> Iterator[None]:
-        """Inside of this block, send no request for an object or a list that such a block has read before."""
-        self._remembers = True
-        try:
-            yield
-        finally:
-            self._remembers = False
 
     def call(self, method: str, path: str, body: Any = None, *, may_be_empty: bool = False) -> tuple[int, Any]:
         """Send a request and return the status and the JSON of the response (None without content).
@@ -63,23 +51,12 @@ class Client:
 
     def get_object(self, path: str) -> dict[str, Any] | None:
         """Read the object at `path`. Returns None if the service returns 404."""
-        found: dict[str, Any] | None = self._remembered(path, lambda: self._get_object(path))
-        return found
-
-    def _remembered(self, path: str, read: Callable[[], Any]) -> Any:
-        if not self._remembers:
-            return read()
-        if path not in self._memory:
-            self._memory[path] = read()
-        return self._memory[path]
-
-    def _get_object(self, path: str) -> dict[str, Any] | None:
         try:
             found = self.call("GET", path)[1]
         except NotFound:
             return None
         if not isinstance(found, dict):
-            raise UnexpectedResponse(f"expected an object, got {json_type(found)}.", Request("GET", path))
+            raise _unexpected(path, f"expected an object, got {json_type(found)}.")
         return found
 
     def list_all(
@@ -97,15 +74,11 @@ class Client:
         contains the current state of the member. Members without a usable ID are left to the caller. If `key` is empty,
         the members are in the only list of the response.
         """
-
-        def read() -> list[dict[str, Any]]:
-            members: dict[Any, dict[str, Any]] = {}
-            for member in self._pages(path, key, next_key, or_own_address):
-                name = member.get(identity)
-                members[name if isinstance(name, str) and name else object()] = member
-            return list(members.values())
-
-        return list(self._remembered(path, read))
+        members: dict[Any, dict[str, Any]] = {}
+        for member in self._pages(path, key, next_key, or_own_address):
+            name = member.get(identity)
+            members[name if isinstance(name, str) and name else object()] = member
+        return list(members.values())
 
     def has_pages(self, path: str) -> bool:
         """Return whether a list that was read had several pages, so that it may have changed in the meantime."""
@@ -120,39 +93,33 @@ class Client:
         seen: set[str] = set()
         while True:
             if url in seen or len(seen) == _MOST_PAGES:
-                raise UnexpectedResponse(
+                raise _unexpected(
+                    path,
                     f"the list of {key or 'objects'} does not end: its pages form a loop, or there are more than "
                     f"{_MOST_PAGES:,}. Report this to the operator of the service.",
-                    Request("GET", path),
                 )
             seen.add(url)
             page = self._call_url("GET", path, url, None)[1]
             members = _members_of(page, key or _only_list(page, path), next_key)
             if not isinstance(members, list) or not all(isinstance(member, dict) for member in members):
-                what = key or "objects"
-                raise UnexpectedResponse(f"expected a list of {what} in the response.", Request("GET", path))
+                raise _unexpected(path, f"expected a list of {key or 'objects'} in the response.")
             yield from members
-            link = page.get(next_key)
-            if link is None or link == "" or (or_own_address and self._is_own(link, url)):
+            link = "" if page.get(next_key) is None else page[next_key]
+            if not isinstance(link, str):
+                raise _unexpected(path, f"expected a string or null in {next_key}, got {json_type(link)}.")
+            if not link or (or_own_address and is_same_page(url, link, self._connection.base_url)):
                 return
             self._paged.add(path)
-            url = self._following(path, url, link, next_key)
+            url = self._following(path, url, link)
 
-    def _is_own(self, link: Any, url: str) -> bool:
-        return isinstance(link, str) and is_same_page(url, link, self._connection.base_url)
-
-    def _following(self, path: str, url: str, link: Any, next_key: str) -> str:
+    def _following(self, path: str, url: str, link: str) -> str:
         """Return the URL of the next page. Raises UnexpectedResponse for a link that is not followed."""
-        if not isinstance(link, str):
-            raise UnexpectedResponse(
-                f"expected a string or null in {next_key}, got {json_type(link)}.", Request("GET", path)
-            )
         following = next_page(url, link, self._connection.base_url)
         if following is None:
-            raise UnexpectedResponse(
+            raise _unexpected(
+                path,
                 "the link to the next page is not followed, because it leads to another origin or is not a valid URL; "
                 "expected printable ASCII, with anything else percent-encoded.",
-                Request("GET", path),
             )
         return following
 
@@ -191,6 +158,10 @@ class Client:
             "service.",
             replace(request, status=response.status),
         )
+
+
+def _unexpected(path: str, problem: str) -> UnexpectedResponse:
+    return UnexpectedResponse(problem, Request("GET", path))
 
 
 def _members_of(page: Any, key: str, next_key: str) -> Any:
