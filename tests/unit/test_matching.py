@@ -12,7 +12,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._planning.matching
     LiveObject,
     Matching,
 )
-from ansible_collections.edgeops.ingress.plugins.module_utils._planning.names import Name
+from ansible_collections.edgeops.ingress.plugins.module_utils._planning.unique_names import Name
 
 LIVE = [LiveObject("edghts_a", ["edghts_a", "a:443"]), LiveObject("edghts_b", ["edghts_b", "b:443"])]
 

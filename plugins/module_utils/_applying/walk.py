@@ -77,6 +77,11 @@ class _Walk:
             done, _others = wait(self._running, return_when=FIRST_COMPLETED)
             for future in done:
                 self._go_on(self._running.pop(future), future.exception())
+        for position in set(range(len(self._executions))) - self._over:
+            # The rules do not let changes wait for each other. If they did, nothing may look as if it were done.
+            self._give_up(
+                position, IngressError("Not changed, because it and other changes wait for each other."), position
+            )
         return [execution.applied() for execution in self._executions]
 
     def _start_up_to(self, concurrency: int) -> bool:

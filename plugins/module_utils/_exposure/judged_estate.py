@@ -15,9 +15,9 @@ from .._model.field import Field
 from .._model.kinds import Mark
 from .._model.objects import Object, join
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES, TUNNEL
+from .._planning.object_names import edge_subject, route_subject, tls_edge_subject
 from .._planning.placeholders import is_placeholder
 from .._planning.plan import State
-from .._planning.subjects import edge_subject, route_subject, tls_edge_subject
 from .._planning.widening import is_enabled
 from .access import PUBLIC, Required, classes_of, hollow_modules, required_by
 

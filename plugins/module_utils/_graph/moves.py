@@ -12,9 +12,9 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from graphlib import CycleError, TopologicalSorter
 
-from .._planning.names import handed_over, held, own_names
 from .._planning.plan import Name, Plan, State
 from .._planning.safe_order import handing_over
+from .._planning.unique_names import handed_over, held, own_names
 from .._planning.widening import protections
 from .graph import Graph
 from .release import released

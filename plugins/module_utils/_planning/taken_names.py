@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from .._errors import Contradiction
-from .names import own_names
 from .plan import Name, Plan, unchanged
+from .unique_names import own_names
 
 
 def without_taken(plans: Sequence[Plan], kept_by: Mapping[Name, str]) -> list[Plan]:

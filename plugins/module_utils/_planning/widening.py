@@ -18,15 +18,6 @@ def widens(plan: Plan) -> bool:
     return any(_widenings(plan))
 
 
-def tightens(plan: Plan) -> bool:
-    """Return whether the plan may let fewer requests through, so that nothing else is opened before it is executed."""
-    if not plan.operations or plan.after is None:
-        return False
-    if plan.before is None:
-        return bool(protections(plan.kind, plan.after))
-    return any(_widened(plan.kind, plan.after, plan.before))
-
-
 def widening_warnings(plan: Plan) -> list[str]:
     """Return a warning that lists everything in the plan that may let more requests through, if there is anything."""
     found = list(_widenings(plan))
@@ -51,14 +42,6 @@ def closed_warnings(plan: Plan) -> list[str]:
         f"closed it, declare `{gate}` with `enabled: true` to reopen it."
     )
     return [warning]
-
-
-def is_reached(plan: Plan) -> bool:
-    """Return whether the plan makes a live object easier to reach: it protects less, or is reached in more ways."""
-    before, after = plan.before, plan.after
-    if before is None or after is None:
-        return False
-    return widens(plan) or any(set(after[f.name]) - set(before[f.name]) for f in plan.kind.fields if f.reach)
 
 
 def _has_exclusive(kind: Object, state: State) -> bool:

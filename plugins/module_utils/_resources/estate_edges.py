@@ -12,12 +12,12 @@ from .._definition import Options
 from .._errors import Ambiguous, ChangeWithheld, IngressError, NotSupported, UnexpectedResponse
 from .._model.schema import EDGE_PREFIX, HTTPS_EDGE, HTTPS_EDGE_ROUTE
 from .._planning.changes import PURGED, plan_absent
-from .._planning.names import declared_names
+from .._planning.object_names import edge_name, edge_subject, joined_hostports
 from .._planning.placeholders import is_placeholder, placeholder
 from .._planning.plan import Ids, Plan, Target, planned, planned_purge, unplanned
 from .._planning.purge_scope import OUTSIDE, PurgeScope
-from .._planning.subjects import edge_name, edge_subject, joined_hostports
 from .._planning.undeclared import NOT_PURGED, NotExamined, Remainder, undeclared_modules, undeclared_object
+from .._planning.unique_names import declared_names
 from .._transport.client import Client
 from .estate_part import EstatePart
 from .found_edges import FoundEdges, possible_edges

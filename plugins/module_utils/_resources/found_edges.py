@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .._definition import Options
+from .._planning.object_names import edge_subject
 from .._planning.plan import Name, Plan
-from .._planning.subjects import edge_subject
 from .._planning.taken_names import without_taken
 from .https_edge import edge_matching, field_of
 

@@ -24,10 +24,10 @@ from .._model.option_error import OptionError, OptionErrors
 from .._model.schema import EDGE_MODULES, EDGE_PREFIX, HTTPS_EDGE
 from .._planning.changes import ABSENT, plan_absent, plan_present
 from .._planning.matching import DeclaredObject, LiveObject, Matching
-from .._planning.names import declared_names
+from .._planning.object_names import edge_name
 from .._planning.placeholders import is_placeholder, placeholder
 from .._planning.plan import Ids, Plan, State, Target, planned
-from .._planning.subjects import edge_name
+from .._planning.unique_names import declared_names
 from .._transport.addresses import path_of
 from .._transport.client import Client
 from .common_options import STATE, identifier_errors, module_errors, module_options

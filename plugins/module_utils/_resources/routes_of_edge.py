@@ -12,10 +12,9 @@ from .._errors import IngressError, Missing, UnexpectedType, reading
 from .._model.schema import HTTPS_EDGE_ROUTE, ROUTE_PREFIX
 from .._planning.changes import ABSENT, PURGED, plan_absent, plan_present
 from .._planning.matching import DeclaredObject, LiveObject, Matching
-from .._planning.names import declared_names
+from .._planning.object_names import route_name, route_subject
 from .._planning.placeholders import is_placeholder, placeholder
 from .._planning.plan import Plan, State, Target, planned, planned_purge
-from .._planning.subjects import route_name, route_subject
 from .._planning.undeclared import (
     NOT_PURGED,
     NotExamined,
@@ -23,6 +22,7 @@ from .._planning.undeclared import (
     undeclared_modules,
     undeclared_object,
 )
+from .._planning.unique_names import declared_names
 from .._transport.addresses import path_of
 from .._transport.client import Client
 from .https_edge import edge_path, field_of, read_edge

@@ -14,9 +14,9 @@ from .._errors import NotFound, UnsupportedRequest, reading
 from .._model.option_error import OptionErrors
 from .._model.schema import TLS_EDGE_MODULES, TLS_EDGE_PREFIX
 from .._planning.changes import ABSENT, plan_absent, plan_replacement
+from .._planning.object_names import tls_edge_subject
 from .._planning.placeholders import is_placeholder
 from .._planning.plan import Ids, Plan, State, Target
-from .._planning.subjects import tls_edge_subject
 from .._transport.addresses import path_of
 from .._transport.client import Client
 from .common_options import STATE, identifier_errors
