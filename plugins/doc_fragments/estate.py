@@ -40,9 +40,9 @@ objects:
     - V(ref:NAME) stands for the ID of the object C(NAME), whether or not it exists yet, wherever another option expects
       an ID, and in fields of C(body) and C(find_by) that are named C(id) or C(ids), or whose names end in C(_id) or
       C(_ids). Everywhere else, it is text, and so are all values in C(metadata), C(headers), and C(labels).
-    - Objects are created and updated before everything else, in the order of their references. They are deleted after
-      everything else, in the reverse order, in which references of the live objects count as well. An object is not
-      deleted if another one failed that may still refer to it.
+    - An object is created or updated before everything that refers to it. It is deleted after everything that refers
+      to it, including references of the live objects. An object is not deleted if another one failed that may still
+      refer to it.
     - Two entries that turn out to be the same object fail.
     - O(update_secrets=always) also sends the fields in C(write_only).
   type: list

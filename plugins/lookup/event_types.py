@@ -78,12 +78,14 @@ from typing import Any
 from ansible.errors import AnsibleLookupError
 from ansible.plugins.lookup import LookupBase
 
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.event_catalog import (
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.event_catalog import EventType
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.option_error import InvalidOptions
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._event_types.fields import fields_of
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._event_types.selection import (
     lookup_option_errors,
     matching_event_types,
     terms_of,
 )
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.option_error import InvalidOptions
 
 
 class LookupModule(LookupBase):
@@ -97,4 +99,9 @@ class LookupModule(LookupBase):
             event_types = matching_event_types(terms_of(terms), self.get_option("family"), self.get_option("resource"))
         except InvalidOptions as error:
             raise AnsibleLookupError(str(error)) from None
-        return [asdict(event_type) if self.get_option("fields") else event_type.name for event_type in event_types]
+        return [_details(event_type) if self.get_option("fields") else event_type.name for event_type in event_types]
+
+
+def _details(event_type: EventType) -> dict[str, Any]:
+    fields = fields_of(event_type.resource)
+    return {**asdict(event_type), "fields": None if fields is None else [asdict(field) for field in fields]}

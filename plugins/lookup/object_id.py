@@ -72,9 +72,9 @@ from ansible.plugins.lookup import LookupBase
 from ansible.utils.display import Display
 
 from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
-from ansible_collections.edgeops.ingress.plugins.module_utils._resources.object_id import Known, object_id
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import connection_options
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._account import account_digest
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._object_id import Known, object_id
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._plain import plain
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._trust import untrusted
 

@@ -22,8 +22,7 @@ from ._model.objects import join
 from ._model.option_error import OptionError
 from ._model.option_specs import DocumentedElsewhere, NeverNull, Option, Spec, with_suboptions
 from ._model.option_types import WRONG, accepted_value
-from ._model.option_wording import kind_of, options_of
-from ._model.unknown_options import names_in, unknown_option_error
+from ._model.option_wording import kind_of, names_in, options_of, unknown_option_error
 
 _ANSIBLES_OWN = "_ansible_"
 """The prefix of the arguments that Ansible itself passes to a module."""
@@ -53,12 +52,11 @@ def checked(spec: Spec, arguments: Mapping[str, Any]) -> CheckedArguments:
 
 def option_errors_of(result: ValidationResult) -> list[OptionError]:
     """Return the errors of Ansible's own validation. They repeat errors that were found before, without paths."""
-    return [
-        OptionError(
-            "", f"Unsupported parameters: {one.msg.rstrip('.')}" if isinstance(one, UnsupportedError) else one.msg
-        )
+    texts = (
+        f"Unsupported parameters: {one.msg.rstrip('.')}" if isinstance(one, UnsupportedError) else one.msg
         for one in result.errors
-    ]
+    )
+    return [OptionError("", text) for text in texts]
 
 
 def prepared(spec: Spec, arguments: Mapping[str, Any], option_errors: list[OptionError]) -> dict[str, Any]:
@@ -71,21 +69,17 @@ def prepared(spec: Spec, arguments: Mapping[str, Any], option_errors: list[Optio
         option_errors += (
             replace(each, text=f"{each.text}; it comes from the environment variable {variable}") for each in wrong
         )
-    option_errors += (
-        OptionError(
-            name,
-            f"required; set it here, in module_defaults, or in the environment variable {option['fallback'][1][0]}",
-        )
-        for name, option in spec.items()
-        if _is_missing(name, option, arguments) and "fallback" in option and name not in from_environment
-    )
+    for name, option in spec.items():
+        if _is_missing(name, option, arguments) and "fallback" in option and name not in from_environment:
+            places = f"here, in module_defaults, or in the environment variable {option['fallback'][1][0]}"
+            option_errors.append(OptionError(name, f"required; set it {places}"))
     return kept
 
 
 def _fallbacks(spec: Spec, arguments: Mapping[str, Any]) -> Iterator[tuple[str, tuple[Any, str]]]:
     """Yield the values of omitted options, each with the name of the environment variable that it comes from."""
     for name, option in spec.items():
-        if "fallback" in option and not _is_given(name, option, arguments):
+        if "fallback" in option and arguments.keys().isdisjoint((name, *option.get("aliases", ()))):
             strategy, variables = option["fallback"]
             try:
                 yield name, (strategy(*variables), variables[0])
@@ -119,11 +113,11 @@ def _check(name: str, option: Option, kept: dict[str, Any], option_errors: list[
     if _counts_as_omitted(option):
         given = _without_null(given, option, kept)
     if len(given) > 1:
-        option_errors.append(
-            OptionError(join(path, given[1]), f"an alias of {given[0]}, which is also set; keep only one of them")
-        )
+        text = f"an alias of {given[0]}, which is also set; keep only one of them"
+        option_errors.append(OptionError(join(path, given[1]), text))
     if _is_missing(name, option, kept) and "fallback" not in option:
-        option_errors.append(OptionError(join(path, given[0] if given else name), f"required{_null_advice(given)}"))
+        text = f"required, got null; {UNSET_VARIABLE}" if given else "required"
+        option_errors.append(OptionError(join(path, given[0] if given else name), text))
     for each in given:
         if kept.get(each) is not None or _refuses_null(option):
             _take(each, option, kept, option_errors, path)
@@ -136,14 +130,6 @@ def _without_null(given: list[str], option: Option, kept: dict[str, Any]) -> lis
         if each not in with_value:
             del kept[each]
     return with_value if with_value or not option.get("required") else given[:1]
-
-
-def _null_advice(given: list[str]) -> str:
-    return f", got null; {UNSET_VARIABLE}" if given else ""
-
-
-def _is_given(name: str, option: Option, arguments: Mapping[str, Any]) -> bool:
-    return any(each in arguments for each in (name, *option.get("aliases", ())))
 
 
 def _is_missing(name: str, option: Option, arguments: Mapping[str, Any]) -> bool:

@@ -9,17 +9,15 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ansible.module_utils import basic
-from ansible.module_utils.basic import env_fallback, missing_required_lib
+from ansible.module_utils.basic import AnsibleModule, env_fallback, missing_required_lib
 from ansible.module_utils.errors import AnsibleFallbackNotFound
 
 from . import _arguments
 from ._arguments import CheckedArguments
 from ._definition import ModuleDefinition
 from ._errors import IngressError, counted
-from ._inspection import spec_for_inspection
 from ._model.kinds import MASK
 from ._model.masking import Masks, has_to_stand_alone, secret_values
 from ._model.option_error import InvalidOptions, OptionError
@@ -35,10 +33,6 @@ except ImportError:
 
     def register_secrets(values: Iterable[str], /) -> None:
         """Before ansible-core 2.22, Ansible masks only what AnsibleModule sends, with its `no_log_values`."""
-
-
-# The class AnsibleModule is looked up when a module starts, and becomes the base of these classes then.
-_AnsibleModule: Any = basic.AnsibleModule if TYPE_CHECKING else object
 
 
 def argument_spec(definition: ModuleDefinition) -> dict[str, Any]:
@@ -69,11 +63,6 @@ def masked(result: dict[str, Any], definition: ModuleDefinition, arguments: Chec
     """Return the result with all secrets masked, as a module would send it."""
     without: dict[str, Any] = _masks(arguments.no_log_values, definition, arguments.options).value(result)
     return without
-
-
-def shown_arguments(definition: ModuleDefinition, arguments: CheckedArguments) -> dict[str, Any]:
-    """Return the arguments as the result shows them under `invocation`."""
-    return _arguments.shown(argument_spec(definition), arguments.options)
 
 
 def crash(exc: Exception) -> dict[str, Any]:
@@ -148,12 +137,7 @@ def result_of(
 
 def run(definition: ModuleDefinition) -> None:
     """Run a module. This is its main function."""
-    # Looked up now, because ansible-lint replaces the class while it calls this.
-    base = basic.AnsibleModule
-    if base.__module__ != basic.__name__:
-        type("Inspected", (_Inspected, base), {})(definition)
-        return
-    module = type("Module", (_Module, base), {})(definition)
+    module = _Module(definition)
     try:
         result = result_of(definition, module.params, module.option_errors, module.check_mode, module._diff)
     except Exception as exc:
@@ -166,7 +150,7 @@ def run(definition: ModuleDefinition) -> None:
     module.exit_json(**result)
 
 
-class _Module(_AnsibleModule):  # type: ignore[misc]
+class _Module(AnsibleModule):  # type: ignore[misc]
     """Reports all option errors together. AnsibleModule itself stops at the first one."""
 
     no_log_values: set[str]
@@ -221,30 +205,6 @@ class _Module(_AnsibleModule):  # type: ignore[misc]
 
     def _masks(self) -> Masks:
         return _masks(self.no_log_values, self._definition, self.params)
-
-
-class _Inspected(_AnsibleModule):  # type: ignore[misc]
-    """Validates the arguments of a task that is inspected but not run, as far as they are known."""
-
-    def __init__(self, definition: ModuleDefinition) -> None:
-        self._definition = definition
-        super().__init__(argument_spec=argument_spec(definition), supports_check_mode=True)
-
-    def _load_params(self) -> None:
-        super()._load_params()
-        self.argument_spec: dict[str, Any] = spec_for_inspection(argument_spec(self._definition), self.params)
-        option_errors: list[OptionError] = []
-        self.params: dict[str, Any] = _arguments.well_shaped(self.argument_spec, self.params, option_errors)
-        if option_errors:
-            self.fail_json("; ".join(map(str, option_errors)))
-
-    def fail_json(self, msg: str, **details: Any) -> None:
-        arguments = getattr(self, "validation_result", None)
-        if arguments is not None and arguments.error_messages:
-            msg = "; ".join(map(str, _arguments.option_errors_of(arguments)))
-        # ansible-lint looks up an option in a message with "is of type" among the top-level options of the task. For a
-        # suboption, this fails, and the rest of the file is not checked.
-        super().fail_json(msg.replace("is of type", "has the type"), **details)
 
 
 def _failure(error: IngressError, definition: ModuleDefinition) -> dict[str, Any]:

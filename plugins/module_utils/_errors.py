@@ -154,8 +154,8 @@ class Withheld(IngressError):
 
     def __init__(self, what: str, cause: str) -> None:
         self.cause = cause
-        message = f"Not {what}, because {cause} failed. Fix that failure, then run the task again."
-        super().__init__(message, f"Withheld, because {cause} failed")
+        why = f"Not {what}, because {cause} failed"
+        super().__init__(f"{why}. Fix that failure, then run the task again.", why)
 
 
 class ChangeWithheld(IngressError):

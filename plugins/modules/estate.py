@@ -16,8 +16,8 @@ description:
   - It can also declare what these refer to, such as backends and IP policies, so that one task builds everything.
   - Undeclared objects and omitted options are left unchanged, unless O(purge) covers them.
   - If the service does not support listing edges, declare all of them with their C(id).
-  - If an object fails, the other objects are still processed, except for the routes of an edge that does not exist. The
-    task then fails and lists each failure. If you run it again, it continues.
+  - If an object fails, what waits for it is withheld, and everything else is processed. The task then fails and lists
+    each failure. If you run it again, it continues.
   - A long task reports its progress every five seconds, unless it has C(no_log), or a program reads the output.
   - For details of the suboptions, see M(edgeops.ingress.https_edge), M(edgeops.ingress.https_edge_route),
     M(edgeops.ingress.tls_edge_ip_restriction), and M(edgeops.ingress.tls_edge_tls_termination).
@@ -37,13 +37,12 @@ options:
   purge:
     description:
       - The kinds of undeclared objects to purge.
-      - V(edges) deletes all HTTPS edges of the account that are not among O(https_edges), with their routes.
+      - V(edges) deletes all HTTPS edges that are not among O(https_edges), with their routes.
       - V(routes) deletes the other routes of the edges that are declared with C(routes).
       - V(modules) removes the other traffic modules of the declared HTTPS edges, routes, and TLS edges.
       - V(sources) deletes the other event sources of the declared event subscriptions.
-      - If a declared edge cannot be planned, for example because its C(id) is unknown, no edge is purged, because any
-        of them might be the one that you meant. Each edge that is kept for this reason is reported as a failure. The
-        same applies to routes.
+      - If a declared edge fails, for example because its C(id) is unknown, no edge is purged, because any of them might
+        be the one that you meant. The same applies to routes.
       - If the task declares nothing of a listed kind, it fails.
     type: list
     elements: str
@@ -84,9 +83,7 @@ options:
   max_deletions:
     description:
       - Maximum number of deletions, V(0) or more. If the plan contains more, the task fails before it writes anything.
-        In check mode, the task fails as well.
-      - Deletions of edges, routes, traffic modules, event sources, and objects count, purged or declared. An edge with
-        its routes counts as one.
+      - Deletions of edges (with their routes), routes, traffic modules, event sources, and objects count.
       - This includes deletions that are planned later, because the service has changed.
     type: int
     default: 10
@@ -235,6 +232,10 @@ summary:
     failed:
       description: Objects that failed, perhaps after RV(operations).
       type: int
+    withheld:
+      description: Objects that were left as they are, or not finished, because another object failed.
+      type: int
+      version_added: 1.1.0
 plan:
   description:
     - The plan, the same in check mode and in a real run. One entry for each object that the task changes,

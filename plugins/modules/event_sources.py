@@ -14,10 +14,9 @@ description:
   - Declares the event types that trigger an event subscription. Its event sources are listed once, and only differences
     are written.
   - Undeclared event sources are kept, unless O(purge=true).
-  - The event sources are written in sequence, in the order in which they are declared. Undeclared event sources are
-    purged last.
-  - If an event source fails, the others are still processed. The task then fails and lists each failure. If you run it
-    again, it continues from there.
+  - Up to O(concurrency) event sources are written at the same time. Undeclared event sources are purged last.
+  - If an event source fails, the other declared ones are still processed, but none is purged. The task then fails and
+    lists each failure. If you run it again, it continues from there.
 extends_documentation_fragment:
   - edgeops.ingress.attributes
   - edgeops.ingress.connection
@@ -119,6 +118,10 @@ summary:
     failed:
       description: Objects that failed, perhaps after RV(operations).
       type: int
+    withheld:
+      description: Objects that were left as they are, or not finished, because another object failed.
+      type: int
+      version_added: 1.1.0
 plan:
   description:
     - The plan, the same in check mode and in a real run. One entry for each object that the task changes,

@@ -14,9 +14,10 @@ description:
   - Declares any number of routes of one HTTPS edge. The edge is read once, with its routes, and only differences are
     written.
   - Undeclared routes are kept, unless O(purge=true). Omitted options of declared routes are left unchanged.
-  - The routes are written in sequence, in the order in which they are declared. Undeclared routes are purged last.
-  - If a route fails, the other routes are still processed. The task then fails and lists each failure. If you run it
-    again, it continues from there.
+  - Up to O(concurrency) routes are written at the same time. A route that has to wait for another one, for example
+    because it takes over its match or its protection, is written after it. Undeclared routes are purged last.
+  - If a route fails, the other routes are still processed, except for those that wait for it. The task then fails and
+    lists each failure. If you run it again, it continues from there.
   - The suboptions of routes are described briefly here. For the details, see M(edgeops.ingress.https_edge_route).
 extends_documentation_fragment:
   - edgeops.ingress.attributes
@@ -157,6 +158,10 @@ summary:
     failed:
       description: Objects that failed, perhaps after RV(operations).
       type: int
+    withheld:
+      description: Objects that were left as they are, or not finished, because another object failed.
+      type: int
+      version_added: 1.1.0
 plan:
   description:
     - The plan, the same in check mode and in a real run. One entry for each object that the task changes,

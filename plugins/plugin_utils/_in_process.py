@@ -26,11 +26,13 @@ from ansible.plugins.loader import callback_loader
 from ansible.utils.display import Display
 
 from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
+from ansible_collections.edgeops.ingress.plugins.module_utils._arguments import shown
 from ansible_collections.edgeops.ingress.plugins.module_utils._definition import ModuleDefinition
-from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan_document import summary_line
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._inspection import inspect
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._interruptions import INTERRUPTIONS
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._plain import plain
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._summary_line import summary_line
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._trust import TRUST_IS_TAGGED
 
 display = Display()
@@ -56,8 +58,8 @@ class InProcessAction(NormalAction):  # type: ignore[misc] # Ansible has no type
 
     @classmethod
     def main(cls) -> None:
-        """Run as an ordinary module. ansible-lint calls this to check options, in preference to that of the module."""
-        entry.run(cls.definition)
+        """Validate options. ansible-lint calls this, in preference to the same function of the module."""
+        inspect(cls.definition)
 
     def run(self, tmp: Any = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
         variables = task_vars or {}
@@ -122,7 +124,7 @@ class InProcessAction(NormalAction):  # type: ignore[misc] # Ansible has no type
         except Exception as exc:
             result = entry.crash(exc)
         if _invocation_is_wanted(variables):
-            result["invocation"] = {"module_args": entry.shown_arguments(definition, arguments)}
+            result["invocation"] = {"module_args": shown(entry.argument_spec(definition), arguments.options)}
         return entry.masked(result, definition, arguments)
 
     def _progress_display(self, variables: Mapping[str, Any]) -> Callable[[str], None] | None:

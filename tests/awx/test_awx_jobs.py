@@ -67,7 +67,7 @@ def test_drift_fails_the_check_until_it_is_reverted(service: ReferenceService, l
         drifted.output + mended.output + settled.output
     )
     assert untouched["https_edges"] == []
-    assert [route["match"] for route in kept["https_edges"][0]["routes"]] == ["/", "/hook"]
+    assert {route["match"] for route in kept["https_edges"][0]["routes"]} == {"/", "/hook"}
     # What notifications and people see of the drift.
     message = drifted.of("runner_on_failed", "Fail if something differs")["res"]["msg"]
     assert "shop differs from its declaration" in message

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from module_task import Tasks
-from places import TLS_EDGE
-from scripted_service import Answer, Received, as_json, forwarding, scripted_service
+from places import EDGE, KEY, TLS_EDGE, seed_edge
+from scripted_service import BREAK_OFF, Answer, Received, as_json, forwarding, scripted_service
 
 EDGES = [{"hostports": [f"{name}.example.com:443"], "description": "new"} for name in "abcdef"]
 REFUSAL = as_json({"error_code": "ERR_QUOTA", "msg": "No more edges."}, 403)
@@ -60,3 +60,18 @@ def test_an_answer_that_shows_nothing_is_told_without_an_empty_name(tasks: Tasks
         result = tasks.done("tls_edge_ip_restriction", base_url=odd.base_url, **options)
     [warning] = result["warnings"]
     assert "the service accepted the change but returned a response without the object. The next run" in warning
+
+
+def test_an_object_counts_as_created_even_if_the_response_is_lost(tasks: Tasks) -> None:
+    seed_edge(tasks)
+    to_the_service = forwarding(tasks.service.base_url)
+
+    def losing(request: Received) -> Answer:
+        answer = to_the_service(request)
+        return BREAK_OFF if request.method == "POST" else answer
+
+    with scripted_service(losing) as between:
+        options = {"edge_id": EDGE, "routes": [KEY], "retries": 1}
+        result = tasks.done("https_edge_routes", base_url=between.base_url, **options)
+    assert [operation["method"] for operation in result["operations"]] == ["POST"]
+    assert {name: number for name, number in result["summary"].items() if number} == {"created": 1}

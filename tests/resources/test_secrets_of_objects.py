@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked, masked, shown_arguments
+from ansible_collections.edgeops.ingress.plugins.module_utils import _arguments
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import argument_spec, checked, masked
 from module_task import Tasks, methods, work_of, writes
 from scripted_service import Received, as_json, scripted_service
 
@@ -114,7 +115,9 @@ def test_a_misspelled_path_reveals_nothing(path: str, secret: Any) -> None:
     work = work_of("object")
     options = {"collection": "a", "find_by": {"name": "x"}, "body": {"password": secret}, "write_only": [path]}
     arguments = checked(work, {"base_url": "http://127.0.0.1:9", "api_key": "k", **options})
-    assert str(secret) not in json.dumps(masked(shown_arguments(work, arguments), work, arguments))
+    assert str(secret) not in json.dumps(
+        masked(_arguments.shown(argument_spec(work), arguments.options), work, arguments)
+    )
 
 
 WRONG_LISTS: list[dict[str, Any]] = [
@@ -135,7 +138,8 @@ def test_a_list_of_paths_that_is_wrong_reveals_nothing(module: str, wrong: dict[
     options = {"object": one, "estate": declared, "exposure_info": {"estate": declared}}[module]
     arguments = checked(work, {"base_url": "http://127.0.0.1:9", "api_key": "k", **options})
     assert len(arguments.option_errors) == 1
-    assert SECRET not in json.dumps(masked(shown_arguments(work, arguments), work, arguments))
+    invocation = _arguments.shown(argument_spec(work), arguments.options)
+    assert SECRET not in json.dumps(masked(invocation, work, arguments))
 
 
 def test_write_only_fields_do_not_distinguish_objects(tasks: Tasks) -> None:

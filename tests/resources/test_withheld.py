@@ -169,3 +169,13 @@ def test_what_was_not_given_up_is_not_said_to_be_gone(tasks: Tasks) -> None:
     result = tasks.failed("https_edge_routes", edge_id=EDGE, routes=[{**KEY, "oidc": login}], purge=True)
     assert "ERR_ONE_LOGIN_PER_EDGE" in result["msg"]
     assert "Possibly no object has" not in result["msg"]
+
+
+def test_objects_that_are_withheld_together_are_listed_with_what_was_not_done(tasks: Tasks) -> None:
+    seed_edge(tasks, routes=[{**KEY, "match": f"/{name}"} for name in ("one", "two")])
+    result = tasks.failed("https_edge_routes", edge_id=EDGE, routes=[UNKNOWN_ROUTE], purge=True)
+    cause = f"https_edge_route path_prefix / of {HOSTPORT} ({UNKNOWN_ROUTE['id']})"
+    head, _cause, kept = result["msg"].splitlines()
+    assert head == "1 of 3 objects failed, and 2 were withheld."
+    assert kept.startswith(f"- Not purged, because {cause} failed (2 routes: path_prefix /one of {HOSTPORT} ")
+    assert result["summary"]["withheld"] == 2

@@ -23,6 +23,9 @@ PREDICTED = "check mode predicted other requests"
 LOST = "the next run did not restore what is declared"
 FAILED = "the run failed without a failure of the service"
 
+NO_ORDER = "No order of the changes keeps"
+"""What a message says of a change that cannot be made without opening something for a moment."""
+
 SHOWN = 3
 """The most complaints about the same request."""
 
@@ -52,7 +55,9 @@ class Trial:
         self.real = self.watched.run(self.change, **self._options)
         self.after = self.real.after
         found = list(self._opened(self.real))
-        if self.real.has_failed:
+        if self.real.has_failed and NO_ORDER in _messages(self.real):
+            pass  # A route that the task does not declare would take requests over in between, and is not closed.
+        elif self.real.has_failed:
             found.append(f"{FAILED}: {_messages(self.real)}")
         elif self._operations(dry) != self._operations(self.real):
             found.append(f"{PREDICTED}: {self._operations(dry)} instead of {self._operations(self.real)}")

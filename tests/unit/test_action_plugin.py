@@ -73,7 +73,7 @@ def test_the_last_words_of_an_interrupted_task(
 ) -> None:
     monkeypatch.setattr(constants, "DEFAULT_STDOUT_CALLBACK", "default")
     task = SimpleNamespace(no_log=False, get_name=lambda: "Keep the edges")
-    plugin = api.ActionModule(task, *[None] * 5)
+    plugin = in_process.InProcessAction(task, *[None] * 5)
     progress = Progress()
     assert plugin._interruption(progress, options, VARIABLES) == ""
     progress.add_planned(3)

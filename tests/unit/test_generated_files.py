@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._model import schema
+from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan_document import summary_of
 from collection_tree import CHECKOUT, MODULES
 from generate import generated
 from return_documentation import SOURCE
@@ -37,3 +38,9 @@ def test_described_fields_are_in_the_schema(path: str) -> None:
     if member:
         kind = kind[member] if isinstance(kind, dict) else kind.named[member].kind
     assert SOURCE["fields"][path].keys() <= kind.named.keys()
+
+
+def test_every_count_of_a_summary_is_described() -> None:
+    described = [values["summary"]["contains"] for values in SOURCE.values() if "summary" in values]
+    assert described
+    assert all(counts.keys() == summary_of([]).keys() for counts in described)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The map in CONTRIBUTING.md names files and directories that exist."""
+"""The map in CONTRIBUTING.md names files, directories, and functions that exist."""
 
 from __future__ import annotations
 
+import ast
 import re
 
 import pytest
@@ -12,6 +13,7 @@ from collection_tree import CHECKOUT
 PAGE = (CHECKOUT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 MAP = PAGE.partition("## Find your way")[2].partition("## Conventions")[0]
 LINKS = sorted(set(re.findall(r"\]\(([^)#]+)\)", MAP)))
+STATIONS = re.findall(r"`(\w+)`\s+in\s+\[[^]]+\]\(([^)]+)\)", MAP)
 DIRECTORIES = sorted(set(re.findall(r"\*\*`([\w/]+)`\*\*", MAP)))
 
 
@@ -22,6 +24,21 @@ def test_the_map_has_at_least_ten_questions() -> None:
 @pytest.mark.parametrize("path", LINKS)
 def test_file_of_the_map_exists(path: str) -> None:
     assert (CHECKOUT / path).is_file()
+
+
+@pytest.mark.parametrize(("name", "path"), sorted(set(STATIONS)))
+def test_function_of_the_map_exists(name: str, path: str) -> None:
+    tree = ast.parse((CHECKOUT / path).read_text(encoding="utf-8"))
+    assert name in {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+
+
+def test_no_way_through_the_code_has_more_than_ten_stations_or_goes_back() -> None:
+    ways = MAP.partition("### Three ways")[2].partition("###")[0].split("\n1. ")[1:]
+    assert len(ways) == 3
+    for way in ways:
+        files = re.findall(r"\]\(([^)]+)\)", way)
+        assert 5 <= len(files) <= 10
+        assert len(files) == len(set(files))
 
 
 @pytest.mark.parametrize("name", DIRECTORIES)

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from .._model.free_form import FreeFormObject
 from .._planning.placeholders import with_ids
 from .._planning.plan import Ids, Operation, Plan
 from .._transport.addresses import path_of
@@ -17,9 +16,7 @@ def bound(plan: Plan, ids: Ids) -> Plan:
 
     Raises UnusableIdentifier for an ID that cannot be part of a path.
     """
-    segments, kind = _segments(ids), plan.target.kind
-    if isinstance(kind, FreeFormObject):
-        kind = replace(kind, given=with_ids(kind.given, ids))
+    segments, kind = _segments(ids), plan.target.kind.with_values(lambda value: with_ids(value, ids))
     path, collection = (_with_segments(one, segments) for one in (plan.target.path, plan.target.collection))
     return replace(
         plan,

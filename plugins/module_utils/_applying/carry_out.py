@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .._graph.arrangement import arranged
 from .._graph.graph import Graph
 from .._planning.plan import Plan, plans_by
 from .._planning.plan_document import PlanDocument, plan_document
@@ -34,6 +33,11 @@ class Task:
 
     @classmethod
     def of(cls, client: Client, plans: Sequence[Plan], rest: Sequence[Remainder] = ()) -> Task:
+        if len(plans) == 1:
+            return cls(client, Graph(plans), rest)
+        # Ansible compiles whatever is imported, for each playbook, and a single plan waits for nothing.
+        from .._graph.arrangement import arranged  # noqa: PLC0415
+
         return cls(client, arranged(plans, rest), rest)
 
     @property

@@ -72,15 +72,18 @@ class Execution:
             return
         self._retry = 0
         self.done.append(self._todo.pop(0))
-        if is_relied_on or is_needed_by(self.plan.kind, operation, self._todo):
+        # If a name had no effect that others gave up for it, no object would have it.
+        is_taking = bool(self.plan.takes) and operation.body is not None
+        if is_relied_on or is_taking or is_needed_by(self.plan.kind, operation, self._todo):
             # A response without content, or with other values, does not show what became of the object.
-            if operation.body is not None and (answer is None or unseen(self.plan, operation, state)):
+            is_shown = operation.body is not None and answer is not None and not unseen(self.plan, operation, state)
+            if not is_shown and (is_relied_on or operation.body is not None):
                 state = self._replan().before
             check_seen(self.plan, operation, state)
         self._state = state
 
     def _goes_on_after(self, error: RequestRejected | OutcomeUnknown, operation: Operation) -> bool:
-        """Read the object again. Return whether the operation is done, and False if it has to be sent again."""
+        """Read the object again. Return whether the operation is done; otherwise, it must be retried."""
         again, self._retry = replanned(self._client, self.plan, operation, error, self._replan, self._retry)
         self._check_still_there(again)
         self._state = again.before

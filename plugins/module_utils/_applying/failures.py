@@ -33,7 +33,7 @@ def failure_message(errors: Sequence[ObjectFailed], number: int, rest: str) -> s
 
 def _told_together(errors: Sequence[ObjectFailed]) -> list[ObjectFailed]:
     """Return errors of withheld objects. If there are many causes, these are not repeated for each of them."""
-    if len({_cause(error.error) for error in errors}) <= _SHOWN_NAMES:
+    if len({error.error.cause for error in errors if isinstance(error.error, Withheld)}) <= _SHOWN_NAMES:
         return list(errors)
     return [
         error if error.done else ObjectFailed(error.subject, _AFTER_FAILURES, noun=error.noun, name=error.name)

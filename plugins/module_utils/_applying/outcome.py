@@ -88,7 +88,7 @@ def outcome_of_many(graph: Graph, all_done: Sequence[Applied], objects: dict[str
 
 
 def _operations(graph: Graph, all_done: Sequence[Applied]) -> Iterator[Operation]:
-    """Yield all operations in the order in which they are sent one after the other.
+    """Yield all operations in the order in which they are sent in sequence.
 
     What was planned later comes when the last planned operation of the same object would.
     """
@@ -106,6 +106,8 @@ def _result(done: Applied) -> str:
     """Return what became of an object, as `summary` counts it."""
     if done.error is not None:
         return "withheld" if isinstance(done.error.error, Withheld) else "failed"
+    if any(operation.method == "POST" for operation in done.operations):
+        return RESULTS["create"]  # After a lost response, the plan is that of an object that exists.
     return RESULTS[done.plan.action] if done.operations else "unchanged"
 
 

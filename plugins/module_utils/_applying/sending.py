@@ -99,14 +99,24 @@ def is_needed_by(kind: Object, operation: Operation, todo: Sequence[Operation]) 
 
 def unseen(plan: Plan, operation: Operation, state: Any) -> list[str]:
     """Return the paths of what the object does not have in this state, although the operation was to give it that."""
-    names = {*protecting_modules(plan.kind), plan.kind.gate, *(f.name for f in plan.kind.fields if f.unique or f.reach)}
+    named = (f.name for f in plan.kind.fields if f.unique or f.identifies or f.reach)
+    names = {*protecting_modules(plan.kind), plan.kind.gate, *named}
     ignored = plan.kind.differs(state, plan.kind.normal(operation.body), "", False)
     return [path for path in ignored if not path or path.split(".")[0] in names]
 
 
 def check_seen(plan: Plan, operation: Operation, state: Any) -> None:
     """Raise UnexpectedResponse if an operation did not have the effect that others rely on."""
-    paths = unseen(plan, operation, state) if operation.body is not None else []
+    if operation.body is None:
+        removed = operation.removed_module
+        if state is not None and (removed is None or state[removed] is not None):
+            raise UnexpectedResponse(
+                f"the service accepted the deletion but still returns {removed or 'the object'}, so nothing was "
+                "changed that relies on it.",
+                _request(operation),
+            )
+        return
+    paths = unseen(plan, operation, state)
     if paths:
         what = f"returned other values for {', '.join(paths)}" if all(paths) else "does not return the object"
         raise UnexpectedResponse(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Executes a graph: what waits for nothing side by side, and everything else after what it needs.
+"""Executes a graph: what waits for nothing in parallel, and everything else after what it needs.
 
 This is the only place that sends the operations of plans.
 """
@@ -63,6 +63,7 @@ class _Walk:
         self._over: set[int] = set()
         self._causes: dict[int, int] = {}
         self._ended: set[Node] = set()
+        self._unknown: set[int] = set()
         self._created: dict[int, dict[str, str]] = {}
         self._declared_ids: set[str] = set()
 
@@ -76,6 +77,11 @@ class _Walk:
             done, _others = wait(self._running, return_when=FIRST_COMPLETED)
             for future in done:
                 self._go_on(self._running.pop(future), future.exception())
+        for position in set(range(len(self._executions))) - self._over:
+            # The rules do not let changes wait for each other. If they did, nothing may look as if it were done.
+            self._give_up(
+                position, IngressError("Not changed, because it and other changes wait for each other."), position
+            )
         return [execution.applied() for execution in self._executions]
 
     def _start_up_to(self, concurrency: int) -> bool:
@@ -140,7 +146,9 @@ class _Walk:
     def _fail(self, position: int, error: IngressError, cause: int | None = None) -> None:
         """End a plan that failed, or that is withheld because of the plan `cause`, and withhold what needs it."""
         root = position if cause is None else cause
-        if not isinstance(error, OutcomeUnknown):
+        if isinstance(error, OutcomeUnknown):
+            self._unknown.add(position)
+        else:
             self._undo(position)
         self._give_up(position, error, root)
         running = {(one, self._executions[one].next_number or 0) for one in self._running.values()}
@@ -174,7 +182,7 @@ class _Walk:
 
     def _undo(self, position: int) -> None:
         """Revert what a plan has done early, unless something else relies on it by now."""
-        used = set(self._running.values()) | {node[0] for node in self._ended}
+        used = self._unknown | set(self._running.values()) | {node[0] for node in self._ended}
         own = {needed for needed, (other, _number) in self._graph.dependents(position) if other in used}
         if not own & self._ended and self._executions[position].undo():
             self._ended -= set(self._graph.nodes(position))

@@ -57,11 +57,9 @@ class Rule:
     fix: str
 
 
-def rule(
-    severity: str, *, part: str = "https_edges", meaning: str, why: str, fix: str
-) -> Callable[[Callable[[Estate], Hits]], Rule]:
-    """Make a rule of the function that finds something. The rule has the name of the function."""
-    return lambda find: Rule(find.__name__, severity, part, find, meaning, why, fix)
+def rule(severity: str, *, part: str = "https_edges", why: str, fix: str) -> Callable[[Callable[[Estate], Hits]], Rule]:
+    """Make a rule of the function that finds something. Its name is that of the rule, its docstring the meaning."""
+    return lambda find: Rule(find.__name__, severity, part, find, " ".join((find.__doc__ or "").split()), why, fix)
 
 
 @dataclass(frozen=True)

@@ -50,22 +50,19 @@ class Judgement:
         }
 
 
-def judge(
-    estate: Given,
-    tunnels: Sequence[Given] | None = None,
-    accept: Sequence[Mapping[str, Any]] = (),
-    today: date = date.max,
-) -> Judgement:
+def judge(estate: Given, tunnels: Sequence[Given] | None = None) -> Judgement:
     """Judge an estate as `estate_info` returns and `estate` accepts it: omitted options mean what a new object gets.
 
-    `tunnels` are as `tunnel_info` returns them, None if they were not read. `accept` has no option errors. Without
-    `today`, every exception with an end has expired.
+    `tunnels` are as `tunnel_info` returns them, None if they were not read. Nothing is accepted.
     """
-    return judgement_of(declared_estate(estate, tunnels), accept, today)
+    return judgement_of(declared_estate(estate, tunnels), (), date.max)
 
 
 def judgement_of(estate: Estate, accept: Sequence[Mapping[str, Any]], today: date) -> Judgement:
-    """Return what the rules find in an estate, in their order, which is that of severity."""
+    """Return what the rules find in an estate, in their order, which is that of severity.
+
+    `accept` has no option errors.
+    """
     found: list[Finding] = []
     unknown: list[NotJudged] = []
     for rule in RULES:
@@ -79,21 +76,17 @@ def judgement_of(estate: Estate, accept: Sequence[Mapping[str, Any]], today: dat
 
 
 def _exposed(subject: Subject) -> dict[str, Any]:
-    is_route = isinstance(subject, Route)
-    edge = subject.edge if isinstance(subject, Route) else subject
-    place: dict[str, Any] | None = {"id": edge.id}
-    if edge.kind == "https_edge":
-        place = {"id": edge.id, "hostports": list(edge.state["hostports"])}
-    elif edge.kind == "tunnel":
-        place = None
+    route = subject if isinstance(subject, Route) else None
+    edge = route.edge if route else subject
+    hostports = {"hostports": list(edge.state["hostports"])} if edge.kind == "https_edge" else {}
     return {
         "object": subject.name,
         "kind": subject.kind,
         "path": subject.path,
         "id": subject.id,
-        "edge": place,
-        "route": {name: subject.state[name] for name in ("match_type", "match")} if is_route else None,
+        "edge": None if edge.kind == "tunnel" else {"id": edge.id, **hostports},
+        "route": {name: route.state[name] for name in ("match_type", "match")} if route else None,
         "access": subject.access,
         "by": {} if subject.is_closed else {name: list(paths) for name, paths in subject.required.items()},
-        "backend_id": subject.backend_id if isinstance(subject, Route) else None,
+        "backend_id": route.backend_id if route else None,
     }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""All rules, the most severe ones first. Each of them is described where it is defined."""
+"""All rules, the most severe ones first. Each of them is described in its own file."""
 
 from __future__ import annotations
 

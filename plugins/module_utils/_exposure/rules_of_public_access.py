@@ -24,7 +24,6 @@ Placed = tuple[Routing, Route]
 
 @rule(
     "high",
-    meaning="A public route is below the prefix of a route that requires something, such as `/admin` below `/`.",
     why=(
         "A protected prefix is usually meant to protect everything below it. A more specific route does not inherit "
         "its traffic modules."
@@ -32,6 +31,7 @@ Placed = tuple[Routing, Route]
     fix="Declare the traffic modules of the outer route on this route as well.",
 )
 def hole_below_protected_prefix(estate: Estate) -> Iterator[Hit]:
+    """A public route is below the prefix of a route that requires something, such as `/admin` below `/`."""
     for routing in routings(estate.routes):
         for route in routing.areas:
             outer = routing.around(route) if route.is_open else None
@@ -61,11 +61,11 @@ def _same_restriction(outer: Route) -> dict[str, object]:
 
 @rule(
     "high",
-    meaning="A traffic module that would restrict access is set but disabled, and nothing else restricts access.",
     why="A protection that was disabled for a test is easily forgotten, and the configuration still looks protected.",
     fix="Enable the traffic module, or remove it if everyone is meant to get through.",
 )
 def protection_disabled(estate: Estate) -> Iterator[Hit]:
+    """A traffic module that would restrict access is set but disabled, and nothing else restricts access."""
     for edge in estate.edges:
         open_routes = [route for route in edge.routes if route.is_open]
         if open_routes:
@@ -85,14 +85,13 @@ def _disabled(subject: Subject, consequence: str, also: list[str] | None = None)
 
 @rule(
     "medium",
-    meaning=(
-        "A backend is protected on a route of one edge, and a public route of another edge leads to the same paths of "
-        "it."
-    ),
     why="Unless the backend itself distinguishes the host names, the public route bypasses the protection.",
     fix="Protect the public route as well, use another backend for it, or restrict it to paths that may be public.",
 )
 def backend_open_elsewhere(estate: Estate) -> Iterator[Hit]:
+    """A backend is protected on a route of one edge, and a public route of another edge leads to the same paths of
+    it.
+    """
     by_backend: dict[str, list[Placed]] = defaultdict(list)
     for routing in routings(estate.routes):
         for route in routing.areas:

@@ -4,14 +4,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, TypeVar
 
 from .._model.kinds import Mark
 from .._model.objects import Object
 from .access import lacks_secret
 from .finding import Hit, Hits, not_judged, rule
-from .judged_estate import Estate, Route
+from .judged_estate import Estate, Route, Subject
+
+AnySubject = TypeVar("AnySubject", bound=Subject)
 
 _STRONGER = {"certificate", "network"}
 """What keeps out strangers even if everyone can log in."""
@@ -19,14 +21,13 @@ _STRONGER = {"certificate", "network"}
 
 @rule(
     "high",
-    meaning=(
-        "An identity provider of `oauth` is used without any address, domain, team, or organization, and neither a "
-        "certificate nor a network is required."
-    ),
     why="Everyone can create an account at such a provider, so the login keeps nobody out.",
     fix="List those who may log in, for example in `email_domains`.",
 )
 def login_for_everyone(estate: Estate) -> Hits:
+    """An identity provider of `oauth` is used without any address, domain, team, or organization, and neither a
+    certificate nor a network is required.
+    """
     for route in _reachable_by_strangers(estate):
         oauth = route.enabled("oauth")
         providers = oauth["provider"] if oauth else None
@@ -48,16 +49,13 @@ def _restricts(route: Route, name: str, provider: Mapping[str, Any]) -> bool:
 
 @rule(
     "high",
-    meaning=(
-        "`webhook_verification` is enabled with an empty secret. Providers that sign with a certificate are exempt."
-    ),
     why="Without the secret, requests of the provider cannot be distinguished from forged ones.",
     fix="Set the secret that the provider signs with.",
 )
 def webhook_without_secret(estate: Estate) -> Hits:
-    for route in _open_to_somebody(estate):
-        webhook = route.enabled("webhook_verification")
-        if webhook is None or not lacks_secret({**webhook, "secret": ""}):
+    """`webhook_verification` is enabled with an empty secret. Providers that sign with a certificate are exempt."""
+    for route, webhook in _with("webhook_verification", _open_to_somebody(estate)):
+        if not lacks_secret({**webhook, "secret": ""}):
             continue
         if webhook["secret"] is Mark.UNKNOWN:
             why = "Nothing shows whether there is a secret: services can hide it, and exports omit it."
@@ -69,41 +67,38 @@ def webhook_without_secret(estate: Estate) -> Hits:
 
 @rule(
     "high",
-    meaning="`mutual_tls` is enabled without certificate authorities.",
     why="Nothing defines which clients are trusted. The service may accept any certificate, or none.",
     fix="List the certificate authorities of your clients in `certificate_authority_ids`.",
 )
 def mutual_tls_without_authorities(estate: Estate) -> Iterator[Hit]:
-    for edge in estate.edges:
-        mutual_tls = edge.enabled("mutual_tls")
-        if mutual_tls is not None and not mutual_tls["certificate_authority_ids"]:
+    """`mutual_tls` is enabled without certificate authorities."""
+    for edge, mutual_tls in _with("mutual_tls", estate.edges):
+        if not mutual_tls["certificate_authority_ids"]:
             message = "mutual_tls is enabled without any certificate authority."
             yield Hit(edge, "mutual_tls.certificate_authority_ids", message)
 
 
 @rule(
     "high",
-    meaning="`ip_restriction` is enabled without IP policies, on a route or on a TLS edge.",
     why="Nothing defines which addresses are allowed. The service may accept all of them, or none.",
     fix="List the IP policies in `ip_policy_ids`.",
 )
 def restriction_without_policies(estate: Estate) -> Iterator[Hit]:
-    for subject in (*(route for route in estate.routes if not route.is_closed), *estate.tls_edges):
-        restriction = subject.enabled("ip_restriction")
-        if restriction is not None and not restriction["ip_policy_ids"]:
+    """`ip_restriction` is enabled without IP policies, on a route or on a TLS edge."""
+    for subject, restriction in _with("ip_restriction", (*_open_to_somebody(estate), *estate.tls_edges)):
+        if not restriction["ip_policy_ids"]:
             yield Hit(subject, "ip_restriction.ip_policy_ids", "ip_restriction is enabled without any IP policy.")
 
 
 @rule(
     "high",
-    meaning="The issuer of `oidc` has a URL that starts with `http://`.",
     why="An attacker in the network in between can present their own keys, and log in as any user.",
     fix="Use the `https` URL of the issuer.",
 )
 def plain_http_issuer(estate: Estate) -> Iterator[Hit]:
-    for route in _open_to_somebody(estate):
-        oidc = route.enabled("oidc")
-        if oidc is not None and oidc["issuer"].strip().lower().startswith("http://"):
+    """The issuer of `oidc` has a URL that starts with `http://`."""
+    for route, oidc in _with("oidc", _open_to_somebody(estate)):
+        if oidc["issuer"].strip().lower().startswith("http://"):
             message = "The issuer is contacted over HTTP without TLS."
             yield Hit(route, "oidc.issuer", message, cause=oidc["issuer"])
 
@@ -114,14 +109,13 @@ _LEAST = (1, 2)
 
 @rule(
     "medium",
-    meaning="`min_version` of `tls_termination` allows TLS 1.0, TLS 1.1, or SSL, on an HTTPS edge or on a TLS edge.",
     why="These versions are considered broken, and no current client needs them.",
     fix="Require TLS 1.2 or newer, or an empty `min_version`, with which the service chooses a safe version.",
 )
 def old_tls(estate: Estate) -> Hits:
-    for subject in (*estate.edges, *estate.tls_edges):
-        termination = subject.enabled("tls_termination")
-        given = termination["min_version"] if termination else ""
+    """`min_version` of `tls_termination` allows TLS 1.0, TLS 1.1, or SSL, on an HTTPS edge or on a TLS edge."""
+    for subject, termination in _with("tls_termination", (*estate.edges, *estate.tls_edges)):
+        given = termination["min_version"]
         if not given:
             continue  # The service chooses a safe version.
         found = _VERSION.fullmatch(given.strip())
@@ -155,13 +149,11 @@ _COMPUTED = "${"
 
 @rule(
     "medium",
-    meaning=(
-        "`request_headers` or `response_headers` adds a header whose name is that of a credential, with a fixed value."
-    ),
     why="Everyone who gets through uses this credential, and everyone who can read the configuration can read it.",
     fix="Let the backend authenticate the visitor, or restrict who gets through and who can read the configuration.",
 )
 def credential_in_header(estate: Estate) -> Iterator[Hit]:
+    """`request_headers` or `response_headers` adds a header whose name is that of a credential, with a fixed value."""
     for route in estate.routes:
         for name, target in (("request_headers", "each request"), ("response_headers", "each response")):
             module = None if route.is_closed else route.enabled(name)
@@ -182,7 +174,6 @@ def _credentials(headers: Mapping[str, str]) -> list[str]:
 
 @rule(
     "low",
-    meaning="`saml` is enabled without `authorized_groups`, and neither a certificate nor a network is required.",
     why="Every user that the identity provider lets in gets through, including guests and service accounts.",
     fix=(
         "List the groups in `authorized_groups`, unless the identity provider itself decides who may use this "
@@ -190,20 +181,20 @@ def _credentials(headers: Mapping[str, str]) -> list[str]:
     ),
 )
 def any_user_of_idp(estate: Estate) -> Iterator[Hit]:
-    for route in _reachable_by_strangers(estate):
-        saml = route.enabled("saml")
-        if saml is not None and not any(saml["authorized_groups"]) and "saml" not in route.hollow:
+    """`saml` is enabled without `authorized_groups`, and neither a certificate nor a network is required."""
+    for route, saml in _with("saml", _reachable_by_strangers(estate)):
+        if not any(saml["authorized_groups"]) and "saml" not in route.hollow:
             message = "Every user of the identity provider can log in, because there are no authorized groups."
             yield Hit(route, "saml.authorized_groups", message)
 
 
 @rule(
     "low",
-    meaning="`options_passthrough` of a login is true, and neither a certificate nor a network is required.",
     why="OPTIONS requests of everyone reach the backend, which must not do anything but respond.",
     fix="Set `options_passthrough: false`, unless browsers call the route from pages of another origin.",
 )
 def preflight_unauthenticated(estate: Estate) -> Iterator[Hit]:
+    """`options_passthrough` of a login is true, and neither a certificate nor a network is required."""
     for route in _reachable_by_strangers(estate):
         for name in route.table.exclusive:
             login = route.enabled(name)
@@ -215,15 +206,23 @@ def preflight_unauthenticated(estate: Estate) -> Iterator[Hit]:
 
 @rule(
     "low",
-    meaning="A route has no backend, and no policy with actions that could respond instead.",
     why="The route takes requests that a less specific route would handle, and none of them reaches a backend.",
     fix="Declare `backend`, or delete the route.",
 )
 def route_without_backend(estate: Estate) -> Iterator[Hit]:
+    """A route has no backend, and no policy with actions that could respond instead."""
     for route in estate.routes:
         # A policy may respond to requests itself.
         if route.is_closed and not route.backend_id and not route.has_actions:
             yield Hit(route, "backend", "The route has no backend, so requests for it lead nowhere.")
+
+
+def _with(module: str, subjects: Iterable[AnySubject]) -> Iterator[tuple[AnySubject, Mapping[str, Any]]]:
+    """Yield the objects on which this traffic module is enabled, with its settings."""
+    for subject in subjects:
+        settings = subject.enabled(module)
+        if settings is not None:
+            yield subject, settings
 
 
 def _open_to_somebody(estate: Estate) -> Iterator[Route]:

@@ -44,10 +44,6 @@ _OVER_HTTP = frozenset({2375, 2376, 2379, 5985, 5986, 6443, 9200, 10250})
 @rule(
     "medium",
     part="tunnels",
-    meaning=(
-        "A tunnel with a public address forwards to the usual port of a service for administrators or applications, "
-        "such as SSH, RDP, a database, or Docker."
-    ),
     why="Scanners find such ports within minutes, and no traffic modules of an edge protect them.",
     fix=(
         "Restrict the addresses in the configuration of the agent, or reach the service through a TLS edge with an IP "
@@ -55,6 +51,9 @@ _OVER_HTTP = frozenset({2375, 2376, 2379, 5985, 5986, 6443, 9200, 10250})
     ),
 )
 def service_port_in_the_open(estate: Estate) -> Hits:
+    """A tunnel with a public address forwards to the usual port of a service for administrators or applications, such
+    as SSH, RDP, a database, or Docker.
+    """
     for tunnel in estate.tunnels:
         proto = (tunnel.state["proto"] or tunnel.state["public_url"].partition("://")[0]).lower()
         if tunnel.is_closed or proto not in ("tcp", "http", "https"):
@@ -85,14 +84,13 @@ SECURITY_EVENTS = frozenset(event.name for event in EVENT_CATALOG if event.resou
 @rule(
     "low",
     part="event_subscriptions",
-    meaning=(
-        "No event subscription that was read has an event source about API keys, credentials, certificate authorities, "
-        "IP policies, or event subscriptions and their destinations."
-    ),
     why="If somebody takes over the account and changes who gets in, nobody is notified.",
     fix="Add event sources such as `api_key_created.v0` and `ip_policy_updated.v0` to a subscription that people read.",
 )
 def changes_unheard(estate: Estate) -> Iterator[Hit]:
+    """No event subscription that was read has an event source about API keys, credentials, certificate authorities, IP
+    policies, or event subscriptions and their destinations.
+    """
     heard = {event for events in estate.subscriptions.values() for event in events}
     if estate.subscriptions and SECURITY_EVENTS.isdisjoint(heard):
         message = "No event subscription that was read receives events about API keys, credentials, or IP policies."

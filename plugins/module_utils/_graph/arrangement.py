@@ -7,7 +7,7 @@ is closed in between.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from .._errors import Contradiction
 from .._planning.plan import Plan, unchanged, withholding
@@ -19,6 +19,7 @@ from .graph import Graph, settle
 from .moves import need_names, with_releases
 from .protection import Stuck, need_protection
 from .purges import need_declared
+from .traffic import Passage
 
 
 def arranged(plans: Sequence[Plan], rest: Sequence[Remainder] = ()) -> Graph:
@@ -52,16 +53,27 @@ def _settled(graph: Graph) -> Graph:
 
 
 def _unstuck(plans: Sequence[Plan], stuck: Stuck) -> list[Plan]:
-    """Return the plans with one that closes a route in between. If none can, the change that opens it is an error."""
+    """Return the plans with those changed that close routes in between.
+
+    If none of them can do so for a group of edges, the change that opens one of these routes is an error.
+    """
     changed = list(plans)
-    for passage in stuck.passages:
-        closed = None if passage.plan is None else closed_meanwhile(plans[passage.plan])
-        if passage.plan is not None and closed is not None:
-            changed[passage.plan] = closed
-            return changed
-    plan = plans[stuck.position]
-    changed[stuck.position] = unchanged(plan, _no_order(plan))
+    for openings in stuck.groups:
+        closed = {position for passages, _opening in openings for position in _closed(plans, changed, passages)}
+        if not closed:
+            position = openings[0][1]
+            changed[position] = unchanged(plans[position], _no_order(plans[position]))
     return changed
+
+
+def _closed(plans: Sequence[Plan], changed: list[Plan], passages: Sequence[Passage]) -> Iterator[int]:
+    """Change the first plan that can close one of the passages, and yield its position."""
+    for position in (passage.plan for passage in passages if passage.plan is not None):
+        closed = closed_meanwhile(plans[position])
+        if closed is not None:
+            changed[position] = closed
+            yield position
+            return
 
 
 def _no_order(plan: Plan) -> Contradiction:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The edges and routes that the plans of a task change, together with what stays beside them. Pure."""
+"""The edges and routes that the plans of a task change, together with what stays as it is. Pure."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _NOT_PLANNED = Passage([Door(frozenset(), None, None, {})])
 
 
 def changed_edges(plans: Sequence[Plan], rest: Sequence[Remainder]) -> list[list[EdgeTraffic]]:
-    """Return the edges of which several parts change, or one beside a failed one. Those that share hosts are together.
+    """Return the edges of which several parts change, or one while another failed. Shared hosts put edges together.
 
-    A single operation after the other on one object protects it by its own order.
+    The operations on a single object have a safe order of their own.
     """
     parts: dict[Hashable, list[int]] = defaultdict(list)
     for position, plan in enumerate(plans):

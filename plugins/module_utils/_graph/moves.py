@@ -26,7 +26,7 @@ Needs = Mapping[int, Mapping[int, Names]]
 
 
 def with_releases(plans: Sequence[Plan]) -> list[Plan]:
-    """Return the same plans, in the same order, with early operations that give up names where that is necessary."""
+    """Return the same plans, in the same order, with early operations that give up names if necessary."""
     needs = _needs(plans)
     if not needs:
         return list(plans)

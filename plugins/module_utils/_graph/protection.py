@@ -2,8 +2,8 @@
 """At every moment of a task, and wherever it stops, nobody gets through who does so neither before nor after. Pure.
 
 For each probe, the access after any part of the operations is compared with the access before and after all of them.
-Where it would be weaker than both, an operation needs another one. Whatever the graph then allows is safe: in any
-order, side by side, and after any failure.
+If it would be weaker than both, an operation needs another one. Whatever the graph then allows is safe: one
+after another, in parallel, and after any failure.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Union
 
@@ -24,11 +24,15 @@ _Steps = tuple[int, ...]
 _AnyProbe = Union[Probe, RouteProbe]  # noqa: UP007 - modules can also run on Python 3.9
 
 
-class Stuck(Exception):
-    """No order of the operations is safe. In between, `passages` let somebody through; `position` would open them."""
+Opening = tuple[Sequence[Passage], int]
+"""What lets somebody through in between, and the plan whose operation would open it."""
 
-    def __init__(self, passages: Sequence[Passage], position: int) -> None:
-        self.passages, self.position = list(passages), position
+
+class Stuck(Exception):
+    """No order of the operations is safe, for one or several `groups` of edges: what each of them would open."""
+
+    def __init__(self, groups: Sequence[Sequence[Opening]]) -> None:
+        self.groups = list(groups)
 
 
 class Watched:
@@ -102,7 +106,7 @@ class Watched:
         return [] if found is None else [found[1]]
 
     def way_through(self, start: _Steps) -> tuple[list[Passage], int]:
-        """Return what lets somebody through on the way to the end, and the plan that would be executed then."""
+        """Return what lets somebody through before the end, and the plan that would be executed then."""
         steps = list(start)
         while tuple(steps) != self.lasts:
             ways = [number for number, last in enumerate(self.lasts) if steps[number] < last]
@@ -121,26 +125,39 @@ def need_protection(graph: Graph, groups: Sequence[Sequence[EdgeTraffic]]) -> di
     Returns the plans that come after each purge, which it must not wait for. Raises Stuck if there is no safe order.
     """
     later: dict[int, set[int]] = defaultdict(set)
+    stuck: list[Sequence[Opening]] = []
     for edges in groups:
         watched = [Watched(probe, graph) for probe in probes(edges)]
         for one in watched:
             if one.probe.failed:
                 _need_failed(graph, one)
         critical = [one for one in watched if not one.probe.failed and (one.is_large or one.unsafe)]
-        order = _SafeOrder(graph, critical).nodes() if critical else []
+        try:
+            order = _SafeOrder(graph, critical).nodes() if critical else []
+        except Stuck as error:
+            stuck += error.groups
+            continue
+        places = {node: place for place, node in enumerate(order)}
         for one in critical:
-            _need_in_order(graph, one, order)
+            _need_in_order(graph, one, places)
         for number, (position, _step) in enumerate(order):
             if graph.plans[position].purge:
                 later[position] |= {other for other, _step in order[number + 1 :] if not graph.plans[other].purge}
+    if stuck:
+        # All together, because each of them means to start again with other plans.
+        raise Stuck(stuck)
     return later
 
 
 def _need_failed(graph: Graph, watched: Watched) -> None:
     """Let what would open something need a plan that failed, because that one might protect it."""
     cause = (watched.probe.failed[0], 0)
-    states = watched.unsafe if not watched.is_large else [watched.lasts]
-    for steps in states:
+    if watched.is_large:
+        # Too many states to find those that open something.
+        for position in watched.positions:
+            graph.need((position, 0), cause)
+        return
+    for steps in watched.unsafe:
         if not _is_excluded(graph, watched, steps, cause):
             taken = [number for number, step in enumerate(steps) if step]
             # If the state is safe without the last operation of a plan, that one opens it.
@@ -161,11 +178,10 @@ def _is_excluded(graph: Graph, watched: Watched, steps: _Steps, cause: Node) -> 
     )
 
 
-def _need_in_order(graph: Graph, watched: Watched, order: Sequence[Node]) -> None:
+def _need_in_order(graph: Graph, watched: Watched, places: Mapping[Node, int]) -> None:
     """Exclude each unsafe state of a probe: one of the operations executed in it needs one that is not."""
-    places = {node: place for place, node in enumerate(order)}
     if watched.is_large:
-        own = [node for node in order if node[0] in watched.positions]
+        own = [node for node in places if node[0] in watched.positions]
         for node, needed in zip(own[1:], own):
             _rely(graph, node, needed)
         return
@@ -232,7 +248,7 @@ class _SafeOrder:
         all_watched = self._by_plan[position]
         # The probe that was in the way last time probably still is.
         first = self._blocking.get(position, 0)
-        for number in (*range(first, len(all_watched)), *range(first)):
+        for number in itertools.chain(range(first, len(all_watched)), range(first)):
             if not all_watched[number].allows(self._ahead(all_watched[number], position)):
                 self._blocking[position] = number
                 return False
@@ -245,9 +261,13 @@ class _SafeOrder:
         return tuple(self._steps[one] + (one == position) for one in watched.positions)
 
     def _stuck(self, waiting: Sequence[int]) -> Stuck:
-        hindering = [one for each in waiting for one in self._by_plan[each]]
-        for watched in sorted(hindering, key=lambda one: one.allows(self._now(one))):
-            passages, position = watched.way_through(self._now(watched))
-            if passages:
-                return Stuck(passages, position)
-        return Stuck([], waiting[0])
+        hindering = list(dict.fromkeys(one for each in waiting for one in self._by_plan[each]))
+        # Those without any safe order of their own are stuck whatever becomes of the others.
+        alone = [one.way_through(self._now(one)) for one in hindering if not one.allows(self._now(one))]
+        openings = [one for one in alone if one[0]]
+        # Otherwise, each probe has a way of its own, but not all of them together.
+        for position in waiting if not openings else ():
+            watched = self._by_plan[position][self._blocking.get(position, 0)]
+            if not watched.is_safe(self._ahead(watched, position)):
+                return Stuck([[(watched.server(self._ahead(watched, position)), position)]])
+        return Stuck([openings or [([], waiting[0])]])

@@ -2,7 +2,7 @@
 """A purge needs everything that is declared with it: what is not declared may be what a failed declaration is meant to
 replace. Pure.
 
-A purge gives way to protection: it does not wait for declared objects that must not be changed before it.
+Protection comes first: a purge does not wait for declared objects that must not be changed before it.
 """
 
 from __future__ import annotations

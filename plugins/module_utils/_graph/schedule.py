@@ -42,7 +42,7 @@ class Schedule:
             self._look_at(each)
 
     def hurry(self, position: int) -> None:
-        """Let a plan with other operations than planned wait at once for all that its planned operations need."""
+        """Let a plan with other operations than planned wait for all that its planned operations need."""
         last = len(self._graph.nodes(position)) - 1
         self._unmet[position] = iter(self._needs_of(position, self._next[position], last))
         self._look_at(position)
@@ -74,7 +74,7 @@ class Schedule:
 
 
 def in_order(graph: Graph) -> list[Node]:
-    """Return the nodes of all plans without errors in the order in which they are executed one after the other."""
+    """Return the nodes of all plans without errors in the order in which they are executed in sequence."""
     schedule, order, counts = Schedule(graph), [], [0] * len(graph.plans)
     while (position := schedule.pop()) is not None:
         if graph.plans[position].error is None:

@@ -22,9 +22,6 @@ from .states import states_of
 At = Mapping[int, int]
 """How many operations of each plan have been executed."""
 
-ANYWHERE = frozenset({""})
-"""The hosts of an edge that never has any: its routes are ordered as if it were reached."""
-
 
 @dataclass(frozen=True)
 class Lock:
@@ -119,8 +116,18 @@ class EdgeTraffic:
 
     @cached_property
     def hosts(self) -> frozenset[str]:
-        """The hosts that it serves at any time."""
-        return frozenset().union(*(door.hosts for door in self.edge.doors if door is not None)) or ANYWHERE
+        """The hosts that it serves at any time.
+
+        An edge without hosts, or one that is not planned, is judged as if it served any that its routes name.
+        """
+        if not self.is_anywhere:
+            return frozenset().union(*(door.hosts for door in self.edge.doors if door is not None))
+        areas = [door.area for route in self.routes for door in route.doors if door is not None and door.area]
+        return frozenset({"", *(f"{area.host}:" for area in areas if area.host)})
+
+    @cached_property
+    def is_anywhere(self) -> bool:
+        return not any(door.hosts for door in self.edge.doors if door is not None)
 
     @cached_property
     def _by_path(self) -> Mapping[str, list[Passage]]:
@@ -144,7 +151,7 @@ class EdgeTraffic:
 
     def serves(self, host: str, at: At) -> bool:
         door = self.edge.at(at)
-        return door is not None and (host in door.hosts or self.hosts == ANYWHERE)
+        return door is not None and (host in door.hosts or self.is_anywhere)
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,7 +211,7 @@ class RouteProbe:
         edge, route = self.edge.edge.at(at), self.route.at(at)
         if edge is None or route is None or route.backend_id is None:
             return None
-        if self.edge.hosts != ANYWHERE and not any(route.is_for(host) for host in edge.hosts):
+        if not self.edge.is_anywhere and not any(route.is_for(host) for host in edge.hosts):
             return None
         return Access({**edge.locks, **route.locks}, route.backend_id)
 

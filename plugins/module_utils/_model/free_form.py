@@ -8,22 +8,13 @@ state after have the same form, and a diff shows the differences alone.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .._errors import UnexpectedType
 from .field import Field
-from .free_form_values import (
-    Terms,
-    differences,
-    lost_secret,
-    normal_form,
-    predicted_value,
-    seen_member,
-    shown,
-    to_send,
-)
+from .free_form_values import Terms, differences, lost_secret, normal_form, predicted_value, seen_member, shown, to_send
 from .kinds import Body, Given, Kind, Mark, Metadata, Normal, Text, Wire
 from .named_secrets import masked
 from .objects import Object
@@ -71,6 +62,9 @@ class FreeFormObject(Object):
 
     given: Mapping[str, Any] = field(default_factory=dict)
     terms: Terms = field(default_factory=Terms)
+
+    def with_values(self, replaced: Callable[[Any], Any]) -> FreeFormObject:
+        return replace(self, given=replaced(self.given))
 
     def read(self, wire: Wire, path: str) -> Normal:
         if wire is None:

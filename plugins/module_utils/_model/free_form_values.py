@@ -112,16 +112,15 @@ def _seen_secret(wire: Any, path: str, terms: Terms) -> Any:
 
 def _seen_set(wire: Sequence[Any], declared: Sequence[Any], path: str, terms: Terms) -> list[Any]:
     """Return the members of a set: first those that are declared, in the order of the declaration."""
-    present = [
-        member for member in declared if any(_same(seen(one, member, path, terms), member, path, terms) for one in wire)
-    ]
+    present = [member for member in declared if any(_is_seen_as(one, member, path, terms) for one in wire)]
+    others = [one for one in wire if not any(_is_seen_as(one, member, path, terms) for member in present)]
     shape = _common_shape(declared)
-    others = [
-        seen(one, shape, path, terms)
-        for one in wire
-        if not any(_same(seen(one, member, path, terms), member, path, terms) for member in present)
-    ]
-    return [*present, *others]
+    return [*present, *(seen(one, shape, path, terms) for one in others)]
+
+
+def _is_seen_as(wire: Any, declared: Any, path: str, terms: Terms) -> bool:
+    """Return whether a member of a set in a response is the declared one."""
+    return _same(seen(wire, declared, path, terms), declared, path, terms)
 
 
 def _common_shape(declared: Sequence[Any]) -> Any:
@@ -258,4 +257,4 @@ def lost_secret(wire: Any, sent: Any, path: str, terms: Terms) -> str | None:
 def _pairs_of_set(wire: Sequence[Any], sent: Sequence[Any], path: str, terms: Terms) -> Iterator[tuple[Any, Any]]:
     """Yield the members of a set that stay, each with what is sent of it."""
     for member in sent:
-        yield from ((one, member) for one in wire if _same(seen(one, member, path, terms), member, path, terms))
+        yield from ((one, member) for one in wire if _is_seen_as(one, member, path, terms))

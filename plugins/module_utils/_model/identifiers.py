@@ -53,9 +53,8 @@ def id_errors(identifier: str, kind: str, path: str) -> OptionErrors:
     if not identifier:
         yield OptionError(path, f"is empty; {UNSET_VARIABLE}")
     elif _UNUSABLE.search(identifier):
-        yield OptionError(
-            path, f"{identifier!r} contains a blank or a control character, such as a line break; {expected}"
-        )
+        problem = "contains a blank or a control character, such as a line break"
+        yield OptionError(path, f"{identifier!r} {problem}; {expected}")
     elif prefix in KINDS and KINDS[prefix] != kind:
         yield OptionError(path, f"{identifier!r} is the ID of {KINDS[prefix]}; {expected}")
     elif own and (not prefix or identifier == prefix):
@@ -68,10 +67,10 @@ def addressed_id_errors(identifier: str, kind: str, path: str) -> OptionErrors:
     An ID that was pasted with other parts of a URL is rejected, because a server in between might decode it. Objects
     that the service returns with such an ID can still be read and purged.
     """
-    option_errors = list(id_errors(identifier, kind, path))
-    yield from option_errors
-    if option_errors:
-        return
+    yield from list(id_errors(identifier, kind, path)) or _address_errors(identifier, kind, path)
+
+
+def _address_errors(identifier: str, kind: str, path: str) -> OptionErrors:
     expected = _expected(kind)[1]
     sign = _MEANT_FOR_ADDRESSES.search(identifier)
     if sign:

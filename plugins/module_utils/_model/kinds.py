@@ -134,9 +134,8 @@ class Text(Kind):
         text = self.normal(given)
         size = len(text.encode("utf-8", "surrogatepass"))
         if self.max_bytes is not None and size > self.max_bytes:
-            yield OptionError(
-                path, f"{size} bytes ({len(text)} characters) is too long; the maximum is {self.max_bytes} bytes"
-            )
+            got = f"{size} bytes ({len(text)} characters)"
+            yield OptionError(path, f"{got} is too long; the maximum is {self.max_bytes} bytes")
 
     def normal(self, given: Given) -> Normal:
         return "" if given is None else str(given)

@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from .._errors import UNSET_VARIABLE, UnexpectedType
+from .._errors import UnexpectedType
 from .kinds import Body, Given, Kind, Normal, Wire
 from .option_error import OptionError, OptionErrors
-from .option_types import by_name
-from .option_wording import IN_QUOTES, kind_of, quoted
+from .option_types import by_name, text_errors
+from .option_wording import quoted
 
 
 @dataclass(frozen=True)
@@ -27,11 +27,7 @@ class Headers(Kind):
     def option_errors(self, given: Given, path: str) -> OptionErrors:
         spelled: dict[str, str] = {}
         for name, value in by_name(given) if isinstance(given, dict) else ():
-            if isinstance(value, bool):
-                yield OptionError(f"{path}.{name}", f"expected a string, got {kind_of(value)}; {IN_QUOTES}")
-            elif not isinstance(value, (str, int, float)):
-                advice = f"; {UNSET_VARIABLE}" if value is None else ""
-                yield OptionError(f"{path}.{name}", f"expected a string, got {kind_of(value)}{advice}")
+            yield from text_errors(value, f"{path}.{name}")
             yield from _header_errors(str(name), value, path)
             other = spelled.setdefault(str(name).lower(), str(name))
             if other != str(name):

@@ -7,7 +7,7 @@ has the same form, with Mark.KEEP for everything that is not declared.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -65,6 +65,10 @@ class Object(Kind):
     def _protects(self, name: str) -> bool:
         kind = self.named[name].kind
         return isinstance(kind, Object) and bool(kind.protects)
+
+    def with_values(self, _replaced: Callable[[Any], Any]) -> Object:
+        """Return the same kind with other values, if it depends on any that are declared."""
+        return self
 
     def argument(self) -> dict[str, Any]:
         return {"type": "dict", "options": self.options()}
@@ -128,7 +132,7 @@ class Object(Kind):
             state = {f.name: _read(f, wire) for f in self.fields}
         except UnexpectedType as error:
             raise error.within(path) from None
-        if self.module and all(value in (f.kind.empty, Mark.UNKNOWN) for f, value in _pairs(self, state)):
+        if self.module and all(state[f.name] in (f.kind.empty, Mark.UNKNOWN) for f in self.fields):
             return None
         for f in self.fields:
             if isinstance(f.kind, Secret) and not all(state[name] for name in f.needs):
@@ -277,7 +281,3 @@ def _predict(f: Field, current: Mapping[str, Any] | None, desired: Normal) -> No
 
 def _without_none(body: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in body.items() if value is not None}
-
-
-def _pairs(kind: Object, state: Mapping[str, Any]) -> Iterator[tuple[Field, Any]]:
-    return ((f, state[f.name]) for f in kind.fields)

@@ -71,13 +71,12 @@ def _type_errors(option: Option, value: Any, path: str) -> OptionErrors:
 
 def choice_errors(value: Any, choices: Sequence[str], path: str) -> OptionErrors:
     if str(value) not in choices:
-        close = get_close_matches(str(value), choices, 1)
-        yield OptionError(
-            path, f"{quoted(value)} is not allowed; expected {alternatives(choices)}{did_you_mean(close)}"
-        )
+        advice = did_you_mean(get_close_matches(str(value), choices, 1))
+        yield OptionError(path, f"{quoted(value)} is not allowed; expected {alternatives(choices)}{advice}")
 
 
-def _text_errors(value: Any, path: str) -> OptionErrors:
+def text_errors(value: Any, path: str) -> OptionErrors:
+    """Yield the error in a value that should be a string, or a number in place of one."""
     if value is None:
         yield OptionError(path, f"expected a string, got null; {UNSET_VARIABLE}")
     elif isinstance(value, bool) or _is_not_finite(value):
@@ -196,8 +195,8 @@ def _written_integer(text: str) -> int | None:
 
 
 _TYPES: Mapping[str, Callable[[Any, str], OptionErrors]] = {
-    "str": _text_errors,
-    "path": _text_errors,
+    "str": text_errors,
+    "path": text_errors,
     "int": _integer_errors,
     "float": _number_errors,
     "bool": _boolean_errors,

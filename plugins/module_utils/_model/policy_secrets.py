@@ -47,15 +47,13 @@ def masked_policies(before: State | None, after: State | None, new_secret: str) 
     def mask(name: str, value: Any) -> str:
         return MASK if old is None or _canonical((name, value)) in known else new_secret
 
-    def always_new(_name: str, _value: Any) -> str:
-        return new_secret
-
-    is_hidden = old != new and _masked_rules(old, _always) == _masked_rules(new, mask)
-    return _with_masked_policies(before, _always), _with_masked_policies(after, always_new if is_hidden else mask)
+    is_hidden = old != new and _masked_rules(old, _always(MASK)) == _masked_rules(new, mask)
+    new_mask = _always(new_secret) if is_hidden else mask
+    return _with_masked_policies(before, _always(MASK)), _with_masked_policies(after, new_mask)
 
 
-def _always(_name: str, _value: Any) -> str:
-    return MASK
+def _always(shown: str) -> Mask:
+    return lambda _name, _value: shown
 
 
 def _canonical(value: Any) -> str:
@@ -85,7 +83,7 @@ def _with_masked_policies(state: State | None, mask: Mask) -> State | None:
 
 def may_contain_secrets(rules: Any) -> bool:
     """Return whether a value in a policy has a name that secrets have."""
-    return bool(_masked_rules(rules, _always) != rules)
+    return bool(_masked_rules(rules, _always(MASK)) != rules)
 
 
 def _masked_rules(rules: Any, mask: Mask) -> Any:

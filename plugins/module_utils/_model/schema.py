@@ -61,35 +61,23 @@ _SESSION = (
 )
 
 
-def _identity_provider(*more: Field) -> Object:
+def _identity_provider(*more: str) -> Object:
     return Object(
         fields=(
             Field("client_id", Text(), cleared=True, needs=("client_secret",)),
             Field("client_secret", Secret(), cleared=True, needs=("client_id",)),
             Field("scopes", StringSet(), needs=("client_id", "client_secret")),
-            Field("email_addresses", StringSet(), restricts=True),
-            Field("email_domains", StringSet(), restricts=True),
-            *more,
+            *(Field(name, StringSet(), restricts=True) for name in ("email_addresses", "email_domains", *more)),
         )
     )
 
 
+_GITHUB = _identity_provider("teams", "organizations")
+_OTHERS = ("facebook", "microsoft", "google", "linkedin", "gitlab", "twitch", "amazon")
 _IDENTITY_PROVIDERS = IdentityProviders(
-    fields=tuple(
-        Field(name, _identity_provider(*more), cleared=True)
-        for name, more in {
-            "github": (
-                Field("teams", StringSet(), restricts=True),
-                Field("organizations", StringSet(), restricts=True),
-            ),
-            "facebook": (),
-            "microsoft": (),
-            "google": (),
-            "linkedin": (),
-            "gitlab": (),
-            "twitch": (),
-            "amazon": (),
-        }.items()
+    fields=(
+        Field("github", _GITHUB, cleared=True),
+        *(Field(name, _identity_provider(), cleared=True) for name in _OTHERS),
     )
 )
 
@@ -124,13 +112,8 @@ ROUTE_MODULES = {
         Field("allow_idp_initiated", Boolean()),
         Field("authorized_groups", StringSet(), restricts=True),
         Field("nameid_format", Text()),
-        *_read_only(
-            "entity_id",
-            "assertion_consumer_service_url",
-            "single_logout_url",
-            "request_signing_certificate_pem",
-            "metadata_url",
-        ),
+        *_read_only("entity_id", "assertion_consumer_service_url", "single_logout_url"),
+        *_read_only("request_signing_certificate_pem", "metadata_url"),
         protects="login",
     ),
     "oidc": _module(

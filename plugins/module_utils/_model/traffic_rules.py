@@ -15,9 +15,8 @@ from .kinds import Given, Kind, Normal, Wire
 from .objects import join
 from .option_error import OptionError, OptionErrors
 from .option_types import by_name
-from .option_wording import IN_QUOTES, enumerated, kind_of
+from .option_wording import IN_QUOTES, enumerated, kind_of, unknown_option_error
 from .unchecked_options import list_of
-from .unknown_options import unknown_option_error
 
 _RULE = {
     "name": (str, "a string"),

@@ -13,7 +13,7 @@ def list_of(value: Any) -> list[Any]:
 
 
 def dictionary_of(value: Any) -> dict[str, Any]:
-    """Return an option that is a dictionary, an empty one in place of anything else."""
+    """Return an option that is a dictionary; for anything else, an empty one."""
     return value if isinstance(value, dict) else {}
 
 

@@ -114,11 +114,3 @@ def summary_of(states: Iterable[str]) -> dict[str, int]:
     or withheld because another one failed."""
     counts = Counter(states)
     return {state: counts[state] for state in _COUNTED}
-
-
-def summary_line(summary: Mapping[str, int], undeclared: int, *, is_planned: bool) -> str:
-    """Return one line about a task, such as "3 to create, 54 unchanged, 2 undeclared"."""
-    verbs = {result: f"to {action}" for action, result in RESULTS.items()} if is_planned else {}
-    counts = [(number, verbs.get(state, state)) for state, number in summary.items()]
-    shown = [f"{number} {what}" for number, what in [*counts, (undeclared, "undeclared")] if number]
-    return ", ".join(shown) or "nothing is declared"

@@ -52,20 +52,25 @@ def handing_over(plan: Plan, takers: str) -> Plan:
 def closed_meanwhile(plan: Plan) -> Plan | None:
     """Return the plan of an object that is closed by its gate until the end of the plan.
 
-    None if that is not possible: the object is new or deleted, or it is closed that long anyway.
+    None if that is not possible: the object is new, or it is closed that long anyway.
     """
     current, after, target = plan.before, plan.after, plan.target
-    if current is None or after is None or plan.error:
+    if current is None or plan.error or not target.kind.gate:
         return None
     kind = target.kind
-    closed, opened = _gate(target, current, enabled=False), _gate(target, after, enabled=True)
-    if closed is None or (plan.operations[-1:] and plan.operations[-1].reason == _reopens(kind)):
+    closed, opened = _gate(target, current, enabled=False), _gate(target, after or {}, enabled=True)
+    if plan.operations[-1:] and plan.operations[-1].reason == _reopens(kind):
         return None
-    closing, later = _closing_first(plan, closed)
-    last = [_gate_patch(target, after, opened, _reopens(kind))] if opened is not None else []
-    state = closing[-1].interim_state
+    # An object that is closed already stays so, and is opened at the end.
+    closing, later = ([], plan.operations) if closed is None else _closing_first(plan, closed)
+    last = []
+    if after is not None and opened is not None:
+        last = [_gate_patch(target, after, opened, _reopens(kind))]
+    state = closing[-1].interim_state if closing else _closed_state(kind, "while others change")
     staying = (replace(one, body=_kept_closed(one, target), interim_state=state) for one in later)
     operations = (*closing, *staying, *last)
+    if closed is None and not any(kind.gate in (one.body or {}) for one in later):
+        return None
     return replace(plan, operations=operations) if operations != plan.operations else None
 
 

@@ -82,12 +82,12 @@ def _parts(client: Client, options: Options) -> tuple[list[EstatePart], list[Rem
         number, one = numbered
         option = f"event_subscriptions[{number}].sources"
 
-        def read(ids: Ids = {}) -> tuple[list[Plan], list[Remainder]]:  # noqa: B006 - never changed
+        def read(ids: Ids) -> tuple[list[Plan], list[Remainder]]:
             subscription_id = ids.get(one["subscription_id"], one["subscription_id"])
             return source_plans(client, subscription_id, one["sources"], "sources" in purge, option)
 
         try:
-            own, left = read()
+            own, left = read({})
         except IngressError as error:
             target = Target(one["subscription_id"], _SUBSCRIPTION, one["subscription_id"])
             return EstatePart([Plan(target, error=error)], option=option)

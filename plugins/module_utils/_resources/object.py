@@ -16,8 +16,8 @@ from .._model.kinds import MASK
 from .._model.named_secrets import masked, secrets_in
 from .._model.objects import join
 from .._model.option_error import OptionErrors
+from .._model.option_wording import similar_names
 from .._model.unchecked_options import list_of
-from .._model.unknown_options import similar_names
 from .._planning.changes import plan_absent, plan_present
 from .._planning.placeholders import is_placeholder, placeholder, strings_in
 from .._planning.plan import Plan, State, Target, planned

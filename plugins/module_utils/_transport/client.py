@@ -56,7 +56,7 @@ class Client:
         except NotFound:
             return None
         if not isinstance(found, dict):
-            raise UnexpectedResponse(f"expected an object, got {json_type(found)}.", Request("GET", path))
+            raise _unexpected(path, f"expected an object, got {json_type(found)}.")
         return found
 
     def list_all(
@@ -93,39 +93,33 @@ class Client:
         seen: set[str] = set()
         while True:
             if url in seen or len(seen) == _MOST_PAGES:
-                raise UnexpectedResponse(
+                raise _unexpected(
+                    path,
                     f"the list of {key or 'objects'} does not end: its pages form a loop, or there are more than "
                     f"{_MOST_PAGES:,}. Report this to the operator of the service.",
-                    Request("GET", path),
                 )
             seen.add(url)
             page = self._call_url("GET", path, url, None)[1]
             members = _members_of(page, key or _only_list(page, path), next_key)
             if not isinstance(members, list) or not all(isinstance(member, dict) for member in members):
-                what = key or "objects"
-                raise UnexpectedResponse(f"expected a list of {what} in the response.", Request("GET", path))
+                raise _unexpected(path, f"expected a list of {key or 'objects'} in the response.")
             yield from members
-            link = page.get(next_key)
-            if link is None or link == "" or (or_own_address and self._is_own(link, url)):
+            link = "" if page.get(next_key) is None else page[next_key]
+            if not isinstance(link, str):
+                raise _unexpected(path, f"expected a string or null in {next_key}, got {json_type(link)}.")
+            if not link or (or_own_address and is_same_page(url, link, self._connection.base_url)):
                 return
             self._paged.add(path)
-            url = self._following(path, url, link, next_key)
+            url = self._following(path, url, link)
 
-    def _is_own(self, link: Any, url: str) -> bool:
-        return isinstance(link, str) and is_same_page(url, link, self._connection.base_url)
-
-    def _following(self, path: str, url: str, link: Any, next_key: str) -> str:
+    def _following(self, path: str, url: str, link: str) -> str:
         """Return the URL of the next page. Raises UnexpectedResponse for a link that is not followed."""
-        if not isinstance(link, str):
-            raise UnexpectedResponse(
-                f"expected a string or null in {next_key}, got {json_type(link)}.", Request("GET", path)
-            )
         following = next_page(url, link, self._connection.base_url)
         if following is None:
-            raise UnexpectedResponse(
+            raise _unexpected(
+                path,
                 "the link to the next page is not followed, because it leads to another origin or is not a valid URL; "
                 "expected printable ASCII, with anything else percent-encoded.",
-                Request("GET", path),
             )
         return following
 
@@ -164,6 +158,10 @@ class Client:
             "service.",
             replace(request, status=response.status),
         )
+
+
+def _unexpected(path: str, problem: str) -> UnexpectedResponse:
+    return UnexpectedResponse(problem, Request("GET", path))
 
 
 def _members_of(page: Any, key: str, next_key: str) -> Any:

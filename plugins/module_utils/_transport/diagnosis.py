@@ -26,6 +26,8 @@ _CLIENT_CERTIFICATE = frozenset({"TLSV13_ALERT_CERTIFICATE_REQUIRED"})
 _NO_COMMON_VERSION = frozenset({"TLSV1_ALERT_PROTOCOL_VERSION", "UNSUPPORTED_PROTOCOL"})
 """What OpenSSL reports if a handshake failed and would fail again."""
 
+_PROXY_URL = "its URL in the environment, such as in HTTPS_PROXY"
+
 
 @dataclass(frozen=True)
 class Place:
@@ -65,7 +67,7 @@ def _diagnosis_of(exc: BaseException, place: Place, is_proxys: bool) -> Diagnosi
     if refusal := _tls_refusal(exc, place):
         return refusal
     if isinstance(exc, ssl.SSLError) and exc.reason in _NO_TLS:
-        return _proxy_without_tls() if is_proxys else _without_tls(place)
+        return _without_tls(place, is_proxys)
     if isinstance(exc, socket.gaierror) and exc.errno in _NO_SUCH_HOST:
         return _unknown_host(place, place.proxy or is_proxys)
     if type(exc).__name__ in _NO_ADDRESS:
@@ -73,10 +75,28 @@ def _diagnosis_of(exc: BaseException, place: Place, is_proxys: bool) -> Diagnosi
     return _about_proxy(exc, place) if place.proxy or is_proxys else None
 
 
+def _final(finding: str, advice: str) -> Diagnosis:
+    """Return the diagnosis of a failure that would be repeated by a retry."""
+    return Diagnosis(advice, finding, is_final=True)
+
+
+def _without_tls(place: Place, is_proxys: bool) -> Diagnosis:
+    if is_proxys:
+        return _final("the proxy does not speak TLS", f"{_PROXY_URL}, must begin with http://")
+    return _final(f"{place.authority} does not speak TLS", "check the scheme and the port of `base_url`")
+
+
+def _unknown_host(place: Place, is_proxys: bool) -> Diagnosis:
+    if is_proxys:
+        return _final("the host name of the proxy does not exist", f"check {_PROXY_URL}")
+    host = re.sub(r":\d+$", "", place.authority)
+    return _final(f"the host name {host} does not exist", "check the host name in `base_url`")
+
+
 def _about_proxy(exc: BaseException, place: Place) -> Diagnosis | None:
     """Return the reason for the response of a proxy to CONNECT."""
     if _is_no_http(exc):
-        return _proxy_without_http()
+        return _final("the proxy in the environment does not speak HTTP", f"check {_PROXY_URL}")
     # Exceptions that wrap this one repeat its message inside their own.
     refused = _TUNNEL_REFUSED.match(str(exc)) if isinstance(exc, OSError) else None
     return _refused_by_proxy(refused[1], place) if refused else None
@@ -93,17 +113,11 @@ def refused_by_tls(exc: BaseException, place: Place) -> Diagnosis | None:
 def _tls_refusal(exc: BaseException, place: Place) -> Diagnosis | None:
     reason = exc.reason if isinstance(exc, ssl.SSLError) else None
     if reason in _CLIENT_CERTIFICATE:
-        return Diagnosis(
-            "check `base_url`; the collection does not support client certificates",
-            f"{place.authority} requires a client certificate",
-            is_final=True,
-        )
+        advice = "check `base_url`; the collection does not support client certificates"
+        return _final(f"{place.authority} requires a client certificate", advice)
     if reason in _NO_COMMON_VERSION:
-        return Diagnosis(
-            "check `base_url` and the TLS versions that the service and this machine allow",
-            f"{place.authority} and this machine have no TLS version in common",
-            is_final=True,
-        )
+        advice = "check `base_url` and the TLS versions that the service and this machine allow"
+        return _final(f"{place.authority} and this machine have no TLS version in common", advice)
     return None
 
 
@@ -144,54 +158,10 @@ def _about_certificate(exc: BaseException, place: Place) -> Diagnosis:
     return Diagnosis(advice, f"the certificate of {place.authority} {what}", is_final=True, distrusts=True)
 
 
-def _without_tls(place: Place) -> Diagnosis:
-    return Diagnosis(
-        "check the scheme and the port of `base_url`", f"{place.authority} does not speak TLS", is_final=True
-    )
-
-
-def _proxy_without_tls() -> Diagnosis:
-    return Diagnosis(
-        "its URL in the environment, such as in HTTPS_PROXY, must begin with http://",
-        "the proxy does not speak TLS",
-        is_final=True,
-    )
-
-
-def _unknown_host(place: Place, is_proxys: bool) -> Diagnosis:
-    if is_proxys:
-        return Diagnosis(
-            "check its URL in the environment, such as in HTTPS_PROXY",
-            "the host name of the proxy does not exist",
-            is_final=True,
-        )
-    return Diagnosis(
-        "check the host name in `base_url`",
-        f"the host name {_without_port(place.authority)} does not exist",
-        is_final=True,
-    )
-
-
-def _without_port(authority: str) -> str:
-    return re.sub(r":\d+$", "", authority)
-
-
-def _proxy_without_http() -> Diagnosis:
-    return Diagnosis(
-        "check its URL in the environment, such as in HTTPS_PROXY",
-        "the proxy in the environment does not speak HTTP",
-        is_final=True,
-    )
-
-
 def _refused_by_proxy(status: str, place: Place) -> Diagnosis | None:
     if status == "407":
-        return Diagnosis(
-            "add them before the host in its URL in the environment, such as in HTTPS_PROXY, and percent-encode "
-            "characters such as / # ?",
-            "the proxy requires a user name and a password, or other ones",
-            is_final=True,
-        )
+        advice = f"add them before the host in {_PROXY_URL}, and percent-encode characters such as / # ?"
+        return _final("the proxy requires a user name and a password, or other ones", advice)
     if status == "429":
         return Diagnosis(
             "run fewer tasks at a time, or increase `retries`",
@@ -199,11 +169,8 @@ def _refused_by_proxy(status: str, place: Place) -> Diagnosis | None:
         )
     if _MAY_PASS.fullmatch(status):
         return None
-    return Diagnosis(
-        f"check its URL, such as in HTTPS_PROXY, and whether it allows connections to {place.authority}",
-        f"the proxy in the environment rejects the connection ({status})",
-        is_final=True,
-    )
+    advice = f"check its URL, such as in HTTPS_PROXY, and whether it allows connections to {place.authority}"
+    return _final(f"the proxy in the environment rejects the connection ({status})", advice)
 
 
 def innermost(exc: BaseException) -> str:

@@ -15,15 +15,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from .._errors import (
-    Misdirected,
-    OutcomeUnknown,
-    Request,
-    RequestError,
-    UnexpectedResponse,
-    Unreachable,
-    Untrusted,
-)
+from .._errors import Misdirected, OutcomeUnknown, Request, RequestError, UnexpectedResponse, Unreachable, Untrusted
 from .._model.masking import Masks
 from .._model.option_error import InvalidOptions, OptionError
 from .addresses import names_loopback
@@ -177,11 +169,8 @@ class Transport:
         if self._should_be_https():
             # Reading shows whether a write had no effect there.
             kind = Misdirected if request.method == "GET" else OutcomeUnknown
-            expects_tls = Diagnosis(
-                "use https instead of http in `base_url`",
-                f"{self._place.authority} expects TLS",
-                cause=innermost(exc),
-            )
+            finding = f"{self._place.authority} expects TLS"
+            expects_tls = Diagnosis("use https instead of http in `base_url`", finding, cause=innermost(exc))
             return kind(self._described(expects_tls, exc), request)
         if refusal := refused_by_tls(exc, self._place):
             kind = Misdirected if request.method == "GET" and not self._has_worked else OutcomeUnknown

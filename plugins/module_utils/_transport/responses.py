@@ -17,7 +17,7 @@ _LONGEST = 120
 _LONGEST_MESSAGE = 2000
 _MOST_LOOKED_AT = 2**13
 _MOST_LEVELS = 100
-_CONTAINERS = frozenset({dict, list})
+_CONTAINERS = (dict, list)
 _HTML = re.compile(
     r"\s*(?:<\?xml[^>]*>\s*|<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL
 )
@@ -65,16 +65,16 @@ def parsed(content: bytes) -> Any:
         value = json.loads(content)
     except RecursionError:
         raise ValueError("too many levels") from None
-    # Most members of a large response are no containers, and this is the quickest way to tell.
-    level = [value] if type(value) in _CONTAINERS else []
+    # Most members of a large response contain nothing, and this is the quickest way to find the others.
+    level = [value] if isinstance(value, _CONTAINERS) else []
     for _number in range(_MOST_LEVELS + 1):
         if not level:
             return value
         level = [
             member
             for each in level
-            for member in (each.values() if type(each) is dict else each)
-            if type(member) in _CONTAINERS
+            for member in (each.values() if isinstance(each, dict) else each)
+            if isinstance(member, _CONTAINERS)
         ]
     raise ValueError("too many levels")
 

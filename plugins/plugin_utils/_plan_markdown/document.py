@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...module_utils._model.option_wording import kind_of
-from ...module_utils._planning.plan_document import RESULTS, summary_line
+from ...module_utils._planning.plan_document import RESULTS
+from .._summary_line import summary_line
 from .limited import ShortenedList, least_length, limited
 from .result import Result, results_of
 from .state_diff import diff_lines

@@ -11,7 +11,7 @@ from ansible.errors import AnsibleParserError
 from ...module_utils import _entry as entry
 from ...module_utils._arguments import CheckedArguments
 from ...module_utils._model.option_error import InvalidOptions, OptionError, OptionErrors
-from ...module_utils._model.unknown_options import unknown_option_error
+from ...module_utils._model.option_wording import unknown_option_error
 from ...module_utils._transport.connection import connection_options
 from .._plain import plain
 from .definition import tunnel_inventory

@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ...module_utils._model.option_error import OptionError, OptionErrors
-from ...module_utils._model.option_wording import kind_of
-from ...module_utils._model.unknown_options import unknown_option_error
+from ...module_utils._model.option_wording import kind_of, unknown_option_error
 
 _KINDS = ("include", "exclude")
 _OPTIONS: dict[str, dict[str, str]] = {kind: {} for kind in _KINDS}

@@ -3,18 +3,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
-from .._applying.outcome import Outcome
-from .._definition import ModuleDefinition, Options
-from .._errors import Missing
-from .._model.free_form import declared_fields
-from .._model.option_error import OptionErrors
-from .._model.option_wording import quoted
-from .._planning.placeholders import placeholder
-from .._planning.telling_apart import told_apart
-from .._transport.client import Client
-from .collection_of_objects import (
+from ..module_utils._applying.outcome import Outcome
+from ..module_utils._definition import ModuleDefinition, Options
+from ..module_utils._errors import Missing
+from ..module_utils._model.free_form import declared_fields
+from ..module_utils._model.option_error import OptionErrors
+from ..module_utils._model.option_wording import quoted
+from ..module_utils._planning.placeholders import placeholder
+from ..module_utils._planning.telling_apart import told_apart
+from ..module_utils._resources.collection_of_objects import (
     Wire,
     check_identified,
     collection_errors,
@@ -25,13 +24,14 @@ from .collection_of_objects import (
     the_only_one,
     vague_errors,
 )
-from .object_errors import reference_errors
+from ..module_utils._resources.object_errors import reference_errors
+from ..module_utils._transport.client import Client
 
 Known = dict[str, list[Wire]]
 """Collections that were listed before in the same task."""
 
 
-def object_id(known: Optional[Known] = None) -> ModuleDefinition:  # noqa: UP045 - modules can also run on Python 3.9
+def object_id(known: Known | None = None) -> ModuleDefinition:
     """Return the definition of the lookup, which adds to `known` what it lists.
 
     In check mode, an object that does not exist has a placeholder as ID, because an earlier task may have created it.

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The event types that the lookup `event_types` selects, and the errors in its terms and options."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from fnmatch import fnmatchcase
+from typing import Any
+
+from ...module_utils._errors import UNSET_VARIABLE
+from ...module_utils._model.event_catalog import EVENT_CATALOG, EVENT_TYPES, EventType, suggestion, unknown_name
+from ...module_utils._model.option_error import InvalidOptions, OptionError
+from ...module_utils._model.option_types import accepted_value
+from ...module_utils._model.option_wording import kind_of, unknown_option_error
+
+RESOURCES = tuple(dict.fromkeys(event.resource for event in EVENT_CATALOG))
+
+_ANYTHING = "*"
+"""The only special character in a pattern of event types."""
+
+_ALSO_SPECIAL = re.compile(r"[?\[]")
+"""Characters that are special only to fnmatch."""
+
+
+def terms_of(given: Sequence[Any]) -> list[str]:
+    """Return the names and patterns among the terms of a lookup, with lists replaced by their members.
+
+    Raises InvalidOptions for an empty list, which differs from having no terms, and for terms that are not strings.
+    """
+    terms: list[str] = []
+    option_errors: list[OptionError] = []
+    for number, term in enumerate(given):
+        where = f"_terms[{number}]"
+        if isinstance(term, (list, tuple)):
+            if not term:
+                advice = "add names or patterns, or omit the term to get all event types"
+                option_errors.append(OptionError(where, f"the list is empty; {advice}"))
+            for inner, member in enumerate(term):
+                _add_term(member, f"{where}[{inner}]", terms, option_errors)
+        else:
+            _add_term(term, where, terms, option_errors)
+    if option_errors:
+        raise InvalidOptions(option_errors)
+    return terms
+
+
+def _add_term(term: Any, where: str, terms: list[str], option_errors: list[OptionError]) -> None:
+    if isinstance(term, str):
+        terms.append(term)
+    else:
+        option_errors.append(
+            OptionError(where, f"expected the name of an event type or a pattern, got {kind_of(term)}")
+        )
+
+
+def lookup_option_errors(
+    given: Mapping[str, Any], known: Sequence[str], booleans: Sequence[str] = ()
+) -> list[OptionError]:
+    """Return the option errors of a lookup: unknown options, and values that are not booleans."""
+    spec: dict[str, dict[str, Any]] = {option: {} for option in known}
+    option_errors = [unknown_option_error(name, spec) for name in given if name not in known]
+    for name in booleans:
+        if given.get(name) is not None:
+            accepted_value({"type": "bool"}, given[name], name, option_errors)
+    return option_errors
+
+
+def matching_event_types(
+    patterns: Sequence[str], family: str | None = None, resource: str | None = None
+) -> list[EventType]:
+    """Return the event types of the family and the resource that match one of the patterns, or all without patterns.
+
+    Raises InvalidOptions for a name or a pattern that no event type matches. Otherwise, a task that declares the result
+    and purges would delete everything because of a typing error.
+    """
+    option_errors = [
+        OptionError("_terms", _unmatched(pattern)) for pattern in patterns if not _matching(EVENT_CATALOG, [pattern])
+    ]
+    if resource is not None and resource not in RESOURCES:
+        error = _with_advice(unknown_name(resource, "resource", RESOURCES), f"the resources are {', '.join(RESOURCES)}")
+        option_errors.append(OptionError("resource", error))
+    if option_errors:
+        raise InvalidOptions(option_errors)
+    among = [event for event in EVENT_CATALOG if family in (None, event.family) and resource in (None, event.resource)]
+    if not among:
+        problem = f"{resource} has no event types of the family {family}; omit one of the two options"
+        raise InvalidOptions([OptionError("resource", problem)])
+    selected = ", ".join(f"{name} {value}" for name, value in (("family", family), ("resource", resource)) if value)
+    option_errors = [
+        OptionError("_terms", f"{pattern!r} matches no event type of {selected}")
+        for pattern in patterns
+        if not _matching(among, [pattern])
+    ]
+    if option_errors:
+        raise InvalidOptions(option_errors)
+    return _matching(among, patterns) if patterns else among
+
+
+def _matching(events: Iterable[EventType], patterns: Sequence[str]) -> list[EventType]:
+    literal = [_ALSO_SPECIAL.sub(r"[\g<0>]", pattern) for pattern in patterns]
+    return [event for event in events if any(fnmatchcase(event.name, pattern) for pattern in literal)]
+
+
+def _unmatched(pattern: str) -> str:
+    if not pattern:
+        return f"the name of an event type is empty; {UNSET_VARIABLE}"
+    if _ANYTHING in pattern:
+        bare = pattern.replace(_ANYTHING, "")
+        error = f"{pattern!r} matches no event type{suggestion(bare, EVENT_TYPES)}"
+    else:
+        error = unknown_name(pattern, "event type", EVENT_TYPES)
+    return _with_advice(error, "omit the term to get all event types")
+
+
+def _with_advice(error: str, advice: str) -> str:
+    """Return the error with what to do about it, unless it suggests similar names."""
+    return error if error.endswith("?") else f"{error}; {advice}"

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Validates tasks that are inspected but not run, as by ansible-lint: templates have no values yet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ansible.module_utils import basic
+
+from ..module_utils import _arguments as arguments
+from ..module_utils._definition import ModuleDefinition
+from ..module_utils._entry import argument_spec
+from ..module_utils._model.option_error import OptionError
+from ..module_utils._model.option_specs import Spec, with_suboptions
+from ..module_utils._transport.connection import connection_options
+
+# The class AnsibleModule is looked up when a task is inspected, and becomes the base of this class then.
+_AnsibleModule: Any = basic.AnsibleModule if TYPE_CHECKING else object
+
+
+def inspect(definition: ModuleDefinition) -> None:
+    """Validate the arguments of a task as far as they are known.
+
+    ansible-lint replaces AnsibleModule while it calls this, by a class that stops after the validation.
+    """
+    type("Inspected", (_Inspected, basic.AnsibleModule), {})(definition)
+
+
+class _Inspected(_AnsibleModule):  # type: ignore[misc]
+    def __init__(self, definition: ModuleDefinition) -> None:
+        self._definition = definition
+        super().__init__(argument_spec=argument_spec(definition), supports_check_mode=True)
+
+    def _load_params(self) -> None:
+        super()._load_params()
+        self.argument_spec: dict[str, Any] = _spec_for_inspection(argument_spec(self._definition), self.params)
+        option_errors: list[OptionError] = []
+        self.params: dict[str, Any] = arguments.well_shaped(self.argument_spec, self.params, option_errors)
+        if option_errors:
+            self.fail_json("; ".join(map(str, option_errors)))
+
+    def fail_json(self, msg: str, **details: Any) -> None:
+        result = getattr(self, "validation_result", None)
+        if result is not None and result.error_messages:
+            msg = "; ".join(map(str, arguments.option_errors_of(result)))
+        # ansible-lint looks up an option in a message with "is of type" among the top-level options of the task. For a
+        # suboption, this fails, and the rest of the file is not checked.
+        super().fail_json(msg.replace("is of type", "has the type"), **details)
+
+
+def _spec_for_inspection(spec: Spec, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the spec without the requirements that only a run can check.
+
+    The value of a template may be anything, and the connection may come from the environment of the run or from
+    module_defaults, neither of which is known during the inspection.
+    """
+    kept = _kept(spec, given)
+    for name in connection_options().keys() & kept.keys():
+        kept[name] = {key: value for key, value in kept[name].items() if key not in ("required", "fallback")}
+    return kept
+
+
+def _kept(spec: Spec, given: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: _option(option, given.get(name)) for name, option in spec.items()}
+
+
+def _option(option: Mapping[str, Any], value: Any) -> dict[str, Any]:
+    option = with_suboptions(option)
+    if _is_template(value) or (isinstance(value, list) and any(_is_template(member) for member in value)):
+        return {"type": "raw", **{name: option[name] for name in ("required", "no_log") if name in option}}
+    if "options" not in option:
+        return dict(option)
+    members = [member for member in (value if isinstance(value, list) else [value]) if isinstance(member, dict)]
+    options: Spec = option["options"]
+    for member in members:
+        options = _kept(options, member)
+    return {**option, "options": options}
+
+
+def _is_template(value: Any) -> bool:
+    return isinstance(value, str) and ("{{" in value or "{%" in value)

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Changes for which an order is hard to find, and services that do not do what they answer."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from module_task import Tasks, writes
+from places import EDGE, held_edge, is_in_force, seed_edge
+from scripted_service import Answer, Received, forwarding, scripted_service
+
+BACKEND = {"backend": {"backend_id": "bkd_one"}}
+PREFIX = {"match_type": "path_prefix"}
+
+
+def certificates(name: str) -> dict[str, Any]:
+    return {"mutual_tls": {"certificate_authority_ids": [f"ca_{name}"]}}
+
+
+def restriction(name: str) -> dict[str, Any]:
+    return {"ip_restriction": {"ip_policy_ids": [f"ipp_{name}"]}}
+
+
+def test_many_routes_that_have_to_be_closed_are_planned_in_time(tasks: Tasks) -> None:
+    """Each of them is closed while its own restriction and the certificates of its edge are replaced."""
+    numbers, matches = range(40), [f"/r{number}" for number in range(10)]
+    live = [{**PREFIX, "match": match, **BACKEND, **restriction("one")} for match in matches]
+    edges = [{"id": f"edghts_{one}", "hostports": [f"e{one}.example.com:443"], "routes": live} for one in numbers]
+    tasks.service.seed(https_edges=[{**edge, **certificates("one")} for edge in edges])
+    routes = [{**PREFIX, "match": match, **restriction("two")} for match in matches]
+    declared = [{"id": f"edghts_{one}", **certificates("two"), "routes": routes} for one in numbers]
+    started = time.process_time()
+    result = tasks.done("estate", check=True, https_edges=declared)
+    assert time.process_time() - started < 12
+    assert sum(one["reason"].startswith("closes the route") for one in result["operations"]) == 400
+
+
+def test_many_nested_routes_open_nothing_beside_a_failed_one(tasks: Tasks) -> None:
+    """Two routes swap their matches, below more routes that change than all of their states could be looked at."""
+    paths = ["".join(f"/{level}" for level in range(depth)) for depth in range(1, 16)]
+    swapped = [paths.pop(), "/other"]
+    exact = [{"id": f"edghtsrt_{match[-1]}x", "match_type": "exact_path", "match": match} for match in swapped]
+    parents = [{**PREFIX, "match": match, **BACKEND} for match in paths]
+    seed_edge(tasks, routes=[*parents, *({**one, **BACKEND, **restriction("one")} for one in exact)])
+    tightened = [{**PREFIX, "match": match, **restriction("one")} for match in paths[:-1]]
+    swap = [{**one, "match": match} for one, match in zip(exact, swapped[::-1], strict=True)]
+    seen = []
+
+    def script(request: Received) -> Answer:
+        answer = forwarding(tasks.service.base_url)(request)
+        seen.append({route["match"] for route in held_edge(tasks)["routes"]})
+        return answer
+
+    with scripted_service(script) as between:
+        routes = [*tightened, *swap, {"id": "edghtsrt_unknown", "description": "x"}]
+        result = tasks.failed("https_edge_routes", base_url=between.base_url, edge_id=EDGE, routes=routes)
+    assert "Edge edghts_place has no route edghtsrt_unknown" in result["msg"]
+    assert all(swapped[0] in matches for matches in seen)
+
+
+def test_a_deletion_is_relied_on_only_if_it_is_seen(tasks: Tasks) -> None:
+    """The route that has nothing but the certificates of its edge is deleted before them: says the service."""
+    seed_edge(tasks, **certificates("one"), routes=[{**PREFIX, "match": "/", **BACKEND}])
+
+    def script(request: Received) -> Answer:
+        is_it = request.method == "DELETE" and "/routes/" in request.path
+        return Answer(204) if is_it else forwarding(tasks.service.base_url)(request)
+
+    edges = [{"id": EDGE, "absent_modules": ["mutual_tls"], "routes": []}]
+    options: dict[str, Any] = {"https_edges": edges, "purge": ["routes"], "allow_empty": True}
+    with scripted_service(script) as between:
+        result = tasks.failed("estate", base_url=between.base_url, **options)
+    assert is_in_force(held_edge(tasks), "mutual_tls")
+    assert "the service accepted the deletion but still returns" in result["msg"]
+    assert writes(tasks.done("estate", **options))[1:] == [f"DELETE /edges/https/{EDGE}/mutual_tls"]
+
+
+def test_hostports_that_nobody_takes_are_given_back(tasks: Tasks) -> None:
+    """Three edges swap their hostports in a circle, and the service ignores the second request."""
+    names = {"a": "b", "b": "c", "c": "a"}
+    edges = [{"id": f"edghts_{name}", "hostports": [f"{name}.example.com:443"]} for name in names]
+    tasks.service.seed(https_edges=edges)
+    before = tasks.service.state()["https_edges"]
+    patched = []
+
+    def script(request: Received) -> Answer:
+        if request.method == "PATCH":
+            patched.append(request.path)
+            if len(patched) == 2:
+                return Answer(204)
+        return forwarding(tasks.service.base_url)(request)
+
+    swapped = [{**edge, "hostports": [f"{names[edge['id'][-1]]}.example.com:443"]} for edge in edges]
+    with scripted_service(script) as between:
+        result = tasks.failed("estate", base_url=between.base_url, https_edges=swapped)
+    assert "returned other values for hostports" in result["msg"]
+    assert tasks.service.state()["https_edges"] == before
