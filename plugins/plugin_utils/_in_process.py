@@ -5,8 +5,7 @@ A task for which this could make any other difference runs as an ordinary module
 
 Each module has an action plugin of its name, which does nothing but name the definition of the module. Ansible imports
 the action plugin of a task before it forks the worker. So the worker finds what its task needs already imported, and a
-play imports nothing that none of its tasks needs. This matters because Ansible's collection loader caches no bytecode:
-each import compiles the file.
+play imports nothing that none of its tasks needs.
 """
 
 from __future__ import annotations

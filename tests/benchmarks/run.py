@@ -47,9 +47,9 @@ What remains on top is the check of the arguments, the plan, and the masking of 
 Ansible starts a process for each separate task. In there, all that a task uses for the first time costs more: the
 memory that it shares with Ansible is copied page by page, and a connection is opened. The items of a loop share one
 process and one connection. The first task of a module also loads what the module needs, once for the whole playbook.
-The row with the start shows how long that takes. About a quarter of it is `requests`, and half of it is compiling,
-because Ansible caches no bytecode of what the plugins of a collection import. The rows that do not say "after the
-first" contain this time.
+The row with the start shows how long that takes. About half of it is `requests`. The bytecode of what the plugins
+import is cached next to it by the first run that may write there, as Python does everywhere but Ansible does not for
+collections; without that, it takes twice as long. The rows that do not say "after the first" contain this time.
 
 A large declaration has to reach the task before it can be compared. For that reason, the largest ones are compared with
 `set_fact`, which does nothing but receive the same data.

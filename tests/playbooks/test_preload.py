@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Workers find loaded what their tasks need, and nothing else is loaded.
-
-Ansible's collection loader caches no bytecode, so each worker would compile it again.
-"""
+"""Workers find loaded what their tasks need, nothing else is loaded, and the next run compiles none of it again."""
 
 from __future__ import annotations
 
@@ -13,8 +10,7 @@ import pytest
 from playbook_run import IN_WORKER, Ansible
 from reference_service_process import ReferenceService
 
-# Python imports this when it starts, and tells the hook about everything that is compiled later. The action plugins
-# themselves may not be: they are the only files of which Ansible caches the bytecode.
+# Python imports this when it starts, and tells the hook about everything that is compiled later.
 SITECUSTOMIZE = """
 import os, sys
 
@@ -30,11 +26,14 @@ sys.addaudithook(note)
 
 
 @pytest.fixture
-def log(tmp_path: Path) -> Path:
-    """The file that lists what a run compiled, and whether its parent process did."""
+def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file that lists what a run compiled, and whether its parent process did. Bytecode is cached for this test."""
     path = tmp_path / "compiled.log"
     (tmp_path / "hook").mkdir()
     (tmp_path / "hook" / "sitecustomize.py").write_text(SITECUSTOMIZE.format(log=str(path)), encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "hook"))
+    monkeypatch.setenv("PYTHONPYCACHEPREFIX", str(tmp_path / "cache"))
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
     return path
 
 
@@ -61,9 +60,7 @@ INCLUDED = "- edgeops.ingress.api: {path: /tunnels}"
 def test_workers_compile_nothing(service: ReferenceService, tmp_path: Path, log: Path, strategy: str) -> None:
     service.reset()
     (tmp_path / "included.yml").write_text(INCLUDED, encoding="utf-8")
-    run = Ansible(tmp_path, service).tasks(
-        TASKS, "-vvvv", play={"strategy": strategy}, environment={"PYTHONPATH": str(tmp_path / "hook")}
-    )
+    run = Ansible(tmp_path, service).tasks(TASKS, "-vvvv", play={"strategy": strategy})
 
     assert run.code == 0, run.output
     assert [way.way for way in run.ways()] == [IN_WORKER] * 4
@@ -74,17 +71,31 @@ def test_workers_compile_nothing(service: ReferenceService, tmp_path: Path, log:
 
 def test_a_play_loads_only_what_its_tasks_need(service: ReferenceService, tmp_path: Path, log: Path) -> None:
     service.reset()
-    run = Ansible(tmp_path, service).tasks(
-        "- edgeops.ingress.tunnel_info:", environment={"PYTHONPATH": str(tmp_path / "hook")}
-    )
+    run = Ansible(tmp_path, service).tasks("- edgeops.ingress.tunnel_info:")
     assert run.code == 0, run.output
     assert compiled(log, by_parent=True, folder="_exposure") == []
     assert compiled(log, by_parent=True, folder="_resources") == ["__init__", "common_options", "tunnel_info"]
 
 
+@pytest.mark.every_core
+@pytest.mark.parametrize(("forbids", "again"), [("", set()), ("1", {"tunnel_info", "client"})])
+def test_the_next_run_compiles_only_what_python_may_not_keep(
+    service: ReferenceService, tmp_path: Path, log: Path, monkeypatch: pytest.MonkeyPatch, forbids: str, again: set[str]
+) -> None:
+    """PYTHONDONTWRITEBYTECODE forbids the cache, as a folder does that cannot be written."""
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", forbids)
+    service.reset()
+    for _run in range(2):
+        log.write_text("", encoding="utf-8")
+        # Ansible imports the callbacks of the tests first, and with them some of the collection.
+        run = Ansible(tmp_path, service).tasks(
+            "- edgeops.ingress.tunnel_info:", environment={"ANSIBLE_CALLBACK_PLUGINS": str(tmp_path)}
+        )
+        assert run.code == 0, run.output
+    assert {"tunnel_info", "client"} & set(compiled(log, by_parent=True)) == again
+
+
 def test_looking_at_the_documentation_loads_no_action(service: ReferenceService, tmp_path: Path, log: Path) -> None:
-    run = Ansible(tmp_path, service).command(
-        *("doc", "--list", "edgeops.ingress"), environment={"PYTHONPATH": str(tmp_path / "hook")}
-    )
+    run = Ansible(tmp_path, service).command("doc", "--list", "edgeops.ingress")
     assert run.code == 0, run.output
     assert not log.exists() or compiled(log, by_parent=True, folder="_resources") == []
