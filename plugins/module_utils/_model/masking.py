@@ -37,6 +37,9 @@ _LONGEST_ESCAPE = 24
 _WINDOW = 2**14
 """Longer strings are processed in pieces, because each character takes much memory."""
 
+# Compiled before Ansible forks its workers, each of which runs a single task.
+_ESCAPE = re.compile(r"\\|%[0-9a-fA-Fu]|&[#A-Za-z]")
+_ESCAPE_OR_BLANK = re.compile(rf"{_ESCAPE.pattern}|\+")
 _FIELD = re.compile(r"[a-z_]+[0-9]{0,3}")
 _USER_INFO = re.compile(r"(?<=://)\S+@")
 
@@ -123,8 +126,7 @@ class Masks:
     @cached_property
     def _escapes(self) -> re.Pattern[str]:
         """Matches what a string must contain if a secret in it is escaped."""
-        blank = r"|\+" if any(" " in secret for secret in self._needles) else ""
-        return re.compile(rf"\\|%[0-9a-fA-Fu]|&[#A-Za-z]{blank}")
+        return _ESCAPE_OR_BLANK if any(" " in secret for secret in self._needles) else _ESCAPE
 
     @cached_property
     def _short(self) -> re.Pattern[str] | None:

@@ -9,6 +9,7 @@ each piece that arrives, so a slow response would never end.
 
 from __future__ import annotations
 
+import functools
 import http.client
 import io
 import math
@@ -111,6 +112,7 @@ def record_deliveries(manager: Any) -> Any:
     return manager
 
 
+@functools.cache
 def _recording(pool: Any) -> Any:
     connection = type(
         pool.ConnectionCls.__name__, (_DeliveryConnection, pool.ConnectionCls), _named_like(pool.ConnectionCls)

@@ -208,8 +208,9 @@ def _session_for(connection: Connection) -> tuple[requests.Session, Mapping[str,
     if key not in _sessions:
         _sessions.clear()
         session = requests.Session()
+        adapter = _recording_adapter_class()()
         for scheme in ("https://", "http://"):
-            session.mount(scheme, _recording_adapter())
+            session.mount(scheme, adapter)
         session.headers.update(
             {"Accept": "application/json", "User-Agent": USER_AGENT, connection.version_header: connection.api_version}
         )
@@ -240,8 +241,9 @@ def _authenticate(api_key: str, request: requests.PreparedRequest) -> requests.P
     return request
 
 
-def _recording_adapter() -> requests.adapters.HTTPAdapter:
-    """Return an adapter whose connections record whether anything was sent over them."""
+@functools.cache
+def _recording_adapter_class() -> type[requests.adapters.HTTPAdapter]:
+    """Return the class of adapters whose connections record whether anything was sent over them."""
 
     class Adapter(requests.adapters.HTTPAdapter):
         def init_poolmanager(self, *args: Any, **settings: Any) -> None:
@@ -251,4 +253,9 @@ def _recording_adapter() -> requests.adapters.HTTPAdapter:
         def proxy_manager_for(self, *args: Any, **settings: Any) -> Any:
             return record_deliveries(super().proxy_manager_for(*args, **settings))
 
-    return Adapter()
+    return Adapter
+
+
+if REQUESTS_MISSING is None:
+    # Makes all classes of connections before Ansible forks its workers, each of which runs a single task.
+    _recording_adapter_class()()
