@@ -10,6 +10,7 @@ from typing import Any
 
 from ansible.plugins.action import ActionBase
 
+import ansible_collections.edgeops.ingress.plugins.plugin_utils._bytecode  # noqa: F401 - makes the rest load faster
 from ansible_collections.edgeops.ingress.plugins.module_utils import _arguments
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import crash
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.option_error import InvalidOptions

@@ -181,15 +181,29 @@ def test_a_module_names_its_definition_and_nothing_else(module: str) -> None:
     assert len(core - {"_entry"}) == 1
 
 
+BYTECODE = f"{OWN}plugins.plugin_utils._bytecode"
+ON_THE_CONTROL_NODE = sorted(
+    path for kind in ("action", "filter", "inventory", "lookup") for path in (PLUGINS / kind).glob("*.py")
+)
+
+
 @pytest.mark.parametrize("module", MODULES)
 def test_an_action_plugin_names_the_definition_of_its_module(module: str) -> None:
     action, ordinary = (importlib.import_module(f"{OWN}plugins.{kind}.{module}") for kind in ("action", "modules"))
     assert action.ActionModule.definition is ordinary.DEFINITION
     assert {name.rpartition(".")[0] for name in imported(PLUGINS / "action" / f"{module}.py")} == {
         "__future__",
+        BYTECODE.rpartition(".")[0],
         f"{OWN}plugins.plugin_utils._in_process",
         ordinary.DEFINITION.perform.__module__,
     }
+
+
+@pytest.mark.parametrize("path", ON_THE_CONTROL_NODE, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_a_plugin_lets_bytecode_be_cached_before_it_imports_anything_else_of_the_collection(path: Path) -> None:
+    lines = path.read_text(encoding="utf-8").splitlines()
+    own = [line for line in lines if line.startswith(("import ansible_collections.", "from ansible_collections."))]
+    assert own[0].startswith(f"import {BYTECODE} ")
 
 
 @pytest.mark.parametrize("module", CONTROL_NODE_MODULES)
