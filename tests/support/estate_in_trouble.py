@@ -160,7 +160,10 @@ def _unclear(result: dict[str, Any]) -> list[str]:
         for failure in failures
         if not failure["object"]
         or not failure["msg"]
-        or not any(word in failure["msg"] for word in ("Skipped", "Not purged", "Not changed", "/"))
+        or not any(
+            word in failure["msg"]
+            for word in ("Skipped", "Not created", "Not changed", "Not deleted", "Not purged", "Not finished", "/")
+        )
     ]
 
 

@@ -118,7 +118,7 @@ class EdgeTraffic:
     def hosts(self) -> frozenset[str]:
         """The hosts that it serves at any time.
 
-        An edge without hosts, or one that is not planned, is judged as if it served any that its routes name.
+        An edge that the task does not plan is judged as if it served any that its routes name.
         """
         if not self.is_anywhere:
             return frozenset().union(*(door.hosts for door in self.edge.doors if door is not None))
@@ -127,7 +127,7 @@ class EdgeTraffic:
 
     @cached_property
     def is_anywhere(self) -> bool:
-        return not any(door.hosts for door in self.edge.doors if door is not None)
+        return self.edge.plan is None
 
     @cached_property
     def _by_path(self) -> Mapping[str, list[Passage]]:
