@@ -16,6 +16,7 @@ CERTIFICATE = {"mutual_tls": {"certificate_authority_ids": ["ca_one"]}}
 OTHER_CERTIFICATE = {"mutual_tls": {"certificate_authority_ids": ["ca_two"]}}
 NO_CERTIFICATE = {"absent_modules": ["mutual_tls"]}
 NETWORK = {"ip_restriction": {"ip_policy_ids": ["ipp_one"]}}
+OTHER_NETWORK = {"ip_restriction": {"ip_policy_ids": ["ipp_two"]}}
 OIDC = {"oidc": {"issuer": "https://id.example.com", "client_id": "app", "client_secret": "secret"}}
 SAML = {"saml": {"idp_metadata": "<metadata/>", "authorized_groups": ["staff"]}}
 SERVED = {"hostports": [HOSTPORT]}
@@ -95,5 +96,11 @@ NAMED_CHANGES: dict[str, Change] = {
         {},
         [{**ROOT, **BACKEND, **SAML, "absent_modules": ["oidc"]}],
         purge=["routes"],
+    ),
+    "another network for a route that is closed meanwhile, because its edge gets certificates and a hostport": of_edge(
+        SERVED,
+        [{**ADMIN, **BACKEND, **NETWORK}],
+        {"hostports": [HOSTPORT, OTHER_HOSTPORT], **CERTIFICATE},
+        [{**ADMIN, **OTHER_NETWORK}],
     ),
 }

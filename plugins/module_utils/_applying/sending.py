@@ -13,7 +13,7 @@ from .._errors import POSSIBLY_UNSUPPORTED, NotTried, OutcomeUnknown, Request, U
 from .._model.objects import Object
 from .._planning.placeholders import is_placeholder
 from .._planning.plan import Operation, Plan
-from .._planning.safe_order import closes
+from .._planning.safe_order import closes, opens
 from .._planning.widening import protecting_modules
 from .._transport.client import NO_CONTENT, Client
 
@@ -92,9 +92,10 @@ def _different_identity(plan: Plan, operation: Operation, state: Any) -> list[st
 
 
 def is_needed_by(kind: Object, operation: Operation, todo: Sequence[Operation]) -> bool:
-    """Return whether later operations on an object rely on this one: it closes it, or they remove its protection."""
+    """Return whether later operations rely on this one: it closes the object, or they open it or unprotect it."""
     protecting = protecting_modules(kind)
-    return bool(todo) and (closes(kind, operation) or any(one.removed_module in protecting for one in todo))
+    opening = any(opens(kind, one) or one.removed_module in protecting for one in todo)
+    return bool(todo) and (closes(kind, operation) or opening)
 
 
 def unseen(plan: Plan, operation: Operation, state: Any) -> list[str]:

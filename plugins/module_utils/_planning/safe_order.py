@@ -98,6 +98,12 @@ def closes(kind: Object, operation: Operation) -> bool:
     return gate is not None and gate.get("enabled") is False
 
 
+def opens(kind: Object, operation: Operation) -> bool:
+    """Return whether an operation enables the gate of an object."""
+    gate = (operation.body or {}).get(kind.gate)
+    return gate is not None and gate.get("enabled") is not False
+
+
 def _reopens(kind: Object) -> str:
     return f"reopens the {kind.noun}"
 
