@@ -33,5 +33,7 @@ def _folder(folder: str) -> FileFinder:
     return FileFinder(folder, (SourceFileLoader, SOURCE_SUFFIXES))
 
 
-# Before Ansible's own finder, which compiles.
-sys.meta_path.insert(0, _BytecodeFinder)
+if "ansible.cli" in sys.modules:
+    # One of Ansible's commands, and not an editor, a linter, or a test, for which no plugin may change how Python
+    # imports. The place is before Ansible's own finder, which compiles.
+    sys.meta_path.insert(0, _BytecodeFinder)
