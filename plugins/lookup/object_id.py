@@ -77,6 +77,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connect
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._account import account_digest
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._object_id import Known, object_id
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._plain import plain
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked, masked
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._trust import untrusted
 
 display = Display()
@@ -110,11 +111,11 @@ class LookupModule(LookupBase):
         return {**from_variables, **{name: plain(given[name]) for name in names if name in given}}
 
     def _id_of(self, collection: Any, fields: Mapping[str, Any], options: Mapping[str, Any], is_check: bool) -> str:
-        arguments = entry.checked(object_id(), {**options, "collection": collection, "find_by": fields})
+        arguments = checked(object_id(), {**options, "collection": collection, "find_by": fields})
         known = _known_lists(arguments.options) if not arguments.option_errors else None
         definition = object_id(known)
         result = entry.result_of(definition, arguments.options, arguments.option_errors, is_check)
-        result = entry.masked(result, definition, arguments)
+        result = masked(result, definition, arguments)
         if result.get("failed"):
             raise AnsibleLookupError(f"{_NAME}: {result['msg']}")
         for warning in result.get("warnings", ()):

@@ -8,7 +8,7 @@ suboptions. So everything that it would find is found first, with paths.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator, ValidationResult
@@ -29,25 +29,6 @@ _ANSIBLES_OWN = "_ansible_"
 
 _DATE = "datetime.date"
 """Is in the string that ansible-core before 2.19 makes of a variable that contains a date."""
-
-
-@dataclass(frozen=True)
-class CheckedArguments:
-    """The result of the validation: the options (None if omitted), their errors, and the values to mask."""
-
-    options: dict[str, Any]
-    option_errors: list[OptionError]
-    no_log_values: set[str]
-
-
-def checked(spec: Spec, arguments: Mapping[str, Any]) -> CheckedArguments:
-    """Return the options that Ansible makes of the arguments of a task, with all errors in their names and types."""
-    option_errors: list[OptionError] = []
-    shaped = prepared(spec, arguments, option_errors)
-    result = ArgumentSpecValidator(spec).validate(shaped)
-    return CheckedArguments(
-        result.validated_parameters, option_errors or option_errors_of(result), set(result._no_log_values)
-    )
 
 
 def option_errors_of(result: ValidationResult) -> list[OptionError]:

@@ -9,11 +9,11 @@ from typing import Any
 from ansible.errors import AnsibleParserError
 
 from ...module_utils import _entry as entry
-from ...module_utils._arguments import CheckedArguments
 from ...module_utils._model.option_error import InvalidOptions, OptionError, OptionErrors
 from ...module_utils._model.option_wording import unknown_option_error
 from ...module_utils._transport.connection import connection_options
 from .._plain import plain
+from .._task_arguments import CheckedArguments, checked, masked
 from .definition import tunnel_inventory
 from .host_groups import Sanitizer, prefix_clashes
 from .syntax import syntax_errors
@@ -34,11 +34,11 @@ def validated(
     }
     definition = tunnel_inventory()
     own = {name: given[name] for name in definition.options if name in given}
-    arguments = entry.checked(definition, {**connection, **plain(own)})
+    arguments = checked(definition, {**connection, **plain(own)})
     option_errors += [*_prefix_clashes(arguments.options, sanitize), *syntax_errors(given), *arguments.option_errors]
     if found := [*unknown, *entry.all_option_errors(definition, arguments.options, option_errors)]:
         message = InvalidOptions(found).full_message(can_write=False)
-        raise AnsibleParserError(entry.masked({"msg": message}, definition, arguments)["msg"])
+        raise AnsibleParserError(masked({"msg": message}, definition, arguments)["msg"])
     return arguments
 
 
