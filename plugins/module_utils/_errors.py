@@ -145,9 +145,6 @@ class Missing(IngressError):
 class NotTried(IngressError):
     """An object that was skipped, because it refers to one that does not exist."""
 
-    def __init__(self, why: str) -> None:
-        super().__init__(f"Skipped, because {why}.")
-
 
 class Withheld(IngressError):
     """A change that was not made, because another object failed that it waits for. `cause` is the name of that one."""
@@ -201,12 +198,8 @@ class Unreachable(RequestError):
     """No connection: the request was certainly not received."""
 
 
-class Untrusted(RequestError):
-    """The certificate of the service is invalid, so nothing was sent. A retry would not help."""
-
-
 class Misdirected(RequestError):
-    """The connection options do not lead to the service. A retry would not help."""
+    """The connection options do not lead to the service, or its certificate is invalid. A retry would not help."""
 
 
 class OutcomeUnknown(RequestError):

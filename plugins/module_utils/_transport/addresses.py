@@ -24,8 +24,8 @@ def base_url_errors(base_url: str, allow_http: bool) -> OptionErrors:
 
 
 def _problems(base_url: str, allow_http: bool) -> Iterator[str]:
-    parts = _split(base_url)
-    if parts is None or parts.scheme not in _DEFAULT_PORTS or not _is_host(parts.hostname or ""):
+    parts = url_parts(base_url)
+    if parts is None or parts.scheme not in _DEFAULT_PORTS or not is_host(parts.hostname or ""):
         yield "not a valid URL; expected a URL such as https://api.example.com or https://host:8443/base"
         return
     if parts.username is not None or parts.password is not None:
@@ -37,16 +37,6 @@ def _problems(base_url: str, allow_http: bool) -> Iterator[str]:
             f"HTTP to {parts.hostname} would send the API key unencrypted; use https, or set `allow_http: true` if you "
             "trust the network"
         )
-
-
-def tcp_address(url: str) -> tuple[str, int] | None:
-    """Return the host and the port of a URL such as tcp://1.tcp.example.net:12345; None for any other URL."""
-    parts = _split(url)
-    if parts is None or parts.scheme != "tcp" or parts.port is None or "@" in parts.netloc or parts.query:
-        return None
-    host = parts.hostname or ""
-    # The zone of an IPv6 address is valid only on the machine that the address belongs to.
-    return (host, parts.port) if _is_host(host) and "%" not in host and parts.path in ("", "/") else None
 
 
 def path_of(*segments: object) -> str:
@@ -76,10 +66,10 @@ def next_page(current: str, link: str, base_url: str) -> str | None:
     A link that is a path is relative to the origin, or to the base URL if it does not begin with the path of that.
     """
     base = urlsplit(base_url)
-    if link.startswith("/") and not link.startswith("//") and not _is_below(link, base.path):
-        target = _split(base_url.rstrip("/") + link)
+    if link.startswith("/") and not link.startswith("//") and not link.startswith(base.path.rstrip("/") + "/"):
+        target = url_parts(base_url.rstrip("/") + link)
     else:
-        target = _split(urljoin(current, link)) if _split(link) else None
+        target = url_parts(urljoin(current, link)) if url_parts(link) else None
     if target is None or "@" in target.netloc or _origin(target) != _origin(base):
         return None
     # Use the origin of the service instead of that in the link, because libraries parse unusual URLs differently.
@@ -91,13 +81,13 @@ def is_same_page(current: str, link: str, base_url: str) -> bool:
 
     Behind a gateway, a service may know neither the name of the gateway nor the prefix that it adds.
     """
-    target, here = _split(link), urlsplit(current)
+    target, here = url_parts(link), urlsplit(current)
     if target is None or target.query != here.query:
         return False
     return unquote(target.path) in {unquote(here.path), unquote(here.path.removeprefix(urlsplit(base_url).path))}
 
 
-def _split(address: str) -> SplitResult | None:
+def url_parts(address: str) -> SplitResult | None:
     """Return the parts of a URL, None if it is invalid or ambiguous."""
     try:
         parts = urlsplit(address)
@@ -107,15 +97,11 @@ def _split(address: str) -> SplitResult | None:
     return None if is_unclear else parts
 
 
-def _is_below(path: str, base_path: str) -> bool:
-    return path.startswith(base_path.rstrip("/") + "/")
-
-
 def _origin(parts: SplitResult) -> tuple[str, str | None, int | None]:
     return parts.scheme, parts.hostname, parts.port or _DEFAULT_PORTS.get(parts.scheme)
 
 
-def _is_host(host: str) -> bool:
+def is_host(host: str) -> bool:
     try:
         ipaddress.ip_address(host)
     except ValueError:

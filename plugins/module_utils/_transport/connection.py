@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -66,23 +66,20 @@ def connection_errors(options: Mapping[str, Any]) -> OptionErrors:
     """Yield the option errors of the connection options."""
     if isinstance(options.get("base_url"), str):
         yield from base_url_errors(options["base_url"], bool(options.get("allow_http")))
-    yield from (OptionError(name, problem) for name, problem in _problems(options))
-
-
-def _problems(options: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the other options that are wrong, each with what is wrong."""
     if isinstance(options.get("api_key"), str) and not _HEADER_VALUE.fullmatch(options["api_key"]):
         problem = "empty, or contains spaces or non-ASCII characters"
-        yield "api_key", f"{problem}; expected printable ASCII characters without spaces"
+        yield OptionError("api_key", f"{problem}; expected printable ASCII characters without spaces")
     if isinstance(options.get("version_header"), str) and not _HEADER_NAME.fullmatch(options["version_header"]):
-        name = options["version_header"]
-        yield "version_header", f"{name!r} is not a valid HTTP header name; expected a name such as Svc-Version"
+        problem = f"{options['version_header']!r} is not a valid HTTP header name"
+        yield OptionError("version_header", f"{problem}; expected a name such as Svc-Version")
     if isinstance(options.get("api_version"), str) and not _HEADER_VALUE.fullmatch(options["api_version"]):
-        yield "api_version", "not a valid HTTP header value; expected printable ASCII characters without spaces"
+        problem = "not a valid HTTP header value"
+        yield OptionError("api_version", f"{problem}; expected printable ASCII characters without spaces")
     timeout, retries, wait = (options.get(name) for name in ("timeout", "retries", "retry_max_wait"))
     if isinstance(timeout, (int, float)) and not 0 < timeout <= LONGEST_TIMEOUT:
-        yield "timeout", f"{timeout} is out of range; expected more than 0 and at most {LONGEST_TIMEOUT} seconds"
+        allowed = f"more than 0 and at most {LONGEST_TIMEOUT} seconds"
+        yield OptionError("timeout", f"{timeout} is out of range; expected {allowed}")
     if isinstance(retries, int) and retries < 0:
-        yield "retries", f"{retries} is out of range; expected 0 or more"
+        yield OptionError("retries", f"{retries} is out of range; expected 0 or more")
     if isinstance(wait, (int, float)) and not wait >= 0:
-        yield "retry_max_wait", f"{wait} is out of range; expected 0 seconds or more"
+        yield OptionError("retry_max_wait", f"{wait} is out of range; expected 0 seconds or more")

@@ -179,9 +179,8 @@ def innermost(exc: BaseException) -> str:
     reason = getattr(inner, "reason", None) or inner
     if not isinstance(reason, BaseException):
         return str(exc)
-    # Such as ("Connection aborted.", ConnectionResetError(...)).
-    return ": ".join(str(each).rstrip(".") for each in reason.args) if _is_pair(reason.args) else str(reason)
-
-
-def _is_pair(args: tuple[object, ...]) -> bool:
-    return len(args) == 2 and isinstance(args[0], str) and isinstance(args[1], BaseException)  # noqa: PLR2004
+    args = reason.args
+    if len(args) == 2 and isinstance(args[0], str) and isinstance(args[1], BaseException):  # noqa: PLR2004
+        # Such as ("Connection aborted.", ConnectionResetError(...)).
+        return ": ".join(str(each).rstrip(".") for each in args)
+    return str(reason)
