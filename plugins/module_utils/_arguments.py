@@ -91,7 +91,9 @@ def well_shaped(
 def _check(name: str, option: Option, kept: dict[str, Any], option_errors: list[OptionError], path: str) -> None:
     """Check one option, under any of its names."""
     given = [each for each in (name, *option.get("aliases", ())) if each in kept]
-    if _counts_as_omitted(option):
+    # Ansible would compare null with the choices, and let it replace the value of an alias. An option with a fallback
+    # keeps it, because null disables the fallback.
+    if not _refuses_null(option) and "fallback" not in option:
         given = _without_null(given, option, kept)
     if len(given) > 1:
         text = f"an alias of {given[0]}, which is also set; keep only one of them"
@@ -121,14 +123,6 @@ def _is_missing(name: str, option: Option, arguments: Mapping[str, Any]) -> bool
 def _refuses_null(option: Option) -> bool:
     """Return whether null is an invalid value. For other options, it means that they are omitted."""
     return option.get("default") is not None or isinstance(with_suboptions(option), NeverNull)
-
-
-def _counts_as_omitted(option: Option) -> bool:
-    """Return whether null is removed. Ansible would compare it with the choices, and let it replace an alias's value.
-
-    An option with a fallback keeps it, because null disables the fallback.
-    """
-    return not _refuses_null(option) and "fallback" not in option
 
 
 def _take(name: str, option: Option, kept: dict[str, Any], option_errors: list[OptionError], path: str) -> None:
