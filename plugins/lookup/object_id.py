@@ -73,7 +73,7 @@ from ansible.utils.display import Display
 
 import ansible_collections.edgeops.ingress.plugins.plugin_utils._bytecode  # noqa: F401 - makes the rest load faster
 from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
-from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import connection_options
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import CONNECTION_OPTIONS
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._account import account_digest
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._object_id import Known, object_id
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._plain import plain
@@ -92,7 +92,7 @@ _OF_THIS_TASK: dict[str, Known] = {}
 class LookupModule(LookupBase):
     def run(self, terms: Sequence[Any], variables: Mapping[str, Any] | None = None, **kwargs: Any) -> list[str]:
         given = variables or {}
-        fields = {name: plain(value) for name, value in kwargs.items() if name not in connection_options()}
+        fields = {name: plain(value) for name, value in kwargs.items() if name not in CONNECTION_OPTIONS}
         is_check = bool(given.get("ansible_check_mode"))
         return [untrusted(self._id_of(_collection(terms), fields, self._connection(given, kwargs), is_check))]
 
@@ -102,7 +102,7 @@ class LookupModule(LookupBase):
         Ansible would convert them, and treat an invalid boolean as false. The core validates them, and adds those from
         the environment.
         """
-        names = connection_options()
+        names = CONNECTION_OPTIONS
         from_variables = {
             name: plain(self._templar.template(variables[f"{_PREFIX}{name}"]))
             for name in names

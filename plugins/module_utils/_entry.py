@@ -21,7 +21,7 @@ from ._model.kinds import MASK
 from ._model.masking import Masks, has_to_stand_alone, secret_values
 from ._model.option_error import InvalidOptions, OptionError
 from ._transport.client import Client
-from ._transport.connection import Connection, connection_errors, connection_options, environment_variable
+from ._transport.connection import CONNECTION_OPTIONS, Connection, connection_errors, environment_variable
 from ._transport.exchange import REQUESTS_MISSING
 from ._transport.patience import Patience
 from ._transport.progress import SECONDS_BETWEEN, Progress
@@ -38,7 +38,7 @@ def argument_spec(definition: ModuleDefinition) -> dict[str, Any]:
     """Return the argument spec: the connection options with their environment fallbacks, and the module's own."""
     connection = {
         name: {**spec, "fallback": (_from_environment, [environment_variable(name)])}
-        for name, spec in connection_options().items()
+        for name, spec in CONNECTION_OPTIONS.items()
     }
     return {**connection, **definition.options}
 
@@ -207,9 +207,6 @@ def _retry_statistics(patience: Patience, warnings: Sequence[str]) -> dict[str, 
     """Return how often the task retried requests and how long it waited, with a warning if that was long."""
     statistics: dict[str, Any] = {"retries": patience.retries, "seconds_waited": round(patience.waited, 1)}
     if patience.waited >= SECONDS_BETWEEN:
-        warning = (
-            f"Retried {counted(patience.retries, 'requests')} and waited {patience.waited:.0f} seconds in total. "
-            f"Last error: {patience.last_failure}"
-        )
-        warnings = [*warnings, warning]
+        waited = f"Retried {counted(patience.retries, 'requests')} and waited {patience.waited:.0f} seconds in total."
+        warnings = [*warnings, f"{waited} Last error: {patience.last_failure}"]
     return {**statistics, "warnings": list(warnings)} if warnings else statistics

@@ -134,9 +134,6 @@ class Incomplete(IngressError):
 class UnusableIdentifier(IngressError):
     """An ID that cannot be part of a path. A request with it would address something else."""
 
-    def __init__(self, problem: str) -> None:
-        super().__init__(f"{problem}. No request was sent with it.")
-
 
 class Missing(IngressError):
     """An object that the task requires does not exist."""

@@ -16,10 +16,10 @@ from functools import partial
 from typing import Any
 
 from .._errors import UNSET_VARIABLE
+from .escapes import is_encodable
 from .option_error import OptionError, OptionErrors
 from .option_specs import Option
 from .option_wording import IN_QUOTES, did_you_mean, enumerated, kind_of, quoted
-from .surrogates import is_encodable
 
 WRONG = object()
 """Represents a value that does not have the type of its option."""

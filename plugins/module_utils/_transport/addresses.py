@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit, urlunsplit
 
 from .._errors import UnusableIdentifier, json_type
-from .._model.option_error import OptionError, OptionErrors
-from .._model.surrogates import is_encodable
+from .._model.escapes import is_encodable
 
 _PLAIN = re.compile(r"[A-Za-z0-9_.~-]+").fullmatch
 _UNCLEAR = re.compile(r"[^\x21-\x7e]|\\")
@@ -18,12 +17,8 @@ _HOST_NAME = re.compile(r"(?!.{254})\w([\w-]{0,61}\w)?(\.\w([\w-]{0,61}\w)?)*\.?
 _DEFAULT_PORTS = {"https": 443, "http": 80}
 
 
-def base_url_errors(base_url: str, allow_http: bool) -> OptionErrors:
-    """Yield the option errors of `base_url`."""
-    return (OptionError("base_url", problem) for problem in _problems(base_url, allow_http))
-
-
-def _problems(base_url: str, allow_http: bool) -> Iterator[str]:
+def base_url_problems(base_url: str, allow_http: bool) -> Iterator[str]:
+    """Yield what is wrong with `base_url`."""
     parts = url_parts(base_url)
     if parts is None or parts.scheme not in _DEFAULT_PORTS or not is_host(parts.hostname or ""):
         yield "not a valid URL; expected a URL such as https://api.example.com or https://host:8443/base"
@@ -46,7 +41,7 @@ def path_of(*segments: object) -> str:
     """
     for segment in segments:
         for problem in segment_problems(segment):
-            raise UnusableIdentifier(problem)
+            raise UnusableIdentifier(f"{problem}. No request was sent with it.")
     return "".join("/" + (segment if _PLAIN(segment) else quote(segment, safe="")) for segment in map(str, segments))
 
 

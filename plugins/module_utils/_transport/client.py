@@ -104,18 +104,14 @@ class Client:
             if not link or (next_key == "uri" and is_same_page(url, link, self._connection.base_url)):
                 return
             self._paged.add(path)
-            url = self._following(path, url, link)
-
-    def _following(self, path: str, url: str, link: str) -> str:
-        """Return the URL of the next page. Raises UnexpectedResponse for a link that is not followed."""
-        following = next_page(url, link, self._connection.base_url)
-        if following is None:
-            raise _unexpected(
-                path,
-                "the link to the next page is not followed, because it leads to another origin or is not a valid URL; "
-                "expected printable ASCII, with anything else percent-encoded.",
-            )
-        return following
+            following = next_page(url, link, self._connection.base_url)
+            if following is None:
+                raise _unexpected(
+                    path,
+                    "the link to the next page is not followed, because it leads to another origin or is not a valid "
+                    "URL; expected printable ASCII, with anything else percent-encoded.",
+                )
+            url = following
 
     def _call_url(self, method: str, path: str, url: str, body: Any, may_be_empty: bool = False) -> tuple[int, Any]:
         for retry in itertools.count():

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .._model.option_error import OptionError, OptionErrors
-from .addresses import base_url_errors
+from .._model.option_specs import Spec
+from .addresses import base_url_problems
 
-_TYPES: dict[str, dict[str, Any]] = {
+CONNECTION_OPTIONS: Spec = {
     "base_url": {"type": "str", "required": True},
     "api_key": {"type": "str", "required": True, "no_log": True},
     "version_header": {"type": "str", "default": "Svc-Version"},
@@ -23,6 +24,7 @@ _TYPES: dict[str, dict[str, Any]] = {
     "ca_path": {"type": "path"},
     "allow_http": {"type": "bool", "default": False},
 }
+"""The argument spec without the environment fallbacks, which require Ansible's own code."""
 
 _HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 # The requests library quotes invalid header values in its errors. Reject an invalid key here, so that it is not
@@ -37,18 +39,18 @@ class Connection:
 
     base_url: str
     api_key: str = field(repr=False)
-    version_header: str = _TYPES["version_header"]["default"]
-    api_version: str = _TYPES["api_version"]["default"]
-    timeout: float = _TYPES["timeout"]["default"]
-    retries: int = _TYPES["retries"]["default"]
-    retry_max_wait: float = _TYPES["retry_max_wait"]["default"]
-    validate_certs: bool = _TYPES["validate_certs"]["default"]
+    version_header: str = CONNECTION_OPTIONS["version_header"]["default"]
+    api_version: str = CONNECTION_OPTIONS["api_version"]["default"]
+    timeout: float = CONNECTION_OPTIONS["timeout"]["default"]
+    retries: int = CONNECTION_OPTIONS["retries"]["default"]
+    retry_max_wait: float = CONNECTION_OPTIONS["retry_max_wait"]["default"]
+    validate_certs: bool = CONNECTION_OPTIONS["validate_certs"]["default"]
     ca_path: str | None = None
-    allow_http: bool = _TYPES["allow_http"]["default"]
+    allow_http: bool = CONNECTION_OPTIONS["allow_http"]["default"]
 
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> Connection:
-        values = {name: options[name] for name in _TYPES if options.get(name) is not None}
+        values = {name: options[name] for name in CONNECTION_OPTIONS if options.get(name) is not None}
         return cls(**{**values, "base_url": options["base_url"].rstrip("/")})
 
 
@@ -57,15 +59,11 @@ def environment_variable(option: str) -> str:
     return f"INGRESS_{option.upper()}"
 
 
-def connection_options() -> dict[str, dict[str, Any]]:
-    """Return the argument spec without the environment fallbacks, which require Ansible's own code."""
-    return {name: dict(spec) for name, spec in _TYPES.items()}
-
-
 def connection_errors(options: Mapping[str, Any]) -> OptionErrors:
     """Yield the option errors of the connection options."""
     if isinstance(options.get("base_url"), str):
-        yield from base_url_errors(options["base_url"], bool(options.get("allow_http")))
+        problems = base_url_problems(options["base_url"], bool(options.get("allow_http")))
+        yield from (OptionError("base_url", problem) for problem in problems)
     if isinstance(options.get("api_key"), str) and not _HEADER_VALUE.fullmatch(options["api_key"]):
         problem = "empty, or contains spaces or non-ASCII characters"
         yield OptionError("api_key", f"{problem}; expected printable ASCII characters without spaces")

@@ -128,11 +128,8 @@ class Transport:
                 "unencrypted. Use https, or set `allow_http: true` if you trust the network.",
                 request,
             )
-        if isinstance(exc, requests.exceptions.RequestException):
-            return self._no_connection(request, exc)
-        return exc
-
-    def _no_connection(self, request: Request, exc: requests.exceptions.RequestException) -> RequestError:
+        if not isinstance(exc, requests.exceptions.RequestException):
+            return exc
         found = diagnosed(exc, self._place)
         # The options are right if a request of this task succeeded before, and a retry may succeed.
         is_final = found.distrusts or (found.is_final and not self._has_worked)
@@ -162,7 +159,8 @@ class Transport:
         if isinstance(exc, OSError) and not isinstance(exc, requests.exceptions.RequestException):
             # The requests library checks the file of ca_path itself before it connects, and raises errors of its own.
             return InvalidOptions([OptionError("ca_path", str(exc))])
-        if self._should_be_https():
+        may_expect_tls = self._is_plain and not self._has_worked and not self._place.proxy
+        if may_expect_tls and speaks_tls(self._connection.base_url, self._connection.timeout):
             # Reading shows whether a write had no effect there.
             kind = Misdirected if request.method == "GET" else OutcomeUnknown
             finding = f"{self._place.authority} expects TLS"
@@ -172,12 +170,6 @@ class Transport:
             kind = Misdirected if request.method == "GET" and not self._has_worked else OutcomeUnknown
             return kind(self._described(refusal, exc), request)
         return OutcomeUnknown(self._quoted(innermost(exc)), request)
-
-    def _should_be_https(self) -> bool:
-        """Return whether a service that did not respond without TLS expects TLS."""
-        if not self._is_plain or self._has_worked or self._place.proxy:
-            return False
-        return speaks_tls(self._connection.base_url, self._connection.timeout)
 
 
 class _TooLarge(Exception):

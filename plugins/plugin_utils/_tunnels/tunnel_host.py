@@ -9,9 +9,9 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
+from ...module_utils._model.escapes import encodable
 from ...module_utils._model.option_error import OptionError, OptionErrors
 from ...module_utils._model.schema import TUNNEL
-from ...module_utils._model.surrogates import encodable
 from ...module_utils._transport.addresses import is_host, url_parts
 from .host_names import name_in
 
