@@ -97,6 +97,7 @@ def _origin(parts: SplitResult) -> tuple[str, str | None, int | None]:
 
 
 def is_host(host: str) -> bool:
+    """Return whether this is an IP address or a valid host name."""
     try:
         ipaddress.ip_address(host)
     except ValueError:
