@@ -11,7 +11,6 @@ from typing import Any
 from ansible.plugins.action import ActionBase
 
 import ansible_collections.edgeops.ingress.plugins.plugin_utils._bytecode  # noqa: F401 - makes the rest load faster
-from ansible_collections.edgeops.ingress.plugins.module_utils import _arguments
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import crash
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.option_error import InvalidOptions
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._plain import plain
@@ -21,6 +20,7 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.options im
     without_parts,
 )
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.task import result_of
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import validated
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._trust import untrusted
 
 
@@ -44,7 +44,7 @@ class ActionModule(ActionBase):
         return shown
 
     def _written(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        arguments = _arguments.checked(SPEC, without_parts(given))
+        arguments = validated(SPEC, without_parts(given))
         errors = [*arguments.option_errors, *option_errors(given)]
         if errors:
             raise InvalidOptions(errors)

@@ -175,7 +175,7 @@ from typing import Any
 from ansible.plugins.inventory import BaseInventoryPlugin, Cacheable, Constructable
 
 import ansible_collections.edgeops.ingress.plugins.plugin_utils._bytecode  # noqa: F401 - makes the rest load faster
-from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import connection_options
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import CONNECTION_OPTIONS
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._account import account_digest
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._trust import untrusted
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.configuration import validated
@@ -213,7 +213,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         # Ansible's own validation stops at the first error and knows no ranges, so the options are validated first.
         given = {name: value for name, value in (direct or {}).items() if value is not None}
         self._arguments = validated(given, self.option_definitions, self._template, self._sanitize_group_name)
-        connection = {name: self._arguments.options[name] for name in connection_options()}
+        connection = {name: self._arguments.options[name] for name in CONNECTION_OPTIONS}
         super().set_options(task_keys=task_keys, var_options=var_options, direct={**given, **connection})
 
     def parse(self, inventory: Any, loader: Any, path: str, cache: bool = True) -> None:

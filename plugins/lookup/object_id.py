@@ -73,10 +73,11 @@ from ansible.utils.display import Display
 
 import ansible_collections.edgeops.ingress.plugins.plugin_utils._bytecode  # noqa: F401 - makes the rest load faster
 from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
-from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import connection_options
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import CONNECTION_OPTIONS
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._account import account_digest
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._object_id import Known, object_id
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._plain import plain
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked, masked
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._trust import untrusted
 
 display = Display()
@@ -91,7 +92,7 @@ _OF_THIS_TASK: dict[str, Known] = {}
 class LookupModule(LookupBase):
     def run(self, terms: Sequence[Any], variables: Mapping[str, Any] | None = None, **kwargs: Any) -> list[str]:
         given = variables or {}
-        fields = {name: plain(value) for name, value in kwargs.items() if name not in connection_options()}
+        fields = {name: plain(value) for name, value in kwargs.items() if name not in CONNECTION_OPTIONS}
         is_check = bool(given.get("ansible_check_mode"))
         return [untrusted(self._id_of(_collection(terms), fields, self._connection(given, kwargs), is_check))]
 
@@ -101,7 +102,7 @@ class LookupModule(LookupBase):
         Ansible would convert them, and treat an invalid boolean as false. The core validates them, and adds those from
         the environment.
         """
-        names = connection_options()
+        names = CONNECTION_OPTIONS
         from_variables = {
             name: plain(self._templar.template(variables[f"{_PREFIX}{name}"]))
             for name in names
@@ -110,11 +111,11 @@ class LookupModule(LookupBase):
         return {**from_variables, **{name: plain(given[name]) for name in names if name in given}}
 
     def _id_of(self, collection: Any, fields: Mapping[str, Any], options: Mapping[str, Any], is_check: bool) -> str:
-        arguments = entry.checked(object_id(), {**options, "collection": collection, "find_by": fields})
+        arguments = checked(object_id(), {**options, "collection": collection, "find_by": fields})
         known = _known_lists(arguments.options) if not arguments.option_errors else None
         definition = object_id(known)
         result = entry.result_of(definition, arguments.options, arguments.option_errors, is_check)
-        result = entry.masked(result, definition, arguments)
+        result = masked(result, definition, arguments)
         if result.get("failed"):
             raise AnsibleLookupError(f"{_NAME}: {result['msg']}")
         for warning in result.get("warnings", ()):

@@ -8,7 +8,7 @@ suboptions. So everything that it would find is found first, with paths.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator, ValidationResult
@@ -29,25 +29,6 @@ _ANSIBLES_OWN = "_ansible_"
 
 _DATE = "datetime.date"
 """Is in the string that ansible-core before 2.19 makes of a variable that contains a date."""
-
-
-@dataclass(frozen=True)
-class CheckedArguments:
-    """The result of the validation: the options (None if omitted), their errors, and the values to mask."""
-
-    options: dict[str, Any]
-    option_errors: list[OptionError]
-    no_log_values: set[str]
-
-
-def checked(spec: Spec, arguments: Mapping[str, Any]) -> CheckedArguments:
-    """Return the options that Ansible makes of the arguments of a task, with all errors in their names and types."""
-    option_errors: list[OptionError] = []
-    shaped = prepared(spec, arguments, option_errors)
-    result = ArgumentSpecValidator(spec).validate(shaped)
-    return CheckedArguments(
-        result.validated_parameters, option_errors or option_errors_of(result), set(result._no_log_values)
-    )
 
 
 def option_errors_of(result: ValidationResult) -> list[OptionError]:
@@ -110,7 +91,9 @@ def well_shaped(
 def _check(name: str, option: Option, kept: dict[str, Any], option_errors: list[OptionError], path: str) -> None:
     """Check one option, under any of its names."""
     given = [each for each in (name, *option.get("aliases", ())) if each in kept]
-    if _counts_as_omitted(option):
+    # Ansible would compare null with the choices, and let it replace the value of an alias. An option with a fallback
+    # keeps it, because null disables the fallback.
+    if not _refuses_null(option) and "fallback" not in option:
         given = _without_null(given, option, kept)
     if len(given) > 1:
         text = f"an alias of {given[0]}, which is also set; keep only one of them"
@@ -140,14 +123,6 @@ def _is_missing(name: str, option: Option, arguments: Mapping[str, Any]) -> bool
 def _refuses_null(option: Option) -> bool:
     """Return whether null is an invalid value. For other options, it means that they are omitted."""
     return option.get("default") is not None or isinstance(with_suboptions(option), NeverNull)
-
-
-def _counts_as_omitted(option: Option) -> bool:
-    """Return whether null is removed. Ansible would compare it with the choices, and let it replace an alias's value.
-
-    An option with a fallback keeps it, because null disables the fallback.
-    """
-    return not _refuses_null(option) and "fallback" not in option
 
 
 def _take(name: str, option: Option, kept: dict[str, Any], option_errors: list[OptionError], path: str) -> None:

@@ -2,7 +2,7 @@
 """Runs a task: from its arguments to its result. Connects Ansible with the core.
 
 `result_of` does everything in between. The modules call `run`, where AnsibleModule validates the arguments and sends
-the result; the action plugin does both itself, with `checked` and `masked`.
+the result. On the control node, plugins do both themselves.
 """
 
 from __future__ import annotations
@@ -15,14 +15,13 @@ from ansible.module_utils.basic import AnsibleModule, env_fallback, missing_requ
 from ansible.module_utils.errors import AnsibleFallbackNotFound
 
 from . import _arguments
-from ._arguments import CheckedArguments
 from ._definition import ModuleDefinition
 from ._errors import IngressError, counted
 from ._model.kinds import MASK
 from ._model.masking import Masks, has_to_stand_alone, secret_values
 from ._model.option_error import InvalidOptions, OptionError
 from ._transport.client import Client
-from ._transport.connection import Connection, connection_errors, connection_options, environment_variable
+from ._transport.connection import CONNECTION_OPTIONS, Connection, connection_errors, environment_variable
 from ._transport.exchange import REQUESTS_MISSING
 from ._transport.patience import Patience
 from ._transport.progress import SECONDS_BETWEEN, Progress
@@ -39,7 +38,7 @@ def argument_spec(definition: ModuleDefinition) -> dict[str, Any]:
     """Return the argument spec: the connection options with their environment fallbacks, and the module's own."""
     connection = {
         name: {**spec, "fallback": (_from_environment, [environment_variable(name)])}
-        for name, spec in connection_options().items()
+        for name, spec in CONNECTION_OPTIONS.items()
     }
     return {**connection, **definition.options}
 
@@ -52,19 +51,6 @@ def _from_environment(variable: str) -> str:
     return value
 
 
-def checked(definition: ModuleDefinition, arguments: Mapping[str, Any]) -> CheckedArguments:
-    """Validate the arguments of a task as AnsibleModule does."""
-    found = _arguments.checked(argument_spec(definition), arguments)
-    _let_ansible_mask(_secrets(definition, found.options))
-    return found
-
-
-def masked(result: dict[str, Any], definition: ModuleDefinition, arguments: CheckedArguments) -> dict[str, Any]:
-    """Return the result with all secrets masked, as a module would send it."""
-    without: dict[str, Any] = _masks(arguments.no_log_values, definition, arguments.options).value(result)
-    return without
-
-
 def crash(exc: Exception) -> dict[str, Any]:
     """Return the result of a task that fails because of a bug in this collection."""
     texts = f"{type(exc).__name__}: {exc}", "".join(traceback.format_exception(exc))
@@ -72,7 +58,7 @@ def crash(exc: Exception) -> dict[str, Any]:
     return {"failed": True, "msg": msg, "exception": trace}
 
 
-def _let_ansible_mask(secrets: Iterable[str]) -> None:
+def let_ansible_mask(secrets: Iterable[str]) -> None:
     """Let Ansible mask these secrets in what it prints itself, such as the lines of a playbook around a failed task.
 
     Results are masked before Ansible receives them, in the same way on each ansible-core. Ansible masks short secrets
@@ -81,11 +67,11 @@ def _let_ansible_mask(secrets: Iterable[str]) -> None:
     register_secrets(secret for secret in secrets if secret != MASK and not has_to_stand_alone(secret))
 
 
-def _masks(no_log_values: Collection[str], definition: ModuleDefinition, options: Mapping[str, Any]) -> Masks:
-    return Masks(lambda: [*no_log_values, *_secrets(definition, options)])
+def masks_of(no_log_values: Collection[str], definition: ModuleDefinition, options: Mapping[str, Any]) -> Masks:
+    return Masks(lambda: [*no_log_values, *secrets_of(definition, options)])
 
 
-def _secrets(definition: ModuleDefinition, options: Mapping[str, Any]) -> Iterator[str]:
+def secrets_of(definition: ModuleDefinition, options: Mapping[str, Any]) -> Iterator[str]:
     """Yield all secrets in the options. Of those with an argument spec, Ansible does not know all suboptions."""
     yield from secret_values(argument_spec(definition), options)
     yield from definition.secrets(options)
@@ -118,7 +104,7 @@ def result_of(
         return {"failed": True, "msg": missing_required_lib("requests"), "exception": REQUESTS_MISSING}
     if option_errors := all_option_errors(definition, options, found, check_mode):
         return _failure(InvalidOptions(option_errors), definition)
-    masks = _masks((), definition, options)
+    masks = masks_of((), definition, options)
     client = Client(Connection.of(options), progress, masks)
     try:
         outcome = definition.perform(client, options, check_mode)
@@ -165,7 +151,7 @@ class _Module(AnsibleModule):  # type: ignore[misc]
     def _load_params(self) -> None:
         super()._load_params()
         self.params: dict[str, Any] = _arguments.prepared(self.argument_spec, self.params, self.option_errors)
-        _let_ansible_mask(_secrets(self._definition, self.params))
+        let_ansible_mask(secrets_of(self._definition, self.params))
 
     def _log_invocation(self) -> None:
         # AnsibleModule writes the arguments to the system log once it accepts them. Those that are wrong all the same
@@ -204,7 +190,7 @@ class _Module(AnsibleModule):  # type: ignore[misc]
         return shown
 
     def _masks(self) -> Masks:
-        return _masks(self.no_log_values, self._definition, self.params)
+        return masks_of(self.no_log_values, self._definition, self.params)
 
 
 def _failure(error: IngressError, definition: ModuleDefinition) -> dict[str, Any]:
@@ -221,9 +207,6 @@ def _retry_statistics(patience: Patience, warnings: Sequence[str]) -> dict[str, 
     """Return how often the task retried requests and how long it waited, with a warning if that was long."""
     statistics: dict[str, Any] = {"retries": patience.retries, "seconds_waited": round(patience.waited, 1)}
     if patience.waited >= SECONDS_BETWEEN:
-        warning = (
-            f"Retried {counted(patience.retries, 'requests')} and waited {patience.waited:.0f} seconds in total. "
-            f"Last error: {patience.last_failure}"
-        )
-        warnings = [*warnings, warning]
+        waited = f"Retried {counted(patience.retries, 'requests')} and waited {patience.waited:.0f} seconds in total."
+        warnings = [*warnings, f"{waited} Last error: {patience.last_failure}"]
     return {**statistics, "warnings": list(warnings)} if warnings else statistics

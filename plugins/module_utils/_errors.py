@@ -134,9 +134,6 @@ class Incomplete(IngressError):
 class UnusableIdentifier(IngressError):
     """An ID that cannot be part of a path. A request with it would address something else."""
 
-    def __init__(self, problem: str) -> None:
-        super().__init__(f"{problem}. No request was sent with it.")
-
 
 class Missing(IngressError):
     """An object that the task requires does not exist."""
@@ -144,9 +141,6 @@ class Missing(IngressError):
 
 class NotTried(IngressError):
     """An object that was skipped, because it refers to one that does not exist."""
-
-    def __init__(self, why: str) -> None:
-        super().__init__(f"Skipped, because {why}.")
 
 
 class Withheld(IngressError):
@@ -201,12 +195,8 @@ class Unreachable(RequestError):
     """No connection: the request was certainly not received."""
 
 
-class Untrusted(RequestError):
-    """The certificate of the service is invalid, so nothing was sent. A retry would not help."""
-
-
 class Misdirected(RequestError):
-    """The connection options do not lead to the service. A retry would not help."""
+    """The connection options do not lead to the service, or its certificate is invalid. A retry would not help."""
 
 
 class OutcomeUnknown(RequestError):

@@ -32,6 +32,7 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._inspection import
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._interruptions import INTERRUPTIONS
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._plain import plain
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._summary_line import summary_line
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked, masked
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._trust import TRUST_IS_TAGGED
 
 display = Display()
@@ -108,7 +109,7 @@ class InProcessAction(NormalAction):  # type: ignore[misc] # Ansible has no type
             # The worker returns the arguments with the result. In a large estate, the tags of all strings would take
             # longer to return than the whole task.
             self._task.args = given
-        arguments = entry.checked(definition, given)
+        arguments = checked(definition, given)
         progress = Progress(self._progress_display(variables))
         try:
             with INTERRUPTIONS.reporting(lambda: self._interruption(progress, arguments.options, variables)):
@@ -124,7 +125,7 @@ class InProcessAction(NormalAction):  # type: ignore[misc] # Ansible has no type
             result = entry.crash(exc)
         if _invocation_is_wanted(variables):
             result["invocation"] = {"module_args": shown(entry.argument_spec(definition), arguments.options)}
-        return entry.masked(result, definition, arguments)
+        return masked(result, definition, arguments)
 
     def _progress_display(self, variables: Mapping[str, Any]) -> Callable[[str], None] | None:
         """Return the function that displays progress; None if nobody may see it, or a program reads it."""

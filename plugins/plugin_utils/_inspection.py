@@ -13,7 +13,7 @@ from ..module_utils._definition import ModuleDefinition
 from ..module_utils._entry import argument_spec
 from ..module_utils._model.option_error import OptionError
 from ..module_utils._model.option_specs import Spec, with_suboptions
-from ..module_utils._transport.connection import connection_options
+from ..module_utils._transport.connection import CONNECTION_OPTIONS
 
 # The class AnsibleModule is looked up when a task is inspected, and becomes the base of this class then.
 _AnsibleModule: Any = basic.AnsibleModule if TYPE_CHECKING else object
@@ -56,7 +56,7 @@ def _spec_for_inspection(spec: Spec, given: Mapping[str, Any]) -> dict[str, Any]
     module_defaults, neither of which is known during the inspection.
     """
     kept = _kept(spec, given)
-    for name in connection_options().keys() & kept.keys():
+    for name in CONNECTION_OPTIONS.keys() & kept.keys():
         kept[name] = {key: value for key, value in kept[name].items() if key not in ("required", "fallback")}
     return kept
 

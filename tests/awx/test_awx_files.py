@@ -11,11 +11,12 @@ from typing import Any
 import pytest
 import yaml
 
-from ansible_collections.edgeops.ingress.plugins.module_utils._entry import argument_spec, checked
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import argument_spec
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import (
-    connection_options,
+    CONNECTION_OPTIONS,
     environment_variable,
 )
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked
 from awx import (
     APPLY,
     CREDENTIAL_TYPE,
@@ -38,7 +39,7 @@ SMALLEST = {"base_url": "https://api.example.com", "api_key": "ak_of_the_credent
 
 
 def test_the_credential_sets_variables_of_the_connection(tmp_path: Path) -> None:
-    options = {environment_variable(option): option for option in connection_options()}
+    options = {environment_variable(option): option for option in CONNECTION_OPTIONS}
     filled = {name: f"{name}-of-the-credential" for name in FIELDS}
 
     assert set(checked_templates(tmp_path)) <= set(options)
@@ -49,7 +50,7 @@ def test_the_credential_sets_variables_of_the_connection(tmp_path: Path) -> None
 
 
 def test_the_credential_hides_and_demands_what_the_connection_does() -> None:
-    options = connection_options()
+    options = CONNECTION_OPTIONS
 
     assert {name for name, field in FIELDS.items() if field.get("secret")} == {
         name for name, option in options.items() if option.get("no_log")
@@ -67,7 +68,7 @@ def test_empty_fields_of_the_credential_leave_the_defaults(tmp_path: Path, monke
 
     arguments = checked(work_of("tunnel_info"), {})
 
-    defaults = {name: option.get("default") for name, option in connection_options().items()}
+    defaults = {name: option.get("default") for name, option in CONNECTION_OPTIONS.items()}
     assert arguments.option_errors == []
     assert {name: arguments.options[name] for name in defaults} == {**defaults, **SMALLEST}
 

@@ -283,8 +283,8 @@ class Bench:
         return _row(f"{work}, with a service that responds after 20 ms", "concurrency 1", "3", times)
 
     def planning(self) -> Row:
-        from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry  # noqa: PLC0415
         from ansible_collections.edgeops.ingress.plugins.module_utils._resources import routes_of_edge  # noqa: PLC0415
+        from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked  # noqa: PLC0415
 
         def plan(number: int) -> float:
             arguments = {
@@ -293,7 +293,7 @@ class Bench:
                 "base_url": "http://localhost",
                 "api_key": "k",
             }
-            declared = entry.checked(work_of("https_edge_routes"), arguments).options["routes"]
+            declared = checked(work_of("https_edge_routes"), arguments).options["routes"]
             there = [
                 {**route, "id": f"edghtsrt_{one}", "backend": {"enabled": True, "backend": {"id": "bkdhr_two"}}}
                 for one, route in enumerate(routes(number))

@@ -15,6 +15,7 @@ from amount import so_many
 from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.option_error import OptionError
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.option_specs import with_suboptions
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked
 from collection_tree import MODULES
 from figures import Figures
 from module_examples import plain_example
@@ -68,7 +69,7 @@ def test_no_option_makes_a_traceback(figures: Figures, module: str) -> None:
     @settings(max_examples=CASES, suppress_health_check=list(HealthCheck))
     @given(options_of(entry.argument_spec(work)), st.booleans())
     def check(options: dict[str, Any], check_mode: bool) -> None:
-        arguments = entry.checked(work, {**CONNECTION, **options})
+        arguments = checked(work, {**CONNECTION, **options})
         faults = [*arguments.option_errors, *work.option_errors(arguments.options, check_mode)]
         assert all(isinstance(fault, OptionError) and fault.path and fault.text for fault in faults)
         figures.tried("options of any kind")
@@ -140,7 +141,7 @@ def test_no_response_causes_a_traceback(figures: Figures, answering: ScriptedSer
             status if request.number else 200, bodies[min(request.number, len(bodies) - 1)]
         )
         connection = {**CONNECTION, "base_url": answering.base_url}
-        arguments = entry.checked(work, {**connection, **TASKS[module]})
+        arguments = checked(work, {**connection, **TASKS[module]})
         assert arguments.option_errors == []
         result = entry.result_of(work, arguments.options, (), check_mode, True)
         assert isinstance(result["changed"], bool)

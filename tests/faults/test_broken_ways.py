@@ -19,7 +19,6 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._errors import (
     OutcomeUnknown,
     RequestError,
     Unreachable,
-    Untrusted,
 )
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport import delivery
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.client import Client
@@ -317,7 +316,7 @@ def test_an_unknown_certificate_behind_a_proxy_is_not_retried(
 ) -> None:
     with broken_way(breaking(lambda line, answer: None, tls=True, tunnel=True), tasks.service.base_url, tls) as way:
         proxied(way)
-        with pytest.raises(Untrusted, match="ca_path"):
+        with pytest.raises(Misdirected, match="ca_path"):
             client(tasks, https_to(way, is_proxy=True), authority, ca_path=None).call("POST", "/edges/https", {})
         assert (way.connections, way.delivered) == (1, [])
 

@@ -13,6 +13,7 @@ import pytest
 from amount import SEED, some_of
 from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked, masked
 from figures import LEAK, Figures
 from module_task import work_of
 from scripted_service import Answer, Received, ScriptedService, as_json, scripted_service
@@ -103,13 +104,13 @@ def test_no_quoted_secret_is_displayed(
     answering.script = script
     options = tasks_with(secret, key)[module]
     work, lines = work_of(module), Lines()
-    arguments = entry.checked(
+    arguments = checked(
         work, {"base_url": answering.base_url, "retries": 1, "retry_max_wait": 20, "timeout": 5, **options}
     )
     assert arguments.option_errors == []
     result = entry.result_of(work, arguments.options, (), False, True, lines.progress())
     # As the worker hands it on, and what it has shown meanwhile.
-    texts = [*strings(entry.masked(result, work, arguments)), *lines.said]
+    texts = [*strings(masked(result, work, arguments)), *lines.said]
     leaks = sorted({part for text in texts for part in parts(secret, key, spell) if part in text})
     figures.tried(WHAT, len(answering.received), [f"{LEAK}: {part}" for part in leaks])
     assert leaks == [], json.dumps(texts)[:3000]

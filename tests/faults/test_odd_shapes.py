@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from amount import so_many
 from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked
 from figures import Figures
 from module_task import work_of
 from scripted_service import Answer, Received, ScriptedService, as_json, scripted_service
@@ -98,9 +99,7 @@ def test_what_is_nearly_right_leads_nowhere_else(figures: Figures, answering: Sc
         answering.received.clear()
         answering.script = lambda request: _answer(request, answers, is_refused)
         connection = {"base_url": answering.base_url, "api_key": "ak_of_a_test", "retries": 0, "timeout": 5.0}
-        arguments = entry.checked(
-            work, {**connection, **TASKS[module], **({"concurrency": 1} if module == "estate" else {})}
-        )
+        arguments = checked(work, {**connection, **TASKS[module], **({"concurrency": 1} if module == "estate" else {})})
         assert arguments.option_errors == []
         result = entry.result_of(work, arguments.options, (), False, True)
         assert isinstance(result["changed"], bool)

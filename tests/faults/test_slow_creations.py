@@ -13,6 +13,7 @@ import pytest
 from amount import seeds
 from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked
 from figures import Figures
 from late_creations import NEVER, LateCreations, Lateness
 from module_task import Tasks, work_of
@@ -36,7 +37,7 @@ ESTATE: dict[str, Any] = {
 def apply(tasks: Tasks, base_url: str, **options: Any) -> dict[str, Any]:
     work = work_of("estate")
     connection = {"base_url": base_url, "api_key": tasks.service.api_key, "timeout": 20.0}
-    arguments = entry.checked(work, {**ESTATE, **connection, **options})
+    arguments = checked(work, {**ESTATE, **connection, **options})
     return entry.result_of(
         work, arguments.options, arguments.option_errors, progress=Progress(sleep=lambda seconds: None)
     )

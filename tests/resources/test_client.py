@@ -308,15 +308,15 @@ def test_a_next_page_elsewhere_is_never_asked_for(link: str) -> None:
         assert other.received == []
 
 
-@pytest.mark.parametrize("or_own_address", [False, True])
-def test_a_circle_of_pages_ends(or_own_address: bool) -> None:
+@pytest.mark.parametrize("next_key", ["next_page_uri", "uri"])
+def test_a_circle_of_pages_ends(next_key: str) -> None:
     def script(request: Received) -> Answer:
         following = {"/x": "/x?page=2", "/x?page=2": "/x?page=3"}.get(request.path, "/x")
-        return as_json({"items": [{"at": request.path}], "next_page_uri": following})
+        return as_json({"items": [{"at": request.path}], next_key: following})
 
     with scripted_service(script) as service:
         with pytest.raises(UnexpectedResponse, match="does not end"):
-            client(service.base_url).list_all("/x", "items", or_own_address=or_own_address)
+            client(service.base_url).list_all("/x", "items", next_key=next_key)
         assert len(service.received) == 3
 
 
@@ -336,7 +336,7 @@ def test_a_page_that_names_itself_is_the_last(link: str) -> None:
     with scripted_service() as service:
         base_url = f"{service.base_url}/base"
         service.script = in_turn(as_json({"items": [{"id": 1}], "uri": link.format(base=base_url)}))
-        items = client(base_url).list_all("/x", "items", next_key="uri", or_own_address=True)
+        items = client(base_url).list_all("/x", "items", next_key="uri")
         assert (items, len(service.received)) == ([{"id": 1}], 1)
 
 
@@ -344,7 +344,7 @@ def test_a_page_that_names_itself_is_the_last(link: str) -> None:
 def test_another_page_under_another_name_is_not_the_end(link: str) -> None:
     with scripted_service(in_turn(as_json({"items": [{"id": 1}], "uri": link}))) as service:
         with pytest.raises(UnexpectedResponse, match="another origin"):
-            client(service.base_url).list_all("/x", "items", next_key="uri", or_own_address=True)
+            client(service.base_url).list_all("/x", "items", next_key="uri")
         assert len(service.received) == 1
 
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 import yaml
 
-from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
 from ansible_collections.edgeops.ingress.plugins.module_utils._resources import refusal
 from ansible_collections.edgeops.ingress.plugins.module_utils._resources.exposure_info import DEFINITION
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked, masked
 from collection_tree import CHECKOUT
 from hostile_texts import HOSTILE
 from module_task import Tasks, methods, writes
@@ -132,8 +132,8 @@ def test_secrets_and_values_of_headers_are_not_returned(tasks: Tasks, secrets: s
 def test_secrets_of_a_declaration_are_known_to_be_masked() -> None:
     action = {"type": "x", "config": {"token": "canary-of-a-policy"}}
     route = {"webhook_verification": {"secret": "canary"}, "policy": {"inbound": [{"actions": [action]}]}}
-    arguments = entry.checked(DEFINITION, {"estate": {"https_edges": [{"routes": [route]}]}})
-    shown = entry.masked({"quoted": "not canary, not canary-of-a-policy"}, DEFINITION, arguments)
+    arguments = checked(DEFINITION, {"estate": {"https_edges": [{"routes": [route]}]}})
+    shown = masked({"quoted": "not canary, not canary-of-a-policy"}, DEFINITION, arguments)
     assert shown == {"quoted": "not ********, not ********"}
     assert [*DEFINITION.secrets({"estate": None}), *DEFINITION.secrets({"estate": "x"})] == []
 

@@ -10,6 +10,7 @@ from urllib.parse import quote
 import pytest
 
 from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked, masked
 from module_process import printed_and_logged
 from module_task import Tasks, work_of
 from scripted_service import as_json, in_turn, scripted_service
@@ -36,14 +37,14 @@ def test_no_error_shows_the_credentials_of_a_proxy(monkeypatch: pytest.MonkeyPat
     for address in ADDRESSES:
         given: dict[str, Any] = {"base_url": address, "api_key": "ak_x", "retries": 0, "timeout": 1, "allow_http": True}
         work = work_of("tunnel_info")
-        arguments = entry.checked(work, given)
+        arguments = checked(work, given)
         try:
             result = entry.result_of(work, arguments.options)
         except Exception as exc:
             result = entry.crash(exc)
         assert result["failed"]
         printed, logged = printed_and_logged("tunnel_info", **given)
-        for text in (str(result), str(entry.masked(result, work, arguments)), str(printed), logged):
+        for text in (str(result), str(masked(result, work, arguments)), str(printed), logged):
             assert not [part for part in PARTS if part in text], text
 
 

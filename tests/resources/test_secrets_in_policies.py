@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked, masked
 from module_process import printed_and_logged
 from module_task import Tasks, work_of
 from places import EDGE, KEY, held_route, seed_route
@@ -47,8 +48,8 @@ def test_what_is_declared_is_in_no_result(tasks: Tasks, module: str) -> None:
         **declared(module, policy=policy("Bearer canary_of_now")),
     }
     work = work_of(module)
-    arguments = entry.checked(work, given)
-    result = entry.masked(entry.result_of(work, arguments.options, diff_mode=True), work, arguments)
+    arguments = checked(work, given)
+    result = masked(entry.result_of(work, arguments.options, diff_mode=True), work, arguments)
     assert result["changed"]
     assert "canary" not in str(result)
     assert "x-some-header" in str(result)

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from ansible_collections.edgeops.ingress.plugins.module_utils import _arguments
-from ansible_collections.edgeops.ingress.plugins.module_utils._entry import argument_spec, checked, masked
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import argument_spec
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked, masked
 from module_task import Tasks, methods, work_of, writes
 from scripted_service import Received, as_json, scripted_service
 

@@ -15,6 +15,7 @@ import pytest
 
 from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked
 from late_creations import NEVER, LateCreations, Lateness
 from module_task import Tasks, work_of
 from places import HOSTPORT, KEY, SUBSCRIPTION, seed_edge, seed_subscription
@@ -67,7 +68,7 @@ def run(module: str, base_url: str, tasks: Tasks, **options: Any) -> dict[str, A
     """The result of a task that does not really wait."""
     work = work_of(module)
     connection = {"base_url": base_url, "api_key": tasks.service.api_key, "retries": 4, "timeout": 20.0}
-    arguments = entry.checked(work, {**connection, **options})
+    arguments = checked(work, {**connection, **options})
     progress = Progress(sleep=lambda seconds: None)
     return entry.result_of(work, arguments.options, arguments.option_errors, progress=progress)
 

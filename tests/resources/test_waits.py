@@ -12,6 +12,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._errors import Req
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.client import Client
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import Connection
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked
 from module_task import Tasks, work_of
 from places import EDGE, HOSTPORT, TLS_EDGE, seed_edge, seed_tls_edge
 from scripted_service import Answer, Received, as_json, forwarding, in_turn, scripted_service
@@ -115,7 +116,7 @@ def test_a_task_that_waited_long_says_so(
     with scripted_service(in_turn(*asking, as_json({"tunnels": []}, status))) as service:
         options = {"base_url": service.base_url, "api_key": "ak_of_nobody"}
         work = work_of("tunnel_info")
-        arguments = entry.checked(work, options)
+        arguments = checked(work, options)
         result = entry.result_of(work, arguments.options, arguments.option_errors, progress=Moving())
     assert result.get("failed", False) == (status == 403)
     assert (result["retries"], result["seconds_waited"]) == (len(answers), seconds)
@@ -152,7 +153,7 @@ class Counting(Progress):
 def progress_of(tasks: Tasks, module: str, base_url: str, **options: Any) -> Counting:
     work, progress = work_of(module), Counting()
     connection = {"base_url": base_url, "api_key": tasks.service.api_key, "retries": 0, "concurrency": 1}
-    arguments = entry.checked(work, {**connection, **options} if module == "estate" else options | connection)
+    arguments = checked(work, {**connection, **options} if module == "estate" else options | connection)
     assert arguments.option_errors == []
     entry.result_of(work, arguments.options, arguments.option_errors, progress=progress)
     return progress

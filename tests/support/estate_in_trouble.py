@@ -10,6 +10,7 @@ from typing import Any
 
 from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked, masked
 from fault_kinds import TIMEOUT
 from fault_proxy import Fault, FaultProxy, Request
 from figures import LEAK
@@ -99,10 +100,10 @@ class EstateInTrouble:
     def apply(self, base_url: str, check: bool = False, **options: Any) -> dict[str, Any]:
         connection = {"base_url": base_url, "api_key": API_KEY, "timeout": TIMEOUT, "concurrency": 1}
         work = work_of("estate")
-        arguments = entry.checked(work, {**ESTATE, **connection, **self.options, **options})
+        arguments = checked(work, {**ESTATE, **connection, **self.options, **options})
         impatient = Progress(sleep=lambda seconds: time.sleep(min(seconds, 0.02)))
         result = entry.result_of(work, arguments.options, arguments.option_errors, check, True, impatient)
-        return entry.masked(result, work, arguments)
+        return masked(result, work, arguments)
 
     def run(self, faults: Mapping[int, Fault], **options: Any) -> dict[str, Any]:
         """The result of a run with these faults."""

@@ -7,7 +7,8 @@ import importlib
 from typing import Any
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._definition import ModuleDefinition
-from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked, result_of
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import result_of
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked
 from reference_service_process import ReferenceService
 
 WITH_CONCURRENCY = ("https_edge_routes", "event_sources", "estate")

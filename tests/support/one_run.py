@@ -9,6 +9,7 @@ from typing import Any
 
 from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked, masked
 from module_task import work_of
 from reference_service_process import API_KEY
 
@@ -17,10 +18,10 @@ def apply(declared: Mapping[str, Any], base_url: str, check: bool = False, **opt
     """The result of a run of an estate."""
     work = work_of("estate")
     connection = {"base_url": base_url, "api_key": API_KEY, "timeout": 20.0, "concurrency": 1}
-    arguments = entry.checked(work, {**connection, **declared, **options})
+    arguments = checked(work, {**connection, **declared, **options})
     assert not [*arguments.option_errors, *work.option_errors(arguments.options, check)]
     impatient = Progress(sleep=lambda seconds: time.sleep(min(seconds, 0.02)))
-    return entry.masked(
+    return masked(
         entry.result_of(work, arguments.options, arguments.option_errors, check, True, impatient), work, arguments
     )
 

@@ -15,6 +15,7 @@ import requests
 
 from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked
 from any_change import Change
 from module_task import WRITES, work_of
 from reference_service_process import API_KEY, ReferenceService
@@ -110,7 +111,7 @@ class Watched:
         run = self._run = Run(self.service.state())
         work = work_of(change.module)
         connection = {"base_url": self.between.base_url, "api_key": API_KEY, "timeout": 20.0, "retries": 0}
-        arguments = entry.checked(work, {**connection, **change.options, **options})
+        arguments = checked(work, {**connection, **change.options, **options})
         impatient = Progress(sleep=lambda seconds: time.sleep(min(seconds, 0.002)))
         run.result = entry.result_of(work, arguments.options, arguments.option_errors, check, True, impatient)
         return run

@@ -11,7 +11,7 @@ from urllib3.util import parse_url
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._errors import UnusableIdentifier
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.addresses import (
-    base_url_errors,
+    base_url_problems,
     next_page,
     path_of,
 )
@@ -63,17 +63,16 @@ WRONG = [
 
 @pytest.mark.parametrize("base_url", FINE)
 def test_addresses_that_are_fine(base_url: str) -> None:
-    assert list(base_url_errors(base_url, allow_http=False)) == []
+    assert list(base_url_problems(base_url, allow_http=False)) == []
 
 
 @pytest.mark.parametrize("base_url", WRONG)
 def test_addresses_that_are_not(base_url: str) -> None:
-    [fault] = map(str, base_url_errors(base_url, allow_http=False))
-    assert fault.startswith("base_url: ")
+    assert len(list(base_url_problems(base_url, allow_http=False))) == 1
 
 
 def test_plain_http_can_be_allowed() -> None:
-    assert list(base_url_errors("http://api.example.com", allow_http=True)) == []
+    assert list(base_url_problems("http://api.example.com", allow_http=True)) == []
 
 
 @given(st.lists(st.text(min_size=1), min_size=1, max_size=4))

@@ -12,11 +12,12 @@ from ansible.module_utils.errors import AnsibleFallbackNotFound
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ansible_collections.edgeops.ingress.plugins.module_utils._arguments import checked, shown
+from ansible_collections.edgeops.ingress.plugins.module_utils._arguments import shown
 from ansible_collections.edgeops.ingress.plugins.module_utils._errors import UNSET_VARIABLE
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds import MASK
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.masking import secret_values
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.option_specs import DocumentedElsewhere
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import validated
 
 pytestmark = pytest.mark.every_core
 
@@ -110,12 +111,12 @@ SHAPES: dict[str, tuple[dict[str, Any], str]] = {
 
 @pytest.mark.parametrize(("arguments", "fault"), SHAPES.values(), ids=SHAPES)
 def test_a_wrong_type_is_reported_with_its_path(arguments: dict[str, Any], fault: str) -> None:
-    assert str(checked(SPEC, arguments).option_errors[0]) == fault
+    assert str(validated(SPEC, arguments).option_errors[0]) == fault
 
 
 @given(likely)
 def test_options_are_those_of_ansible(arguments: dict[str, Any]) -> None:
-    found = checked(SPEC, copy.deepcopy(arguments))
+    found = validated(SPEC, copy.deepcopy(arguments))
     if not found.option_errors:
         theirs = ArgumentSpecValidator(SPEC).validate(arguments)
         assert theirs.error_messages == []
@@ -126,7 +127,7 @@ def test_options_are_those_of_ansible(arguments: dict[str, Any]) -> None:
 @given(st.dictionaries(names, trees, max_size=5) | likely)
 def test_suboptions_that_are_documented_elsewhere_are_options_like_all(arguments: dict[str, Any]) -> None:
     elsewhere = {**SPEC, "module": DocumentedElsewhere(SPEC["module"]), "members": DocumentedElsewhere(SPEC["members"])}
-    found, expected = (checked(spec, copy.deepcopy(arguments)) for spec in (elsewhere, SPEC))
+    found, expected = (validated(spec, copy.deepcopy(arguments)) for spec in (elsewhere, SPEC))
     assert found.option_errors == expected.option_errors
     assert found.option_errors or found.options == expected.options
     shown_there, shown_here = (shown(spec, arguments) for spec in (elsewhere, SPEC))
@@ -137,12 +138,12 @@ def test_suboptions_that_are_documented_elsewhere_are_options_like_all(arguments
 
 @given(st.dictionaries(names, trees, max_size=5))
 def test_nothing_crashes(arguments: dict[str, Any]) -> None:
-    found = checked(SPEC, arguments)
+    found = validated(SPEC, arguments)
     assert found.option_errors or set(found.options) == set(SPEC)
 
 
 def test_option_errors_are_reported_together_and_once() -> None:
-    found = checked(SPEC, {"module": 1, "members": [5, {"id": "x", "module": "y"}, {}], "number": "many", "nmae": 1})
+    found = validated(SPEC, {"module": 1, "members": [5, {"id": "x", "module": "y"}, {}], "number": "many", "nmae": 1})
     assert [fault.path for fault in found.option_errors] == [
         "nmae",
         "number",
@@ -155,7 +156,9 @@ def test_option_errors_are_reported_together_and_once() -> None:
 
 
 def test_what_is_left_of_a_wrong_shape_is_checked_further() -> None:
-    found = checked(SPEC, {"members": [True, {"id": "x", "module": {"enabled": "yes"}}], "module": '{"enabled": "no"}'})
+    found = validated(
+        SPEC, {"members": [True, {"id": "x", "module": {"enabled": "yes"}}], "module": '{"enabled": "no"}'}
+    )
     assert found.options["members"][1]["module"]["enabled"] is True
     assert found.options["module"]["enabled"] is False
     assert [fault.path for fault in found.option_errors] == ["members[0]"]
@@ -165,25 +168,25 @@ ALIASED: dict[str, dict[str, Any]] = {"edge_id": {"type": "str", "required": Tru
 
 
 def test_an_option_may_be_given_by_another_name() -> None:
-    found = checked(ALIASED, {"id": "x"})
+    found = validated(ALIASED, {"id": "x"})
     assert (found.options["edge_id"], found.option_errors) == ("x", [])
-    assert list(map(str, checked(ALIASED, {"id": ["x"]}).option_errors)) == ["id: expected a string, got a list"]
-    [fault] = map(str, checked(ALIASED, {"id": "x", "edge_id": "y"}).option_errors)
+    assert list(map(str, validated(ALIASED, {"id": ["x"]}).option_errors)) == ["id: expected a string, got a list"]
+    [fault] = map(str, validated(ALIASED, {"id": "x", "edge_id": "y"}).option_errors)
     assert fault == "id: an alias of edge_id, which is also set; keep only one of them"
-    [fault] = map(str, checked(ALIASED, {"edg_id": "x", "edge_id": "y"}).option_errors)
+    [fault] = map(str, validated(ALIASED, {"edg_id": "x", "edge_id": "y"}).option_errors)
     assert fault == "edg_id: unknown option; did you mean `edge_id`?"
 
 
 def test_an_option_of_another_module_is_not_a_typing_error() -> None:
     [fault] = map(
-        str, checked({"state": {}, "validate_certs": {"type": "bool"}}, {"update_secrets": "always"}).option_errors
+        str, validated({"state": {}, "validate_certs": {"type": "bool"}}, {"update_secrets": "always"}).option_errors
     )
     assert fault == "update_secrets: unknown option; the options are state, validate_certs"
 
 
 def test_a_dictionary_with_only_one_option() -> None:
     spec = {"module": {"type": "dict", "options": {"enabled": {"type": "bool"}}}}
-    assert list(map(str, checked(spec, {"module": "on"}).option_errors)) == [
+    assert list(map(str, validated(spec, {"module": "on"}).option_errors)) == [
         "module: expected a dictionary, got a string; its only option is enabled"
     ]
 
@@ -200,42 +203,42 @@ FROM_ENVIRONMENT: dict[str, dict[str, Any]] = {
 
 
 def test_an_error_in_an_environment_variable_names_it() -> None:
-    assert list(map(str, checked(FROM_ENVIRONMENT, {}).option_errors)) == [
+    assert list(map(str, validated(FROM_ENVIRONMENT, {}).option_errors)) == [
         "wait: '5s' is not a number; write the number without a unit; it comes from the environment variable THE_WAIT",
         "key: required; set it here, in module_defaults, or in the environment variable THE_KEY",
     ]
-    assert checked(FROM_ENVIRONMENT, {"wait": 1, "key": "k"}).option_errors == []
+    assert validated(FROM_ENVIRONMENT, {"wait": 1, "key": "k"}).option_errors == []
 
 
 def test_the_arguments_stay_as_they_are() -> None:
     arguments = {"module": {"deep": 7}, "members": [{"module": 1}]}
     before = copy.deepcopy(arguments)
-    checked(SPEC, arguments)
+    validated(SPEC, arguments)
     assert arguments == before
 
 
 def test_secrets_of_wrong_arguments_are_known_as_such() -> None:
-    found = checked(SPEC, {"key": "canary_one", "module": {"secret": "canary_two", "deep": 7}, "number": "many"})
+    found = validated(SPEC, {"key": "canary_one", "module": {"secret": "canary_two", "deep": 7}, "number": "many"})
     assert found.no_log_values == {"canary_one", "canary_two"}
 
 
 @pytest.mark.parametrize("secret", [["canary"], {"inner": ["canary"]}, ("canary",), "canary\0"], ids=repr)
 @pytest.mark.parametrize("kind", [dict, DocumentedElsewhere])
 def test_all_that_is_inside_of_a_secret_of_the_wrong_type_is_secret(secret: object, kind: type) -> None:
-    found = checked({**SPEC, "module": kind(SPEC["module"])}, {"module": {"secret": secret}})
+    found = validated({**SPEC, "module": kind(SPEC["module"])}, {"module": {"secret": secret}})
     assert len(found.option_errors) == 1
     assert {"canary", "canary\0"} & {*secret_values(SPEC, found.options)}
 
 
 @pytest.mark.parametrize("value", ["canary=1 canary", "canary", 4711, ["canary"]], ids=repr)
 def test_a_misplaced_value_is_not_displayed(value: object) -> None:
-    found = checked(SPEC, {"module": {"deep": value}})
+    found = validated(SPEC, {"module": {"deep": value}})
     assert "canary" not in str(found.option_errors[0])
     assert "4711" not in str(found.option_errors[0])
 
 
 def test_an_alias_is_shown_as_the_option_is() -> None:
     spec: dict[str, dict[str, Any]] = {"id": {"type": "str", "aliases": ["edge_id"]}}
-    arguments = checked(spec, {"edge_id": "edgtls_one", "typo": "canary"})
+    arguments = validated(spec, {"edge_id": "edgtls_one", "typo": "canary"})
     assert arguments.options["id"] == "edgtls_one"
     assert shown(spec, arguments.options) == {"id": "edgtls_one", "edge_id": "edgtls_one", "typo": MASK}

@@ -11,7 +11,7 @@ import yaml
 from ansible_collections.edgeops.ingress.plugins.doc_fragments import connection
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import ROUTE_MODULES
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import (
-    connection_options,
+    CONNECTION_OPTIONS,
     environment_variable,
 )
 from collection_tree import CHECKOUT, CONTROL_NODE_MODULES, MODULES
@@ -63,9 +63,9 @@ def test_every_module_is_documented(module: str) -> None:
 def test_the_connection_of_plugins_is_documented_with_its_environment_variables() -> None:
     """What modules get from their argument specs, other plugins get from the documentation."""
     fragment = connection.ModuleDocFragment
-    assert yaml.safe_load(fragment.DOCUMENTATION)["options"].keys() == connection_options().keys()
+    assert yaml.safe_load(fragment.DOCUMENTATION)["options"].keys() == CONNECTION_OPTIONS.keys()
     assert yaml.safe_load(fragment.PLUGIN)["options"] == {
-        name: {"env": [{"name": environment_variable(name)}]} for name in connection_options()
+        name: {"env": [{"name": environment_variable(name)}]} for name in CONNECTION_OPTIONS
     }
 
 

@@ -10,9 +10,9 @@ import yaml
 
 from ansible_collections.edgeops.ingress.plugins.doc_fragments.connection import ModuleDocFragment
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import (
+    CONNECTION_OPTIONS,
     Connection,
     connection_errors,
-    connection_options,
     environment_variable,
 )
 
@@ -22,9 +22,9 @@ NEEDED = {"base_url": "https://api.example.com/base/", "api_key": "ak_canary"}
 DOCUMENTED = yaml.safe_load(ModuleDocFragment.DOCUMENTATION)["options"]
 
 
-@pytest.mark.parametrize("name", connection_options())
+@pytest.mark.parametrize("name", CONNECTION_OPTIONS)
 def test_an_option_is_what_its_documentation_says(name: str) -> None:
-    option = connection_options()[name]
+    option = CONNECTION_OPTIONS[name]
     said = DOCUMENTED[name]
     assert {key: option.get(key) for key in ("type", "default", "required")} == {
         key: said.get(key) for key in ("type", "default", "required")
@@ -32,7 +32,7 @@ def test_an_option_is_what_its_documentation_says(name: str) -> None:
 
 
 def test_only_the_key_is_secret() -> None:
-    assert [name for name, option in connection_options().items() if option.get("no_log")] == ["api_key"]
+    assert [name for name, option in CONNECTION_OPTIONS.items() if option.get("no_log")] == ["api_key"]
 
 
 @pytest.mark.parametrize("left_out", [{}, dict.fromkeys(set(DOCUMENTED) - set(NEEDED))], ids=["missing", "none"])

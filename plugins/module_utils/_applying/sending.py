@@ -22,7 +22,8 @@ def check_ids(operation: Operation) -> None:
     """Raise NotTried if an operation refers to an object that was to be created, and was not."""
     identifier = next(filter(is_placeholder, operation.strings()), None)
     if identifier is not None:
-        raise NotTried(f"it refers to {identifier}, a check-mode placeholder for an object that was not created")
+        why = f"it refers to {identifier}, a check-mode placeholder for an object that was not created"
+        raise NotTried(f"Skipped, because {why}.")
 
 
 def _check_identity(plan: Plan, operation: Operation, answer: Any) -> None:

@@ -62,13 +62,11 @@ def without_secrets(kind: Object, options: dict[str, Any]) -> dict[str, Any]:
 
     If another option requires the secret, its mask is kept, which has the same meaning.
     """
-    kept = {}
-    for f in kind.declarable:
-        if f.name not in options or (isinstance(f.kind, Secret) and not f.needs):
-            continue
-        value = options[f.name]
-        kept[f.name] = without_secrets(f.kind, value) if isinstance(f.kind, Object) else value
-    return kept
+    return {
+        f.name: without_secrets(f.kind, options[f.name]) if isinstance(f.kind, Object) else options[f.name]
+        for f in kind.declarable
+        if f.name in options and (f.needs or not isinstance(f.kind, Secret))
+    }
 
 
 def exported(kind: Object, state: Any, path: str = "") -> tuple[dict[str, Any], list[str]]:

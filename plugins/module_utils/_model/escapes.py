@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Escapes in a string, undone one kind at a time: of JSON and programming languages, of URLs, of HTML. Pure."""
+"""Escapes in a string, undone one kind at a time: of JSON and programming languages, of URLs, of HTML. Pure.
+
+Also halves of surrogate pairs, which an escape of JSON can represent, but no encoding can.
+"""
 
 from __future__ import annotations
 
 import html
 import re
 from collections.abc import Callable, Iterator
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 # A string with escapes decoded, and for each character its start and end in the original.
 Reading = tuple[str, list[tuple[int, int]]]
@@ -98,3 +103,13 @@ def _character(digits: str) -> str:
 def _pair(digits: str) -> str:
     high, _between, low = digits.partition("\\u")
     return chr(0x10000 + ((int(high, 16) - 0xD800) << 10) + int(low, 16) - 0xDC00)
+
+
+def is_encodable(text: str) -> bool:
+    """Return whether the text contains no half of a surrogate pair."""
+    return text.isascii() or _SURROGATE.search(text) is None
+
+
+def encodable(text: str) -> str:
+    """Return the text with each half of a surrogate pair replaced."""
+    return text if text.isascii() else _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)

@@ -14,8 +14,6 @@ from .option_wording import did_you_mean
 
 @dataclass(frozen=True)
 class EventType:
-    """An event type."""
-
     name: str
     family: str
     resource: str

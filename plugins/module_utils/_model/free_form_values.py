@@ -84,10 +84,13 @@ def seen_member(wire: Mapping[str, Any], name: str, declared: Mapping[str, Any],
 def seen(wire: Any, declared: Any, path: str, terms: Terms) -> Any:
     """Return a value of a response as it looks through a declared value in its normal form."""
     if terms.is_secret(path):
-        return _seen_secret(wire, path, terms)
+        is_text = wire is None or isinstance(wire, str)
+        return Secret().read(wire, path) if is_text and path not in terms.write_only else Mark.UNKNOWN
     if path in terms.create_only and _is_empty(wire):
         return declared  # Its value is unknown, and could not be changed.
-    if isinstance(declared, Mapping) and (isinstance(wire, Mapping) or (wire is None and _has_fixed(path, terms))):
+    # If something inside of a value never changes, the value counts as declared if it is not returned.
+    is_fixed = wire is None and any(each.startswith(f"{path}.") for each in terms.create_only)
+    if isinstance(declared, Mapping) and (isinstance(wire, Mapping) or is_fixed):
         return {name: seen_member(wire or {}, name, declared, path, terms) for name in declared}
     if isinstance(declared, list) and isinstance(wire, list) and not isinstance(wire, OneOf):
         if path in terms.unordered:
@@ -98,16 +101,6 @@ def seen(wire: Any, declared: Any, path: str, terms: Terms) -> Any:
             for number, member in enumerate(wire)
         ]
     return wire
-
-
-def _has_fixed(path: str, terms: Terms) -> bool:
-    """Return whether something inside of a value never changes, so that it counts as declared if it is not returned."""
-    return any(each.startswith(f"{path}.") for each in terms.create_only)
-
-
-def _seen_secret(wire: Any, path: str, terms: Terms) -> Any:
-    is_text = wire is None or isinstance(wire, str)
-    return Secret().read(wire, path) if is_text and path not in terms.write_only else Mark.UNKNOWN
 
 
 def _seen_set(wire: Sequence[Any], declared: Sequence[Any], path: str, terms: Terms) -> list[Any]:
@@ -125,11 +118,8 @@ def _is_seen_as(wire: Any, declared: Any, path: str, terms: Terms) -> bool:
 
 def _common_shape(declared: Sequence[Any]) -> Any:
     """Return a dictionary with all keys of the declared members, so that the others look like them."""
-    shape: dict[str, Any] = {}
-    for member in declared:
-        if isinstance(member, Mapping):
-            shape.update(member)
-    return shape or None
+    shapes = (member for member in declared if isinstance(member, Mapping))
+    return {name: value for shape in shapes for name, value in shape.items()} or None
 
 
 def _ref_names(name: str) -> Iterator[str]:
@@ -201,14 +191,10 @@ def _same(current: Any, desired: Any, path: str, terms: Terms) -> bool:
 def _same_scalar(current: Any, desired: Any) -> bool:
     """Return whether two values are equal. A service that omits empty values also omits false and 0."""
     if _is_empty(current):
-        return _is_empty(desired) or desired is False or (_is_number(desired) and desired == 0)
+        return _is_empty(desired) or (isinstance(desired, (int, float)) and desired == 0)
     if isinstance(current, bool) or isinstance(desired, bool):
         return current is desired
     return bool(current == desired)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def _is_empty(value: Any) -> bool:

@@ -67,13 +67,12 @@ def addressed_id_errors(identifier: str, kind: str, path: str) -> OptionErrors:
     An ID that was pasted with other parts of a URL is rejected, because a server in between might decode it. Objects
     that the service returns with such an ID can still be read and purged.
     """
-    yield from list(id_errors(identifier, kind, path)) or _address_errors(identifier, kind, path)
-
-
-def _address_errors(identifier: str, kind: str, path: str) -> OptionErrors:
+    wrong = list(id_errors(identifier, kind, path))
+    yield from wrong
+    if wrong:
+        return
     expected = _expected(kind)[1]
-    sign = _MEANT_FOR_ADDRESSES.search(identifier)
-    if sign:
+    if sign := _MEANT_FOR_ADDRESSES.search(identifier):
         yield OptionError(path, f"{identifier!r} contains {sign[0]!r}, which has a special meaning in URLs; {expected}")
     elif _ONLY_DOTS.fullmatch(identifier):
         yield OptionError(path, f"{identifier!r} is not an ID; {expected}")

@@ -7,7 +7,7 @@ values show it as an empty object, and others show just that for a provider that
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,7 +46,11 @@ class IdentityProviders(Object):
         state = super().read(wire, path)
         if state is None or None in state.values():
             return state
-        known = {name: [wire[name][key] for key in keys if key in wire[name]] for name, keys in self._keys()}
+        known = {
+            f.name: [wire[f.name][key] for key in f.kind.named if key in wire[f.name]]
+            for f in self.fields
+            if isinstance(f.kind, Object)
+        }
         without_value = {name for name, values in known.items() if not any(values)}
         without_key = {name for name in without_value if not known[name]}
         shows_empty_values = not all(value for values in known.values() for value in values)
@@ -54,10 +58,6 @@ class IdentityProviders(Object):
         # If the service returns empty values, a provider that is in use would have them.
         unclear = set() if without_key and shows_empty_values else unused
         return UnclearProviders({name: None if name in unused else value for name, value in state.items()}, unclear)
-
-    def _keys(self) -> Iterator[tuple[str, Iterable[str]]]:
-        """Return each provider with the names of its fields."""
-        return ((f.name, f.kind.named) for f in self.fields if isinstance(f.kind, Object))
 
     def resend(self, current: Normal, path: str) -> Body:
         if isinstance(current, UnclearProviders) and current.unclear and not any(current.values()):

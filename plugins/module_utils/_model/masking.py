@@ -14,10 +14,9 @@ from functools import cached_property
 from typing import Any
 
 from .base64_texts import decoded_pieces, span_in_text
-from .escapes import Reading, unescaped
+from .escapes import Reading, encodable, unescaped
 from .kinds import MASK
 from .option_specs import with_suboptions
-from .surrogates import encodable
 
 WHOLE = "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER"
 """Replaces a value that consists of a secret only, as everywhere in Ansible."""

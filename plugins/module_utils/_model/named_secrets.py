@@ -26,7 +26,7 @@ def secrets_in(value: Any, paths: Collection[str] = (), path: str = "") -> Itera
             ]
         elif isinstance(one, list):
             stack += [(item, where, is_secret) for item in one]
-        elif is_secret and _is_word(one):
+        elif is_secret and isinstance(one, (str, int, float)) and not isinstance(one, bool) and one != "":
             yield str(one)
 
 
@@ -45,7 +45,3 @@ def masked(value: Any, paths: Collection[str] = (), reveal: Collection[str] = ()
 def is_secret_at(path: str, paths: Collection[str] = ()) -> bool:
     """Return whether a value at this path is secret: by its name, or because the path is one of `paths`."""
     return path in paths or path.rpartition(".")[2] in SECRET_NAMES
-
-
-def _is_word(value: Any) -> bool:
-    return isinstance(value, (str, int, float)) and not isinstance(value, bool) and value != ""

@@ -55,16 +55,13 @@ class Object(Kind):
             other = f.forbidden_when[0] if f.forbidden_when else f.name
             check_known(f"{f.name}.needs", f.needs, self.named)
             check_known(f"{f.name}.forbidden_when", [other], self.named)
-        modules = [f.name for f in self.declarable if isinstance(f.kind, Object) and f.kind.module]
+        modules = {f.name: f.kind.protects for f in self.declarable if isinstance(f.kind, Object) and f.kind.module}
         check_unique("exclusive", self.exclusive)
-        check_known("exclusive", self.exclusive, [name for name in modules if self._protects(name)])
-        check_known("gate", [self.gate] if self.gate else (), [name for name in modules if not self._protects(name)])
+        check_known("exclusive", self.exclusive, [name for name, protects in modules.items() if protects])
+        gates = [name for name, protects in modules.items() if not protects]
+        check_known("gate", [self.gate] if self.gate else (), gates)
         check_known("always_sent", self.always_sent, [f.name for f in self.declarable if f.name not in modules])
         check_apart("the object", resource=self.resource, module=self.module)
-
-    def _protects(self, name: str) -> bool:
-        kind = self.named[name].kind
-        return isinstance(kind, Object) and bool(kind.protects)
 
     def with_values(self, _replaced: Callable[[Any], Any]) -> Object:
         """Return the same kind with other values, if it depends on any that are declared."""

@@ -12,13 +12,14 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from difflib import get_close_matches
+from functools import partial
 from typing import Any
 
 from .._errors import UNSET_VARIABLE
+from .escapes import is_encodable
 from .option_error import OptionError, OptionErrors
 from .option_specs import Option
-from .option_wording import IN_QUOTES, alternatives, did_you_mean, kind_of, quoted
-from .surrogates import is_encodable
+from .option_wording import IN_QUOTES, did_you_mean, enumerated, kind_of, quoted
 
 WRONG = object()
 """Represents a value that does not have the type of its option."""
@@ -72,7 +73,7 @@ def _type_errors(option: Option, value: Any, path: str) -> OptionErrors:
 def choice_errors(value: Any, choices: Sequence[str], path: str) -> OptionErrors:
     if str(value) not in choices:
         advice = did_you_mean(get_close_matches(str(value), choices, 1))
-        yield OptionError(path, f"{quoted(value)} is not allowed; expected {alternatives(choices)}{advice}")
+        yield OptionError(path, f"{quoted(value)} is not allowed; expected {enumerated(choices)}{advice}")
 
 
 def text_errors(value: Any, path: str) -> OptionErrors:
@@ -96,21 +97,11 @@ def _id_advice(value: Any, path: str) -> str:
     return f"; did you mean its .{inside[0]}.id?" if len(inside) == 1 else ""
 
 
-def _integer_errors(value: Any, path: str) -> OptionErrors:
+def _number_errors(value: Any, path: str, noun: str, is_one: Callable[[Any], bool]) -> OptionErrors:
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
-        yield OptionError(path, f"expected an integer, got {kind_of(value)}{_null_advice(value)}")
-    elif _written_integer(value) is None if isinstance(value, str) else not _is_whole(value):
-        yield OptionError(path, f"{quoted(value)} is not an integer{_number_advice(value)}")
-
-
-def _number_errors(value: Any, path: str) -> OptionErrors:
-    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
-        yield OptionError(path, f"expected a number, got {kind_of(value)}{_null_advice(value)}")
-        return
-    try:
-        float(value)
-    except (ValueError, OverflowError):
-        yield OptionError(path, f"{quoted(value)} is not a number{_number_advice(value)}")
+        yield OptionError(path, f"expected {noun}, got {kind_of(value)}{_null_advice(value)}")
+    elif not is_one(value):
+        yield OptionError(path, f"{quoted(value)} is not {noun}{_number_advice(value)}")
 
 
 def _number_advice(value: Any) -> str:
@@ -175,8 +166,18 @@ def _is_not_finite(value: Any) -> bool:
     return isinstance(value, float) and not math.isfinite(value)
 
 
-def _is_whole(value: float) -> bool:
+def _is_integer(value: str | float) -> bool:
+    if isinstance(value, str):
+        return _written_integer(value) is not None
     return math.isfinite(value) and value == int(value)
+
+
+def _is_number(value: str | float) -> bool:
+    try:
+        float(value)
+    except (ValueError, OverflowError):
+        return False
+    return True
 
 
 def _converted(option: Option, value: Any) -> Any:
@@ -197,8 +198,8 @@ def _written_integer(text: str) -> int | None:
 _TYPES: Mapping[str, Callable[[Any, str], OptionErrors]] = {
     "str": text_errors,
     "path": text_errors,
-    "int": _integer_errors,
-    "float": _number_errors,
+    "int": partial(_number_errors, noun="an integer", is_one=_is_integer),
+    "float": partial(_number_errors, noun="a number", is_one=_is_number),
     "bool": _boolean_errors,
 }
 _FREE = ("str", "path", "dict", "raw")

@@ -37,7 +37,7 @@ def quoted(value: Any) -> str:
 
 def did_you_mean(names: Sequence[str]) -> str:
     """Return the end of an error that suggests these names, or an empty string if there are none."""
-    return f"; did you mean {alternatives([f'`{name}`' for name in names])}?" if names else ""
+    return f"; did you mean {enumerated([f'`{name}`' for name in names])}?" if names else ""
 
 
 def options_of(spec: Iterable[str]) -> str:
@@ -46,11 +46,7 @@ def options_of(spec: Iterable[str]) -> str:
     return f"its only option is {names[0]}" if len(names) == 1 else f"its options are {', '.join(names)}"
 
 
-def alternatives(names: Sequence[str]) -> str:
-    return enumerated(names, "or")
-
-
-def enumerated(names: Sequence[str], conjunction: str) -> str:
+def enumerated(names: Sequence[str], conjunction: str = "or") -> str:
     """Return the names as a list in a sentence, with a comma before the conjunction if there are three or more."""
     comma = "," if len(names) > 2 else ""  # noqa: PLR2004
     return f"{comma} {conjunction} ".join(filter(None, (", ".join(names[:-1]), names[-1])))

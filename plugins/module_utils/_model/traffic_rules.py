@@ -44,7 +44,7 @@ class Rules(Kind):
                 yield from _content_errors(rule, where)
 
     def normal(self, given: Given) -> Normal:
-        return _without_empty_members(_normal_rule(rule) for rule in _as_list(given))
+        return _without_empty_members(_normal_rule(rule) for rule, _where in _each(given, path=""))
 
     def same(self, current: Normal, desired: Normal) -> bool:
         return bool(_with_marked_booleans(current) == _with_marked_booleans(desired))
@@ -65,12 +65,6 @@ def _is_blank(value: Any) -> bool:
     if isinstance(value, (dict, list)):
         return all(_is_blank(member) for member in (value.values() if isinstance(value, dict) else value))
     return value is None or value == ""
-
-
-def _as_list(value: Any) -> list[Any]:
-    if value is None:
-        return []
-    return value if isinstance(value, list) else [value]
 
 
 def _each(value: Any, path: str) -> Iterator[tuple[Any, str]]:
@@ -113,7 +107,7 @@ def _normal_rule(rule: dict[str, Any]) -> dict[str, Any]:
         "expressions": list(rule.get("expressions") or []),
         "actions": _without_empty_members(
             {"type": action.get("type") or "", "config": _without_empty(action.get("config") or {})}
-            for action in _as_list(rule.get("actions"))
+            for action, _where in _each(rule.get("actions"), path="")
         ),
     }
 

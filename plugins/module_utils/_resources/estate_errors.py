@@ -9,7 +9,7 @@ from typing import Any
 from .._definition import Options
 from .._model.objects import join
 from .._model.option_error import OptionError, OptionErrors
-from .._model.option_wording import alternatives
+from .._model.option_wording import enumerated
 from .._model.schema import HTTPS_EDGE, SUBSCRIPTION_PREFIX, TLS_EDGE_MODULES, TLS_EDGE_PREFIX
 from .._model.unchecked_options import list_of, members_of
 from .._planning.purge_scope import scope_errors
@@ -42,7 +42,7 @@ def estate_errors(options: Options, check_mode: bool, path: str = "") -> OptionE
     A task that declares nothing compares nothing: its variables may not be set.
     """
     if all(options.get(name) is None for name in DECLARABLE):
-        text = f"nothing is declared; set {alternatives(DECLARABLE)}"
+        text = f"nothing is declared; set {enumerated(DECLARABLE)}"
         yield OptionError("estate", text, tuple(join(path, name) for name in DECLARABLE))
     else:
         yield from (option_error.within(path) for option_error in _purge_errors(options))

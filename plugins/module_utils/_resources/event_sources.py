@@ -46,9 +46,7 @@ def listed_sources(client: Client, subscription_id: str, option: str = "subscrip
     if is_placeholder(subscription_id):
         return {}
     try:
-        listed = client.list_all(
-            sources_path(subscription_id), "sources", next_key="uri", or_own_address=True, identity="type"
-        )
+        listed = client.list_all(sources_path(subscription_id), "sources", next_key="uri", identity="type")
     except NotFound as refusal:
         raise unknown_subscription(subscription_id, option) from refusal
     with reading(sources_path(subscription_id)):

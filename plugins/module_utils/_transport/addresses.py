@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit, urlunsplit
 
 from .._errors import UnusableIdentifier, json_type
-from .._model.option_error import OptionError, OptionErrors
-from .._model.surrogates import is_encodable
+from .._model.escapes import is_encodable
 
 _PLAIN = re.compile(r"[A-Za-z0-9_.~-]+").fullmatch
 _UNCLEAR = re.compile(r"[^\x21-\x7e]|\\")
@@ -18,14 +17,10 @@ _HOST_NAME = re.compile(r"(?!.{254})\w([\w-]{0,61}\w)?(\.\w([\w-]{0,61}\w)?)*\.?
 _DEFAULT_PORTS = {"https": 443, "http": 80}
 
 
-def base_url_errors(base_url: str, allow_http: bool) -> OptionErrors:
-    """Yield the option errors of `base_url`."""
-    return (OptionError("base_url", problem) for problem in _problems(base_url, allow_http))
-
-
-def _problems(base_url: str, allow_http: bool) -> Iterator[str]:
-    parts = _split(base_url)
-    if parts is None or parts.scheme not in _DEFAULT_PORTS or not _is_host(parts.hostname or ""):
+def base_url_problems(base_url: str, allow_http: bool) -> Iterator[str]:
+    """Yield what is wrong with `base_url`."""
+    parts = url_parts(base_url)
+    if parts is None or parts.scheme not in _DEFAULT_PORTS or not is_host(parts.hostname or ""):
         yield "not a valid URL; expected a URL such as https://api.example.com or https://host:8443/base"
         return
     if parts.username is not None or parts.password is not None:
@@ -39,16 +34,6 @@ def _problems(base_url: str, allow_http: bool) -> Iterator[str]:
         )
 
 
-def tcp_address(url: str) -> tuple[str, int] | None:
-    """Return the host and the port of a URL such as tcp://1.tcp.example.net:12345; None for any other URL."""
-    parts = _split(url)
-    if parts is None or parts.scheme != "tcp" or parts.port is None or "@" in parts.netloc or parts.query:
-        return None
-    host = parts.hostname or ""
-    # The zone of an IPv6 address is valid only on the machine that the address belongs to.
-    return (host, parts.port) if _is_host(host) and "%" not in host and parts.path in ("", "/") else None
-
-
 def path_of(*segments: object) -> str:
     """Return a path of the service with these segments, percent-encoded.
 
@@ -56,7 +41,7 @@ def path_of(*segments: object) -> str:
     """
     for segment in segments:
         for problem in segment_problems(segment):
-            raise UnusableIdentifier(problem)
+            raise UnusableIdentifier(f"{problem}. No request was sent with it.")
     return "".join("/" + (segment if _PLAIN(segment) else quote(segment, safe="")) for segment in map(str, segments))
 
 
@@ -76,10 +61,10 @@ def next_page(current: str, link: str, base_url: str) -> str | None:
     A link that is a path is relative to the origin, or to the base URL if it does not begin with the path of that.
     """
     base = urlsplit(base_url)
-    if link.startswith("/") and not link.startswith("//") and not _is_below(link, base.path):
-        target = _split(base_url.rstrip("/") + link)
+    if link.startswith("/") and not link.startswith("//") and not link.startswith(base.path.rstrip("/") + "/"):
+        target = url_parts(base_url.rstrip("/") + link)
     else:
-        target = _split(urljoin(current, link)) if _split(link) else None
+        target = url_parts(urljoin(current, link)) if url_parts(link) else None
     if target is None or "@" in target.netloc or _origin(target) != _origin(base):
         return None
     # Use the origin of the service instead of that in the link, because libraries parse unusual URLs differently.
@@ -91,13 +76,13 @@ def is_same_page(current: str, link: str, base_url: str) -> bool:
 
     Behind a gateway, a service may know neither the name of the gateway nor the prefix that it adds.
     """
-    target, here = _split(link), urlsplit(current)
+    target, here = url_parts(link), urlsplit(current)
     if target is None or target.query != here.query:
         return False
     return unquote(target.path) in {unquote(here.path), unquote(here.path.removeprefix(urlsplit(base_url).path))}
 
 
-def _split(address: str) -> SplitResult | None:
+def url_parts(address: str) -> SplitResult | None:
     """Return the parts of a URL, None if it is invalid or ambiguous."""
     try:
         parts = urlsplit(address)
@@ -107,15 +92,12 @@ def _split(address: str) -> SplitResult | None:
     return None if is_unclear else parts
 
 
-def _is_below(path: str, base_path: str) -> bool:
-    return path.startswith(base_path.rstrip("/") + "/")
-
-
 def _origin(parts: SplitResult) -> tuple[str, str | None, int | None]:
     return parts.scheme, parts.hostname, parts.port or _DEFAULT_PORTS.get(parts.scheme)
 
 
-def _is_host(host: str) -> bool:
+def is_host(host: str) -> bool:
+    """Return whether this is an IP address or a valid host name."""
     try:
         ipaddress.ip_address(host)
     except ValueError:

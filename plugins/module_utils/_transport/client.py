@@ -60,13 +60,7 @@ class Client:
         return found
 
     def list_all(
-        self,
-        path: str,
-        key: str,
-        next_key: str = "next_page_uri",
-        or_own_address: bool = False,
-        *,
-        identity: str = "id",
+        self, path: str, key: str, next_key: str = "next_page_uri", *, identity: str = "id"
     ) -> list[dict[str, Any]]:
         """Read all pages of a list and return its members, each of them once; `identity` is the key of their ID.
 
@@ -75,7 +69,7 @@ class Client:
         the members are in the only list of the response.
         """
         members: dict[Any, dict[str, Any]] = {}
-        for member in self._pages(path, key, next_key, or_own_address):
+        for member in self._pages(path, key, next_key):
             name = member.get(identity)
             members[name if isinstance(name, str) and name else object()] = member
         return list(members.values())
@@ -84,10 +78,10 @@ class Client:
         """Return whether a list that was read had several pages, so that it may have changed in the meantime."""
         return path in self._paged
 
-    def _pages(self, path: str, key: str, next_key: str, or_own_address: bool) -> Iterator[dict[str, Any]]:
+    def _pages(self, path: str, key: str, next_key: str) -> Iterator[dict[str, Any]]:
         """Yield the members of a list, page by page. Each page is requested once, and only from the service's origin.
 
-        If `next_key` may contain the URL of the list itself, a page that links to itself is the last one.
+        A page with its own URL as `uri` is the last one.
         """
         url = self._connection.base_url + path
         seen: set[str] = set()
@@ -107,21 +101,17 @@ class Client:
             link = "" if page.get(next_key) is None else page[next_key]
             if not isinstance(link, str):
                 raise _unexpected(path, f"expected a string or null in {next_key}, got {json_type(link)}.")
-            if not link or (or_own_address and is_same_page(url, link, self._connection.base_url)):
+            if not link or (next_key == "uri" and is_same_page(url, link, self._connection.base_url)):
                 return
             self._paged.add(path)
-            url = self._following(path, url, link)
-
-    def _following(self, path: str, url: str, link: str) -> str:
-        """Return the URL of the next page. Raises UnexpectedResponse for a link that is not followed."""
-        following = next_page(url, link, self._connection.base_url)
-        if following is None:
-            raise _unexpected(
-                path,
-                "the link to the next page is not followed, because it leads to another origin or is not a valid URL; "
-                "expected printable ASCII, with anything else percent-encoded.",
-            )
-        return following
+            following = next_page(url, link, self._connection.base_url)
+            if following is None:
+                raise _unexpected(
+                    path,
+                    "the link to the next page is not followed, because it leads to another origin or is not a valid "
+                    "URL; expected printable ASCII, with anything else percent-encoded.",
+                )
+            url = following
 
     def _call_url(self, method: str, path: str, url: str, body: Any, may_be_empty: bool = False) -> tuple[int, Any]:
         for retry in itertools.count():

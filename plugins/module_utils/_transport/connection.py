@@ -4,14 +4,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from .._model.option_error import OptionError, OptionErrors
-from .addresses import base_url_errors
+from .._model.option_specs import Spec
+from .addresses import base_url_problems
 
-_TYPES: dict[str, dict[str, Any]] = {
+CONNECTION_OPTIONS: Spec = {
     "base_url": {"type": "str", "required": True},
     "api_key": {"type": "str", "required": True, "no_log": True},
     "version_header": {"type": "str", "default": "Svc-Version"},
@@ -23,6 +24,7 @@ _TYPES: dict[str, dict[str, Any]] = {
     "ca_path": {"type": "path"},
     "allow_http": {"type": "bool", "default": False},
 }
+"""The argument spec without the environment fallbacks, which require Ansible's own code."""
 
 _HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 # The requests library quotes invalid header values in its errors. Reject an invalid key here, so that it is not
@@ -37,18 +39,18 @@ class Connection:
 
     base_url: str
     api_key: str = field(repr=False)
-    version_header: str = _TYPES["version_header"]["default"]
-    api_version: str = _TYPES["api_version"]["default"]
-    timeout: float = _TYPES["timeout"]["default"]
-    retries: int = _TYPES["retries"]["default"]
-    retry_max_wait: float = _TYPES["retry_max_wait"]["default"]
-    validate_certs: bool = _TYPES["validate_certs"]["default"]
+    version_header: str = CONNECTION_OPTIONS["version_header"]["default"]
+    api_version: str = CONNECTION_OPTIONS["api_version"]["default"]
+    timeout: float = CONNECTION_OPTIONS["timeout"]["default"]
+    retries: int = CONNECTION_OPTIONS["retries"]["default"]
+    retry_max_wait: float = CONNECTION_OPTIONS["retry_max_wait"]["default"]
+    validate_certs: bool = CONNECTION_OPTIONS["validate_certs"]["default"]
     ca_path: str | None = None
-    allow_http: bool = _TYPES["allow_http"]["default"]
+    allow_http: bool = CONNECTION_OPTIONS["allow_http"]["default"]
 
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> Connection:
-        values = {name: options[name] for name in _TYPES if options.get(name) is not None}
+        values = {name: options[name] for name in CONNECTION_OPTIONS if options.get(name) is not None}
         return cls(**{**values, "base_url": options["base_url"].rstrip("/")})
 
 
@@ -57,32 +59,25 @@ def environment_variable(option: str) -> str:
     return f"INGRESS_{option.upper()}"
 
 
-def connection_options() -> dict[str, dict[str, Any]]:
-    """Return the argument spec without the environment fallbacks, which require Ansible's own code."""
-    return {name: dict(spec) for name, spec in _TYPES.items()}
-
-
 def connection_errors(options: Mapping[str, Any]) -> OptionErrors:
     """Yield the option errors of the connection options."""
     if isinstance(options.get("base_url"), str):
-        yield from base_url_errors(options["base_url"], bool(options.get("allow_http")))
-    yield from (OptionError(name, problem) for name, problem in _problems(options))
-
-
-def _problems(options: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the other options that are wrong, each with what is wrong."""
+        problems = base_url_problems(options["base_url"], bool(options.get("allow_http")))
+        yield from (OptionError("base_url", problem) for problem in problems)
     if isinstance(options.get("api_key"), str) and not _HEADER_VALUE.fullmatch(options["api_key"]):
         problem = "empty, or contains spaces or non-ASCII characters"
-        yield "api_key", f"{problem}; expected printable ASCII characters without spaces"
+        yield OptionError("api_key", f"{problem}; expected printable ASCII characters without spaces")
     if isinstance(options.get("version_header"), str) and not _HEADER_NAME.fullmatch(options["version_header"]):
-        name = options["version_header"]
-        yield "version_header", f"{name!r} is not a valid HTTP header name; expected a name such as Svc-Version"
+        problem = f"{options['version_header']!r} is not a valid HTTP header name"
+        yield OptionError("version_header", f"{problem}; expected a name such as Svc-Version")
     if isinstance(options.get("api_version"), str) and not _HEADER_VALUE.fullmatch(options["api_version"]):
-        yield "api_version", "not a valid HTTP header value; expected printable ASCII characters without spaces"
+        problem = "not a valid HTTP header value"
+        yield OptionError("api_version", f"{problem}; expected printable ASCII characters without spaces")
     timeout, retries, wait = (options.get(name) for name in ("timeout", "retries", "retry_max_wait"))
     if isinstance(timeout, (int, float)) and not 0 < timeout <= LONGEST_TIMEOUT:
-        yield "timeout", f"{timeout} is out of range; expected more than 0 and at most {LONGEST_TIMEOUT} seconds"
+        allowed = f"more than 0 and at most {LONGEST_TIMEOUT} seconds"
+        yield OptionError("timeout", f"{timeout} is out of range; expected {allowed}")
     if isinstance(retries, int) and retries < 0:
-        yield "retries", f"{retries} is out of range; expected 0 or more"
+        yield OptionError("retries", f"{retries} is out of range; expected 0 or more")
     if isinstance(wait, (int, float)) and not wait >= 0:
-        yield "retry_max_wait", f"{wait} is out of range; expected 0 seconds or more"
+        yield OptionError("retry_max_wait", f"{wait} is out of range; expected 0 seconds or more")

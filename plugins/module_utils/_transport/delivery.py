@@ -22,11 +22,7 @@ from .addresses import is_loopback
 
 
 class NotThisMachine(Exception):
-    """A request to another machine that is allowed to go to this machine only."""
-
-    def __init__(self, address: str) -> None:
-        self.address = address
-        super().__init__(address)
+    """A request that is allowed to go to this machine only leads to another one, whose address is the message."""
 
 
 class Delivery:
@@ -40,7 +36,7 @@ class Delivery:
     def __init__(self, *, seconds: float, stays_here: bool = False, longest_idle: float = math.inf) -> None:
         self._ends = time.monotonic() + seconds
         self._stays_here = stays_here
-        self._longest_idle = longest_idle
+        self.longest_idle = longest_idle
         self._has_connected = self._has_begun = False
 
     def is_over(self) -> bool:
@@ -71,10 +67,6 @@ class Delivery:
         """Raise NotThisMachine if the request is not allowed to go to the connected server."""
         if self._stays_here and not is_loopback(address := sock.getpeername()[0]):
             raise NotThisMachine(address)
-
-    def takes(self, idle: float) -> bool:
-        """Return whether the request may use a connection that has been idle for this many seconds."""
-        return idle < self._longest_idle
 
     def was_on_kept_connection(self) -> bool:
         """Return whether it began on a connection that was already open."""
@@ -114,15 +106,13 @@ def record_deliveries(manager: Any) -> Any:
 
 @functools.cache
 def _recording(pool: Any) -> Any:
-    connection = type(
-        pool.ConnectionCls.__name__, (_DeliveryConnection, pool.ConnectionCls), _named_like(pool.ConnectionCls)
-    )
-    return type(pool.__name__, (_DeliveryPool, pool), {**_named_like(pool), "ConnectionCls": connection})
+    return _mixed(_DeliveryPool, pool, ConnectionCls=_mixed(_DeliveryConnection, pool.ConnectionCls))
 
 
-def _named_like(original: Any) -> dict[str, str]:
-    """Keep the names of the classes, because error messages quote them."""
-    return {"__module__": original.__module__, "__qualname__": original.__qualname__}
+def _mixed(mixin: Any, original: Any, **members: Any) -> Any:
+    """Return a class with the mixin and the name of the original one, because error messages quote it."""
+    names = {"__module__": original.__module__, "__qualname__": original.__qualname__}
+    return type(original.__name__, (mixin, original), {**names, **members})
 
 
 class _DeliveryPool:
@@ -131,7 +121,7 @@ class _DeliveryPool:
     def _get_conn(self, timeout: float | None = None) -> Any:
         connection = super()._get_conn(timeout)  # type: ignore[misc]
         kept_since = getattr(connection, "kept_since", None)
-        if kept_since is None or _here.delivery.takes(time.monotonic() - kept_since):
+        if kept_since is None or time.monotonic() - kept_since < _here.delivery.longest_idle:
             return connection
         connection.close()
         return self._new_conn()  # type: ignore[attr-defined]

@@ -62,7 +62,8 @@ def diagnosed(exc: BaseException, place: Place) -> Diagnosis:
 
 
 def _diagnosis_of(exc: BaseException, place: Place, is_proxys: bool) -> Diagnosis | None:
-    if _is_about_trust(exc):
+    # urllib3 1.26 compares host names itself, and raises its own CertificateError.
+    if isinstance(exc, ssl.SSLCertVerificationError) or type(exc).__name__ == "CertificateError":
         return _about_certificate(exc, place)
     if refusal := _tls_refusal(exc, place):
         return refusal
@@ -99,7 +100,19 @@ def _about_proxy(exc: BaseException, place: Place) -> Diagnosis | None:
         return _final("the proxy in the environment does not speak HTTP", f"check {_PROXY_URL}")
     # Exceptions that wrap this one repeat its message inside their own.
     refused = _TUNNEL_REFUSED.match(str(exc)) if isinstance(exc, OSError) else None
-    return _refused_by_proxy(refused[1], place) if refused else None
+    status = refused[1] if refused else ""
+    if status == "407":
+        advice = f"add them before the host in {_PROXY_URL}, and percent-encode characters such as / # ?"
+        return _final("the proxy requires a user name and a password, or other ones", advice)
+    if status == "429":
+        return Diagnosis(
+            "run fewer tasks at a time, or increase `retries`",
+            "the proxy in the environment received too many requests",
+        )
+    if not status or _MAY_PASS.fullmatch(status):
+        return None
+    advice = f"check its URL, such as in HTTPS_PROXY, and whether it allows connections to {place.authority}"
+    return _final(f"the proxy in the environment rejects the connection ({status})", advice)
 
 
 def refused_by_tls(exc: BaseException, place: Place) -> Diagnosis | None:
@@ -140,13 +153,8 @@ def layers(exc: BaseException) -> Iterator[BaseException]:
                 waiting.append(one)
 
 
-def _is_about_trust(exc: BaseException) -> bool:
-    """Return whether a certificate is invalid, which a retry does not change, unlike other failed handshakes."""
-    # urllib3 1.26 compares host names itself, and raises its own CertificateError.
-    return isinstance(exc, ssl.SSLCertVerificationError) or type(exc).__name__ == "CertificateError"
-
-
 def _about_certificate(exc: BaseException, place: Place) -> Diagnosis:
+    """Return why a certificate is invalid, which a retry does not change, unlike other failed handshakes."""
     code = getattr(exc, "verify_code", None)
     what, advice = "is from an unknown authority", "set `ca_path` to a file with the certificate of the authority"
     if code in _OTHER_NAME or code is None:
@@ -158,30 +166,14 @@ def _about_certificate(exc: BaseException, place: Place) -> Diagnosis:
     return Diagnosis(advice, f"the certificate of {place.authority} {what}", is_final=True, distrusts=True)
 
 
-def _refused_by_proxy(status: str, place: Place) -> Diagnosis | None:
-    if status == "407":
-        advice = f"add them before the host in {_PROXY_URL}, and percent-encode characters such as / # ?"
-        return _final("the proxy requires a user name and a password, or other ones", advice)
-    if status == "429":
-        return Diagnosis(
-            "run fewer tasks at a time, or increase `retries`",
-            "the proxy in the environment received too many requests",
-        )
-    if _MAY_PASS.fullmatch(status):
-        return None
-    advice = f"check its URL, such as in HTTPS_PROXY, and whether it allows connections to {place.authority}"
-    return _final(f"the proxy in the environment rejects the connection ({status})", advice)
-
-
 def innermost(exc: BaseException) -> str:
     """Return the message of the original exception, without those that libraries wrap around it."""
     inner = exc.args[0] if exc.args else None
     reason = getattr(inner, "reason", None) or inner
     if not isinstance(reason, BaseException):
         return str(exc)
-    # Such as ("Connection aborted.", ConnectionResetError(...)).
-    return ": ".join(str(each).rstrip(".") for each in reason.args) if _is_pair(reason.args) else str(reason)
-
-
-def _is_pair(args: tuple[object, ...]) -> bool:
-    return len(args) == 2 and isinstance(args[0], str) and isinstance(args[1], BaseException)  # noqa: PLR2004
+    args = reason.args
+    if len(args) == 2 and isinstance(args[0], str) and isinstance(args[1], BaseException):  # noqa: PLR2004
+        # Such as ("Connection aborted.", ConnectionResetError(...)).
+        return ": ".join(str(each).rstrip(".") for each in args)
+    return str(reason)

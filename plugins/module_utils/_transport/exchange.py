@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from .._errors import Misdirected, OutcomeUnknown, Request, RequestError, UnexpectedResponse, Unreachable, Untrusted
+from .._errors import Misdirected, OutcomeUnknown, Request, RequestError, UnexpectedResponse, Unreachable
 from .._model.masking import Masks
 from .._model.option_error import InvalidOptions, OptionError
 from .addresses import names_loopback
@@ -63,7 +63,7 @@ class Transport:
     def exchange(self, request: Request, url: str, data: bytes | None) -> Response:
         """Send a request with the body `data` to `url`, and return the response.
 
-        Raises Unreachable, Untrusted, or Misdirected if the request certainly did not arrive, OutcomeUnknown if it may
+        Raises Unreachable or Misdirected if the request certainly did not arrive, OutcomeUnknown if it may
         have, and UnexpectedResponse for a response that is too large.
         """
         if self._problem:
@@ -124,23 +124,16 @@ class Transport:
             return self._too_late(request, was_sent=False)
         if isinstance(exc, NotThisMachine):
             return Misdirected(
-                f"`base_url` leads to {exc.address}, which is not this machine, so the API key was not sent there "
+                f"`base_url` leads to {exc}, which is not this machine, so the API key was not sent there "
                 "unencrypted. Use https, or set `allow_http: true` if you trust the network.",
                 request,
             )
-        if isinstance(exc, requests.exceptions.RequestException):
-            return self._no_connection(request, exc)
-        return exc
-
-    def _no_connection(self, request: Request, exc: requests.exceptions.RequestException) -> RequestError:
+        if not isinstance(exc, requests.exceptions.RequestException):
+            return exc
         found = diagnosed(exc, self._place)
-        kind: type[RequestError] = Unreachable
-        if found.distrusts:
-            kind = Untrusted
-        elif found.is_final and not self._has_worked:
-            # The options are right if a request of this task succeeded before, and a retry may succeed.
-            kind = Misdirected
-        return kind(self._described(found, exc), request)
+        # The options are right if a request of this task succeeded before, and a retry may succeed.
+        is_final = found.distrusts or (found.is_final and not self._has_worked)
+        return (Misdirected if is_final else Unreachable)(self._described(found, exc), request)
 
     def _described(self, found: Diagnosis, exc: BaseException) -> str:
         finding = found.finding or self._quoted(innermost(exc)).rstrip(".")
@@ -166,7 +159,8 @@ class Transport:
         if isinstance(exc, OSError) and not isinstance(exc, requests.exceptions.RequestException):
             # The requests library checks the file of ca_path itself before it connects, and raises errors of its own.
             return InvalidOptions([OptionError("ca_path", str(exc))])
-        if self._should_be_https():
+        may_expect_tls = self._is_plain and not self._has_worked and not self._place.proxy
+        if may_expect_tls and speaks_tls(self._connection.base_url, self._connection.timeout):
             # Reading shows whether a write had no effect there.
             kind = Misdirected if request.method == "GET" else OutcomeUnknown
             finding = f"{self._place.authority} expects TLS"
@@ -176,12 +170,6 @@ class Transport:
             kind = Misdirected if request.method == "GET" and not self._has_worked else OutcomeUnknown
             return kind(self._described(refusal, exc), request)
         return OutcomeUnknown(self._quoted(innermost(exc)), request)
-
-    def _should_be_https(self) -> bool:
-        """Return whether a service that did not respond without TLS expects TLS."""
-        if not self._is_plain or self._has_worked or self._place.proxy:
-            return False
-        return speaks_tls(self._connection.base_url, self._connection.timeout)
 
 
 class _TooLarge(Exception):

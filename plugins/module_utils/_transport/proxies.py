@@ -28,7 +28,10 @@ def problem_with_proxy(address: str, service_scheme: str, environ: Mapping[str, 
     if not sign or not _SCHEME.fullmatch(scheme):
         rest = address.strip()
     credentials, at, rest = rest.rpartition("@")
-    source = _variable(address, service_scheme, environ)
+    # The lowercase name takes precedence.
+    variables = [spelt for name in (f"{service_scheme}_proxy", "all_proxy") for spelt in (name, name.upper())]
+    used = (name for name in variables if environ.get(name) == address)
+    source = next(used, "proxy settings of this machine")
     if at and _RESERVED.search(credentials):
         return OptionError(
             source,
@@ -43,13 +46,6 @@ def problem_with_proxy(address: str, service_scheme: str, environ: Mapping[str, 
         f"the URL of the proxy has no valid host and port; {_EXPECTED} if the proxy requires them; "
         "percent-encode characters such as / # ? @ in a user name or a password",
     )
-
-
-def _variable(address: str, service_scheme: str, environ: Mapping[str, str]) -> str:
-    """Return the environment variable that the URL of a proxy comes from."""
-    # The lowercase name takes precedence.
-    names = [spelt for name in (f"{service_scheme}_proxy", "all_proxy") for spelt in (name, name.upper())]
-    return next((name for name in names if environ.get(name) == address), "proxy settings of this machine")
 
 
 def credentials_in(address: str) -> Iterator[str]:

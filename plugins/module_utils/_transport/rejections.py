@@ -48,25 +48,18 @@ def rejected(request: Request, response: Response, reader: Reader, unproven_url:
         retry_after=retry_after(response.headers.get("Retry-After"), datetime.now(timezone.utc)),
     )
     looks = reader.appearance(response) if not body and response.content.strip() else ""
-    error = _kind(response.status)(_problem(described, looks), described)
+    # A request that was rejected because there were too many has not been processed.
+    may_be_done = is_passing(response.status) and response.status != TOO_MANY_REQUESTS
+    kind = _KINDS.get(response.status, OutcomeUnknown if may_be_done else RequestRejected)
+    parts = (
+        f"the service returned {described.status}",
+        f" with {looks}" if looks else "",
+        f" {described.error_code}" if described.error_code else "",
+        f": {described.msg}" if described.msg else "",
+    )
+    error = kind("".join(parts), described)
     advice = _advice(error, response, reader, unproven_url)
     return error.with_note(advice) if advice else error
-
-
-def _kind(status: int) -> type[RequestError]:
-    if status in _KINDS:
-        return _KINDS[status]
-    return OutcomeUnknown if is_passing(status) and status != TOO_MANY_REQUESTS else RequestRejected
-
-
-def _problem(request: Request, looks: str) -> str:
-    parts = (
-        f"the service returned {request.status}",
-        f" with {looks}" if looks else "",
-        f" {request.error_code}" if request.error_code else "",
-        f": {request.msg}" if request.msg else "",
-    )
-    return "".join(parts)
 
 
 def _advice(error: RequestError, response: Response, reader: Reader, unproven_url: str) -> str:

@@ -39,8 +39,20 @@ class Reader:
         self._masks = masks
 
     def appearance(self, response: Response) -> str:
-        """Return a description of a response that is not the service's own, empty if there is nothing to say."""
-        return self._masks.text(appearance(response.headers, self.beginning(response)))
+        """Return a description of a response that is not the service's own, empty if there is nothing to say.
+
+        It is an HTML page with its title, a text, or a type.
+        """
+        text = self.beginning(response)
+        kind = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+        found = "" if "json" in kind else kind
+        if kind in ("text/html", "application/xhtml+xml") or _HTML.match(text):
+            title = _TITLE.search(text)
+            words = one_line(html.unescape(title[1])) if title else ""
+            found = f'an HTML page with the title "{words}"' if words else "an HTML page"
+        elif kind == "text/plain" and (words := one_line(text)):
+            found = f'the text "{words}"'
+        return self._masks.text(found)
 
     def beginning(self, response: Response) -> str:
         """Return the beginning of the content, which is masked before it is cut."""
@@ -77,22 +89,6 @@ def parsed(content: bytes) -> Any:
             if isinstance(member, _CONTAINERS)
         ]
     raise ValueError("too many levels")
-
-
-def appearance(headers: Mapping[str, str], text: str) -> str:
-    """Return a description of the content that begins with `text`: an HTML page with its title, text, or a type.
-
-    Empty if nothing is known about it.
-    """
-    kind = headers.get("Content-Type", "").partition(";")[0].strip().lower()
-    if kind in ("text/html", "application/xhtml+xml") or _HTML.match(text):
-        title = _TITLE.search(text)
-        words = one_line(html.unescape(title[1])) if title else ""
-        return f'an HTML page with the title "{words}"' if words else "an HTML page"
-    words = one_line(text) if kind == "text/plain" else ""
-    if words:
-        return f'the text "{words}"'
-    return kind if kind and "json" not in kind else ""
 
 
 def asks_for_tls(status: int, text: str) -> bool:

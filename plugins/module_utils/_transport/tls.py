@@ -24,8 +24,12 @@ def problem_with_authorities(base_url: str, verify: bool | str | None, is_option
     if not isinstance(verify, str) or not base_url.startswith("https:"):
         return None
     name = "ca_path" if is_option else next(filter(os.environ.get, ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")), "ca_path")
+    what = ""
     try:
-        what = _problem_with(verify)
+        if not Path(verify).is_dir():
+            ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(verify)
+        elif not any(_HASHED.fullmatch(file.name) for file in Path(verify).iterdir()):
+            what = "is a directory without certificates that OpenSSL finds; run `openssl rehash` on it, or set a file"
     except FileNotFoundError:
         what = "does not exist"
     except ssl.SSLError:
@@ -33,14 +37,6 @@ def problem_with_authorities(base_url: str, verify: bool | str | None, is_option
     except OSError as exc:
         what = f"cannot be read ({exc.strerror})"
     return OptionError(name, f"{verify} {what}") if what else None
-
-
-def _problem_with(path: str) -> str:
-    if not Path(path).is_dir():
-        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(path)
-    elif not any(_HASHED.fullmatch(file.name) for file in Path(path).iterdir()):
-        return "is a directory without certificates that OpenSSL finds; run `openssl rehash` on it, or set a file"
-    return ""
 
 
 def speaks_tls(base_url: str, timeout: float) -> bool:

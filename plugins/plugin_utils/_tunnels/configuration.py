@@ -9,11 +9,11 @@ from typing import Any
 from ansible.errors import AnsibleParserError
 
 from ...module_utils import _entry as entry
-from ...module_utils._arguments import CheckedArguments
 from ...module_utils._model.option_error import InvalidOptions, OptionError, OptionErrors
 from ...module_utils._model.option_wording import unknown_option_error
-from ...module_utils._transport.connection import connection_options
+from ...module_utils._transport.connection import CONNECTION_OPTIONS
 from .._plain import plain
+from .._task_arguments import CheckedArguments, checked, masked
 from .definition import tunnel_inventory
 from .host_groups import Sanitizer, prefix_clashes
 from .syntax import syntax_errors
@@ -30,15 +30,15 @@ def validated(
     unknown = [unknown_option_error(str(name), known) for name in given if name not in known]
     option_errors: list[OptionError] = []
     connection = {
-        name: _evaluated(name, given[name], template, option_errors) for name in connection_options() if name in given
+        name: _evaluated(name, given[name], template, option_errors) for name in CONNECTION_OPTIONS if name in given
     }
     definition = tunnel_inventory()
     own = {name: given[name] for name in definition.options if name in given}
-    arguments = entry.checked(definition, {**connection, **plain(own)})
+    arguments = checked(definition, {**connection, **plain(own)})
     option_errors += [*_prefix_clashes(arguments.options, sanitize), *syntax_errors(given), *arguments.option_errors]
     if found := [*unknown, *entry.all_option_errors(definition, arguments.options, option_errors)]:
         message = InvalidOptions(found).full_message(can_write=False)
-        raise AnsibleParserError(entry.masked({"msg": message}, definition, arguments)["msg"])
+        raise AnsibleParserError(masked({"msg": message}, definition, arguments)["msg"])
     return arguments
 
 
@@ -49,7 +49,7 @@ def _evaluated(name: str, value: Any, template: Callable[[Any], Any], option_err
     except Exception as error:
         # Some of Ansible's messages quote the template. Do not display a value that is encrypted or secret.
         is_quoted = isinstance(value, str) and value in str(error)
-        is_shown = not (is_quoted and connection_options()[name].get("no_log"))
+        is_shown = not (is_quoted and CONNECTION_OPTIONS[name].get("no_log"))
         option_errors.append(OptionError(name, "cannot be evaluated" + (f" ({error})" if is_shown else "")))
         return None
 

@@ -9,10 +9,10 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
+from ...module_utils._model.escapes import encodable
 from ...module_utils._model.option_error import OptionError, OptionErrors
 from ...module_utils._model.schema import TUNNEL
-from ...module_utils._model.surrogates import encodable
-from ...module_utils._transport.addresses import tcp_address
+from ...module_utils._transport.addresses import is_host, url_parts
 from .host_names import name_in
 
 Tunnel = Mapping[str, Any]
@@ -44,8 +44,18 @@ def variables_of(tunnel: Tunnel, prefix: str) -> dict[str, Any]:
     """Return the variables of the tunnel's host: all fields, and the address that Ansible connects to."""
     fields = {**tunnel, "metadata": metadata_of(tunnel), "labels": _labels(tunnel)}
     variables = {f"{prefix}{name}": _writable(value) for name, value in fields.items()}
-    address = tcp_address(tunnel["public_url"])
+    address = _tcp_address(tunnel["public_url"])
     return {**variables, **dict(zip(CONNECTION, address, strict=True))} if address else variables
+
+
+def _tcp_address(url: str) -> tuple[str, int] | None:
+    """Return the host and the port of a URL such as tcp://1.tcp.example.net:12345; None for any other URL."""
+    parts = url_parts(url)
+    if parts is None or parts.scheme != "tcp" or parts.port is None or "@" in parts.netloc or parts.query:
+        return None
+    host = parts.hostname or ""
+    # The zone of an IPv6 address is valid only on the machine that the address belongs to.
+    return (host, parts.port) if is_host(host) and "%" not in host and parts.path in ("", "/") else None
 
 
 def omissions_of(tunnel: Tunnel) -> Iterator[str]:

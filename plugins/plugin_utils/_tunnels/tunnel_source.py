@@ -10,8 +10,8 @@ from typing import Any
 from ansible.errors import AnsibleParserError
 
 from ...module_utils import _entry as entry
-from ...module_utils._arguments import CheckedArguments
 from ...module_utils._transport.progress import Progress
+from .._task_arguments import CheckedArguments, masked
 from .definition import tunnel_inventory
 from .tunnel_host import Tunnel
 
@@ -29,7 +29,7 @@ def online_tunnels(arguments: CheckedArguments, display: Any, known: Sequence[Tu
     # Standard output belongs to the program that reads the inventory from there.
     progress = Progress(lambda line: display.display(f"{NAME}: {line}", stderr=True))
     result = entry.result_of(definition, arguments.options, progress=progress)
-    result = entry.masked(result, definition, arguments)
+    result = masked(result, definition, arguments)
     if result.get("failed"):
         raise AnsibleParserError(result["msg"])
     for warning in result.get("warnings", ()):
