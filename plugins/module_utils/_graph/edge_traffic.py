@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Sequence
+from itertools import chain
 
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE
 from .._planning.plan import Plan
@@ -95,21 +96,13 @@ def _add_undeclared(found: dict[Hashable, EdgeTraffic], plans: Sequence[Plan], r
 
 def _together(edges: Sequence[EdgeTraffic], shared: set[str]) -> list[list[EdgeTraffic]]:
     """Return the edges in groups, of which each shares hosts only inside of it."""
-    groups: list[list[EdgeTraffic]] = []
+    alone = [[edge] for edge in edges if edge.hosts.isdisjoint(shared)]
     by_host: dict[str, list[EdgeTraffic]] = {}
     for edge in edges:
-        group = [edge]
-        for host in sorted(edge.hosts & shared):
-            other = by_host.get(host)
-            if other is not None and other is not group:
-                other += group
-                groups = [one for one in groups if one is not group]
-                by_host = {name: other if one is group else one for name, one in by_host.items()}
-                group = other
-            by_host[host] = group
-        if not any(one is group for one in groups):
-            groups.append(group)
-    return groups
+        met = {id(by_host[host]): by_host[host] for host in sorted(edge.hosts & shared) if host in by_host}
+        group = [*chain.from_iterable(met.values()), edge]
+        by_host.update((host, group) for one in group for host in one.hosts & shared)
+    return [*alone, *{id(group): group for group in by_host.values()}.values()]
 
 
 def _representatives(edges: Sequence[EdgeTraffic]) -> list[str]:
