@@ -43,7 +43,7 @@ def arranged(plans: Sequence[Plan], rest: Sequence[Remainder] = ()) -> Graph:
 
 def _settled(graph: Graph) -> Graph:
     failed = [position for position, plan in enumerate(graph.plans) if plan.error]
-    for position, cause in settle(graph, failed).items() if failed else ():
+    for position, cause in settle(graph, failed).items():
         if not graph.is_join(position):
             plan = graph.plans[position]
             graph.plans[position] = unchanged(plan, withholding(plan, graph.plans[cause].subject))

@@ -24,8 +24,9 @@ def changed_edges(plans: Sequence[Plan], rest: Sequence[Remainder]) -> list[list
     parts: dict[Hashable, list[int]] = defaultdict(list)
     for position, plan in enumerate(plans):
         if plan.kind is HTTPS_EDGE or plan.kind is HTTPS_EDGE_ROUTE:
-            parts[_edge_of(plan)].append(position)
-    shared = _shared_hosts([plan for plan in plans if plan.kind is HTTPS_EDGE and plan.operations])
+            parts[plan.key if plan.kind is HTTPS_EDGE else plan.target.parent].append(position)
+    counts = Counter(host for plan in plans if plan.operations for host in _hosts(plan))
+    shared = {host for host, number in counts.items() if number > 1}
     found: dict[Hashable, EdgeTraffic] = {}
     for key, positions in parts.items():
         active = sum(1 for position in positions if plans[position].operations)
@@ -52,18 +53,9 @@ def probes(edges: Sequence[EdgeTraffic]) -> Iterator[Probe | RouteProbe]:
                 yield inner
 
 
-def _edge_of(plan: Plan) -> Hashable:
-    return plan.key if plan.kind is HTTPS_EDGE else plan.target.parent
-
-
 def _hosts(plan: Plan) -> set[str]:
     states = (plan.before, plan.after) if plan.kind is HTTPS_EDGE else ()
     return {host for state in states if state for host in state["hostports"]}
-
-
-def _shared_hosts(edges: Sequence[Plan]) -> set[str]:
-    counts = Counter(host for plan in edges for host in _hosts(plan))
-    return {host for host, number in counts.items() if number > 1}
 
 
 def _traffic(plans: Sequence[Plan], positions: Sequence[int], failed: list[int], is_moving: bool) -> EdgeTraffic:

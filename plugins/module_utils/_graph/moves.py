@@ -49,7 +49,7 @@ def need_names(graph: Graph) -> None:
         gained = _changes(graph.plans[taker])[1]
         for giver, names in givers.items():
             plan, lost = graph.plans[giver], _changes(graph.plans[giver])[0]
-            for name in sorted(names if plan.after is not None else names - handed_over(plan.kind)):
+            for name in sorted(_given_up(plan, names)):
                 graph.need((taker, gained[name]), (giver, lost[name]))
                 graph.lose((giver, lost[name]), taker)
     _need_failed(graph)
@@ -69,6 +69,11 @@ def _need_failed(graph: Graph) -> None:
                 graph.need((position, _changes(plan)[1][name]), (kept[family, name], 0))
             for name in sorted(name for name in then - now if (family, name) in claimed):
                 graph.lose((position, _changes(plan)[0][name]), claimed[family, name])
+
+
+def _given_up(giver: Plan, names: Names) -> Names:
+    """Return the names that a plan gives up before another takes them; a deleted object hands nothing over."""
+    return names - handed_over(giver.kind) if giver.after is None else names
 
 
 def _family(plan: Plan) -> tuple[str, Hashable]:
@@ -142,16 +147,13 @@ class _Moves:
             if names & self._handed_over(position):
                 plan = handing_over(plan, subjects)
             plan = _released(plan, names - self._handed_over(position), subjects)
-        taken = frozenset().union(*(self._given_up(*need) for need in self._needs.get(position, {}).items()))
+        givers = self._needs.get(position, {})
+        taken = frozenset().union(*(_given_up(self._plans[giver], names) for giver, names in givers.items()))
         takes = ", ".join(sorted({name[1] if len(name) > 1 else name[0] for name in taken}))
         return replace(plan, takes=takes)
 
     def _handed_over(self, position: int) -> Names:
         return handed_over(self._plans[position].kind)
-
-    def _given_up(self, giver: int, names: Names) -> Names:
-        """Return the names that a plan gives up before another takes them; a deleted object hands nothing over."""
-        return names - self._handed_over(giver) if self._plans[giver].after is None else names
 
     def _waits_for(self, taker: int) -> tuple[int, ...]:
         """Return the plans that give up something for this one, but not early."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Union
 
@@ -65,7 +65,8 @@ class Watched:
     @cached_property
     def unsafe(self) -> list[_Steps]:
         """The states that must not be reached, of those that the graph allows otherwise."""
-        return [steps for steps in self._possible() if not self.is_safe(steps)]
+        states = itertools.product(*(range(last + 1) for last in self.lasts))
+        return [steps for steps in states if self._is_possible(steps) and not self.is_safe(steps)]
 
     @cached_property
     def good(self) -> set[_Steps]:
@@ -82,9 +83,6 @@ class Watched:
     def allows(self, steps: _Steps) -> bool:
         return self.is_safe(steps) if self.is_large else steps in self.good
 
-    def _possible(self) -> Iterator[_Steps]:
-        return filter(self._is_possible, itertools.product(*(range(last + 1) for last in self.lasts)))
-
     def _is_possible(self, steps: _Steps) -> bool:
         """Return whether the needs of other rules allow a state."""
         return all(steps[one] <= number or steps[other] > needed for one, number, other, needed in self._hard)
@@ -98,6 +96,9 @@ class Watched:
             for needed in self._graph.needs((position, number))
             if needed[0] in self._index
         ]
+
+    def executed(self, steps: _Steps) -> set[Node]:
+        return {(position, number) for position, step in zip(self.positions, steps) for number in range(step)}
 
     def opening(self, steps: _Steps, position: int) -> Opening:
         """Return what lets somebody through in a state that an operation of this plan leads to."""
@@ -159,20 +160,12 @@ def _need_failed(graph: Graph, watched: Watched) -> None:
             graph.need((position, 0), cause)
         return
     for steps in watched.unsafe:
-        if not _is_excluded(graph, watched, steps, cause):
+        if not any(cause in graph.needs(node) for node in watched.executed(steps)):
             taken = [number for number, step in enumerate(steps) if step]
             # If the state is safe without the last operation of a plan, that one opens it.
             opening = [number for number in taken if watched.is_safe(_moved(steps, number, -1))]
             number = (opening or taken)[-1]
             graph.need((watched.positions[number], steps[number] - 1), cause)
-
-
-def _is_excluded(graph: Graph, watched: Watched, steps: _Steps, cause: Node) -> bool:
-    return any(
-        cause in graph.needs((position, number))
-        for position, step in zip(watched.positions, steps)
-        for number in range(step)
-    )
 
 
 def _need_in_order(graph: Graph, watched: Watched, places: Mapping[Node, int]) -> None:
@@ -188,16 +181,13 @@ def _need_in_order(graph: Graph, watched: Watched, places: Mapping[Node, int]) -
         missing = [
             (position, step) for position, step, last in zip(watched.positions, steps, watched.lasts) if step < last
         ]
-        if any(_is_done(node, done) and not _is_done(needed, done) for node, needed in chosen):
+        executed = watched.executed(steps)
+        if any(node in executed and needed not in executed for node, needed in chosen):
             continue
         pairs = [(node, needed) for node in done for needed in missing if places[needed] < places[node]]
         node, needed = min(pairs, key=lambda pair: (not _helps(watched, steps, pair[1]), -places[pair[0]]))
         chosen.append((node, needed))
         _rely(graph, node, needed)
-
-
-def _is_done(node: Node, done: Sequence[Node]) -> bool:
-    return any(node[0] == position and node[1] <= number for position, number in done)
 
 
 def _helps(watched: Watched, steps: _Steps, needed: Node) -> bool:

@@ -68,9 +68,8 @@ class Door:
 
     def takes(self, host: str, path: str) -> bool:
         area = self.area
-        if area is None or not self.is_for(host):
-            return False
-        return path == area.path if area.is_exact else area.path in prefixes_of(path)
+        is_around = area is not None and (path == area.path if area.is_exact else area.path in prefixes_of(path))
+        return is_around and self.is_for(host)
 
     def is_for(self, host: str) -> bool:
         """Return whether a route takes requests for this host."""
