@@ -136,9 +136,7 @@ def _date_errors(given: Any, path: str) -> OptionErrors:
     if given is None:
         return
     try:
-        is_date = bool(_DATE.fullmatch(given)) and bool(date.fromisoformat(given))
+        date.fromisoformat(given if _DATE.fullmatch(given) else "")
     except ValueError:
-        is_date = False
-    if not is_date:
         got = quoted(given) if given else kind_of(given)
         yield OptionError(path, f"{got} is not a date; expected a date such as '2027-03-31'")

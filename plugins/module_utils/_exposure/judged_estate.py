@@ -234,7 +234,6 @@ class Estate:
 def edge_with_routes(path: str, state: State, routes: Sequence[State | None] | None) -> Edge:
     """Return an edge with its routes; None stands for routes that are not known, or that do not exist any more."""
     edge = Edge(path, state, knows_routes=routes is not None)
-    for number, route in enumerate(routes or ()):
-        if route is not None:
-            edge.routes.append(Route(join(path, f"routes[{number}]"), route, edge))
+    places = ((join(path, f"routes[{number}]"), route) for number, route in enumerate(routes or ()))
+    edge.routes.extend(Route(place, route, edge) for place, route in places if route is not None)
     return edge
