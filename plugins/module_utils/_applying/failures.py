@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 
 from .._errors import IngressError, ObjectFailed, Withheld, as_sentence
+from .._planning.plan import Plan
 
 _SHOWN_CAUSES = 20
 _SHOWN_NAMES = 3
@@ -29,6 +30,12 @@ def failure_message(errors: Sequence[ObjectFailed], number: int, rest: str) -> s
     if hidden := sum(map(len, groups[_SHOWN_CAUSES:])):
         lines.append(f"and {hidden} more; see `failures` in the result")
     return "\n- ".join([f"{head}.", *lines])
+
+
+def planning_failures(plans: Sequence[Plan]) -> str:
+    """Return the message about the plans that could not be made, or an empty string."""
+    errors = [plan.target.failed(plan.error) for plan in plans if plan.error]
+    return failure_message(errors, len(plans), "planned") if errors else ""
 
 
 def _told_together(errors: Sequence[ObjectFailed]) -> list[ObjectFailed]:

@@ -138,12 +138,11 @@ def _incomplete(
 
 def _warnings(all_done: Sequence[Applied]) -> list[str]:
     """Return the warnings of all objects, each once: several objects can have the same one."""
-    return list(dict.fromkeys(warning for done in all_done for warning in _warnings_of(done)))
-
-
-def _warnings_of(done: Applied) -> list[str]:
-    foreseen = [*widening_warnings(done.plan), *closed_warnings(done.plan)] if done.operations else []
-    return [*done.warnings, *foreseen, *_disagreements(done)]
+    found: dict[str, None] = {}
+    for done in all_done:
+        foreseen = [*widening_warnings(done.plan), *closed_warnings(done.plan)] if done.operations else []
+        found.update(dict.fromkeys([*done.warnings, *foreseen, *_disagreements(done)]))
+    return list(found)
 
 
 def _disagreements(done: Applied) -> list[str]:

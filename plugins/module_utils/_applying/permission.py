@@ -15,7 +15,7 @@ from .._planning.plan import Ids, Operation, Plan
 from .._planning.plan_document import PlanDocument
 from .._transport.addresses import path_of
 from .binding import with_other_ids
-from .failures import failure_message
+from .failures import planning_failures
 
 _SHOWN_OBJECTS = 20
 _APPROVES = "`expect_plan` approves"
@@ -85,7 +85,12 @@ def permission(plans: Sequence[Plan], document: PlanDocument, limits: Limits) ->
     planned = [(plan, operation) for plan in plans for operation in plan.operations if operation.method == "DELETE"]
     if len(planned) > limits.max_deletions:
         deletions = [{"object": plan.subject, **operation.shown()} for plan, operation in planned]
-        message = _too_many(deletions, limits.max_deletions)
+        lines = [f"{one['object']}: {one['reason']}" for one in deletions]
+        message = (
+            f"The plan contains {counted(len(deletions), 'deletions')}, but `max_deletions` is {limits.max_deletions}. "
+            "Nothing was changed. Check `planned_deletions` in the result, and increase `max_deletions` if all of them "
+            f"are intended:{listed(lines)}"
+        )
         raise NothingExecuted(message, document, plans, planned_deletions=deletions)
     approval = _APPROVES if limits.expect_plan is not None else _JUDGES if limits.is_judged else ""
     return Permission(limits.max_deletions, plans, approval)
@@ -112,9 +117,7 @@ class NothingExecuted(IngressError):
 
 def _differs(expected: str, document: PlanDocument, plans: Sequence[Plan]) -> str:
     head = f"The plan is not the one that was approved. Nothing was changed. `expect_plan` is {expected}, "
-    errors = [plan.target.failed(plan.error) for plan in plans if plan.error]
-    if errors:
-        failures = failure_message(errors, len(plans), "planned")
+    if failures := planning_failures(plans):
         return f"{head}but the plan is incomplete, so it has no digest. {failures}"
     if not document.entries:
         return f"{head}but the digest of the plan is {document.digest}: nothing is left to do."
@@ -122,15 +125,6 @@ def _differs(expected: str, document: PlanDocument, plans: Sequence[Plan]) -> st
     return (
         f"{head}but the digest of the plan is {document.digest}. The declaration or the service has changed. "
         f"Check `plan` in the result, and approve it if all of it is intended:{listed(names)}"
-    )
-
-
-def _too_many(deletions: Sequence[dict[str, str]], most: int) -> str:
-    lines = listed([f"{one['object']}: {one['reason']}" for one in deletions])
-    return (
-        f"The plan contains {counted(len(deletions), 'deletions')}, but `max_deletions` is {most}. Nothing was "
-        "changed. Check `planned_deletions` in the result, and increase `max_deletions` if all of them are "
-        f"intended:{lines}"
     )
 
 

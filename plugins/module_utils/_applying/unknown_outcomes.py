@@ -29,17 +29,16 @@ def replanned(
     """
     if not (plan.target.repeatable and may_resend(error, after_reading=True)):
         raise error
-    if isinstance(error, OutcomeUnknown) and not (_was_retried(error) and error.request.retries):
-        error = error.after_retries(retry)
-        client.patience.wait(error, retry)
-    retry += 1
-    again = _read_again(replan, error)
-    while again.before is None and _may_still_come(plan, operation, error):
-        error = error.after_retries(retry)
-        client.patience.wait(error, retry)
+    must_wait = isinstance(error, OutcomeUnknown) and not (_was_retried(error) and error.request.retries)
+    while True:
+        if must_wait:
+            error = error.after_retries(retry)
+            client.patience.wait(error, retry)
         retry += 1
         again = _read_again(replan, error)
-    return again, retry
+        must_wait = again.before is None and _may_still_come(plan, operation, error)
+        if not must_wait:
+            return again, retry
 
 
 def check_resend(operation: Operation, error: RequestError) -> None:

@@ -6,9 +6,8 @@ This is the only place that sends the operations of plans.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
 
 from .._errors import IngressError, Missing, OutcomeUnknown
 from .._graph.graph import Graph, Node, settle
@@ -28,17 +27,9 @@ def walk(client: Client, graph: Graph, concurrency: int, permission: Permission)
     A failure withholds what needs the failed plan. Everything else is executed.
     """
     client.progress.add_planned(len(graph.plans))
-    with _executor(concurrency) as submit:
-        return _Walk(client, graph, permission, submit).results(concurrency)
-
-
-@contextmanager
-def _executor(concurrency: int) -> Iterator[Submit]:
-    if concurrency == 1:
-        yield _at_once
-        return
     with ThreadPoolExecutor(max_workers=concurrency) as pool:
-        yield pool.submit
+        submit = _at_once if concurrency == 1 else pool.submit
+        return _Walk(client, graph, permission, submit).results(concurrency)
 
 
 def _at_once(function: Callable[[], None]) -> Future[None]:
@@ -152,7 +143,11 @@ class _Walk:
             self._undo(position)
         self._give_up(position, error, root)
         running = {(one, self._executions[one].next_number or 0) for one in self._running.values()}
-        others = [*settle(self._graph, [position], self._ended | running), *self._parts_of(position, error)]
+        others = list(settle(self._graph, [position], self._ended | running))
+        if isinstance(error, Missing):
+            # The object does not exist any more, and so nothing can belong to it.
+            key = self._graph.plans[position].key
+            others += [number for number, plan in enumerate(self._graph.plans) if plan.target.parent == key]
         for other in others:
             if other in self._causes or other in self._over:
                 continue
@@ -161,13 +156,6 @@ class _Walk:
                 self._schedule.drop(other)
             elif other not in self._running.values():
                 self._fail(other, self._withheld_by(other), root)
-
-    def _parts_of(self, position: int, error: IngressError) -> list[int]:
-        """Return the plans of what belongs to an object that does not exist any more."""
-        if not isinstance(error, Missing):
-            return []
-        key = self._graph.plans[position].key
-        return [number for number, plan in enumerate(self._graph.plans) if plan.target.parent == key]
 
     def _give_up(self, position: int, error: IngressError, root: int) -> None:
         self._causes[position] = root

@@ -45,16 +45,13 @@ class Acceptance:
     reason: str
     until: date | None
 
-    def covers(self, names: Collection[str]) -> bool:
-        """Return whether one of these names matches the pattern; `*` stands for any number of characters."""
-        return any(covers(self.pattern, name) for name in names)
-
     def shown(self) -> dict[str, Any]:
         return {"reason": self.reason, "until": self.until.isoformat() if self.until else None}
 
 
 def covers(pattern: str, name: str) -> bool:
-    """Compare part by part, because a regular expression with many stars can take forever."""
+    """Return whether a name matches a pattern, in which `*` stands for any number of characters."""
+    # Part by part, because a regular expression with many stars can take forever.
     first, *rest = pattern.split("*")
     if not rest:
         return pattern == name
@@ -81,9 +78,15 @@ def _names(finding: Finding) -> list[str]:
     return [name, name.removesuffix(f" ({subject.id})")] if subject and subject.id else [name]
 
 
-def acceptances(given: Sequence[Mapping[str, Any]]) -> list[Acceptance]:
-    """Return the exceptions of an option that has no errors."""
-    return [
+def accepted(
+    findings: Sequence[Finding], given: Sequence[Mapping[str, Any]], today: date, parts: Collection[str]
+) -> tuple[list[Finding], list[str]]:
+    """Return the findings with their exceptions, and warnings about exceptions that have no effect.
+
+    The option has no errors. An exception for objects of which not all were read may have an effect elsewhere; `parts`
+    are those that were.
+    """
+    exceptions = [
         Acceptance(
             number,
             one["rule"],
@@ -93,16 +96,6 @@ def acceptances(given: Sequence[Mapping[str, Any]]) -> list[Acceptance]:
         )
         for number, one in enumerate(given)
     ]
-
-
-def accepted(
-    findings: Sequence[Finding], given: Sequence[Mapping[str, Any]], today: date, parts: Collection[str]
-) -> tuple[list[Finding], list[str]]:
-    """Return the findings with their exceptions, and warnings about exceptions that have no effect.
-
-    An exception for objects of which not all were read may have an effect elsewhere; `parts` are those that were.
-    """
-    exceptions = acceptances(given)
     by_rule: dict[str, list[Acceptance]] = defaultdict(list)
     for one in exceptions:
         by_rule[one.rule].append(one)
@@ -110,7 +103,7 @@ def accepted(
     marked = []
     for finding in findings:
         names = _names(finding)
-        covering = [one for one in by_rule[finding.rule.name] if one.covers(names)]
+        covering = [one for one in by_rule[finding.rule.name] if any(covers(one.pattern, name) for name in names)]
         used.update(one.number for one in covering)
         valid = [one for one in covering if one.until is None or today <= one.until]
         marked.append(replace(finding, accepted=valid[0].shown()) if valid else finding)
@@ -143,9 +136,7 @@ def _date_errors(given: Any, path: str) -> OptionErrors:
     if given is None:
         return
     try:
-        is_date = bool(_DATE.fullmatch(given)) and bool(date.fromisoformat(given))
+        date.fromisoformat(given if _DATE.fullmatch(given) else "")
     except ValueError:
-        is_date = False
-    if not is_date:
         got = quoted(given) if given else kind_of(given)
         yield OptionError(path, f"{got} is not a date; expected a date such as '2027-03-31'")

@@ -72,11 +72,6 @@ def _has_content(value: Any) -> bool:
     return bool(value)
 
 
-def classes_of(required: Required, *, is_closed: bool) -> list[str]:
-    """Return the access: closed, public, or everything that a visitor must have."""
-    return [CLOSED] if is_closed else list(required) or [PUBLIC]
-
-
 def needs(required: Required) -> str:
     """Return what is required, in words."""
     return " and ".join(REQUIREMENTS[name] for name in required)

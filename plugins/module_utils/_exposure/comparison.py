@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from .finding import Finding
@@ -30,26 +30,22 @@ def _is_worse(now: Finding, then: Finding, lost: dict[int, list[Route]]) -> bool
         return False
     if isinstance(subject, Route) and isinstance(old, Route):
         if id(subject.edge) not in lost:
-            lost[id(subject.edge)] = list(_lost(subject.edge, old.edge))
+            lost[id(subject.edge)] = _lost(subject.edge, old.edge)
         if _reached(subject) != _reached(old) or any(_is_inside(route, subject) for route in lost[id(subject.edge)]):
             return True
     if isinstance(subject, Edge) and isinstance(old, Edge) and now.hit.also:
         reached, before = ({_reached(route) for route in edge.routes if route.is_open} for edge in (subject, old))
         if reached - before:
             return True
-    return _opens(old, subject)
+    is_opened = (old.is_closed and not subject.is_closed) or (subject.is_open and not old.is_open)
+    is_served_more = not _hostports(subject) <= _hostports(old)
+    return is_opened or is_served_more or not old.required.keys() <= subject.required.keys()
 
 
-def _opens(then: Subject, now: Subject) -> bool:
-    gained = set(_hostports(now)) - set(_hostports(then))
-    is_opened = (then.is_closed and not now.is_closed) or (now.is_open and not then.is_open)
-    return bool(gained) or is_opened or not then.required.keys() <= now.required.keys()
-
-
-def _lost(now: Edge, then: Edge) -> Iterator[Route]:
-    """Yield the routes that are gone and did not let everyone through: others take over what they took."""
+def _lost(now: Edge, then: Edge) -> list[Route]:
+    """Return the routes that are gone and did not let everyone through: others take over what they took."""
     left = {_reached(route)[:2] for route in now.routes}
-    yield from (route for route in then.routes if not route.is_open and _reached(route)[:2] not in left)
+    return [route for route in then.routes if not route.is_open and _reached(route)[:2] not in left]
 
 
 def _reached(route: Route) -> tuple[Any, ...]:
@@ -64,6 +60,5 @@ def _is_inside(inner: Route, outer: Route) -> bool:
     return around.path in prefixes_of(area.path)
 
 
-def _hostports(subject: Subject) -> Sequence[str]:
-    hostports: Sequence[str] = (subject.edge if isinstance(subject, Route) else subject).state.get("hostports", ())
-    return hostports
+def _hostports(subject: Subject) -> set[str]:
+    return set((subject.edge if isinstance(subject, Route) else subject).state.get("hostports", ()))

@@ -63,14 +63,9 @@ def judgement_of(estate: Estate, accept: Sequence[Mapping[str, Any]], today: dat
 
     `accept` has no option errors.
     """
-    found: list[Finding] = []
-    unknown: list[NotJudged] = []
-    for rule in RULES:
-        for one in rule.find(estate):
-            if isinstance(one, Hit):
-                found.append(Finding(rule, one))
-            else:
-                unknown.append(one)
+    results = [(rule, one) for rule in RULES for one in rule.find(estate)]
+    found = [Finding(rule, one) for rule, one in results if isinstance(one, Hit)]
+    unknown = [one for _rule, one in results if isinstance(one, NotJudged)]
     findings, warnings = accepted(found, accept, today, estate.parts)
     return Judgement(estate, findings, [*doubts(estate), *unknown], warnings)
 

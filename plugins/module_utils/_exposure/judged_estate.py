@@ -18,8 +18,8 @@ from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES, TUNN
 from .._planning.object_names import edge_subject, route_subject, tls_edge_subject
 from .._planning.placeholders import is_placeholder
 from .._planning.plan import State
-from .._planning.widening import is_enabled
-from .access import PUBLIC, Required, classes_of, hollow_modules, required_by
+from .._planning.widening import is_enabled, protecting_modules
+from .access import CLOSED, PUBLIC, Required, hollow_modules, required_by
 
 TLS_EDGE = Object(fields=tuple(Field(name, kind) for name, kind in TLS_EDGE_MODULES.items()))
 
@@ -61,7 +61,8 @@ class Subject:
 
     @cached_property
     def access(self) -> list[str]:
-        return classes_of(self.required, is_closed=self.is_closed)
+        """Closed, public, or everything that a visitor must have."""
+        return [CLOSED] if self.is_closed else list(self.required) or [PUBLIC]
 
     @cached_property
     def hollow(self) -> list[str]:
@@ -75,8 +76,8 @@ class Subject:
 
     def disabled_protections(self) -> list[str]:
         """Return the traffic modules that would restrict access if they were not disabled."""
-        modules = {f.name: f.kind for f in self.table.fields if isinstance(f.kind, Object) and f.kind.protects}
-        off = [name for name in modules if isinstance(self.state[name], dict) and not is_enabled(self.state[name])]
+        modules = {name: self.state[name] for name in protecting_modules(self.table)}
+        off = [name for name, module in modules.items() if isinstance(module, dict) and not is_enabled(module)]
         # Some services return a traffic module that is not set as one that is disabled and empty.
         enabled = {name: {**self.state, name: {**self.state[name], "enabled": True}} for name in off}
         return [name for name in off if name not in hollow_modules(self.table, enabled[name])]
@@ -233,7 +234,6 @@ class Estate:
 def edge_with_routes(path: str, state: State, routes: Sequence[State | None] | None) -> Edge:
     """Return an edge with its routes; None stands for routes that are not known, or that do not exist any more."""
     edge = Edge(path, state, knows_routes=routes is not None)
-    for number, route in enumerate(routes or ()):
-        if route is not None:
-            edge.routes.append(Route(join(path, f"routes[{number}]"), route, edge))
+    places = ((join(path, f"routes[{number}]"), route) for number, route in enumerate(routes or ()))
+    edge.routes.extend(Route(place, route, edge) for place, route in places if route is not None)
     return edge

@@ -121,17 +121,14 @@ def _open_elsewhere(group: Sequence[Placed]) -> Iterator[tuple[Route, list[Route
             exposed[route].append(path)
     edges = {id(guard.edge) for found in guards.values() for _routing, guard in found}
     # Thousands of public routes may have the same guards, of which one list is enough.
-    shared: dict[tuple[str, ...], tuple[list[Route], list[str]]] = {}
+    shared: dict[tuple[object, ...], tuple[list[Route], list[str]]] = {}
     for routing, route in group:
-        paths = tuple(exposed.get(route, ()))
-        found = shared.get(paths) if id(route.edge) not in edges else None
-        if found is None:
-            elsewhere = _elsewhere(routing, route, (one for path in paths for one in guards[path]))
-            found = elsewhere, [guard.path for guard in elsewhere]
-            if id(route.edge) not in edges:
-                shared[paths] = found
-        if found[0]:
-            yield (route, *found)
+        key = (route if id(route.edge) in edges else None, *exposed.get(route, ()))
+        if key not in shared:
+            elsewhere = _elsewhere(routing, route, (one for path in exposed.get(route, ()) for one in guards[path]))
+            shared[key] = elsewhere, [guard.path for guard in elsewhere]
+        if shared[key][0]:
+            yield (route, *shared[key])
 
 
 def _elsewhere(routing: Routing, route: Route, guards: Iterable[Placed]) -> list[Route]:

@@ -157,19 +157,16 @@ def credential_in_header(estate: Estate) -> Iterator[Hit]:
     for route in estate.routes:
         for name, target in (("request_headers", "each request"), ("response_headers", "each response")):
             module = None if route.is_closed else route.enabled(name)
-            for header in _credentials(module["add"] if module else {}):
+            added = module["add"] if module else {}
+            for header in (header for header, value in added.items() if _is_credential(header, value)):
                 everyone = ", and everyone gets through" if route.is_open else ""
                 message = f"The header {header}, which is added to {target}, looks like a credential{everyone}."
                 yield Hit(route, f"{name}.add.{header}", message)
 
 
-def _credentials(headers: Mapping[str, str]) -> list[str]:
-    return [
-        name
-        for name, value in headers.items()
-        if value and _COMPUTED not in value
-        if _CREDENTIAL.fullmatch(name) and not _NOT_A_CREDENTIAL.fullmatch(name)
-    ]
+def _is_credential(header: str, value: str) -> bool:
+    is_fixed = bool(value) and _COMPUTED not in value
+    return is_fixed and bool(_CREDENTIAL.fullmatch(header)) and not _NOT_A_CREDENTIAL.fullmatch(header)
 
 
 @rule(

@@ -7,19 +7,17 @@ is closed in between.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from .._errors import Contradiction
 from .._planning.plan import Plan, unchanged, withholding
 from .._planning.safe_order import closed_meanwhile
 from .._planning.undeclared import Remainder
 from .edge_traffic import changed_edges
-from .existence import need_parents, need_referenced, need_to_be_unused
+from .existence import need_declared, need_parents, need_referenced, need_to_be_unused
 from .graph import Graph, settle
 from .moves import need_names, with_releases
 from .protection import Stuck, need_protection
-from .purges import need_declared
-from .traffic import Passage
 
 
 def arranged(plans: Sequence[Plan], rest: Sequence[Remainder] = ()) -> Graph:
@@ -45,7 +43,7 @@ def arranged(plans: Sequence[Plan], rest: Sequence[Remainder] = ()) -> Graph:
 
 def _settled(graph: Graph) -> Graph:
     failed = [position for position, plan in enumerate(graph.plans) if plan.error]
-    for position, cause in settle(graph, failed).items() if failed else ():
+    for position, cause in settle(graph, failed).items():
         if not graph.is_join(position):
             plan = graph.plans[position]
             graph.plans[position] = unchanged(plan, withholding(plan, graph.plans[cause].subject))
@@ -59,21 +57,14 @@ def _unstuck(plans: Sequence[Plan], stuck: Stuck) -> list[Plan]:
     """
     changed = list(plans)
     for openings in stuck.groups:
-        closed = {position for passages, _opening in openings for position in _closed(plans, changed, passages)}
-        if not closed:
+        opened = {route.plan for route, _opening in openings if route is not None and route.plan is not None}
+        closed = {position: closed_meanwhile(plans[position]) for position in opened}
+        if not any(closed.values()):
             position = openings[0][1]
-            changed[position] = unchanged(plans[position], _no_order(plans[position]))
+            closed = {position: unchanged(plans[position], _no_order(plans[position]))}
+        for position, plan in closed.items():
+            changed[position] = plan or plans[position]
     return changed
-
-
-def _closed(plans: Sequence[Plan], changed: list[Plan], passages: Sequence[Passage]) -> Iterator[int]:
-    """Change the first plan that can close one of the passages, and yield its position."""
-    for position in (passage.plan for passage in passages if passage.plan is not None):
-        closed = closed_meanwhile(plans[position])
-        if closed is not None:
-            changed[position] = closed
-            yield position
-            return
 
 
 def _no_order(plan: Plan) -> Contradiction:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Sequence
+from itertools import chain
 
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE
 from .._planning.plan import Plan
@@ -23,8 +24,9 @@ def changed_edges(plans: Sequence[Plan], rest: Sequence[Remainder]) -> list[list
     parts: dict[Hashable, list[int]] = defaultdict(list)
     for position, plan in enumerate(plans):
         if plan.kind is HTTPS_EDGE or plan.kind is HTTPS_EDGE_ROUTE:
-            parts[_edge_of(plan)].append(position)
-    shared = _shared_hosts([plan for plan in plans if plan.kind is HTTPS_EDGE and plan.operations])
+            parts[plan.key if plan.kind is HTTPS_EDGE else plan.target.parent].append(position)
+    counts = Counter(host for plan in plans if plan.operations for host in _hosts(plan))
+    shared = {host for host, number in counts.items() if number > 1}
     found: dict[Hashable, EdgeTraffic] = {}
     for key, positions in parts.items():
         active = sum(1 for position in positions if plans[position].operations)
@@ -51,18 +53,9 @@ def probes(edges: Sequence[EdgeTraffic]) -> Iterator[Probe | RouteProbe]:
                 yield inner
 
 
-def _edge_of(plan: Plan) -> Hashable:
-    return plan.key if plan.kind is HTTPS_EDGE else plan.target.parent
-
-
 def _hosts(plan: Plan) -> set[str]:
     states = (plan.before, plan.after) if plan.kind is HTTPS_EDGE else ()
     return {host for state in states if state for host in state["hostports"]}
-
-
-def _shared_hosts(edges: Sequence[Plan]) -> set[str]:
-    counts = Counter(host for plan in edges for host in _hosts(plan))
-    return {host for host, number in counts.items() if number > 1}
 
 
 def _traffic(plans: Sequence[Plan], positions: Sequence[int], failed: list[int], is_moving: bool) -> EdgeTraffic:
@@ -95,21 +88,13 @@ def _add_undeclared(found: dict[Hashable, EdgeTraffic], plans: Sequence[Plan], r
 
 def _together(edges: Sequence[EdgeTraffic], shared: set[str]) -> list[list[EdgeTraffic]]:
     """Return the edges in groups, of which each shares hosts only inside of it."""
-    groups: list[list[EdgeTraffic]] = []
+    alone = [[edge] for edge in edges if edge.hosts.isdisjoint(shared)]
     by_host: dict[str, list[EdgeTraffic]] = {}
     for edge in edges:
-        group = [edge]
-        for host in sorted(edge.hosts & shared):
-            other = by_host.get(host)
-            if other is not None and other is not group:
-                other += group
-                groups = [one for one in groups if one is not group]
-                by_host = {name: other if one is group else one for name, one in by_host.items()}
-                group = other
-            by_host[host] = group
-        if not any(one is group for one in groups):
-            groups.append(group)
-    return groups
+        met = {id(by_host[host]): by_host[host] for host in sorted(edge.hosts & shared) if host in by_host}
+        group = [*chain.from_iterable(met.values()), edge]
+        by_host.update((host, group) for one in group for host in one.hosts & shared)
+    return [*alone, *{id(group): group for group in by_host.values()}.values()]
 
 
 def _representatives(edges: Sequence[EdgeTraffic]) -> list[str]:

@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A child needs its parent, an object those that it refers to, and a deletion that nothing refers to it. Pure."""
+"""A child needs its parent, an object those that it refers to, and a deletion that nothing refers to it. A purge needs
+everything that is declared with it: what is not declared may be what a failed declaration is meant to replace. Pure.
+
+Protection comes first: a purge does not wait for declared objects that must not be changed before it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Collection, Hashable, Iterator, Mapping
 
 from .._planning.placeholders import strings_in
 from .._planning.plan import Plan
@@ -21,17 +26,17 @@ def need_parents(graph: Graph) -> None:
         # An object that is not found, but should not exist either, fails for nobody.
         if parent is not None and parent != position and graph.nodes(parent):
             graph.binds[position].add(parent)
-            _need_first(graph, position, parent)
+            for node in graph.nodes(position)[:1]:
+                graph.need(node, graph.nodes(parent)[0])
 
 
 def need_referenced(graph: Graph) -> None:
     """Let objects wait for those that are declared with them and that they refer to by their IDs."""
     # Of two declarations of the same object, both fail.
     named = {
-        identifier: position
+        (plan.target.identity if plan.before is None else plan.before)["id"]: position
         for position, plan in reversed(list(enumerate(graph.plans)))
         if plan.kind.name == OBJECT and graph.nodes(position) and (plan.error or plan.after is not None)
-        for identifier in _ids_of(plan)
     }
     for position, plan in enumerate(graph.plans) if named else ():
         for number, operation in enumerate(plan.operations):
@@ -50,7 +55,8 @@ def need_to_be_unused(graph: Graph) -> None:
         if plan.kind.name == OBJECT and plan.operations and plan.before is not None and plan.after is None
     }
     for position, plan in enumerate(graph.plans) if deleted else ():
-        used = set(deleted) if _is_unknown(plan) else set(strings_in(plan.before)) & deleted.keys()
+        # It is not known to what a new object refers that failed.
+        used = deleted if plan.error and plan.before is None else deleted.keys() & strings_in(plan.before)
         for other in {deleted[one] for one in used} - {position}:
             # Of objects that refer to each other in a circle, the one that comes first is deleted first.
             is_later = plan.after is None and position > other and not plan.error
@@ -58,15 +64,30 @@ def need_to_be_unused(graph: Graph) -> None:
                 graph.need((other, 0), graph.nodes(position)[-1])
 
 
-def _is_unknown(plan: Plan) -> bool:
-    """Return whether it is not known to what a failed object refers."""
-    return plan.error is not None and plan.before is None
+def need_declared(graph: Graph, later: Mapping[int, Collection[int]]) -> None:
+    """Let each purge wait for what is declared with it, except for the plans that come `later`."""
+    kinds = {plan.key: plan.kind.name for plan in graph.plans if plan.target.parent is None}
+    declared: dict[Hashable, list[int]] = defaultdict(list)
+    purges: dict[Hashable, list[int]] = defaultdict(list)
+    for position, plan in enumerate(graph.plans):
+        if not plan.purge:
+            for family in _families(plan, kinds):
+                declared[family].append(position)
+        elif plan.operations or plan.error:
+            purges[next(_families(plan, kinds))].append(position)
+    for family, positions in purges.items():
+        needed = [node for position in declared[family] for node in graph.nodes(position)[-1:]]
+        everything = [graph.join(needed)] if needed else []
+        for position in positions:
+            excluded = later.get(position)
+            for node in [node for node in needed if node[0] not in excluded] if excluded else everything:
+                graph.need(graph.nodes(position)[-1], node)
 
 
-def _ids_of(plan: Plan) -> Iterator[str]:
-    yield plan.target.identity["id"] if plan.before is None else plan.before["id"]
-
-
-def _need_first(graph: Graph, position: int, other: int) -> None:
-    for node in graph.nodes(position)[:1]:
-        graph.need(node, graph.nodes(other)[0])
+def _families(plan: Plan, kinds: Mapping[Hashable, str]) -> Iterator[Hashable]:
+    """Yield what a plan is declared with: the others of its parent, and the collection that it or its parent is in."""
+    parent = plan.target.parent
+    if parent is not None:
+        yield ("parent", parent)
+    if parent is None or parent in kinds:
+        yield ("collection", kinds[plan.key if parent is None else parent])

@@ -87,21 +87,14 @@ def settle(graph: Graph, failed: Iterable[int], ended: Collection[Node] = frozen
     `ended` are the nodes that took effect, or that may still do so.
     """
     causes = {position: position for position in failed}
-    waiting = deque(causes)
-
-    def withhold(node: Node, cause: int) -> None:
-        if node[0] not in causes and node not in ended:
-            causes[node[0]] = cause
-            waiting.append(node[0])
-
-    first = set(causes)
+    first, waiting = set(causes), deque(causes)
     while waiting:
         position = waiting.popleft()
-        for needed, dependent in graph.dependents(position):
-            if needed not in ended:
-                withhold(dependent, causes[position])
-        for node in graph.losses(position):
-            withhold(node, causes[position])
+        dependents = (dependent for needed, dependent in graph.dependents(position) if needed not in ended)
+        for node in (*dependents, *graph.losses(position)):
+            if node[0] not in causes and node not in ended:
+                causes[node[0]] = causes[position]
+                waiting.append(node[0])
     return {position: cause for position, cause in causes.items() if position not in first}
 
 

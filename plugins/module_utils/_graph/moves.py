@@ -4,6 +4,9 @@
 A service rejects a name as long as another object has it. If two objects wait for each other, or if the one that gives
 the name up is deleted (which comes last), it gives up the name in an operation of its own. Which names an object has
 follows from the schema.
+
+Of a list, such as hostports, only the names are given up. A single name, such as the match of a route, becomes a
+temporary one below it, so that the route stays on the same host, with all its traffic modules.
 """
 
 from __future__ import annotations
@@ -11,14 +14,15 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from graphlib import CycleError, TopologicalSorter
+from typing import Any
 
-from .._planning.plan import Name, Plan, State
-from .._planning.safe_order import handing_over
+from .._model.field import Field
+from .._planning.plan import Name, Operation, Plan, State
+from .._planning.safe_order import always_sent, handing_over
 from .._planning.unique_names import handed_over, held, own_names
 from .._planning.widening import protections
 from .graph import Graph
-from .release import released
-from .states import states_of
+from .traffic import states_of
 
 Names = frozenset[Name]
 Needs = Mapping[int, Mapping[int, Names]]
@@ -42,43 +46,34 @@ def need_names(graph: Graph) -> None:
     No name is given up for an object that failed.
     """
     for taker, givers in _needs(graph.plans).items():
-        gained = _Steps(graph.plans[taker])
+        gained = _changes(graph.plans[taker])[1]
         for giver, names in givers.items():
-            plan, lost = graph.plans[giver], _Steps(graph.plans[giver])
-            for name in sorted(names if plan.after is not None else names - handed_over(plan.kind)):
-                graph.need((taker, gained.taking(name)), (giver, lost.giving(name)))
-                graph.lose((giver, lost.giving(name)), taker)
-    _take_nothing_from_failed(graph)
-    _lose_nothing_for_failed(graph)
+            plan, lost = graph.plans[giver], _changes(graph.plans[giver])[0]
+            for name in sorted(_given_up(plan, names)):
+                graph.need((taker, gained[name]), (giver, lost[name]))
+                graph.lose((giver, lost[name]), taker)
+    _need_failed(graph)
 
 
-def _take_nothing_from_failed(graph: Graph) -> None:
-    """Withhold what takes a name of an object that keeps it, because its own change failed."""
-    kept = {
-        (_family(plan), name): position
-        for position, plan in enumerate(graph.plans)
-        if plan.error and plan.before is not None
-        for name in own_names(plan.kind, plan.before)
-    }
-    for taker, plan in enumerate(graph.plans) if kept else ():
+def _need_failed(graph: Graph) -> None:
+    """Withhold what takes a name of an object whose own change failed, and what gives one up for such an object."""
+    kept, claimed = {}, {}
+    for position, plan in enumerate(graph.plans):
+        if plan.error:
+            kept.update({(_family(plan), name): position for name in own_names(plan.kind, plan.before)})
+            claimed.update({(_family(plan), name): position for name in plan.claims or ()})
+    for position, plan in enumerate(graph.plans) if kept or claimed else ():
         if plan.operations and plan.after is not None:
-            for name in sorted(own_names(plan.kind, plan.after) - own_names(plan.kind, plan.before)):
-                if (_family(plan), name) in kept:
-                    graph.need((taker, _Steps(plan).taking(name)), (kept[_family(plan), name], 0))
+            family, then, now = _family(plan), own_names(plan.kind, plan.before), own_names(plan.kind, plan.after)
+            for name in sorted(name for name in now - then if (family, name) in kept):
+                graph.need((position, _changes(plan)[1][name]), (kept[family, name], 0))
+            for name in sorted(name for name in then - now if (family, name) in claimed):
+                graph.lose((position, _changes(plan)[0][name]), claimed[family, name])
 
 
-def _lose_nothing_for_failed(graph: Graph) -> None:
-    failed = {
-        (_family(plan), name): taker
-        for taker, plan in enumerate(graph.plans)
-        if plan.error
-        for name in plan.claims or ()
-    }
-    for giver, plan in enumerate(graph.plans) if failed else ():
-        if plan.operations and plan.before is not None and plan.after is not None:
-            for name in sorted(own_names(plan.kind, plan.before) - own_names(plan.kind, plan.after)):
-                if (_family(plan), name) in failed:
-                    graph.lose((giver, _Steps(plan).giving(name)), failed[_family(plan), name])
+def _given_up(giver: Plan, names: Names) -> Names:
+    """Return the names that a plan gives up before another takes them; a deleted object hands nothing over."""
+    return names - handed_over(giver.kind) if giver.after is None else names
 
 
 def _family(plan: Plan) -> tuple[str, Hashable]:
@@ -86,22 +81,16 @@ def _family(plan: Plan) -> tuple[str, Hashable]:
     return plan.kind.name, plan.target.parent
 
 
-class _Steps:
-    """The names of an object before and after each operation of its plan."""
-
-    def __init__(self, plan: Plan) -> None:
-        self._names = [_held(plan, state) for state in states_of(plan)]
-
-    def giving(self, name: Name) -> int:
-        """Return the first operation after which the object does not have a name any more."""
-        return next(number for number, (then, now) in enumerate(self._pairs()) if name in then - now)
-
-    def taking(self, name: Name) -> int:
-        """Return the first operation after which the object has a name that it did not have before."""
-        return next(number for number, (then, now) in enumerate(self._pairs()) if name in now - then)
-
-    def _pairs(self) -> Sequence[tuple[Names, Names]]:
-        return list(zip(self._names, self._names[1:]))
+def _changes(plan: Plan) -> tuple[dict[Name, int], dict[Name, int]]:
+    """Return the first operation after which the object does not have a name any more, and the first that brings it."""
+    names = [_held(plan, state) for state in states_of(plan)]
+    lost: dict[Name, int] = {}
+    gained: dict[Name, int] = {}
+    for number in reversed(range(len(names) - 1)):
+        then, now = names[number : number + 2]
+        lost.update(dict.fromkeys(then - now, number))
+        gained.update(dict.fromkeys(now - then, number))
+    return lost, gained
 
 
 class _Moves:
@@ -138,7 +127,10 @@ class _Moves:
         waited_for = {giver for taker in circle for giver in self._waits_for(taker)}
         breaker = min(
             (position for position in circle if position in waited_for),
-            key=lambda position: (self._protections(position), self._path(position)),
+            key=lambda position: (
+                len(protections(self._plans[position].kind, self._plans[position].before)),
+                self._path(position),
+            ),
         )
         for taker in self._takers[breaker]:
             self._early[taker, breaker] = self._needs[taker][breaker]
@@ -146,33 +138,22 @@ class _Moves:
     def _path(self, position: int) -> tuple[str, int]:
         return self._plans[position].target.path, position
 
-    def _protections(self, position: int) -> int:
-        plan = self._plans[position]
-        return len(protections(plan.kind, plan.before))
-
     def arranged(self, position: int) -> Plan:
         plan = self._plans[position]
         takers = [taker for taker in self._takers.get(position, ()) if self._early[taker, position]]
         if takers:
             names = frozenset().union(*(self._early[taker, position] for taker in takers))
             subjects = " and ".join(self._plans[taker].subject for taker in takers)
-            plan = self._released(position, names, subjects)
-        taken = frozenset().union(*(self._given_up(*need) for need in self._needs.get(position, {}).items()))
+            if names & self._handed_over(position):
+                plan = handing_over(plan, subjects)
+            plan = _released(plan, names - self._handed_over(position), subjects)
+        givers = self._needs.get(position, {})
+        taken = frozenset().union(*(_given_up(self._plans[giver], names) for giver, names in givers.items()))
         takes = ", ".join(sorted({name[1] if len(name) > 1 else name[0] for name in taken}))
         return replace(plan, takes=takes)
 
-    def _released(self, position: int, names: Names, takers: str) -> Plan:
-        plan, handed = self._plans[position], self._handed_over(position)
-        if names & handed:
-            plan = handing_over(plan, takers)
-        return released(plan, names - handed, takers) if names - handed else plan
-
     def _handed_over(self, position: int) -> Names:
         return handed_over(self._plans[position].kind)
-
-    def _given_up(self, giver: int, names: Names) -> Names:
-        """Return the names that a plan gives up before another takes them; a deleted object hands nothing over."""
-        return names - self._handed_over(giver) if self._plans[giver].after is None else names
 
     def _waits_for(self, taker: int) -> tuple[int, ...]:
         """Return the plans that give up something for this one, but not early."""
@@ -200,3 +181,47 @@ def _held(plan: Plan, state: State | None) -> Names:
     if plan.error is not None or not plan.operations or not state:
         return frozenset()
     return held(plan.kind, state)
+
+
+def _released(plan: Plan, names: Names, takers: str) -> Plan:
+    """Return the plan of an object that first gives up these names for other objects, named `takers`."""
+    current = plan.before or {}
+    for f in plan.kind.fields:
+        given_up = [value for name, *rest in sorted(names) if name == f.name for value in rest[:1]]
+        if f.unique and given_up and isinstance(current[f.name], list):
+            plan = _without(plan, f, [one for one in current[f.name] if one in given_up], current, takers)
+        elif f.unique and given_up:
+            plan = _elsewhere(plan, f, current, takers)
+    return plan
+
+
+def _without(plan: Plan, f: Field, given_up: list[str], current: State, takers: str) -> Plan:
+    kept = [one for one in current[f.name] if one not in given_up]
+    text = ", ".join(given_up)
+    state = f"the {plan.kind.noun} does not serve {text}; run the task again to finish"
+    first = _giving_up(plan, {f.name: kept}, {f.name: current[f.name]}, text, takers, state)
+    return replace(plan, operations=(first, *plan.operations))
+
+
+def _elsewhere(plan: Plan, f: Field, current: State, takers: str) -> Plan:
+    own, name = always_sent(plan.kind, current), current[f.name]
+    temporary = f"{name.rstrip('/')}/.moving-{current['id']}"
+    state = f"the {plan.kind.noun} matches {temporary}; run the task again to finish"
+    first = _giving_up(plan, {**own, f.name: temporary}, own, name, takers, state)
+    identity = {each.name: current[each.name] for each in plan.kind.fields if each.identifies}
+    later = (_at_temporary(operation, f.name, temporary, identity) for operation in plan.operations)
+    return replace(plan, operations=(first, *later))
+
+
+def _giving_up(plan: Plan, body: Any, own: Any, names: str, takers: str, interim_state: str) -> Operation:
+    path = plan.target.path
+    undo = Operation("PATCH", path, f"takes {names} back, because the change could not be finished", own)
+    reason = f"gives up {names} for {takers}"
+    return Operation("PATCH", path, reason, body, early=True, undo=undo, interim_state=interim_state)
+
+
+def _at_temporary(operation: Operation, name: str, temporary: str, identity: State) -> Operation:
+    """Return the operation of an object with a temporary name, if it would send the name that was given up."""
+    if operation.method != "PATCH" or any(operation.body[each] != value for each, value in identity.items()):
+        return operation
+    return replace(operation, body={**operation.body, name: temporary})

@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Union
 
@@ -24,8 +24,8 @@ _Steps = tuple[int, ...]
 _AnyProbe = Union[Probe, RouteProbe]  # noqa: UP007 - modules can also run on Python 3.9
 
 
-Opening = tuple[Sequence[Passage], int]
-"""What lets somebody through in between, and the plan whose operation would open it."""
+Opening = tuple["Passage | None", int]
+"""The route that lets somebody through in between, if one does, and the plan whose operation would open it."""
 
 
 class Stuck(Exception):
@@ -65,7 +65,8 @@ class Watched:
     @cached_property
     def unsafe(self) -> list[_Steps]:
         """The states that must not be reached, of those that the graph allows otherwise."""
-        return [steps for steps in self._possible() if not self.is_safe(steps)]
+        states = itertools.product(*(range(last + 1) for last in self.lasts))
+        return [steps for steps in states if self._is_possible(steps) and not self.is_safe(steps)]
 
     @cached_property
     def good(self) -> set[_Steps]:
@@ -76,16 +77,11 @@ class Watched:
             steps = waiting.pop()
             if steps not in good and self.is_safe(steps) and self._is_possible(steps):
                 good.add(steps)
-                waiting += [
-                    (*steps[:number], step - 1, *steps[number + 1 :]) for number, step in enumerate(steps) if step
-                ]
+                waiting += [_moved(steps, number, -1) for number, step in enumerate(steps) if step]
         return good
 
     def allows(self, steps: _Steps) -> bool:
         return self.is_safe(steps) if self.is_large else steps in self.good
-
-    def _possible(self) -> Iterator[_Steps]:
-        return filter(self._is_possible, itertools.product(*(range(last + 1) for last in self.lasts)))
 
     def _is_possible(self, steps: _Steps) -> bool:
         """Return whether the needs of other rules allow a state."""
@@ -101,22 +97,28 @@ class Watched:
             if needed[0] in self._index
         ]
 
-    def server(self, steps: _Steps) -> list[Passage]:
-        found = self.probe.server(dict(zip(self.positions, steps)))
-        return [] if found is None else [found[1]]
+    def executed(self, steps: _Steps) -> set[Node]:
+        return {(position, number) for position, step in zip(self.positions, steps) for number in range(step)}
 
-    def way_through(self, start: _Steps) -> tuple[list[Passage], int]:
-        """Return what lets somebody through before the end, and the plan that would be executed then."""
-        steps = list(start)
-        while tuple(steps) != self.lasts:
-            ways = [number for number, last in enumerate(self.lasts) if steps[number] < last]
-            nexts = {number: (*steps[:number], steps[number] + 1, *steps[number + 1 :]) for number in ways}
-            possible = [number for number in ways if self._is_possible(nexts[number])] or ways
-            best = min(possible, key=lambda number: not self.is_safe(nexts[number]))
-            if not self.is_safe(nexts[best]):
-                return self.server(nexts[best]), self.positions[best]
-            steps[best] += 1
-        return [], self.positions[0]
+    def opening(self, steps: _Steps, position: int) -> Opening:
+        """Return what lets somebody through in a state that an operation of this plan leads to."""
+        found = self.probe.server(dict(zip(self.positions, steps)))
+        return None if found is None else found[1], position
+
+    def way_through(self, steps: _Steps) -> Opening | None:
+        """Return what lets somebody through before the end; None if nothing does."""
+        while steps != self.lasts:
+            ways = {
+                position: _moved(steps, number, 1)
+                for number, position in enumerate(self.positions)
+                if steps[number] < self.lasts[number]
+            }
+            possible = [position for position in ways if self._is_possible(ways[position])] or list(ways)
+            best = min(possible, key=lambda position: not self.is_safe(ways[position]))
+            steps = ways[best]
+            if not self.is_safe(steps):
+                return self.opening(steps, best)
+        return None
 
 
 def need_protection(graph: Graph, groups: Sequence[Sequence[EdgeTraffic]]) -> dict[int, set[int]]:
@@ -158,24 +160,12 @@ def _need_failed(graph: Graph, watched: Watched) -> None:
             graph.need((position, 0), cause)
         return
     for steps in watched.unsafe:
-        if not _is_excluded(graph, watched, steps, cause):
+        if not any(cause in graph.needs(node) for node in watched.executed(steps)):
             taken = [number for number, step in enumerate(steps) if step]
             # If the state is safe without the last operation of a plan, that one opens it.
-            opening = [
-                number
-                for number in taken
-                if watched.is_safe((*steps[:number], steps[number] - 1, *steps[number + 1 :]))
-            ]
+            opening = [number for number in taken if watched.is_safe(_moved(steps, number, -1))]
             number = (opening or taken)[-1]
             graph.need((watched.positions[number], steps[number] - 1), cause)
-
-
-def _is_excluded(graph: Graph, watched: Watched, steps: _Steps, cause: Node) -> bool:
-    return any(
-        cause in graph.needs((position, number))
-        for position, step in zip(watched.positions, steps)
-        for number in range(step)
-    )
 
 
 def _need_in_order(graph: Graph, watched: Watched, places: Mapping[Node, int]) -> None:
@@ -191,7 +181,8 @@ def _need_in_order(graph: Graph, watched: Watched, places: Mapping[Node, int]) -
         missing = [
             (position, step) for position, step, last in zip(watched.positions, steps, watched.lasts) if step < last
         ]
-        if any(_is_done(node, done) and not _is_done(needed, done) for node, needed in chosen):
+        executed = watched.executed(steps)
+        if any(node in executed and needed not in executed for node, needed in chosen):
             continue
         pairs = [(node, needed) for node in done for needed in missing if places[needed] < places[node]]
         node, needed = min(pairs, key=lambda pair: (not _helps(watched, steps, pair[1]), -places[pair[0]]))
@@ -199,14 +190,14 @@ def _need_in_order(graph: Graph, watched: Watched, places: Mapping[Node, int]) -
         _rely(graph, node, needed)
 
 
-def _is_done(node: Node, done: Sequence[Node]) -> bool:
-    return any(node[0] == position and node[1] <= number for position, number in done)
-
-
 def _helps(watched: Watched, steps: _Steps, needed: Node) -> bool:
     """Return whether a state is safe with one more operation."""
     number = watched.positions.index(needed[0])
-    return watched.is_safe((*steps[:number], steps[number] + 1, *steps[number + 1 :]))
+    return watched.is_safe(_moved(steps, number, 1))
+
+
+def _moved(steps: _Steps, number: int, by: int) -> _Steps:
+    return (*steps[:number], steps[number] + by, *steps[number + 1 :])
 
 
 def _rely(graph: Graph, node: Node, needed: Node) -> None:
@@ -249,25 +240,24 @@ class _SafeOrder:
         # The probe that was in the way last time probably still is.
         first = self._blocking.get(position, 0)
         for number in itertools.chain(range(first, len(all_watched)), range(first)):
-            if not all_watched[number].allows(self._ahead(all_watched[number], position)):
+            if not all_watched[number].allows(self._state(all_watched[number], position)):
                 self._blocking[position] = number
                 return False
         return True
 
-    def _now(self, watched: Watched) -> _Steps:
-        return tuple(self._steps[one] for one in watched.positions)
-
-    def _ahead(self, watched: Watched, position: int) -> _Steps:
-        return tuple(self._steps[one] + (one == position) for one in watched.positions)
+    def _state(self, watched: Watched, ahead: int | None = None) -> _Steps:
+        """Return the state of a probe now, or after the next operation of the plan `ahead`."""
+        return tuple(self._steps[one] + (one == ahead) for one in watched.positions)
 
     def _stuck(self, waiting: Sequence[int]) -> Stuck:
         hindering = list(dict.fromkeys(one for each in waiting for one in self._by_plan[each]))
         # Those without any safe order of their own are stuck whatever becomes of the others.
-        alone = [one.way_through(self._now(one)) for one in hindering if not one.allows(self._now(one))]
-        openings = [one for one in alone if one[0]]
+        ways = [one.way_through(self._state(one)) for one in hindering if not one.allows(self._state(one))]
+        openings = [way for way in ways if way is not None]
         # Otherwise, each probe has a way of its own, but not all of them together.
         for position in waiting if not openings else ():
             watched = self._by_plan[position][self._blocking.get(position, 0)]
-            if not watched.is_safe(self._ahead(watched, position)):
-                return Stuck([[(watched.server(self._ahead(watched, position)), position)]])
-        return Stuck([openings or [([], waiting[0])]])
+            ahead = self._state(watched, position)
+            if not watched.is_safe(ahead):
+                return Stuck([[watched.opening(ahead, position)]])
+        return Stuck([openings or [(None, waiting[0])]])

@@ -15,9 +15,8 @@ from typing import Any
 from .._exposure.access import hollow_modules
 from .._exposure.matches import Area, area_of_match, prefixes_of
 from .._model.objects import Object
-from .._planning.plan import Plan, State
+from .._planning.plan import Operation, Plan, State
 from .._planning.widening import is_enabled, protections
-from .states import states_of
 
 At = Mapping[int, int]
 """How many operations of each plan have been executed."""
@@ -69,9 +68,8 @@ class Door:
 
     def takes(self, host: str, path: str) -> bool:
         area = self.area
-        if area is None or not self.is_for(host):
-            return False
-        return path == area.path if area.is_exact else area.path in prefixes_of(path)
+        is_around = area is not None and (path == area.path if area.is_exact else area.path in prefixes_of(path))
+        return is_around and self.is_for(host)
 
     def is_for(self, host: str) -> bool:
         """Return whether a route takes requests for this host."""
@@ -217,6 +215,31 @@ class RouteProbe:
 
     def server(self, _at: At) -> tuple[Passage, Passage]:
         return self.edge.edge, self.route
+
+
+def states_of(plan: Plan) -> list[State | None]:
+    """Return the state before the first operation, and that after each of them; None if the object does not exist."""
+    states = [plan.before]
+    for operation in plan.operations:
+        states.append(_after(plan, states[-1], operation))
+    return states
+
+
+def _after(plan: Plan, state: State | None, operation: Operation) -> State | None:
+    if operation.method == "DELETE":
+        removed = operation.removed_module
+        return None if removed is None or state is None else {**state, removed: None}
+    if state is None:
+        return plan.after
+    fields = plan.kind.named
+    changed = {}
+    for name, value in operation.body.items():
+        kind, final = fields[name].kind, (plan.after or {}).get(name)
+        wanted = kind.normal(value)
+        # The final state also contains what the service has chosen.
+        is_final = plan.after is not None and not kind.differs(final, wanted, name, False)
+        changed[name] = final if is_final else kind.predict(state[name], wanted)
+    return {**state, **changed}
 
 
 def _specificity(area: Area | None) -> tuple[bool, int, bool]:

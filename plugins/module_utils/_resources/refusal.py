@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 
-from .._applying.failures import failure_message
+from .._applying.failures import planning_failures
 from .._applying.outcome import Outcome
 from .._applying.permission import NothingExecuted, listed
 from .._definition import Options
@@ -83,9 +83,7 @@ def judged_plan(estate: PlannedEstate, options: Options, document: PlanDocument,
 
 def _refusal(counting: Sequence[Finding], severity: str, plans: Sequence[Plan], *, is_new: bool) -> str:
     """Return why a plan is rejected, or an empty string."""
-    errors = [plan.target.failed(plan.error) for plan in plans if plan.error]
-    if errors:
-        failures = failure_message(errors, len(plans), "planned")
+    if failures := planning_failures(plans):
         head = "The plan is incomplete, so `refuse_findings` cannot judge what it leads to. Nothing was changed."
         return f"{head} {failures}"
     if not counting:
