@@ -16,7 +16,7 @@ _TEXT = '''\
 
 from __future__ import annotations
 
-import ansible_collections.edgeops.ingress.plugins.plugin_utils._bytecode  # noqa: F401 - makes the rest load faster
+import ansible_collections.edgeops.ingress.plugins.plugin_utils._bytecode  # noqa: F401 # pylint: disable=unused-import
 {definition}
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._in_process import InProcessAction
 

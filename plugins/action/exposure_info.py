@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-import ansible_collections.edgeops.ingress.plugins.plugin_utils._bytecode  # noqa: F401 - makes the rest load faster
+import ansible_collections.edgeops.ingress.plugins.plugin_utils._bytecode  # noqa: F401 # pylint: disable=unused-import
 from ansible_collections.edgeops.ingress.plugins.module_utils._resources.exposure_info import DEFINITION
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._in_process import InProcessAction
 

@@ -174,7 +174,7 @@ from typing import Any
 
 from ansible.plugins.inventory import BaseInventoryPlugin, Cacheable, Constructable
 
-import ansible_collections.edgeops.ingress.plugins.plugin_utils._bytecode  # noqa: F401 - makes the rest load faster
+import ansible_collections.edgeops.ingress.plugins.plugin_utils._bytecode  # noqa: F401 # pylint: disable=unused-import
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import CONNECTION_OPTIONS
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._account import account_digest
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._trust import untrusted

@@ -78,7 +78,7 @@ from typing import Any
 from ansible.errors import AnsibleLookupError
 from ansible.plugins.lookup import LookupBase
 
-import ansible_collections.edgeops.ingress.plugins.plugin_utils._bytecode  # noqa: F401 - makes the rest load faster
+import ansible_collections.edgeops.ingress.plugins.plugin_utils._bytecode  # noqa: F401 # pylint: disable=unused-import
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.event_catalog import EventType
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.option_error import InvalidOptions
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._event_types.fields import fields_of

@@ -82,7 +82,7 @@ def _family(plan: Plan) -> tuple[str, Hashable]:
 
 
 def _changes(plan: Plan) -> tuple[dict[Name, int], dict[Name, int]]:
-    """Return the first operation after which the object does not have a name any more, and the first that brings it."""
+    """Return, by name, the first operations after which the object does not have it any more, and after which it has."""
     names = [_held(plan, state) for state in states_of(plan)]
     lost: dict[Name, int] = {}
     gained: dict[Name, int] = {}

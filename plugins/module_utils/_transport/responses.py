@@ -41,7 +41,7 @@ class Reader:
     def appearance(self, response: Response) -> str:
         """Return a description of a response that is not the service's own, empty if there is nothing to say.
 
-        It is an HTML page with its title, a text, or a type.
+        It is an HTML page with its title, a line of plain text, or a type.
         """
         text = self.beginning(response)
         kind = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
