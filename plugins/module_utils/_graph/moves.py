@@ -82,7 +82,7 @@ def _family(plan: Plan) -> tuple[str, Hashable]:
 
 
 def _changes(plan: Plan) -> tuple[dict[Name, int], dict[Name, int]]:
-    """Return, by name, the first operations after which the object does not have it any more, and after which it has."""
+    """Return the first operations after which the object no longer has a name, and after which it has one, by name."""
     names = [_held(plan, state) for state in states_of(plan)]
     lost: dict[Name, int] = {}
     gained: dict[Name, int] = {}
