@@ -148,6 +148,16 @@ TRIGGERED: list[tuple[str, str, Given]] = [
         "https_edges[1].routes[0]",
         edges(edge(route("/a", OFFICE), exact("/a", STAFF)), edge(exact("/a"), host="old.example.com")),
     ),
+    (
+        "backend_open_elsewhere",
+        "https_edges[1].routes[0]",
+        edges(edge(route("/status", OFFICE)), edge(route("/status"), host="old.example.com")),
+    ),
+    (
+        "backend_open_elsewhere",
+        "https_edges[1].routes[0]",
+        edges(edge(route("/login", OFFICE)), edge(route("/"), host="old.example.com")),
+    ),
     *(
         ("old_tls", "https_edges[0].tls_termination.min_version", version(number))
         for number in ("1.0", "1.1", "TLSv1.1", "tls1_0", "tls10", "TLS 1.1", "1", "SSLv3")
@@ -254,6 +264,14 @@ NOT_JUDGED: list[tuple[str, str, Given]] = [
     ("hole_below_protected_prefix", f"{ROUTE_1}.policy", edges(edge(route("/", STAFF), route("/admin", ACTIONS)))),
     ("hole_below_protected_prefix", f"{ROUTE_1}.match", edges(edge(route("/", STAFF), route("h.example.com/admin")))),
     ("hole_below_protected_prefix", f"{ROUTE_1}.match", edges(edge(route("/", STAFF), route("/admin/*")))),
+    *(
+        (
+            "hole_below_protected_prefix",
+            f"{ROUTE_1}.match",
+            edges(edge(route("/admin", STAFF), route(f"/{spelled}"), route("/"))),
+        )
+        for spelled in ("%61dmin", "admi%6E", "%41dmin", "admin%2Dtools", "admin%7e", "v%31")
+    ),
     ("hole_below_protected_prefix", "https_edges[0].routes", edges({"hostports": ["shop.example.com:443"]})),
     ("protection_disabled", f"{ROUTE_0}.policy", edges(edge(route("/", disabled(STAFF), ACTIONS)))),
     ("login_for_everyone", f"{ROUTE_0}.policy", edges(edge(route("/", EVERYBODY, ACTIONS)))),

@@ -16,8 +16,10 @@ from .judged_estate import Route
 
 _EXACT, _PREFIX = "exact_path", "path_prefix"
 
-_UNSETTLED = re.compile(r"//|\\|/\.\.?(?:/|$)|%(?:2e|2f|5c|25)", re.IGNORECASE)
-"""What services resolve in different ways: empty segments, dots, and both of them encoded."""
+_UNSETTLED = re.compile(
+    r"//|\\|/\.\.?(?:/|$)|%(?:2[5def]|3[0-9]|4[1-9a-f]|5[0-9acf]|6[1-9a-f]|7[0-9ae])", re.IGNORECASE
+)
+"""What services resolve in different ways: empty segments, dots, and encoded characters that need no encoding."""
 
 
 @dataclass(frozen=True)

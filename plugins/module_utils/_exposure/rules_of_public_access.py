@@ -114,7 +114,8 @@ def _open_elsewhere(group: Sequence[Placed]) -> Iterator[tuple[Route, list[Route
     guards: dict[str, list[Placed]] = {}
     exposed: dict[Route, list[str]] = defaultdict(list)
     for path in dict.fromkeys([*guarded, *public]) if guarded and public else ():
-        if path.strip("/").rpartition("/")[2].lower() in PUBLIC_BY_NATURE:
+        # What is open on purpose elsewhere does not explain why it is protected here.
+        if path not in guarded and path.strip("/").rpartition("/")[2].lower() in PUBLIC_BY_NATURE:
             continue
         guards[path] = _takers(path, guarded)
         for _routing, route in _takers(path, public) if guards[path] else ():
