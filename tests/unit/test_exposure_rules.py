@@ -323,8 +323,13 @@ def test_not_judged(rule: str, path: str, given: Given) -> None:
     assert path in {one["path"] for one in judged(given)["not_judged"]}
 
 
+ABOUT_PLANS = {"protected_route_deleted"}
+"""Rules about what a plan does, which the tests of `refuse_findings` cover."""
+
+
 def test_every_rule_has_cases() -> None:
-    assert {rule for rule, _path, _given in TRIGGERED} == {rule for rule, _given in QUIET} == set(RULE_NAMES)
+    covered = {rule for rule, _path, _given in TRIGGERED}
+    assert covered == {rule for rule, _given in QUIET} == set(RULE_NAMES) - ABOUT_PLANS
 
 
 def test_a_policy_on_responses_causes_no_doubt() -> None:

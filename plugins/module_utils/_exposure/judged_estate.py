@@ -203,7 +203,8 @@ class Estate:
     """Everything that is judged together.
 
     `subscriptions` are the event types of each event subscription, by its ID. `parts` are the lists of the estate of
-    which all members are known, and `not_judged` is what is known to be missing.
+    which all members are known, and `not_judged` is what is known to be missing. If a plan leads to it, `opened` are
+    the protected routes that this plan deletes, each with a public route that takes its requests.
     """
 
     edges: Sequence[Edge] = ()
@@ -212,6 +213,7 @@ class Estate:
     tunnels: Sequence[Tunnel] = ()
     parts: frozenset[str] = frozenset()
     not_judged: Sequence[NotJudged] = ()
+    opened: Sequence[tuple[Route, Route]] = ()
 
     @cached_property
     def routes(self) -> list[Route]:

@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from .._definition import Options
 from .._errors import as_sentence
 from .._exposure.doubts import NOT_LISTED
 from .._exposure.judged_estate import Edge, Estate, NotJudged, Route, TlsEdge, edge_with_routes
+from .._exposure.taken_over import taken_over
 from .._model.kinds import Mark
 from .._model.objects import join
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
@@ -47,7 +49,12 @@ class PlannedEstate:
         return self._estate(lambda plan: plan.before)
 
     def after(self) -> Estate:
-        return self._estate(lambda plan: plan.after)
+        after = self._estate(lambda plan: plan.after)
+        then = {edge.path: edge for edge in self.before().edges}
+        pairs = (one for edge in after.edges if edge.path in then for one in taken_over(then[edge.path], edge))
+        return replace(
+            after, opened=[(one.gone, one.taker) for one in pairs if one.gone.required and one.taker.is_open]
+        )
 
     def _estate(self, state_of: StateOf) -> Estate:
         declared = (self._edge(f"https_edges[{number}]", one, state_of) for number, one in enumerate(self._edges))
