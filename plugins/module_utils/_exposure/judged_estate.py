@@ -15,7 +15,7 @@ from .._model.field import Field
 from .._model.kinds import Mark
 from .._model.objects import Object, join
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES, TUNNEL
-from .._planning.object_names import edge_subject, route_subject, tls_edge_subject
+from .._planning.object_names import edge_label, edge_subject, route_subject, tls_edge_subject
 from .._planning.placeholders import is_placeholder
 from .._planning.plan import State
 from .._planning.widening import is_enabled
@@ -93,7 +93,7 @@ class Edge(Subject):
 
     @property
     def name(self) -> str:
-        return edge_subject({}, {"hostports": self.state["hostports"], "id": self.id})
+        return edge_subject({}, {**self.state, "id": self.id})
 
     @cached_property
     def hosts(self) -> set[str]:
@@ -116,7 +116,8 @@ class Route(Subject):
     @property
     def name(self) -> str:
         return route_subject(
-            {**self.state, "id": self.id}, ", ".join(self.edge.state["hostports"]) or self.edge.id or ""
+            {**self.state, "id": self.id},
+            ", ".join(self.edge.state["hostports"]) or self.edge.id or edge_label(self.edge.state),
         )
 
     @property

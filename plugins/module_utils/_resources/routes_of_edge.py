@@ -169,7 +169,7 @@ class RoutesOfEdge:
             parent=self._parent,
             path=self._path(current),
             collection=path_of("edges", "https", self.edge_id, "routes"),
-            identity={"id": placeholder(ROUTE_PREFIX), "edge_id": self.edge_id},
+            identity={"id": placeholder(ROUTE_PREFIX, self.edge_id, *declared_key(options)), "edge_id": self.edge_id},
         )
 
     def _name(self, route: Mapping[str, Any]) -> str:

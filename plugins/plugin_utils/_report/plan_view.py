@@ -11,7 +11,18 @@ from typing import Any
 from ...module_utils._model.schema import EVENT_SOURCE, HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
 from .account_view import AccountView, ShownLane
 from .exposure import Exposure, dictionaries, mapping
-from .identity import EDGE, ROUTE, TLS_EDGE, Anchors, Key, edge_in_plan, hosts_of, route_key, tls_edge_in_plan
+from .identity import (
+    EDGE,
+    ROUTE,
+    TLS_EDGE,
+    Anchors,
+    Key,
+    edge_in_plan,
+    edge_named_in_plan,
+    hosts_of,
+    route_key,
+    tls_edge_in_plan,
+)
 from .judging import exposure_of_objects
 from .lane import Judgement, Lane, ModulesByPlace, judgement_of, lane
 
@@ -225,7 +236,7 @@ def _contains(prefix: str, path: str) -> bool:
 
 def _edge_name(entry: Mapping[str, Any]) -> str:
     before, after = mapping(entry.get("before")), mapping(entry.get("after"))
-    return hosts_of(before) or hosts_of(after)
+    return hosts_of(before) or hosts_of(after) or edge_named_in_plan(entry)
 
 
 def _edge_modules(edge: State) -> State:
