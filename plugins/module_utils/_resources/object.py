@@ -103,7 +103,8 @@ def object_plan(wire: Wire | None, options: Options, key: Hashable, resend_secre
         kind = free_form_of(wire, terms_of(options))
         return plan_absent(object_target(options, kind, wire, key), _state(kind, wire, options))
     given = fields_declared_by(options)
-    kind = free_form(given, terms_of(options), tuple(options["find_by"] or ()))
+    also = wire if options["update_method"] == "PUT" else None
+    kind = free_form(given, terms_of(options), tuple(options["find_by"] or ()), also)
     current = _state(kind, wire, options)
     if current is None and options["id"]:
         raise Missing(
