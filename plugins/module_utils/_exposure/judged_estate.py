@@ -20,6 +20,7 @@ from .._planning.placeholders import is_placeholder
 from .._planning.plan import State
 from .._planning.widening import is_enabled
 from .access import PUBLIC, Required, classes_of, hollow_modules, required_by
+from .ip_policies import IPPolicies
 
 TLS_EDGE = Object(fields=tuple(Field(name, kind) for name, kind in TLS_EDGE_MODULES.items()))
 
@@ -214,6 +215,7 @@ class Estate:
     tunnels: Sequence[Tunnel] = ()
     parts: frozenset[str] = frozenset()
     not_judged: Sequence[NotJudged] = ()
+    ip_policies: IPPolicies = field(default_factory=IPPolicies)
     opened: Sequence[tuple[Route, Route]] = ()
 
     @cached_property
