@@ -46,7 +46,7 @@ def taken_over(then: Edge, now: Edge) -> Iterator[TakenOver]:
 
 
 def _probes(route: Route) -> Iterator[tuple[str, str]]:
-    """Yield requests that stand for all that a route takes: where it begins, and below."""
+    """Yield requests that stand for all that a route takes: one for its own path, and one below."""
     area = area_of(route)
     if area is not None:
         yield area.host, area.path

@@ -15,7 +15,7 @@ def edge_subject(options: Mapping[str, Any], current: State | None) -> str:
 
 
 def edge_name(options: Mapping[str, Any], current: State | None) -> str:
-    """Return the name of the edge: its hostports and its ID, as far as they are known, or else what tells it apart."""
+    """Return the name of the edge: its hostports and its ID, as far as they are known, or else its label."""
     served = ", ".join((current or {}).get("hostports") or ()) or joined_hostports(options)
     edge_id = current["id"] if current else options.get("id")
     known = " ".join(filter(None, (served, f"({edge_id})" if edge_id else "")))
@@ -23,7 +23,7 @@ def edge_name(options: Mapping[str, Any], current: State | None) -> str:
 
 
 def edge_label(edge: Mapping[str, Any]) -> str:
-    """Return what tells an edge apart that has no ID yet: its hostports, its metadata, or its description, if any."""
+    """Return what distinguishes an edge without an ID: its hostports, its metadata, or its description, if any."""
     texts = (HTTPS_EDGE.named[name].kind.normal(edge.get(name)) for name in ("metadata", "description"))
     return joined_hostports(edge) or next((repr(text) for text in texts if text), "")
 

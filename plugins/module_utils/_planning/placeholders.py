@@ -13,7 +13,7 @@ from .._model.option_error import OptionError, OptionErrors
 _SUFFIX = "would-be-created"
 
 _DIGITS = 12
-"""Of what tells new objects apart. They are enough for millions of objects, and names stay readable."""
+"""Of the part that distinguishes new objects. They are enough for millions of objects, and names stay readable."""
 
 UNKNOWN_PREFIX = "unknown_"
 """The prefix of placeholders for objects whose kind the collection does not know."""
