@@ -69,6 +69,8 @@ update_method:
   description:
     - How the service updates objects of this collection. V(PATCH) sends the top-level fields that differ. V(PUT) sends
       all declared fields, and the service resets all others.
+    - The diff shows everything in the dictionaries and lists that are sent and, for V(PUT), the fields that are reset,
+      except for those that are empty.
   type: str
   choices:
     - PATCH

@@ -184,8 +184,9 @@ https_edges:
   elements: dict
   contains:
     id:
-      description: The ID of the edge. V(edghts_would-be-created) if it exists only in check mode. Null
-        after a failure.
+      description:
+        - The ID of the edge. A placeholder such as V(edghts_3f2a91c07be4_would-be-created) if it exists
+          only in check mode. Null after a failure.
       type: str
     hostports:
       description: In lower case and alphabetical order.
@@ -194,7 +195,7 @@ https_edges:
     routes:
       description:
         - The declared routes that exist, each with its C(id), C(match_type), and C(match). In check mode,
-          the ID of a new route is V(edghtsrt_would-be-created).
+          the ID of a new route is a placeholder such as V(edghtsrt_3f2a91c07be4_would-be-created).
       type: list
       elements: dict
 objects:

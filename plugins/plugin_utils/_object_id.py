@@ -11,7 +11,6 @@ from ..module_utils._errors import Missing
 from ..module_utils._model.free_form import declared_fields
 from ..module_utils._model.option_error import OptionErrors
 from ..module_utils._model.option_wording import quoted
-from ..module_utils._planning.placeholders import placeholder
 from ..module_utils._planning.telling_apart import told_apart
 from ..module_utils._resources.collection_of_objects import (
     Wire,
@@ -20,7 +19,7 @@ from ..module_utils._resources.collection_of_objects import (
     find_by_errors,
     listed_objects,
     matching_objects,
-    prefix_of,
+    new_object_id,
     the_only_one,
     vague_errors,
 )
@@ -50,7 +49,7 @@ def object_id(known: Known | None = None) -> ModuleDefinition:
         if only is not None:
             return Outcome(objects={"id": check_identified(only, collection), "is_placeholder": False})
         if check_mode:
-            return Outcome(objects={"id": placeholder(prefix_of(collection)), "is_placeholder": True})
+            return Outcome(objects={"id": new_object_id(collection, find_by), "is_placeholder": True})
         raise Missing(_missing(collection, find_by, lists[collection]))
 
     return ModuleDefinition(

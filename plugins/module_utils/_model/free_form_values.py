@@ -6,7 +6,7 @@ Paths have the names of fields, such as `target.kinesis.stream_arn`. The members
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -68,8 +68,12 @@ def _each_once(members: Sequence[Any], path: str, terms: Terms) -> list[Any]:
     return kept
 
 
-def seen_member(wire: Mapping[str, Any], name: str, declared: Mapping[str, Any], path: str, terms: Terms) -> Any:
-    """Return a field of a response as it looks through the declaration of the object."""
+def seen_member(
+    wire: Mapping[str, Any], name: str, declared: Mapping[str, Any], path: str, terms: Terms, *, whole: bool = False
+) -> Any:
+    """Return a field of a response as it looks through the declaration of the object: the `whole` one, or without what
+    is not declared inside of it.
+    """
     where = join(path, name)
     value = wire.get(name)
     if value is None:
@@ -78,23 +82,36 @@ def seen_member(wire: Mapping[str, Any], name: str, declared: Mapping[str, Any],
         value = _identifier(value)
     elif name.endswith("_ids") and isinstance(declared[name], list):
         value = _identifiers(value)
-    return seen(value, declared[name], where, terms)
+    return seen(value, declared[name], where, terms, whole=whole)
 
 
-def seen(wire: Any, declared: Any, path: str, terms: Terms) -> Any:
-    """Return a value of a response as it looks through a declared value in its normal form."""
+def undeclared_members(wire: Mapping[str, Any], declared: Collection[str]) -> dict[str, Any]:
+    """Return what a dictionary in a response contains besides the declared fields and the Refs in place of them.
+
+    In the API, a `uri` is always one that the service assigns.
+    """
+    known = {*declared, *(each for name in declared for each in _ref_names(name)), "uri"}
+    return {name: value for name, value in wire.items() if name not in known and not _is_empty(value)}
+
+
+def seen(wire: Any, declared: Any, path: str, terms: Terms, *, whole: bool = False) -> Any:
+    """Return a value of a response as it looks through a declared value in its normal form.
+
+    A `whole` value also has what is not declared: what is lost if the declared value replaces it.
+    """
     if terms.is_secret(path):
         return _seen_secret(wire, path, terms)
     if path in terms.create_only and _is_empty(wire):
         return declared  # Its value is unknown, and could not be changed.
     if isinstance(declared, Mapping) and (isinstance(wire, Mapping) or (wire is None and _has_fixed(path, terms))):
-        return {name: seen_member(wire or {}, name, declared, path, terms) for name in declared}
+        members = {name: seen_member(wire or {}, name, declared, path, terms, whole=whole) for name in declared}
+        return {**members, **undeclared_members(wire or {}, declared)} if whole else members
     if isinstance(declared, list) and isinstance(wire, list) and not isinstance(wire, OneOf):
         if path in terms.unordered:
-            return _seen_set(wire, declared, path, terms)
+            return _seen_set(wire, declared, path, terms, whole=whole)
         shape = _common_shape(declared)
         return [
-            seen(member, declared[number] if number < len(declared) else shape, path, terms)
+            seen(member, declared[number] if number < len(declared) else shape, path, terms, whole=whole)
             for number, member in enumerate(wire)
         ]
     return wire
@@ -110,12 +127,16 @@ def _seen_secret(wire: Any, path: str, terms: Terms) -> Any:
     return Secret().read(wire, path) if is_text and path not in terms.write_only else Mark.UNKNOWN
 
 
-def _seen_set(wire: Sequence[Any], declared: Sequence[Any], path: str, terms: Terms) -> list[Any]:
+def _seen_set(wire: Sequence[Any], declared: Sequence[Any], path: str, terms: Terms, *, whole: bool) -> list[Any]:
     """Return the members of a set: first those that are declared, in the order of the declaration."""
-    present = [member for member in declared if any(_is_seen_as(one, member, path, terms) for one in wire)]
-    others = [one for one in wire if not any(_is_seen_as(one, member, path, terms) for member in present)]
+    pairs = list(_pairs_of_set(wire, declared, path, terms))
+    present = [member for member in declared if any(member is each for _one, each in pairs)]
+    others = [one for one in wire if not any(one is each for each, _member in pairs)]
     shape = _common_shape(declared)
-    return [*present, *(seen(one, shape, path, terms) for one in others)]
+    if whole:
+        once = {id(one): (one, member) for one, member in pairs}.values()
+        present = [seen(one, member, path, terms, whole=True) for one, member in once]
+    return [*present, *(seen(one, shape, path, terms, whole=whole) for one in others)]
 
 
 def _is_seen_as(wire: Any, declared: Any, path: str, terms: Terms) -> bool:

@@ -7,7 +7,7 @@ has the same form, with Mark.KEEP for everything that is not declared.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -224,6 +224,10 @@ class Object(Kind):
             return predicted
         complete = {f.name: f.kind.completed(predicted[f.name], desired[f.name]) for f in self.declarable}
         return {**predicted, **complete}
+
+    def replaced(self, current: Normal, names: Collection[str]) -> Normal:
+        """Return the current state with all that is lost if these fields are replaced."""
+        return current
 
     def reconcile(self, answer: Normal, predicted: Normal) -> Normal:
         if answer is None or predicted is None:

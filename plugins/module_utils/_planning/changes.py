@@ -55,13 +55,16 @@ def plan_present(
     sent = [name for name in changed if name not in removed]
     operations = list(_module_removals(target, removed, absent_modules))
     if sent:
+        is_patch = update_method == "PATCH"
+        names = sent if is_patch else [name for name in desired if given.get(name) is not None]
         # Services that return only a part of a value would hide from the plan what else is sent.
-        after |= {name: kind.named[name].kind.completed(after[name], desired[name]) for name in sent}
+        after |= {name: kind.named[name].kind.completed(after[name], desired[name]) for name in names}
+        after |= {} if is_patch else {name: kind.named[name].kind.empty for name in desired if name not in names}
         always = {name: current[name] if given.get(name) is None else given[name] for name in kind.always_sent}
-        names = sent if update_method == "PATCH" else [name for name in desired if given.get(name) is not None]
         body = _body(kind, {**given, **always}, current, [*always, *(name for name in names if name not in always)])
         reason = f"differs: {', '.join(path for path in changes if _name(path) in sent)}"
         operations = in_safe_order(target, current, Operation(update_method, target.path, reason, body), operations)
+        current = kind.replaced(current, names)
     return Plan(target, current, desired, after, tuple(operations), tuple(changes))
 
 

@@ -95,7 +95,7 @@ class Plan:
     With an `error`, the object could not be planned, and nothing is done. `doubt` is an assumption of the plan that
     only the response to a write confirms. A `purge` deletes what is not declared. `claims` are the names that the
     object is declared to have, None if it keeps its own, and `takes` says which of them others give up for it. `again`
-    reads the object and plans it again, maybe together with others.
+    reads the object and plans it again, maybe together with others. `opens` says what other objects let through then.
     """
 
     target: Target
@@ -109,6 +109,7 @@ class Plan:
     claims: frozenset[Name] | None = None
     takes: str = ""
     doubt: str = ""
+    opens: str = ""
     again: Replan = field(default=lambda _ids: (), compare=False, repr=False)
 
     @cached_property

@@ -25,7 +25,7 @@ from .._model.named_secrets import is_secret_at
 from .._model.objects import join
 from .._model.option_error import OptionError, OptionErrors
 from .._model.option_wording import quoted
-from .._planning.placeholders import UNKNOWN_PREFIX, is_placeholder
+from .._planning.placeholders import UNKNOWN_PREFIX, is_placeholder, placeholder
 from .._planning.telling_apart import told_apart
 from .._transport.addresses import path_of
 from .._transport.client import Client
@@ -57,6 +57,13 @@ def object_id_errors(identifier: Any, collection: Any, path: str, check_mode: bo
 def prefix_of(collection: Any) -> str:
     """Return the prefix of the IDs in a collection, or that of placeholders if it is unknown."""
     return COLLECTIONS.get(collection, UNKNOWN_PREFIX) if isinstance(collection, str) else UNKNOWN_PREFIX
+
+
+def new_object_id(collection: str, find_by: Mapping[str, Any], name: str = "") -> str:
+    """Return the ID of a new object in check mode. An object of a list has a `name` that no other one has."""
+    if name:
+        return placeholder(f"{prefix_of(collection)}{name}_")
+    return placeholder(prefix_of(collection), collection, normal_form(declared_fields(find_by), "", Terms()))
 
 
 def collection_path(collection: str) -> str:

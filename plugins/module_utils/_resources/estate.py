@@ -15,6 +15,7 @@ from .._applying.parallel import run_in_parallel
 from .._applying.permission import permission
 from .._definition import ModuleDefinition, Options
 from .._errors import IngressError
+from .._exposure.ip_policies import RULES
 from .._model.objects import join
 from .._model.option_specs import DocumentedElsewhere, NeverNull
 from .._model.policy_secrets import secrets_in_policies
@@ -28,7 +29,7 @@ from .._transport.client import Client
 from .common_options import SET_OPTIONS, UPDATE_SECRETS, limits_of
 from .estate_edges import edge_parts
 from .estate_errors import PURGEABLE, estate_errors
-from .estate_exposure import WITHOUT_LIST, PlannedEstate
+from .estate_exposure import WITHOUT_LIST, PlannedEstate, PlannedPolicies
 from .estate_objects import with_references_resolved
 from .estate_part import EstatePart
 from .event_source import ALLOW_UNKNOWN_TYPE
@@ -57,7 +58,8 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     judged = None
     if options["refuse_findings"] is not None:
         in_parts = iter(plans[len(objects.present) :])
-        estate = PlannedEstate([part.with_plans(in_parts) for part in parts], rest, options)
+        policies = PlannedPolicies([plan for plan in plans if plan.kind.name == "object"], objects.listed(RULES))
+        estate = PlannedEstate([part.with_plans(in_parts) for part in parts], rest, options, policies)
         judged = judged_plan(estate, options, document, plans)
         if judged.error is not None:
             return judged.outcome(check_mode)

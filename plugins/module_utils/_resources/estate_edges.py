@@ -13,7 +13,7 @@ from .._errors import Ambiguous, ChangeWithheld, IngressError, NotSupported, Une
 from .._model.schema import EDGE_PREFIX, HTTPS_EDGE, HTTPS_EDGE_ROUTE
 from .._planning.changes import PURGED, plan_absent
 from .._planning.matching import Matching
-from .._planning.object_names import edge_name, edge_subject, joined_hostports
+from .._planning.object_names import edge_label, edge_name, edge_subject, joined_hostports
 from .._planning.placeholders import is_placeholder, placeholder
 from .._planning.plan import Ids, Plan, Target, planned, planned_purge
 from .._planning.purge_scope import OUTSIDE, PurgeScope
@@ -105,7 +105,8 @@ def _routes(
     client: Client, edge: Options, option: str, wire: Any, own: Plan, how: Mapping[str, bool]
 ) -> tuple[list[Plan], list[Remainder]]:
     """Return the plans of the routes of an edge, and what they leave. Only if it declares routes, they are purged."""
-    declared, name, place = edge["routes"], joined_hostports(edge), f"{option}.routes"
+    declared, place = edge["routes"], f"{option}.routes"
+    name = edge_label(edge) if own.before is None else joined_hostports(edge)
     if own.after is None:
         return _routes_without_edge(edge, option), []
 
@@ -113,8 +114,8 @@ def _routes(
         return routes.plans(declared, option=place, **how)
 
     def again(ids: Ids) -> list[Plan]:
-        edge_id = ids.get(placeholder(EDGE_PREFIX), own.after["id"] if own.after else "")
-        return plans_of(routes_of(client, edge_id, name, option))
+        planned_id = own.after["id"] if own.after else ""
+        return plans_of(routes_of(client, ids.get(planned_id, planned_id), name, option))
 
     try:
         routes = RoutesOfEdge(wire, own.after["id"], name, option)
@@ -131,7 +132,7 @@ def _routes(
 
 def _routes_without_edge(edge: Options, option: str) -> list[Plan]:
     """Return plans in place of those for the declared routes of an unknown edge."""
-    name = joined_hostports(edge) or edge["id"] or ""
+    name = joined_hostports(edge) or edge["id"] or edge_label(edge)
     return RoutesOfEdge(None, placeholder(EDGE_PREFIX), name, option).plans(edge["routes"] or ())
 
 

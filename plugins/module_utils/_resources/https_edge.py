@@ -142,10 +142,18 @@ def edge_target(options: Mapping[str, Any], current: State | None, key: Hashable
         key,
         path=edge_path(current["id"]) if current else "",
         collection=_COLLECTION,
-        identity={"id": placeholder(EDGE_PREFIX)},
+        identity={"id": _new_edge_id(options)},
         repeatable=bool(options.get("id")) or options.get("find_by") != "none",
         unique=bool(options.get("hostports")),  # a hostport belongs to one edge only
     )
+
+
+def _new_edge_id(options: Mapping[str, Any]) -> str:
+    """Return the ID of a new edge in check mode: one for each edge that would be found later."""
+    find_by = options.get("find_by")
+    names = ("hostports", "metadata", "description") if find_by in (None, "none") else (find_by,)
+    identity = [HTTPS_EDGE.named[name].kind.normal(options.get(name)) for name in names]
+    return placeholder(EDGE_PREFIX, *identity)
 
 
 def _option_errors(options: Options, check_mode: bool) -> OptionErrors:

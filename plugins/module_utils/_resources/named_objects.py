@@ -70,6 +70,11 @@ class NamedObjects:
         why = "only declared objects are compared"
         return [NotExamined(f"other objects in {collection}", why) for collection in sorted(self._lists)]
 
+    def listed(self, collection: str) -> Sequence[Wire] | None:
+        """Return all live objects of a collection, None if it was not listed."""
+        found = self._lists.get(collection)
+        return found.wires if isinstance(found, ListedObjects) else None
+
     def results(self, all_done: Sequence[Applied]) -> dict[str, Any]:
         """Return the state of each object by its name, in the order of the declaration."""
         shown = {done.plan.key: done.shown for done in all_done if done.final is not None}

@@ -19,7 +19,7 @@ from .._model.option_error import OptionErrors
 from .._model.option_wording import similar_names
 from .._model.unchecked_options import list_of
 from .._planning.changes import plan_absent, plan_present
-from .._planning.placeholders import is_placeholder, placeholder, strings_in
+from .._planning.placeholders import is_placeholder, strings_in
 from .._planning.plan import Plan, State, Target, planned
 from .._transport.client import Client
 from .collection_of_objects import (
@@ -28,8 +28,8 @@ from .collection_of_objects import (
     check_near_misses,
     collection_path,
     matching_objects,
+    new_object_id,
     object_path,
-    prefix_of,
     read_object,
     the_only_one,
 )
@@ -103,7 +103,8 @@ def object_plan(wire: Wire | None, options: Options, key: Hashable, resend_secre
         kind = free_form_of(wire, terms_of(options))
         return plan_absent(object_target(options, kind, wire, key), _state(kind, wire, options))
     given = fields_declared_by(options)
-    kind = free_form(given, terms_of(options), tuple(options["find_by"] or ()))
+    also = wire if options["update_method"] == "PUT" else None
+    kind = free_form(given, terms_of(options), tuple(options["find_by"] or ()), also)
     current = _state(kind, wire, options)
     if current is None and options["id"]:
         raise Missing(
@@ -137,9 +138,8 @@ def object_target(options: Mapping[str, Any], kind: FreeFormObject, wire: Wire |
 
 
 def placeholder_of(options: Mapping[str, Any]) -> str:
-    """Return the ID of a new object in check mode. The names of objects keep those of the same collection apart."""
-    name = options.get("name")
-    return placeholder(prefix_of(options["collection"]) + (f"{name}_" if name else ""))
+    """Return the ID of a new object in check mode."""
+    return new_object_id(options["collection"], options.get("find_by") or {}, options.get("name") or "")
 
 
 def object_name(options: Mapping[str, Any], wire: Wire | None) -> str:
