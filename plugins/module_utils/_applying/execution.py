@@ -7,14 +7,16 @@ sent.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from .._errors import IngressError, Missing, NotFound, ObjectFailed, OutcomeUnknown, RequestRejected
+from .._errors import IngressError, Missing, NotFound, ObjectFailed, OutcomeUnknown, RequestError, RequestRejected
 from .._planning.plan import Ids, Operation, Plan
 from .._transport.client import Client
 from .binding import bound, bound_operations
+from .omitted_fields import OmittedFields, all_cleared, check_restored, restoring, what_is_lost
 from .outcome import Applied
 from .permission import Permission
 from .sending import check_ids, check_seen, is_needed_by, send, state_after, unseen
@@ -26,9 +28,9 @@ _MAY_EXIST = "The request may have created the object, or may still do so. Check
 class Execution:
     """The execution of one plan. Only one thread at a time may use it."""
 
-    def __init__(self, client: Client, plan: Plan, permission: Permission) -> None:
+    def __init__(self, client: Client, plan: Plan, permission: Permission, omitted: OmittedFields) -> None:
         self.plan = self.planned = plan
-        self._client, self._permission = client, permission
+        self._client, self._permission, self._omitted = client, permission, omitted
         self._ids: Ids = {}
         self._expected, self._todo = list(plan.operations), list(plan.operations)
         self._state: Any = plan.before
@@ -64,7 +66,7 @@ class Execution:
         check_ids(operation)
         self._permission.check(self.planned, operation, self._ids)
         try:
-            answer = send(self._client, operation)
+            answer = send(self._client, self._omitted.completed(self.plan.kind, operation, self._state))
             state = state_after(self.plan, operation, self._state, answer)
         except (RequestRejected, OutcomeUnknown) as error:
             if not self._goes_on_after(error, operation):
@@ -72,6 +74,10 @@ class Execution:
             return
         self._retry = 0
         self.done.append(self._todo.pop(0))
+        omitted = self._omitted.at_stake(self.plan.kind, operation, self._state)
+        if omitted and (answer is None or all_cleared(omitted, state)):
+            state = self._replan().before or state  # What a response lacks is unknown.
+        state = self._restored(operation, omitted, state)
         # If a name had no effect that others gave up for it, no object would have it.
         is_taking = bool(self.plan.takes) and operation.body is not None
         if is_relied_on or is_taking or is_needed_by(self.plan.kind, operation, self._todo):
@@ -86,7 +92,7 @@ class Execution:
         """Read the object again. Return whether the operation is done; otherwise, it must be retried."""
         again, self._retry = replanned(self._client, self.plan, operation, error, self._replan, self._retry)
         self._check_still_there(again)
-        self._state = again.before
+        before, self._state = self._state, again.before
         if operation.method == "POST":
             if isinstance(error, RequestRejected) and self._state is None:
                 raise error
@@ -98,9 +104,38 @@ class Execution:
             return operation not in self._todo
         if operation not in again.operations and took_effect(self.plan, operation, self._state):
             self.done.append(self._todo.pop(0))
+            omitted = self._omitted.at_stake(self.plan.kind, operation, before)
+            self._state = self._restored(operation, omitted, self._state)
             return True
         check_resend(operation, error)
         return False
+
+    def _restored(self, operation: Operation, omitted: Mapping[str, Any], state: Any) -> Any:
+        """Return the state after an operation, once what it cleared although the task `omitted` it was sent again."""
+        if not omitted or state is None:
+            return state
+        are_cleared = all_cleared(omitted, state)
+        self._omitted.note(are_cleared=are_cleared)
+        if not are_cleared:
+            return state
+        again = restoring(self.plan.kind, operation, omitted, state)
+        state = self._send_again(again, omitted, state)
+        self.done.append(again)
+        return state
+
+    def _send_again(self, operation: Operation, omitted: Mapping[str, Any], state: Any) -> Any:
+        for retry in itertools.count():
+            try:
+                answer = send(self._client, operation)
+                state = self._replan().before if answer is None else state_after(self.plan, operation, state, answer)
+            except OutcomeUnknown as error:
+                self._client.patience.wait(error.with_note(what_is_lost(omitted)), retry)
+            except RequestError as error:
+                raise error.with_note(what_is_lost(omitted)) from None
+            else:
+                check_restored(operation, omitted, state)
+                return state
+        raise AssertionError("this loop ends by returning or raising only")
 
     def _check_still_there(self, again: Plan) -> None:
         """Raise Missing if an object has vanished that should exist: its parts are gone, but not as declared."""
@@ -135,12 +170,12 @@ class Execution:
 
     def undo(self) -> bool:
         """Revert the early operations, if nothing else was done. Return whether that succeeded."""
-        undos = [operation.undo for operation in reversed(self.done) if operation.undo]
+        undos = list({id(each.undo): each.undo for each in reversed(self.done) if each.undo}.values())
         if not undos or not all(operation.early for operation in self.done):
             return False
         for operation in undos:
             try:
-                send(self._client, operation)
+                send(self._client, self._omitted.completed(self.plan.kind, operation, self._state))
             except IngressError:
                 return False
             self.done.append(operation)

@@ -139,8 +139,10 @@ HTTPS_EDGE_ROUTE = Object(
     resource=True,
     exclusive=("oauth", "oidc", "saml"),
     gate="backend",
-    # A recorded service cleared those of these fields that a PATCH of a route omitted.
-    always_sent=("match_type", "match", "description", "metadata"),
+    # What a change does to a route is meant for the requests that it matches.
+    always_sent=("match_type", "match"),
+    # A recorded service did this for two years. Others keep what a PATCH of a route omits.
+    cleared_by_some=("description", "metadata"),
     fields=(
         Field("id", Text(), read_only=True),
         Field("edge_id", Text(), read_only=True),

@@ -58,6 +58,7 @@ def plan_present(
         # Services that return only a part of a value would hide from the plan what else is sent.
         after |= {name: kind.named[name].kind.completed(after[name], desired[name]) for name in sent}
         always = {name: current[name] if given.get(name) is None else given[name] for name in kind.always_sent}
+        always |= {name: given[name] for name in kind.cleared_by_some if given.get(name) is not None}
         names = sent if update_method == "PATCH" else [name for name in desired if given.get(name) is not None]
         body = _body(kind, {**given, **always}, current, [*always, *(name for name in names if name not in always)])
         reason = f"differs: {', '.join(path for path in changes if _name(path) in sent)}"
