@@ -14,8 +14,8 @@ def settled(
 ) -> Any:
     """The edges and the objects, without what the service makes up, and without what a request can leave out.
 
-    Of the routes with the IDs in `closed`, it does not matter whether their backends are enabled. Unless it `has_texts`,
-    descriptions do not matter.
+    Of the routes with the IDs in `closed`, it does not matter whether their backends are enabled. Descriptions do not
+    matter unless it `has_texts`.
     """
     names = names_of(state, known)
     edges = [_with_routes(edge, closed, has_texts) for edge in state["https_edges"]]

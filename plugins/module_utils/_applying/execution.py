@@ -170,7 +170,7 @@ class Execution:
 
     def undo(self) -> bool:
         """Revert the early operations, if nothing else was done. Return whether that succeeded."""
-        undos = list({id(each.undo): each.undo for each in reversed(self.done) if each.undo}.values())
+        undos = [operation.undo for operation in reversed(self.done) if operation.undo]
         if not undos or not all(operation.early for operation in self.done):
             return False
         for operation in undos:
@@ -194,7 +194,7 @@ class Execution:
     def _interim_state(self, error: IngressError) -> str:
         """Return sentences about the state in which the plan leaves its object."""
         undone = [operation.undo for operation in self.done if operation.undo in self.done]
-        left = [one for one in self.done if one not in undone and one.undo not in undone]
+        left = [one for one in self.done if one not in undone and one.undo not in undone and not one.restores]
         if left and left[-1].interim_state:
             states = dict.fromkeys(f"{one.interim_state}." for one in left if one.interim_state)
             return f"Current state: {' Also, '.join(states)}"

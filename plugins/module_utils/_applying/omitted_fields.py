@@ -53,7 +53,8 @@ def restoring(kind: Object, operation: Operation, values: Mapping[str, Any], sta
     names = " and ".join(values)
     reason = f"sends {names} again, which the service cleared because the change did not contain them"
     kept = {name: state[name] for name in kind.cleared_by_some if state[name]}
-    return replace(operation, reason=reason, body={**always_sent(kind, state), **kept, **values})
+    body = {**always_sent(kind, state), **kept, **values}
+    return replace(operation, reason=reason, body=body, undo=None, restores=True)
 
 
 def check_restored(operation: Operation, values: Mapping[str, Any], state: State | None) -> None:

@@ -69,13 +69,13 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
 
 def _parts(client: Client, options: Options) -> tuple[list[EstatePart], list[Remainder]]:
     """Return the edges with their routes, the TLS edges, and the subscriptions, and what they leave out."""
-    purge = options["purge"]
+    purge, allow_empty = options["purge"], options["allow_empty"]
     edges, rest = edge_parts(client, options, purge, PurgeScope(**(options["purge_scope"] or {})))
 
     def tls_edge(numbered: tuple[int, Options]) -> EstatePart:
         number, edge = numbered
         option = f"tls_edges[{number}]"
-        own = plans_by(lambda _ids: list(_tls_edge_plans(client, edge, option, "modules" in purge)))
+        own = plans_by(lambda _ids: list(_tls_edge_plans(client, edge, option, "modules" in purge, allow_empty)))
         return EstatePart(own, rest=_other_modules(edge, own), option=option)
 
     def subscription(numbered: tuple[int, Options]) -> EstatePart:
@@ -111,7 +111,7 @@ def _other_modules(edge: Options, plans: Sequence[Plan]) -> list[Remainder]:
     ]
 
 
-def _tls_edge_plans(client: Client, edge: Options, option: str, purge: bool) -> Iterator[Plan]:
+def _tls_edge_plans(client: Client, edge: Options, option: str, purge: bool, allow_empty: bool) -> Iterator[Plan]:
     for name in TLS_EDGE_MODULES:
         given = edge[name]
         absent = ""
@@ -121,7 +121,8 @@ def _tls_edge_plans(client: Client, edge: Options, option: str, purge: bool) -> 
             absent = PURGED
         if given is not None or absent:
             own = join(option, name)
-            make = partial(module_plan, client, edge["edge_id"], name, given, absent, option=own)
+            how = {"option": own, "allow_empty": allow_empty}
+            make = partial(module_plan, client, edge["edge_id"], name, given, absent, **how)
             yield planned(make, module_target(edge["edge_id"], name, own))
 
 

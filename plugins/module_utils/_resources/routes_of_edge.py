@@ -101,7 +101,12 @@ class RoutesOfEdge:
             return Plan(target, current, error=error, claims=claims)
 
     def _present(
-        self, options: Options, current: State | None, resend_secrets: bool = False, purge_modules: bool = False
+        self,
+        options: Options,
+        current: State | None,
+        resend_secrets: bool = False,
+        purge_modules: bool = False,
+        allow_empty: bool = False,
     ) -> Plan:
         if current is None and options["id"]:
             raise Missing(
@@ -115,6 +120,7 @@ class RoutesOfEdge:
             absent_modules=options["absent_modules"],
             purge_modules=options["purge_modules"] or purge_modules,
             resend_secrets=resend_secrets,
+            allow_empty=allow_empty,
         )
 
     def _purges(self, undeclared: Sequence[Wire], option: str) -> Iterator[Plan]:

@@ -19,7 +19,7 @@ from .._planning.placeholders import is_placeholder
 from .._planning.plan import Plan, State, Target
 from .._transport.addresses import path_of
 from .._transport.client import Client
-from .common_options import STATE, identifier_errors
+from .common_options import ALLOW_EMPTY, STATE, identifier_errors
 
 
 @dataclass(frozen=True)
@@ -87,6 +87,7 @@ def module_plan(
     *,
     prove_edge: bool = True,
     option: str = "",
+    allow_empty: bool = False,
 ) -> Plan:
     """Return the plan for one traffic module, which is read first; `absent` is the reason to remove it, if any.
 
@@ -98,7 +99,7 @@ def module_plan(
         # The traffic module is not set, whether or not the edge exists.
         return plan_absent(target, found.state, absent)
     is_proven = found.proves_edge or (prove_edge and _is_proven_by_others(client, edge_id, name))
-    made = plan_replacement(target, found.state, given)
+    made = plan_replacement(target, found.state, given, allow_empty=allow_empty)
     return made if is_proven else replace(made, doubt=edge_doubt(edge_id))
 
 
@@ -113,6 +114,7 @@ def _is_proven_by_others(client: Client, edge_id: str, name: str) -> bool:
 def tls_edge_module(name: str) -> ModuleDefinition:
     """Return the definition of the Ansible module for the traffic module with this name."""
     kind = TLS_EDGE_MODULES[name]
+    more = {"allow_empty": ALLOW_EMPTY} if any(f.restricts for f in kind.fields) else {}
 
     def option_errors(options: Options, check_mode: bool) -> OptionErrors:
         yield from identifier_errors(options, "edge_id", TLS_EDGE_PREFIX, check_mode)
@@ -123,11 +125,12 @@ def tls_edge_module(name: str) -> ModuleDefinition:
 
     def perform(client: Client, options: Options, check_mode: bool) -> Outcome:
         absent = ABSENT if options["state"] == "absent" else ""
-        read = partial(module_plan, client, options["edge_id"], name, options, absent, prove_edge=check_mode)
+        how = {"prove_edge": check_mode, "allow_empty": bool(options.get("allow_empty"))}
+        read = partial(module_plan, client, options["edge_id"], name, options, absent, **how)
         return carry_out_one(client, read, name, check_mode)
 
     return ModuleDefinition(
-        options={"edge_id": {"type": "str", "required": True}, "state": STATE, **kind.options()},
+        options={"edge_id": {"type": "str", "required": True}, "state": STATE, **more, **kind.options()},
         option_errors=option_errors,
         perform=perform,
     )
