@@ -45,7 +45,9 @@ def test_a_new_module_must_not_admit_everyone(tasks: Tasks, case: str, is_there:
     declared, path = EMPTY[case]
     place = seed_route(tasks) if is_there else {"edge_id": seed_edge(tasks), **KEY}
     result = tasks.failed("https_edge_route", check, **place, **declared)
-    assert f"{path}: it is empty, so everyone would be let in. If you want that, set `allow_empty: true`" in result["msg"]
+    assert (
+        f"{path}: it is empty, so everyone would be let in. If you want that, set `allow_empty: true`" in result["msg"]
+    )
     assert not writes(result)
     if not check:
         converges(tasks, "https_edge_route", **place, **declared, allow_empty=True)

@@ -98,3 +98,22 @@ SWITCHES = some(
         "unknown_event_types": st.sampled_from(["refused", "accepted"]),
     }
 )
+
+
+RESTRICTING = {
+    "ip_policy_ids",
+    "certificate_authority_ids",
+    "authorized_groups",
+    "email_addresses",
+    "email_domains",
+    "teams",
+    "organizations",
+}
+"""Lists of those who are let in."""
+
+
+def may_admit_everyone(value: Any) -> bool:
+    """Whether such a list is declared empty anywhere, which needs `allow_empty` where it is new."""
+    if isinstance(value, dict):
+        return any((name in RESTRICTING and one == []) or may_admit_everyone(one) for name, one in value.items())
+    return isinstance(value, list) and any(map(may_admit_everyone, value))

@@ -10,9 +10,8 @@ from .._errors import counted
 from .._model.kinds import Mark
 from .._model.listing import parts
 from .._model.objects import Object
-from .empty_restrictions import check_restrictions
 from .plan import Operation, Plan, State, Target
-from .safe_order import in_safe_order
+from .safe_order import always_sent, in_safe_order
 
 ABSENT = "state is absent"
 PURGED = "not declared; purged"
@@ -36,25 +35,21 @@ def plan_present(
     absent_modules: Collection[str] = (),
     purge_modules: bool = False,
     resend_secrets: bool = False,
-    allow_empty: bool = False,
     update_method: str = "PATCH",
 ) -> Plan:
     """Return the plan that creates a resource or changes it as `given` declares.
 
     Each traffic module is removed by an operation of its own. A PATCH contains what differs, a PUT all that is given.
-    Raises Contradiction for a new traffic module that lets everyone in, unless that is allowed.
     """
     kind = target.kind
     desired = _desired(kind, given, absent_modules, purge_modules)
     after = kind.predict(current, desired)
-    changes = [] if current is None else kind.differs(current, desired, "", resend_secrets)
-    if not allow_empty:
-        check_restrictions(kind, given, current, changes)
     if current is None:
         after = {**after, **target.identity}
         body = _body(kind, given, {}, [name for name, value in desired.items() if value not in (None, Mark.KEEP)])
         create = Operation("POST", target.collection, "does not exist yet", body)
         return Plan(target, None, desired, after, (create,))
+    changes = kind.differs(current, desired, "", resend_secrets)
     changed = list(dict.fromkeys(map(_name, changes)))
     removed = [name for name in changed if desired[name] is None]
     sent = [name for name in changed if name not in removed]
@@ -62,8 +57,7 @@ def plan_present(
     if sent:
         # Services that return only a part of a value would hide from the plan what else is sent.
         after |= {name: kind.named[name].kind.completed(after[name], desired[name]) for name in sent}
-        always = {name: current[name] if given.get(name) is None else given[name] for name in kind.always_sent}
-        always |= {name: given[name] for name in kind.cleared_by_some if given.get(name) is not None}
+        always = _always_sent(kind, current, given)
         names = sent if update_method == "PATCH" else [name for name in desired if given.get(name) is not None]
         body = _body(kind, {**given, **always}, current, [*always, *(name for name in names if name not in always)])
         reason = f"differs: {', '.join(path for path in changes if _name(path) in sent)}"
@@ -71,17 +65,19 @@ def plan_present(
     return Plan(target, current, desired, after, tuple(operations), tuple(changes))
 
 
-def plan_replacement(
-    target: Target, current: State | None, given: Mapping[str, Any], *, allow_empty: bool = False
-) -> Plan:
-    """Return the plan for an object that a PUT replaces as a whole. Raises Contradiction as `plan_present` does."""
+def _always_sent(kind: Object, current: State, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what each PATCH contains, whether or not it changes."""
+    declared = (name for name in (*kind.always_sent, *kind.cleared_by_some) if given.get(name) is not None)
+    return {**always_sent(kind, current), **{name: given[name] for name in declared}}
+
+
+def plan_replacement(target: Target, current: State | None, given: Mapping[str, Any]) -> Plan:
+    """Return the plan for an object that a PUT replaces as a whole."""
     kind = target.kind
     desired = kind.normal(given)
     kind.check_against(current, given, "")
     after = kind.predict(current, desired)
     changes = kind.differs(current, desired, "", resend_secrets=False)
-    if not allow_empty:
-        check_restrictions(kind, given, current, changes)
     if not changes:
         return Plan(target, current, desired, after)
     reason = "is not set yet" if current is None else f"differs: {', '.join(changes)}"

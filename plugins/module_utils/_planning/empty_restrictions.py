@@ -13,22 +13,24 @@ from typing import Any
 
 from .._errors import Contradiction
 from .._model.objects import Object, join
-from .plan import State
+from .plan import Plan, State
 from .widening import is_enabled
 
 
-def check_restrictions(kind: Object, given: Mapping[str, Any], current: State | None, changes: Sequence[str]) -> None:
-    """Raise Contradiction for a new traffic module, or a part of one, whose declared lists admit everyone.
+def restricted(plan: Plan, given: Mapping[str, Any], *, allow_empty: bool) -> Plan:
+    """Return the plan of an object that is declared as `given`.
 
-    `changes` are the paths that differ from the `current` state.
+    Unless that is allowed, raises Contradiction for a new traffic module, or a part of one, that lets everyone in.
     """
-    paths = [each for where, each in _empty(kind, given, current, "") if current is None or _is_touched(where, changes)]
+    found = [] if allow_empty or not plan.operations else _empty(plan.kind, given, plan.before, "")
+    paths = [where for owner, where in found if plan.before is None or _is_touched(owner, plan.changes)]
     if paths:
         them = "it is empty" if len(paths) == 1 else "they are empty"
         raise Contradiction(
             f"{' and '.join(paths)}: {them}, so everyone would be let in. If you want that, set `allow_empty: true`; "
             "otherwise, check the variable that the list comes from."
         )
+    return plan
 
 
 def _empty(kind: Object, given: Mapping[str, Any], current: State | None, path: str) -> Iterator[tuple[str, str]]:

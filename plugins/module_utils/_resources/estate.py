@@ -20,6 +20,7 @@ from .._model.option_specs import DocumentedElsewhere, NeverNull
 from .._model.policy_secrets import secrets_in_policies
 from .._model.schema import EVENT_SOURCE, TLS_EDGE_MODULES
 from .._planning.changes import PURGED, absent_module
+from .._planning.empty_restrictions import restricted
 from .._planning.plan import Ids, Plan, Target, planned, plans_by
 from .._planning.purge_scope import OPTION as PURGE_SCOPE
 from .._planning.purge_scope import PurgeScope
@@ -112,6 +113,10 @@ def _other_modules(edge: Options, plans: Sequence[Plan]) -> list[Remainder]:
 
 
 def _tls_edge_plans(client: Client, edge: Options, option: str, purge: bool, allow_empty: bool) -> Iterator[Plan]:
+    def plan_of(name: str, given: Options | None, absent: str, own: str) -> Plan:
+        plan = module_plan(client, edge["edge_id"], name, given, absent, option=own)
+        return restricted(plan, {} if given is None else given, allow_empty=allow_empty)
+
     for name in TLS_EDGE_MODULES:
         given = edge[name]
         absent = ""
@@ -121,9 +126,7 @@ def _tls_edge_plans(client: Client, edge: Options, option: str, purge: bool, all
             absent = PURGED
         if given is not None or absent:
             own = join(option, name)
-            how = {"option": own, "allow_empty": allow_empty}
-            make = partial(module_plan, client, edge["edge_id"], name, given, absent, **how)
-            yield planned(make, module_target(edge["edge_id"], name, own))
+            yield planned(partial(plan_of, name, given, absent, own), module_target(edge["edge_id"], name, own))
 
 
 def _edges_shown(parts: Sequence[EstatePart], all_done: Sequence[Applied]) -> list[dict[str, Any]]:

@@ -14,6 +14,7 @@ from .._model.objects import join
 from .._model.option_error import OptionError, OptionErrors
 from .._model.schema import EDGE_MODULES, EDGE_PREFIX, HTTPS_EDGE
 from .._planning.changes import plan_absent, plan_present
+from .._planning.empty_restrictions import restricted
 from .._planning.matching import DeclaredObject, LiveObject, Matching
 from .._planning.object_names import edge_name
 from .._planning.placeholders import placeholder
@@ -127,14 +128,14 @@ def edge_plan(
             f"Edge {options['id']} does not exist. To create an edge, omit `id`; the service assigns one.",
             "Edges with these IDs do not exist. To create an edge, omit `id`; the service assigns one",
         )
-    return plan_present(
+    plan = plan_present(
         edge_target(options, current, key),
         current,
         options,
         absent_modules=options["absent_modules"],
         purge_modules=options["purge_modules"] or purge_modules,
-        allow_empty=allow_empty,
     )
+    return restricted(plan, options, allow_empty=allow_empty)
 
 
 def edge_target(options: Mapping[str, Any], current: State | None, key: Hashable) -> Target:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 
 from .._applying.carry_out import carry_out_one
 from .._applying.outcome import Outcome
@@ -14,6 +13,7 @@ from .._errors import NotFound, UnsupportedRequest, reading
 from .._model.option_error import OptionErrors
 from .._model.schema import TLS_EDGE_MODULES, TLS_EDGE_PREFIX
 from .._planning.changes import ABSENT, plan_absent, plan_replacement
+from .._planning.empty_restrictions import restricted
 from .._planning.object_names import tls_edge_subject
 from .._planning.placeholders import is_placeholder
 from .._planning.plan import Plan, State, Target
@@ -87,7 +87,6 @@ def module_plan(
     *,
     prove_edge: bool = True,
     option: str = "",
-    allow_empty: bool = False,
 ) -> Plan:
     """Return the plan for one traffic module, which is read first; `absent` is the reason to remove it, if any.
 
@@ -99,7 +98,7 @@ def module_plan(
         # The traffic module is not set, whether or not the edge exists.
         return plan_absent(target, found.state, absent)
     is_proven = found.proves_edge or (prove_edge and _is_proven_by_others(client, edge_id, name))
-    made = plan_replacement(target, found.state, given, allow_empty=allow_empty)
+    made = plan_replacement(target, found.state, given)
     return made if is_proven else replace(made, doubt=edge_doubt(edge_id))
 
 
@@ -125,8 +124,11 @@ def tls_edge_module(name: str) -> ModuleDefinition:
 
     def perform(client: Client, options: Options, check_mode: bool) -> Outcome:
         absent = ABSENT if options["state"] == "absent" else ""
-        how = {"prove_edge": check_mode, "allow_empty": bool(options.get("allow_empty"))}
-        read = partial(module_plan, client, options["edge_id"], name, options, absent, **how)
+
+        def read() -> Plan:
+            plan = module_plan(client, options["edge_id"], name, options, absent, prove_edge=check_mode)
+            return restricted(plan, {} if absent else options, allow_empty=bool(options.get("allow_empty")))
+
         return carry_out_one(client, read, name, check_mode)
 
     return ModuleDefinition(
