@@ -37,6 +37,7 @@ SWITCHES: dict[str, list[Any]] = {
     "references": ["list", "single", "ids"],
     "delete_unset_module": [204, 404],
     "patch_forgets_text": [False, True],
+    "slow_releases": [0, 1],
 }
 
 

@@ -20,7 +20,7 @@ from .omitted_fields import OmittedFields, all_cleared, check_restored, restorin
 from .outcome import Applied
 from .permission import Permission
 from .sending import check_ids, check_seen, is_needed_by, send, state_after, unseen
-from .unknown_outcomes import check_resend, replanned, took_effect
+from .unknown_outcomes import check_resend, is_being_released, replanned, took_effect
 
 _MAY_EXIST = "The request may have created the object, or may still do so. Check before you run the task again."
 
@@ -90,11 +90,17 @@ class Execution:
 
     def _goes_on_after(self, error: RequestRejected | OutcomeUnknown, operation: Operation) -> bool:
         """Read the object again. Return whether the operation is done; otherwise, it must be retried."""
+        is_released = is_being_released(self.planned, operation, error)
+        if is_released:
+            self._client.patience.wait(error, self._retry, will_pass=True)
+            self._retry += 1
+            if operation.method != "POST":
+                return False
         again, self._retry = replanned(self._client, self.plan, operation, error, self._replan, self._retry)
         self._check_still_there(again)
         before, self._state = self._state, again.before
         if operation.method == "POST":
-            if isinstance(error, RequestRejected) and self._state is None:
+            if isinstance(error, RequestRejected) and self._state is None and not is_released:
                 raise error
             self._may_be_own = self._may_be_own or isinstance(error, OutcomeUnknown)
             # The object exists now, no matter who created it. Continue from its current state.

@@ -57,6 +57,7 @@ class Switches(BaseModel):
     retry_after: Literal["seconds", "none", "date"] = "seconds"
     answer_delay_ms: Annotated[int, Field(ge=0, le=600_000)] = 0
     slow_creations_ms: Annotated[int, Field(ge=0, le=600_000)] = 0
+    slow_releases: Annotated[int, Field(ge=0, le=1000)] = 0
 
 
 def from_values(given: Mapping[str, Any], base: Switches | None = None) -> Switches:
