@@ -140,6 +140,36 @@ def test_a_response_that_does_not_show_it(tasks: Tasks, answer: str, forgets: bo
     assert len(patches) == 1 + forgets
 
 
+@pytest.mark.parametrize("is_read", [True, False])
+def test_an_unknown_outcome_without_retries(tasks: Tasks, is_read: bool) -> None:
+    place = place_of(tasks, **TEXTS)
+    tasks.service.switches(patch_forgets_text=True)
+    forward = forwarding(tasks.service.base_url)
+    written: list[Received] = []
+
+    def script(request: Received) -> Answer:
+        answer = forward(request) if is_read or not written else BREAK_OFF
+        written.extend([request] if request.method != "GET" else [])
+        return BREAK_OFF if written == [request] else answer
+
+    with scripted_service(script) as between:
+        result = tasks.failed("https_edge_route", **place, compression={}, base_url=between.base_url)
+    assert texts(tasks) == (TEXTS if is_read else dict.fromkeys(TEXTS, ""))
+    note = "did not contain `description` and `metadata`, which the service may have cleared"
+    assert (note in result["msg"]) is not is_read
+
+
+@pytest.mark.parametrize("concurrency", [4, 16])
+def test_routes_that_change_at_the_same_time(tasks: Tasks, concurrency: int) -> None:
+    keys = [{"match_type": "path_prefix", "match": f"/{number}"} for number in range(30)]
+    tasks.service.seed(https_edges=[{"id": EDGE, "routes": [{**key, **TEXTS} for key in keys]}])
+    tasks.service.switches(patch_forgets_text=True, answer_delay_ms=5)
+    routes = [{**key, "compression": {}} for key in keys]
+    tasks.done("https_edge_routes", edge_id=EDGE, routes=routes, concurrency=concurrency)
+    [edge] = tasks.service.state()["https_edges"]
+    assert all(TEXTS.items() <= route.items() for route in edge["routes"])
+
+
 @pytest.mark.parametrize("status", [403, 500])
 def test_an_error_names_what_is_lost(tasks: Tasks, status: int) -> None:
     place = place_of(tasks, **TEXTS)

@@ -93,6 +93,11 @@ class Watched:
         self.service.switches(**change.switches)
         self.service.seed(**change.live)
 
+    def run_again(self, change: Change) -> Run:
+        """Run the task once more, when every hostport that was given up is free."""
+        self.service.switches(**{**change.switches, "slow_releases": 0})
+        return self.run(change)
+
     def run(
         self,
         change: Change,

@@ -16,7 +16,7 @@ from .._errors import IngressError, Missing, NotFound, ObjectFailed, OutcomeUnkn
 from .._planning.plan import Ids, Operation, Plan
 from .._transport.client import Client
 from .binding import bound, bound_operations
-from .omitted_fields import OmittedFields, all_cleared, check_restored, restoring, what_is_lost
+from .omitted_fields import OmittedFields, all_cleared, check_restored, restoring, what_is_lost, what_may_be_lost
 from .outcome import Applied
 from .permission import Permission
 from .sending import check_ids, check_seen, is_needed_by, send, state_after, unseen
@@ -65,16 +65,17 @@ class Execution:
         operation = self._todo[0]
         check_ids(operation)
         self._permission.check(self.planned, operation, self._ids)
+        sent = self._omitted.completed(self.plan.kind, operation, self._state)
+        omitted = self._omitted.at_stake(self.plan.kind, sent, self._state)
         try:
-            answer = send(self._client, self._omitted.completed(self.plan.kind, operation, self._state))
+            answer = send(self._client, sent)
             state = state_after(self.plan, operation, self._state, answer)
         except (RequestRejected, OutcomeUnknown) as error:
-            if not self._goes_on_after(error, operation):
+            if not self._goes_on_after(error, operation, omitted):
                 self.step(is_relied_on=is_relied_on)
             return
         self._retry = 0
         self.done.append(self._todo.pop(0))
-        omitted = self._omitted.at_stake(self.plan.kind, operation, self._state)
         if omitted and (answer is None or all_cleared(omitted, state)):
             state = self._replan().before or state  # What a response lacks is unknown.
         state = self._restored(operation, omitted, state)
@@ -88,7 +89,9 @@ class Execution:
             check_seen(self.plan, operation, state)
         self._state = state
 
-    def _goes_on_after(self, error: RequestRejected | OutcomeUnknown, operation: Operation) -> bool:
+    def _goes_on_after(
+        self, error: RequestRejected | OutcomeUnknown, operation: Operation, omitted: Mapping[str, Any]
+    ) -> bool:
         """Read the object again. Return whether the operation is done; otherwise, it must be retried."""
         is_released = is_being_released(self.planned, operation, error)
         if is_released:
@@ -96,11 +99,16 @@ class Execution:
             self._retry += 1
             if operation.method != "POST":
                 return False
-        again, self._retry = replanned(self._client, self.plan, operation, error, self._replan, self._retry)
+        try:
+            again, self._retry = replanned(self._client, self.plan, operation, error, self._replan, self._retry)
+        except OutcomeUnknown as final:
+            raise self._with_loss(final, operation, omitted) from None
         self._check_still_there(again)
-        before, self._state = self._state, again.before
+        self._state = again.before
         if operation.method == "POST":
-            if isinstance(error, RequestRejected) and self._state is None and not is_released:
+            if isinstance(error, RequestRejected) and self._state is None:
+                if is_released:
+                    return False
                 raise error
             self._may_be_own = self._may_be_own or isinstance(error, OutcomeUnknown)
             # The object exists now, no matter who created it. Continue from its current state.
@@ -110,7 +118,6 @@ class Execution:
             return operation not in self._todo
         if operation not in again.operations and took_effect(self.plan, operation, self._state):
             self.done.append(self._todo.pop(0))
-            omitted = self._omitted.at_stake(self.plan.kind, operation, before)
             self._state = self._restored(operation, omitted, self._state)
             return True
         check_resend(operation, error)
@@ -128,6 +135,19 @@ class Execution:
         state = self._send_again(again, omitted, state)
         self.done.append(again)
         return state
+
+    def _with_loss(self, error: OutcomeUnknown, operation: Operation, omitted: Mapping[str, Any]) -> OutcomeUnknown:
+        """Return an error that is final, with what the operation may have cleared, unless it was sent again."""
+        if not omitted:
+            return error
+        try:
+            state = self._replan().before
+            is_certain = state is None or all_cleared(omitted, state) or took_effect(self.plan, operation, state)
+            if is_certain:
+                self._restored(operation, omitted, state)
+        except IngressError:
+            is_certain = False
+        return error if is_certain else error.with_note(what_may_be_lost(omitted))
 
     def _send_again(self, operation: Operation, omitted: Mapping[str, Any], state: Any) -> Any:
         for retry in itertools.count():

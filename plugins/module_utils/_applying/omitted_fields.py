@@ -30,11 +30,14 @@ class OmittedFields:
         return replace(operation, body={**operation.body, **omitted}) if omitted else operation
 
     def at_stake(self, kind: Object, operation: Operation, state: State | None) -> Mapping[str, Any]:
-        """Return the values, in the `state` before an operation, that it may clear as far as is known."""
-        return {} if self._are_cleared is not None else _omitted(kind, operation, state)
+        """Return the values, in the `state` before an operation, that it may clear as far as is known.
+
+        Ask before the operation is sent: what other responses show in the meantime does not change what it contains.
+        """
+        return {} if self._are_cleared is False else _omitted(kind, operation, state)
 
     def note(self, *, are_cleared: bool) -> None:
-        self._are_cleared = are_cleared
+        self._are_cleared = self._are_cleared or are_cleared
 
 
 def _omitted(kind: Object, operation: Operation, state: State | None) -> dict[str, Any]:
@@ -72,3 +75,8 @@ def what_is_lost(values: Mapping[str, Any]) -> str:
         f"The service cleared {names}, because the change before did not contain that. Declare the previous values, "
         "and run the task again."
     )
+
+
+def what_may_be_lost(values: Mapping[str, Any]) -> str:
+    names = " and ".join(f"`{name}`" for name in values)
+    return f"The change before did not contain {names}, which the service may have cleared. Check, and declare that."
