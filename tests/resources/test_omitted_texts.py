@@ -170,6 +170,25 @@ def test_routes_that_change_at_the_same_time(tasks: Tasks, concurrency: int) -> 
     assert all(TEXTS.items() <= route.items() for route in edge["routes"])
 
 
+def test_an_ignored_change_shows_nothing(tasks: Tasks) -> None:
+    """A 204 that had no effect does not prove that the service keeps what is omitted, and the change is reverted."""
+    keys = [{"id": f"edghtsrt_{name}", "match_type": "path_prefix", "match": f"/{name}"} for name in "ab"]
+    tasks.service.seed(https_edges=[{"id": EDGE, "routes": [{**key, **TEXTS} for key in keys]}])
+    tasks.service.switches(patch_forgets_text=True)
+    ignored: list[Received] = []
+
+    def ignore(request: Received) -> Answer | None:
+        ignored.append(request)
+        return Answer(204) if len(ignored) == 1 else None
+
+    routes = [{**keys[0], "match": "/b"}, {**keys[1], "match": "/a"}]
+    with before_writes(tasks, ignore) as base_url:
+        tasks.failed("https_edge_routes", edge_id=EDGE, routes=routes, base_url=base_url)
+    [edge] = tasks.service.state()["https_edges"]
+    assert all(TEXTS.items() <= route.items() for route in edge["routes"])
+    assert len(ignored) > 1
+
+
 @pytest.mark.parametrize("status", [403, 500])
 def test_an_error_names_what_is_lost(tasks: Tasks, status: int) -> None:
     place = place_of(tasks, **TEXTS)

@@ -26,7 +26,12 @@ A_SUBSCRIPTION = "expected the ID of an event subscription, which starts with 'e
 A_TLS_EDGE = "expected the ID of a TLS edge, which starts with 'edgtls_'"
 A_POLICY = "expected the ID of an IP policy, which starts with 'ipp_'"
 HEADERS = {"A": None, "B": [1], "C": True, "D": NAN, "E": "x\0"}
-BREAKER = {"error_threshold_percentage": "25%", "num_buckets": "many", "rolling_window": "5min", "tripped_duration": 1.5}
+BREAKER = {
+    "error_threshold_percentage": "25%",
+    "num_buckets": "many",
+    "rolling_window": "5min",
+    "tripped_duration": 1.5,
+}
 TUNNEL_OPTIONS = (
     "base_url, api_key, version_header, api_version, timeout, retries, retry_max_wait, validate_certs, ca_path, "
     "allow_http, id, proto, region, labels, metadata"

@@ -127,10 +127,11 @@ class Execution:
         """Return the state after an operation, once what it cleared although the task `omitted` it was sent again."""
         if not omitted or state is None:
             return state
-        are_cleared = all_cleared(omitted, state)
-        self._omitted.note(are_cleared=are_cleared)
-        if not are_cleared:
+        if not all_cleared(omitted, state):
+            if took_effect(self.plan, operation, state):
+                self._omitted.note(are_cleared=False)
             return state
+        self._omitted.note(are_cleared=True)
         again = restoring(self.plan.kind, operation, omitted, state)
         state = self._send_again(again, omitted, state)
         self.done.append(again)
@@ -200,11 +201,15 @@ class Execution:
         if not undos or not all(operation.early for operation in self.done):
             return False
         for operation in undos:
+            sent = self._omitted.completed(self.plan.kind, operation, self._state)
+            omitted = self._omitted.at_stake(self.plan.kind, sent, self._state)
             try:
-                send(self._client, self._omitted.completed(self.plan.kind, operation, self._state))
+                send(self._client, sent)
+                self.done.append(operation)
+                if omitted:
+                    self._restored(operation, omitted, self._replan().before)
             except IngressError:
                 return False
-            self.done.append(operation)
         return True
 
     def fail(self, error: IngressError) -> None:
