@@ -219,7 +219,8 @@ class Answers:
         if name in _SECONDS and self._switches.durations == "text" and value is not None:
             minutes, seconds = divmod(value, 60)
             return f"{minutes}m{seconds}s" if minutes else f"{seconds}s"
-        change = {"kept": str, "lower": str.lower, "upper": str.upper}[self._switches.letter_case]
+        changes: dict[str, Callable[[str], str]] = {"kept": str, "lower": str.lower, "upper": str.upper}
+        change = changes[self._switches.letter_case]
         if model is WebhookVerification and name == "provider":
             return change(value)
         return [change(each) for each in value or []] if name in ("email_addresses", "email_domains") else value
