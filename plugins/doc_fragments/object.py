@@ -24,8 +24,8 @@ id:
 find_by:
   description:
     - Fields and the values by which the object is found. All of them must match exactly, as C(body) is compared.
-    - None of the values may be empty or secret, and at least one must be neither false nor 0, because these also match
-      objects without the field.
+    - None of the values may be empty or secret, and at least one, at any depth, must be neither false nor 0, because
+      these also match objects without the field.
     - If no object matches, one is created that has these fields in addition to C(body). If several objects match, the
       task fails and lists them with the fields in which they differ.
     - To find an object by a field that you want to change, set C(id) instead.

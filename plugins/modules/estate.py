@@ -75,7 +75,8 @@ options:
   allow_empty:
     description:
       - Whether O(purge) may delete all edges, all routes of the declared edges, or all event sources of the declared
-        subscriptions, because all lists of them are empty.
+        subscriptions, because all lists of them are empty, and whether a new traffic module may let everyone in,
+        because all declared lists of those who are let in are empty.
       - With V(false), the task fails, because the cause might be a variable that is not set.
     type: bool
     default: false

@@ -20,6 +20,7 @@ extends_documentation_fragment:
   - edgeops.ingress.attributes
   - edgeops.ingress.connection
   - edgeops.ingress.state
+  - edgeops.ingress.allow_empty
   - edgeops.ingress.edge
 attributes:
   idempotent:

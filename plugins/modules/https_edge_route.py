@@ -21,6 +21,7 @@ extends_documentation_fragment:
   - edgeops.ingress.attributes
   - edgeops.ingress.connection
   - edgeops.ingress.state
+  - edgeops.ingress.allow_empty
   - edgeops.ingress.update_secrets
   - edgeops.ingress.route
 attributes:

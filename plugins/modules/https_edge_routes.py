@@ -41,7 +41,8 @@ options:
     default: false
   allow_empty:
     description:
-      - Whether O(purge=true) may delete all routes of the edge, because O(routes) is an empty list.
+      - Whether O(purge=true) may delete all routes of the edge, because O(routes) is an empty list, and whether a new
+        traffic module may let everyone in, because all declared lists of those who are let in are empty.
       - With V(false), the task fails, because the cause might be a variable that is not set.
     type: bool
     default: false

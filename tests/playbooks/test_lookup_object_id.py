@@ -60,6 +60,11 @@ TASKS = """
     msg: "{{ lookup('edgeops.ingress.object_id', '/ip_policies', description='', timeout='soon') }}"
   ignore_errors: true
 
+- name: nothing but false
+  ansible.builtin.debug:
+    msg: "{{ lookup('edgeops.ingress.object_id', 'ip_policies', settings={'public': false}) }}"
+  ignore_errors: true
+
 - name: no collection
   ansible.builtin.debug:
     msg: "{{ lookup('edgeops.ingress.object_id', description='Office') }}"
@@ -111,6 +116,7 @@ def test_lookups(service: ReferenceService, ansible: Ansible) -> None:
             "_terms: '/ip_policies' is not the path of a collection",
             "description: is empty",
         ],
+        "nothing but false": ["false and 0 also match objects without these fields"],
         "no collection": ["_terms: expected the path of one collection, got 0 terms"],
     }.items():
         assert run.of(name)["failed"]

@@ -274,6 +274,9 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "by what is write-only": ({"collection": "a", **FIND, "write_only": ["description"]}, "find_by.description: serv"),
     "nothing but false": ({"collection": "a", "find_by": {"archivd": False}}, "find_by: false and 0 also match"),
     "nothing but 0": ({"collection": "a", "find_by": {"size": 0}, "state": "absent"}, "find_by: false and 0 also"),
+    "false inside": ({"collection": "a", "find_by": {"x": {"public": False}}, "state": "absent"}, "find_by: false and"),
+    "0 far inside": ({"collection": "a", "find_by": {"x": {"y": {"size": 0}, "z": False}}}, "find_by: false and 0"),
+    "false in a list": ({"collection": "a", "find_by": {"x": [{"public": False}]}}, "find_by: false and 0 also match"),
     "dots in a name": ({"collection": "a", "find_by": {"a.b": 1}}, "find_by: 'a.b' cannot be the name"),
     "brackets in a name": ({"collection": "a", **FIND, "body": {"a[b]": 1}}, "body: 'a[b]' cannot be the name"),
     "by an ID": ({"collection": "a", "find_by": {"id": "x_1"}}, "find_by.id: an object is not found by its ID"),
@@ -301,6 +304,23 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "a mask": ({"collection": "a", **FIND, "body": {"token": "********"}}, "body.token: '********' stands for"),
 }
+
+
+DISTINCTIVE: list[dict[str, Any]] = [
+    {"description": "Till", "ip_restriction": {"enabled": False}},
+    {"hostports": ["till.example.com:443"], "tls_termination": {"enabled": False}},
+    {"tls_termination": {"enabled": False, "min_version": "1.3"}},
+    {"metadata": {"archived": False}},
+]
+
+
+@pytest.mark.parametrize("find_by", DISTINCTIVE, ids=str)
+def test_false_finds_an_object_together_with_another_value(tasks: Tasks, find_by: dict[str, Any]) -> None:
+    tasks.service.seed(tls_edges=[{"id": "edgtls_other"}])
+    till = {"collection": "edges/tls", "find_by": find_by}
+    converges(tasks, "object", **till)
+    converges(tasks, "object", **till, state="absent")
+    assert [one["id"] for one in tasks.service.state()["tls_edges"]] == ["edgtls_other"]
 
 
 @pytest.mark.parametrize("name", WRONG)

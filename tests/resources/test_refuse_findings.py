@@ -73,6 +73,7 @@ CREATING: list[tuple[str, Given]] = [
 @pytest.mark.parametrize("options", [options for _name, options in CREATING], ids=[name for name, _options in CREATING])
 def test_a_plan_that_creates_a_finding_is_refused(tasks: Tasks, options: Given) -> None:
     seed_tls_edge(tasks)
+    options = {**options, "allow_empty": True}
     result = refused(tasks, options)
     assert len(rules(result)) == 1
     assert result["findings"][0]["message"] in result["msg"]

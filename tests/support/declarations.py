@@ -92,9 +92,31 @@ SWITCHES = some(
         "page_size": st.sampled_from([1, 2, 100]),
         "overlapping_pages": FLAG,
         "policy_rules": st.sampled_from(["as_sent", "lists"]),
-        "policy_name": st.sampled_from(["policy", "traffic_policy", "both"]),
+        "policy_name": st.sampled_from(["policy", "traffic_policy", "both", "value"]),
+        "letter_case": st.sampled_from(["kept", "lower", "upper"]),
+        "empty_is_default": FLAG,
+        "durations": st.sampled_from(["numbers", "text"]),
         "refusal_quotes_key": FLAG,
         "error_quotes_request": st.sampled_from(["none", "json", "escaped", "urlencoded"]),
         "unknown_event_types": st.sampled_from(["refused", "accepted"]),
     }
 )
+
+
+RESTRICTING = {
+    "ip_policy_ids",
+    "certificate_authority_ids",
+    "authorized_groups",
+    "email_addresses",
+    "email_domains",
+    "teams",
+    "organizations",
+}
+"""Lists of those who are let in."""
+
+
+def may_admit_everyone(value: Any) -> bool:
+    """Whether such a list is declared empty anywhere, which needs `allow_empty` where it is new."""
+    if isinstance(value, dict):
+        return any((name in RESTRICTING and one == []) or may_admit_everyone(one) for name, one in value.items())
+    return isinstance(value, list) and any(map(may_admit_everyone, value))

@@ -16,6 +16,7 @@ NUMBERS = {
     "rate_limit": [0, 1],
     "answer_delay_ms": [0, 1],
     "slow_creations_ms": [0, 1],
+    "slow_releases": [0, 1],
     "creation_refusal": [400, 403],
 }
 """Values to try of the switches that take any number of a range; the first is the default."""

@@ -20,12 +20,14 @@ shape of the options. An example, the `ip_policy_ids` of an IP restriction:
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, ClassVar
 
 from .._errors import UnexpectedType
+from .durations import InSeconds, seconds_in
 from .option_error import OptionError, OptionErrors
 from .option_types import choice_errors, content_errors
 from .option_wording import IN_QUOTES, kind_of
@@ -116,10 +118,15 @@ class Kind:
 
 @dataclass(frozen=True)
 class Text(Kind):
-    """A string. `max_bytes` counts UTF-8."""
+    """A string. `max_bytes` counts UTF-8. With `fold`, letter case is ignored.
+
+    `filled` is a regular expression of what services return in place of an empty string.
+    """
 
     max_bytes: int | None = None
     choices: tuple[str, ...] = ()
+    fold: bool = False
+    filled: str = ""
 
     empty = ""
     option: ClassVar[Mapping[str, Any]] = {"type": "str"}
@@ -144,6 +151,11 @@ class Text(Kind):
         if wire is not None and not isinstance(wire, str):
             raise UnexpectedType(path, "a string", wire)
         return wire or ""
+
+    def same(self, current: Normal, desired: Normal) -> bool:
+        if desired == "" and self.filled and re.fullmatch(self.filled, current):
+            return True
+        return bool(current.lower() == desired.lower() if self.fold else current == desired)
 
 
 @dataclass(frozen=True)
@@ -184,9 +196,13 @@ class Boolean(Kind):
 
 @dataclass(frozen=True)
 class Integer(Kind):
-    """A number of seconds or of things. The maximum is that of uint32 or stated in the API reference."""
+    """A number of things. The maximum is that of uint32 or stated in the API reference.
+
+    `filled` is what services return in place of 0, which counts as omitted there.
+    """
 
     maximum: float = UINT32_MAX
+    filled: float = 0
 
     option: ClassVar[Mapping[str, Any]] = {"type": "int"}
     remark: ClassVar[str] = ""
@@ -202,7 +218,22 @@ class Integer(Kind):
 
     def same(self, current: Normal, desired: Normal) -> bool:
         # A service that omits empty values also omits zeros.
-        return bool((current or 0) == (desired or 0))
+        return bool((current or 0) == (desired or 0) or (desired == 0 and current == self.filled))
+
+    def reconcile(self, answer: Normal, predicted: Normal) -> Normal:
+        return answer if predicted == 0 and answer else super().reconcile(answer, predicted)
+
+
+@dataclass(frozen=True)
+class Seconds(Integer):
+    """A number of seconds. Options and responses may also contain a duration, such as `10s`."""
+
+    def argument(self) -> dict[str, Any]:
+        return InSeconds(self.option)
+
+    def read(self, wire: Wire, path: str) -> Normal:
+        seconds = seconds_in(wire) if isinstance(wire, str) else None
+        return super().read(wire if seconds is None else seconds, path)
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,8 @@ class Object(Kind):
 
     Some services accept only one of the `exclusive` modules at a time, on one object or among the objects of the same
     parent. The `gate` is the module without which an object lets nothing through: disabling it closes the object. Each
-    PATCH contains the fields that are `always_sent`. `noun` is what messages call the object, `name` is that of the
+    PATCH contains the fields that are `always_sent`, and those of `cleared_by_some` that are declared: some services
+    clear these if a PATCH omits them. `noun` is what messages call the object, `name` is that of the
     Ansible module that manages one.
     """
 
@@ -43,6 +44,7 @@ class Object(Kind):
     exclusive: tuple[str, ...] = ()
     gate: str = ""
     always_sent: tuple[str, ...] = ()
+    cleared_by_some: tuple[str, ...] = ()
     named: Mapping[str, Field] = field(init=False, compare=False, repr=False, default_factory=dict)
     declarable: tuple[Field, ...] = field(init=False, compare=False, repr=False, default=())
 
@@ -60,6 +62,7 @@ class Object(Kind):
         check_known("exclusive", self.exclusive, [name for name in modules if self._protects(name)])
         check_known("gate", [self.gate] if self.gate else (), [name for name in modules if not self._protects(name)])
         check_known("always_sent", self.always_sent, [f.name for f in self.declarable if f.name not in modules])
+        check_known("cleared_by_some", self.cleared_by_some, [f.name for f in self.declarable if f.name not in modules])
         check_apart("the object", resource=self.resource, module=self.module)
 
     def _protects(self, name: str) -> bool:

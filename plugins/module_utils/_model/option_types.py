@@ -15,6 +15,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from .._errors import UNSET_VARIABLE
+from .durations import InSeconds, seconds_in
 from .option_error import OptionError, OptionErrors
 from .option_specs import Option
 from .option_wording import IN_QUOTES, alternatives, did_you_mean, kind_of, quoted
@@ -39,6 +40,8 @@ def accepted_value(option: Option, value: Any, path: str, option_errors: list[Op
     """
     if option.get("type", "str") == "list":
         return _taken_list(option, value, path, option_errors)
+    if isinstance(option, InSeconds) and isinstance(value, str) and (seconds := seconds_in(value)) is not None:
+        value = seconds
     wrong = list(_type_errors(option, value, path))
     option_errors += wrong or (content_errors(value, path) if option.get("type", "str") in _FREE else ())
     return WRONG if wrong else _converted(option, value)

@@ -32,7 +32,7 @@ class Operation:
     `removed_module` is the traffic module that it removes. `other_paths` are tried if the service does not know the
     first one. `interim_state` describes the state between this operation and the last one of the plan, in case the plan
     stops there. An `early` operation gives up what other objects take, before any of these is changed; `undo` reverts
-    it if the plan cannot be finished.
+    it if the plan cannot be finished. One that `restores` was not planned: it sends again what another one has cleared.
     """
 
     method: str
@@ -44,6 +44,7 @@ class Operation:
     interim_state: str = ""
     early: bool = False
     undo: Operation | None = None
+    restores: bool = False
 
     def shown(self) -> dict[str, str]:
         return {"method": self.method, "path": self.path, "reason": self.reason}

@@ -215,9 +215,19 @@ def _find_by_field_errors(field: str, value: Any, path: str, write_only: Collect
 
 def vague_errors(find_by: Any, path: str) -> OptionErrors:
     """Yield the error in values that would find any object without these fields, such as one that is misspelled."""
-    if isinstance(find_by, dict) and find_by and all(value is False or value == 0 for value in find_by.values()):
+    fields = declared_fields(find_by) if isinstance(find_by, dict) else {}
+    if fields and all(map(_is_vague, fields.values())):
         text = "false and 0 also match objects without these fields; set at least one field with another value"
         yield OptionError(path or "find_by", text)
+
+
+def _is_vague(value: Any) -> bool:
+    """Return whether a value equals a missing one, or, in a list, whether its dictionaries equal any others."""
+    if isinstance(value, dict):
+        return bool(value) and all(map(_is_vague, value.values()))
+    if isinstance(value, list):
+        return bool(value) and all(isinstance(member, (dict, list)) and _is_vague(member) for member in value)
+    return value is False or value == 0
 
 
 def check_identified(wire: Wire, collection: str) -> str:

@@ -18,8 +18,9 @@ from .._transport.addresses import segment_problems
 
 STATE: dict[str, Any] = {"type": "str", "choices": ["present", "absent"], "default": "present"}
 UPDATE_SECRETS: dict[str, Any] = {"type": "str", "choices": ["on_create", "always"], "default": "on_create"}
+ALLOW_EMPTY: dict[str, Any] = {"type": "bool", "default": False}
 SET_OPTIONS: dict[str, Any] = {
-    "allow_empty": {"type": "bool", "default": False},
+    "allow_empty": ALLOW_EMPTY,
     "max_deletions": {"type": "int", "default": 10},
     "expect_plan": NeverNull(type="str"),
     "concurrency": {"type": "int", "default": 4},

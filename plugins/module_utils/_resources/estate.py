@@ -21,6 +21,7 @@ from .._model.option_specs import DocumentedElsewhere, NeverNull
 from .._model.policy_secrets import secrets_in_policies
 from .._model.schema import EVENT_SOURCE, TLS_EDGE_MODULES
 from .._planning.changes import PURGED, absent_module
+from .._planning.empty_restrictions import restricted
 from .._planning.plan import Ids, Plan, Target, planned, plans_by
 from .._planning.purge_scope import OPTION as PURGE_SCOPE
 from .._planning.purge_scope import PurgeScope
@@ -71,13 +72,13 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
 
 def _parts(client: Client, options: Options) -> tuple[list[EstatePart], list[Remainder]]:
     """Return the edges with their routes, the TLS edges, and the subscriptions, and what they leave out."""
-    purge = options["purge"]
+    purge, allow_empty = options["purge"], options["allow_empty"]
     edges, rest = edge_parts(client, options, purge, PurgeScope(**(options["purge_scope"] or {})))
 
     def tls_edge(numbered: tuple[int, Options]) -> EstatePart:
         number, edge = numbered
         option = f"tls_edges[{number}]"
-        own = plans_by(lambda _ids: list(_tls_edge_plans(client, edge, option, "modules" in purge)))
+        own = plans_by(lambda _ids: list(_tls_edge_plans(client, edge, option, "modules" in purge, allow_empty)))
         return EstatePart(own, rest=_other_modules(edge, own), option=option)
 
     def subscription(numbered: tuple[int, Options]) -> EstatePart:
@@ -113,7 +114,11 @@ def _other_modules(edge: Options, plans: Sequence[Plan]) -> list[Remainder]:
     ]
 
 
-def _tls_edge_plans(client: Client, edge: Options, option: str, purge: bool) -> Iterator[Plan]:
+def _tls_edge_plans(client: Client, edge: Options, option: str, purge: bool, allow_empty: bool) -> Iterator[Plan]:
+    def plan_of(name: str, given: Options | None, absent: str, own: str) -> Plan:
+        plan = module_plan(client, edge["edge_id"], name, given, absent, option=own)
+        return restricted(plan, {} if given is None else given, allow_empty=allow_empty)
+
     for name in TLS_EDGE_MODULES:
         given = edge[name]
         absent = ""
@@ -123,8 +128,7 @@ def _tls_edge_plans(client: Client, edge: Options, option: str, purge: bool) -> 
             absent = PURGED
         if given is not None or absent:
             own = join(option, name)
-            make = partial(module_plan, client, edge["edge_id"], name, given, absent, option=own)
-            yield planned(make, module_target(edge["edge_id"], name, own))
+            yield planned(partial(plan_of, name, given, absent, own), module_target(edge["edge_id"], name, own))
 
 
 def _edges_shown(parts: Sequence[EstatePart], all_done: Sequence[Applied]) -> list[dict[str, Any]]:

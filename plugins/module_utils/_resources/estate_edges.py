@@ -39,6 +39,7 @@ def edge_parts(
         "resend_secrets": options["update_secrets"] == "always",
         "purge_modules": "modules" in purge,
         "purge": "routes" in purge,
+        "allow_empty": options["allow_empty"],
     }
 
     def is_purged(wire: dict[str, Any]) -> bool:
@@ -85,7 +86,8 @@ def _declared_part(
     def plans(live: Any) -> list[Plan]:
         # Routes are read when they are planned, so that an error in one of them does not prevent the edge.
         bare = None if live is None else {**live, "routes": None}
-        return [planned(lambda: edge_plan(bare, edge, option, purge_modules=how["purge_modules"]), target)]
+        allowed = {name: how[name] for name in ("purge_modules", "allow_empty")}
+        return [planned(lambda: edge_plan(bare, edge, option, **allowed), target)]
 
     def again(_ids: Ids) -> list[Plan]:
         if wire is not None:

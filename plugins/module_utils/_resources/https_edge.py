@@ -14,6 +14,7 @@ from .._model.objects import join
 from .._model.option_error import OptionError, OptionErrors
 from .._model.schema import EDGE_MODULES, EDGE_PREFIX, HTTPS_EDGE
 from .._planning.changes import plan_absent, plan_present
+from .._planning.empty_restrictions import restricted
 from .._planning.matching import DeclaredObject, LiveObject, Matching
 from .._planning.object_names import edge_name
 from .._planning.placeholders import placeholder
@@ -21,7 +22,7 @@ from .._planning.plan import Plan, State, Target, planned
 from .._planning.unique_names import declared_names
 from .._transport.client import Client
 from .collection_of_objects import Wire, collection_path, object_path, read_object
-from .common_options import STATE, identifier_errors, module_errors, module_options
+from .common_options import ALLOW_EMPTY, STATE, identifier_errors, module_errors, module_options
 
 _EDGES = "edges/https"
 _COLLECTION = collection_path(_EDGES)
@@ -117,7 +118,9 @@ def _path_of(wire: Mapping[str, Any] | None) -> str:
         return _COLLECTION
 
 
-def edge_plan(wire: Any, options: Options, key: Hashable, *, purge_modules: bool = False) -> Plan:
+def edge_plan(
+    wire: Any, options: Options, key: Hashable, *, purge_modules: bool = False, allow_empty: bool = False
+) -> Plan:
     """Return the plan for one edge that should exist; `wire` is what the service returns for it."""
     current = state_of(wire)
     if current is None and options["id"]:
@@ -125,13 +128,14 @@ def edge_plan(wire: Any, options: Options, key: Hashable, *, purge_modules: bool
             f"Edge {options['id']} does not exist. To create an edge, omit `id`; the service assigns one.",
             "Edges with these IDs do not exist. To create an edge, omit `id`; the service assigns one",
         )
-    return plan_present(
+    plan = plan_present(
         edge_target(options, current, key),
         current,
         options,
         absent_modules=options["absent_modules"],
         purge_modules=options["purge_modules"] or purge_modules,
     )
+    return restricted(plan, options, allow_empty=allow_empty)
 
 
 def edge_target(options: Mapping[str, Any], current: State | None, key: Hashable) -> Target:
@@ -178,7 +182,7 @@ def _read_and_plan(client: Client, options: Options) -> Plan:
     else:
         wire = edge_matching(listed_edges(client) if options["find_by"] != "none" else (), [options]).live(0)
     if options["state"] == "present":
-        return edge_plan(wire, options, "edge")
+        return edge_plan(wire, options, "edge", allow_empty=options["allow_empty"])
     current = state_of(wire)
     if current is not None:
         _check_deletion(current, options)
@@ -198,5 +202,7 @@ def _check_deletion(current: State, options: Options) -> None:
 
 
 DEFINITION = ModuleDefinition(
-    options={"state": STATE, **MEMBER_OPTIONS}, option_errors=_option_errors, perform=_perform
+    options={"state": STATE, "allow_empty": ALLOW_EMPTY, **MEMBER_OPTIONS},
+    option_errors=_option_errors,
+    perform=_perform,
 )

@@ -37,11 +37,12 @@ def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
-    declared, purge, resend = options["routes"], options["purge"], options["update_secrets"] == "always"
+    declared, purge = options["routes"], options["purge"]
+    how = {"resend_secrets": options["update_secrets"] == "always", "allow_empty": options["allow_empty"]}
 
     def read() -> tuple[list[Plan], list[Remainder]]:
         routes = routes_of(client, options["edge_id"])
-        plans = routes.plans(declared, purge=purge, option="routes", resend_secrets=resend)
+        plans = routes.plans(declared, purge=purge, option="routes", **how)
         return plans, routes.rest(declared, plans, "routes", purge=purge)
 
     limits, concurrency = limits_of(options), options["concurrency"]

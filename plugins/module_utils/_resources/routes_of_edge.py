@@ -12,6 +12,7 @@ from .._definition import Options
 from .._errors import IngressError, Missing, UnexpectedType, reading
 from .._model.schema import HTTPS_EDGE_ROUTE, ROUTE_PREFIX
 from .._planning.changes import PURGED, plan_absent, plan_present
+from .._planning.empty_restrictions import restricted
 from .._planning.matching import DeclaredObject, LiveObject, Matching
 from .._planning.object_names import route_name, route_subject
 from .._planning.placeholders import is_placeholder, placeholder
@@ -121,14 +122,19 @@ class RoutesOfEdge:
             return Plan(target, current, error=error, claims=claims)
 
     def _present(
-        self, options: Options, current: State | None, resend_secrets: bool = False, purge_modules: bool = False
+        self,
+        options: Options,
+        current: State | None,
+        resend_secrets: bool = False,
+        purge_modules: bool = False,
+        allow_empty: bool = False,
     ) -> Plan:
         if current is None and options["id"]:
             raise Missing(
                 f"Edge {self.edge_id} has no route {options['id']}. To create a route, omit `id`; the service assigns "
                 "one."
             )
-        return plan_present(
+        plan = plan_present(
             self._live_target(options, current),
             current,
             options,
@@ -136,6 +142,7 @@ class RoutesOfEdge:
             purge_modules=options["purge_modules"] or purge_modules,
             resend_secrets=resend_secrets,
         )
+        return restricted(plan, options, allow_empty=allow_empty)
 
     def _purges(self, undeclared: Sequence[Wire], option: str) -> Iterator[Plan]:
         for wire in undeclared:
