@@ -36,6 +36,7 @@ SWITCHES: dict[str, list[Any]] = {
     "defaults": ["filled", "omitted"],
     "references": ["list", "single", "ids"],
     "delete_unset_module": [204, 404],
+    "list_members": ["without_routes", "short_routes", "without_parts", "id_and_uri"],
 }
 
 
