@@ -356,12 +356,8 @@ def test_a_list_of_another_type_is_an_error(page: Any) -> None:
         list(client(service.base_url).list_all("/x", "items"))
 
 
-@pytest.mark.parametrize(
-    "page",
-    [{"uri": "/x"}, {"next_page_uri": None}, {"items": None}, {"items": [], "next_page_uri": ""}],
-    ids=str,
-)
-def test_an_empty_list_may_be_null_or_missing(page: Any) -> None:
+@pytest.mark.parametrize("page", [{"items": None}, {"items": [], "next_page_uri": ""}], ids=str)
+def test_an_empty_list_may_be_null(page: Any) -> None:
     with scripted_service(in_turn(as_json(page))) as service:
         assert list(client(service.base_url).list_all("/x", "items")) == []
 
