@@ -6,7 +6,7 @@ Paths have the names of fields, such as `target.kinesis.stream_arn`. The members
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -79,6 +79,11 @@ def seen_member(wire: Mapping[str, Any], name: str, declared: Mapping[str, Any],
     elif name.endswith("_ids") and isinstance(declared[name], list):
         value = _identifiers(value)
     return seen(value, declared[name], where, terms)
+
+
+def has_fields(wire: Mapping[str, Any], declared: Iterable[str], terms: Terms) -> bool:
+    """Return whether a response has these declared fields, which may be null. No response has secrets."""
+    return all(terms.is_secret(name) or not wire.keys().isdisjoint((name, *_ref_names(name))) for name in declared)
 
 
 def seen(wire: Any, declared: Any, path: str, terms: Terms) -> Any:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -32,6 +32,25 @@ class Listing(Kind):
 
     def shown(self, value: Normal) -> Given:
         return [self.of.shown(item) for item in value]
+
+
+def is_whole(kind: Object, wire: Mapping[str, Any], fields: Collection[str] | None = None) -> bool:
+    """Return whether a response has these fields, or all, and so have the objects that belong to it.
+
+    A null field is there. What the service writes, such as `created_at`, is not needed.
+    """
+    for f in kind.fields:
+        is_list = isinstance(f.kind, Listing)
+        if (f.read_only and not is_list) or (fields is not None and f.name not in fields):
+            continue
+        names = (f.response or f.name, *f.aliases)
+        if wire.keys().isdisjoint(names):
+            return False
+        members = wire.get(names[0]) if isinstance(f.kind, Listing) else ()
+        for member in members if isinstance(members, list) else ():
+            if isinstance(f.kind, Listing) and isinstance(member, dict) and not is_whole(f.kind.of, member, fields):
+                return False
+    return True
 
 
 def parts(kind: Object, state: Mapping[str, Any]) -> Iterator[tuple[str, Object, Sequence[Normal]]]:

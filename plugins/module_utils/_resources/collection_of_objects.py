@@ -94,28 +94,6 @@ def listed_objects(client: Client, collection: str) -> list[Wire]:
         ) from refusal
 
 
-class ListedObjects:
-    """The objects of a collection, as its list shows them: `wires`. Raises NotSupported if there is no such list."""
-
-    def __init__(self, client: Client, collection: str) -> None:
-        self._client, self._collection = client, collection
-        self.wires = listed_objects(client, collection)
-        self._may_lack_some = client.has_pages(collection_path(collection))
-
-    def read_again(self) -> bool:
-        """Add objects that the first reading may have missed. Returns whether it may have missed any.
-
-        If an object is deleted while a list is read, all later ones move up, maybe to a page that was read before.
-        Nothing on a service prevents a second object with the same fields, so this comes before a creation.
-        """
-        is_needed, self._may_lack_some = self._may_lack_some, False
-        if is_needed:
-            seen = {wire.get("id") for wire in self.wires}
-            again = listed_objects(self._client, self._collection)
-            self.wires += [wire for wire in again if wire.get("id") not in seen]
-        return is_needed
-
-
 def _is_new(collection: str) -> bool:
     """Return whether a collection belongs to an object that check mode would create."""
     return any(map(is_placeholder, collection.split("/")))

@@ -3,16 +3,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from typing import Any
 
 from .._applying.carry_out import carry_out_one
 from .._applying.outcome import Outcome
 from .._definition import ModuleDefinition, Options
 from .._errors import POSSIBLY_UNSUPPORTED, ChangeWithheld, Missing, NotSupported, UnusableIdentifier, reading
+from .._model.kinds import Text
+from .._model.listing import is_whole
 from .._model.objects import join
 from .._model.option_error import OptionError, OptionErrors
-from .._model.schema import EDGE_MODULES, EDGE_PREFIX, HTTPS_EDGE
+from .._model.schema import EDGE_MODULES, EDGE_PREFIX, HTTPS_EDGE, HTTPS_EDGE_ROUTE
 from .._planning.changes import plan_absent, plan_present
 from .._planning.matching import DeclaredObject, LiveObject, Matching
 from .._planning.object_names import edge_name
@@ -22,9 +24,12 @@ from .._planning.unique_names import declared_names
 from .._transport.client import Client
 from .collection_of_objects import Wire, collection_path, object_path, read_object
 from .common_options import STATE, identifier_errors, module_errors, module_options
+from .members_of_lists import CONCURRENCY, completed, read_member
 
 _EDGES = "edges/https"
 _COLLECTION = collection_path(_EDGES)
+_FIELDS = {f.name: f for kind in (HTTPS_EDGE_ROUTE, HTTPS_EDGE) for f in kind.fields}
+_TEXTS = frozenset(name for name, f in _FIELDS.items() if isinstance(f.kind, Text) and not f.identifies)
 
 MEMBER_OPTIONS = {
     "id": {"type": "str"},
@@ -44,16 +49,32 @@ def read_edge(client: Client, edge_id: str) -> Wire | None:
     return read_object(client, _EDGES, edge_id, "edge")
 
 
-def listed_edges(client: Client) -> list[Wire]:
-    """Return all edges as the service returns them. Raise NotSupported if it does not support listing them."""
+def listed_edges(client: Client, fields: Collection[str] | None = None, concurrency: int = CONCURRENCY) -> list[Wire]:
+    """Return all edges as the service returns them. Raise NotSupported if it does not support listing them.
+
+    An edge of which the list lacks one of these fields, or of all if None, is read by its ID.
+    """
     try:
-        return client.list_all(_COLLECTION, "https_edges", identity="id")
+        wires = client.list_all(_COLLECTION, "https_edges", identity="id")
     except POSSIBLY_UNSUPPORTED as refusal:
         begin = "Edges" if refusal.request.is_explained else "If `base_url` is correct, edges"
         raise NotSupported(
             f"The service does not support listing HTTPS edges ({refusal}). {begin} can only be addressed by ID on "
             "this service; set `id`. To create an edge, set `find_by: none`, which creates one in every run."
         ) from refusal
+    return completed(client, _EDGES, wires, lambda wire: is_whole(HTTPS_EDGE, wire, fields), concurrency, "edge")
+
+
+def compared_fields(declared: Sequence[Mapping[str, Any]]) -> set[str]:
+    """Return the fields of edges and routes that matter to a task: all but the texts that it does not declare."""
+    objects = [one for edge in declared for one in (edge, *(edge.get("routes") or ()))]
+    return {name for name in _FIELDS if name not in _TEXTS or any(one.get(name) is not None for one in objects)}
+
+
+def whole_edge(client: Client, wire: Wire | None, fields: Collection[str] | None = None) -> Wire | None:
+    """Return an edge of the list, read by its ID if the list leaves out one of these fields."""
+    is_known = wire is None or is_whole(HTTPS_EDGE, wire, fields)
+    return wire if is_known or wire is None else read_member(client, _EDGES, wire, "edge")
 
 
 def edge_errors(options: Options, check_mode: bool, path: str = "") -> OptionErrors:
@@ -168,7 +189,8 @@ def _read_and_plan(client: Client, options: Options) -> Plan:
     if options["id"]:
         wire = read_edge(client, options["id"])
     else:
-        wire = edge_matching(listed_edges(client) if options["find_by"] != "none" else (), [options]).live(0)
+        wires = listed_edges(client, {options["find_by"]}) if options["find_by"] != "none" else ()
+        wire = whole_edge(client, edge_matching(wires, [options]).live(0), compared_fields([options]))
     if options["state"] == "present":
         return edge_plan(wire, options, "edge")
     current = state_of(wire)

@@ -22,9 +22,9 @@ class Switches(BaseModel):
     lists: Literal["kept", "reordered"] = "kept"
     empty_lists: Literal["empty", "null", "missing"] = "empty"
     empty_pages: Literal["empty", "null", "missing"] = "empty"
-    list_members: Literal[
-        "whole", "without_routes", "short_routes", "without_parts", "without_texts", "id_and_uri"
-    ] = "whole"
+    list_members: Literal["whole", "without_routes", "short_routes", "without_parts", "without_texts", "id_and_uri"] = (
+        "whole"
+    )
     empty_text: Literal["empty", "null", "missing"] = "empty"
     metadata: Literal["kept", "trimmed", "rewritten"] = "kept"
     changed_identity: Literal["none", "metadata", "addresses"] = "none"
