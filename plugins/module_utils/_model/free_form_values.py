@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .kinds import MASK, Mark
+from .kinds import MASK, Mark, Metadata
 from .named_secrets import is_secret_at
 from .objects import join
 from .references import OneOf
@@ -178,7 +178,7 @@ def differences(current: Any, desired: Any, path: str, terms: Terms, resend_secr
         yield from different if current else [path][: len(different)]
     elif isinstance(desired, list):
         yield from _different_members(current, desired, path, terms, resend_secrets)
-    elif not _same_scalar(current, desired):
+    elif not _same_scalar(current, desired) and not _is_same_metadata(current, desired, path):
         yield path
 
 
@@ -201,6 +201,10 @@ def _different_members(
 
 def _same(current: Any, desired: Any, path: str, terms: Terms) -> bool:
     return next(differences(current, desired, path, terms, resend_secrets=False), None) is None
+
+
+def _is_same_metadata(current: Any, desired: Any, path: str) -> bool:
+    return path == "metadata" and isinstance(current, str) and Metadata().same(current, str(desired))
 
 
 def _same_scalar(current: Any, desired: Any) -> bool:

@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
+from urllib.parse import unquote
 
 from .._errors import (
     POSSIBLY_UNSUPPORTED,
@@ -31,6 +33,7 @@ from .._transport.addresses import path_of
 from .._transport.client import Client
 from .common_options import id_errors
 
+_DEFAULT_PORT = re.compile(r":(?:443|80)(?=/|$)")
 _COLLECTION = re.compile(r"[A-Za-z0-9_.~-]+(?:/[A-Za-z0-9_.~-]+)*")
 
 Wire = dict[str, Any]
@@ -122,21 +125,26 @@ def check_near_misses(wires: Sequence[Wire], find_by: Mapping[str, Any]) -> None
             different = [name for name, value in find_by.items() if current[name] != value]
             shown = " and ".join(f"{quoted(current[name])} for {name}" for name in different)
             raise Contradiction(
-                f"{wire.get('id')} has {shown}, which differs only in its spelling. Declare values in `find_by` as "
-                "the service returns them; otherwise, each run would create another object."
+                f"{wire.get('id')} has {shown}, which differs only in its spelling. Declare what finds an object as "
+                "the service returns it; otherwise, each run would create another object."
             )
 
 
 def _spelled_alike(value: Any) -> Any:
-    """Return a value in a form that is the same for a number and its digits, and for a string with blanks around it."""
+    """Return a value in a form that is the same for all ways in which services may write it.
+
+    These are a number and its digits, and strings that differ in blanks, letter case, Unicode form, percent-encoding,
+    the default port, or a slash at the end.
+    """
     if isinstance(value, dict):
         return {name: _spelled_alike(member) for name, member in value.items()}
     if isinstance(value, list):
         return [_spelled_alike(member) for member in value]
     if value is None:
         return None
-    text = str(int(value)) if isinstance(value, float) and value.is_integer() else str(value).strip()
-    return text.lower() if text in ("True", "False") else text
+    text = str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+    text = " ".join(unicodedata.normalize("NFKC", unquote(text)).casefold().split())
+    return _DEFAULT_PORT.sub("", text).rstrip("/") or text
 
 
 def the_only_one(
@@ -174,7 +182,7 @@ def _find_by_field_errors(field: str, value: Any, path: str, write_only: Collect
     where = join(path, field)
     if is_secret_at(field, write_only):
         yield OptionError(where, "services do not return secrets, so they cannot find an object; use another field")
-    elif value is None or value in ("", [], {}):
+    elif value is None or value in ([], {}) or (isinstance(value, str) and not value.strip()):
         yield OptionError(where, f"is empty, so it would match objects without it; {UNSET_VARIABLE}")
     elif isinstance(value, dict):
         for name, member in value.items():

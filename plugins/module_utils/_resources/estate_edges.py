@@ -126,10 +126,10 @@ def _declared_part(
         own = replace(Plan(target, error=error), claims=claims)
         return EstatePart([own], _routes_without_edge(edge, option), option=option)
 
-    def plans(live: Any) -> list[Plan]:
+    def plans(live: Any, others: Sequence[dict[str, Any]] = ()) -> list[Plan]:
         # Routes are read when they are planned, so that an error in one of them does not prevent the edge.
         bare = None if live is None else {**live, "routes": None}
-        return [planned(lambda: edge_plan(bare, edge, option, purge_modules=how["purge_modules"]), target)]
+        return [planned(lambda: edge_plan(bare, edge, option, others, purge_modules=how["purge_modules"]), target)]
 
     def again(_ids: Ids) -> list[Plan]:
         if wire is not None:
@@ -137,9 +137,10 @@ def _declared_part(
         wires, _rest = _load_edges(client, [edge], False, 1)
         # Later, it cannot be the live edge of another declared one.
         known = matching.matched_ids()
-        return plans(edge_matching([one for one in wires if str(one.get("id")) not in known], [edge]).live(0))
+        found = edge_matching([one for one in wires if str(one.get("id")) not in known], [edge])
+        return plans(found.live(0), found.undeclared())
 
-    [made] = plans(wire)
+    [made] = plans(wire, matching.undeclared() if wire is None else ())
     own = replace(made, again=again, claims=claims)
     routes, rest = _routes(client, edge, option, wire, own, how)
     return EstatePart([own], routes, [*undeclared_modules(own, option), *rest], option)

@@ -110,7 +110,8 @@ def _metadata_key(edge: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the key of an edge that is found by its metadata; empty for all others."""
     if edge.get("id") or edge.get("find_by") != "metadata" or isinstance(edge.get("metadata"), bool):
         return ()
-    return (HTTPS_EDGE.named["metadata"].kind.normal(edge.get("metadata")),)
+    kind = HTTPS_EDGE.named["metadata"].kind
+    return (kind.key(kind.normal(edge.get("metadata"))),)
 
 
 def _shared_hostport_errors(edges: Sequence[Mapping[str, Any]]) -> OptionErrors:

@@ -22,7 +22,7 @@ from .._planning.placeholders import placeholder
 from .._planning.plan import Plan, State, Target, planned
 from .._planning.unique_names import declared_names
 from .._transport.client import Client
-from .collection_of_objects import Wire, collection_path, object_path, read_object
+from .collection_of_objects import Wire, check_near_misses, collection_path, object_path, read_object
 from .common_options import STATE, identifier_errors, module_errors, module_options
 from .members_of_lists import CONCURRENCY, completed, read_member
 
@@ -83,12 +83,16 @@ def edge_errors(options: Options, check_mode: bool, path: str = "") -> OptionErr
     yield from HTTPS_EDGE.option_errors(options, path)
     yield from module_errors(options, EDGE_MODULES, path)
     find_by = options.get("find_by")
-    if not options.get("id") and find_by in ("hostports", "metadata") and not options.get(find_by):
+    if not options.get("id") and find_by in ("hostports", "metadata") and _finds_nothing(options.get(find_by)):
         yield OptionError(
             join(path, find_by),
             f"required to find the edge; set `{find_by}` or `id`, or set `find_by: none` to always create an edge",
             premises=(join(path, "id"), join(path, "find_by")),
         )
+
+
+def _finds_nothing(given: Any) -> bool:
+    return not given or (isinstance(given, str) and not given.strip())
 
 
 def edge_matching(wires: Sequence[Wire], declared: Sequence[Options]) -> Matching:
@@ -115,7 +119,7 @@ def _declared(options: Options) -> DeclaredObject:
 
 
 def _keys(name: str, value: Any) -> list[tuple[str, Any]]:
-    return [(name, one) for one in (value if isinstance(value, list) else [value])]
+    return [(name, one) for one in (value if isinstance(value, list) else [HTTPS_EDGE.named[name].kind.key(value)])]
 
 
 def state_of(wire: Any) -> State | None:
@@ -138,14 +142,21 @@ def _path_of(wire: Mapping[str, Any] | None) -> str:
         return _COLLECTION
 
 
-def edge_plan(wire: Any, options: Options, key: Hashable, *, purge_modules: bool = False) -> Plan:
-    """Return the plan for one edge that should exist; `wire` is what the service returns for it."""
+def edge_plan(
+    wire: Any, options: Options, key: Hashable, others: Sequence[Wire] = (), *, purge_modules: bool = False
+) -> Plan:
+    """Return the plan for one edge that should exist; `wire` is what the service returns for it.
+
+    `others` are the edges that are not declared. A new edge is not one of these in another spelling.
+    """
     current = state_of(wire)
     if current is None and options["id"]:
         raise Missing(
             f"Edge {options['id']} does not exist. To create an edge, omit `id`; the service assigns one.",
             "Edges with these IDs do not exist. To create an edge, omit `id`; the service assigns one",
         )
+    if current is None and options["find_by"] == "metadata":
+        check_near_misses(others, {"metadata": HTTPS_EDGE.named["metadata"].kind.normal(options["metadata"])})
     return plan_present(
         edge_target(options, current, key),
         current,
@@ -166,6 +177,7 @@ def edge_target(options: Mapping[str, Any], current: State | None, key: Hashable
         identity={"id": placeholder(EDGE_PREFIX)},
         repeatable=bool(options.get("id")) or options.get("find_by") != "none",
         unique=bool(options.get("hostports")),  # a hostport belongs to one edge only
+        found_by=() if options.get("id") else (str(options.get("find_by")),),
     )
 
 
@@ -186,13 +198,15 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
 
 
 def _read_and_plan(client: Client, options: Options) -> Plan:
+    others: Sequence[Wire] = ()
     if options["id"]:
         wire = read_edge(client, options["id"])
     else:
         wires = listed_edges(client, {options["find_by"]}) if options["find_by"] != "none" else ()
-        wire = whole_edge(client, edge_matching(wires, [options]).live(0), compared_fields([options]))
+        matching = edge_matching(wires, [options])
+        wire, others = whole_edge(client, matching.live(0), compared_fields([options])), matching.undeclared()
     if options["state"] == "present":
-        return edge_plan(wire, options, "edge")
+        return edge_plan(wire, options, "edge", others)
     current = state_of(wire)
     if current is not None:
         _check_deletion(current, options)
