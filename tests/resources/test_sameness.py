@@ -12,6 +12,7 @@ from places import (
     EDGE,
     HOSTPORT,
     KEY,
+    UNSET_EDGE,
     held_edge,
     held_route,
     seed_edge,
