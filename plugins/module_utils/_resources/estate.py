@@ -27,7 +27,7 @@ from .._planning.undeclared import NotExamined, Remainder
 from .._transport.client import Client
 from .common_options import SET_OPTIONS, UPDATE_SECRETS, limits_of
 from .estate_edges import edge_parts
-from .estate_errors import PURGEABLE, estate_errors
+from .estate_errors import PURGEABLE, emptied_lists, estate_errors
 from .estate_exposure import WITHOUT_LIST, PlannedEstate
 from .estate_objects import with_references_resolved
 from .estate_part import EstatePart
@@ -53,7 +53,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     plans = [*objects.present, *(plan for part in parts for plan in part.plans), *objects.absent]
     task = Task.of(client, plans, [*(one for part in parts for one in part.rest), *rest])
     plans, document = task.graph.plans, task.document
-    permitted = permission(plans, document, limits_of(options))
+    permitted = permission(plans, document, limits_of(options, emptied_lists(options)))
     judged = None
     if options["refuse_findings"] is not None:
         in_parts = iter(plans[len(objects.present) :])
