@@ -67,6 +67,13 @@ def test_metadata_of_the_same_meaning_are_the_same(tasks: Tasks, metadata: Any, 
     assert writes(tasks.done("https_edge", **edge, state="absent")) == [f"DELETE /edges/https/{held['id']}"]
 
 
+@pytest.mark.parametrize("shown", ["empty", "null", "missing"])
+def test_blank_metadata_are_none(tasks: Tasks, shown: str) -> None:
+    tasks.service.switches(metadata="trimmed", empty_text=shown)
+    find_by = {"description": "office"}
+    converges(tasks, "object", collection="ip_policies", find_by=find_by, body={"metadata": " \n"})
+
+
 @pytest.mark.parametrize("hostports", [[], [HOSTPORT]], ids=str)
 @pytest.mark.parametrize("retries", [0, 2])
 def test_an_edge_with_changed_metadata(tasks: Tasks, hostports: list[str], retries: int) -> None:

@@ -204,7 +204,8 @@ def _same(current: Any, desired: Any, path: str, terms: Terms) -> bool:
 
 
 def _is_same_metadata(current: Any, desired: Any, path: str) -> bool:
-    return path == "metadata" and isinstance(current, str) and Metadata().same(current, str(desired))
+    are_texts = isinstance(current, (str, type(None))) and isinstance(desired, str)
+    return path == "metadata" and are_texts and Metadata().same(current or "", desired)
 
 
 def _same_scalar(current: Any, desired: Any) -> bool:
