@@ -108,6 +108,23 @@ def test_an_edge_alone_with_changed_metadata(tasks: Tasks) -> None:
     assert tasks.done("https_edge", find_by="metadata", metadata="SHOP")["changed"] is False
 
 
+def test_an_edge_whose_hostport_loses_its_port(tasks: Tasks) -> None:
+    to_the_service = forwarding(tasks.service.base_url)
+
+    def without_ports(request: Received) -> Answer:
+        answer = to_the_service(request)
+        return Answer(answer.status, answer.body.replace(b":443", b""), answer.headers)
+
+    with scripted_service(without_ports) as between:
+        options = {"https_edges": [{"hostports": [HOSTPORT]}], "purge": ["edges"], "base_url": between.base_url}
+        first = tasks.failed("estate", **options, retries=1)
+        [held] = tasks.service.state()["https_edges"]
+        again = tasks.failed("estate", **options)
+        assert between.writes() == ["POST /edges/https"]
+    assert held["id"] in first["msg"]
+    assert held["id"] in again["msg"]
+
+
 ADDRESS = {"collection": "backends/static_address", "find_by": {"address": "shop.example.com:443"}}
 
 
@@ -145,7 +162,7 @@ def test_an_object_of_another_spelling_is_not_created_again(tasks: Tasks, declar
     assert not tasks.done("object", collection="ip_policies", find_by=find_by, state="absent")["changed"]
 
 
-@pytest.mark.parametrize(("declared", "live"), [("shop-2", "shop"), ("a:8443", "a"), ("/", "//"), ("b/c", "bc")])
+@pytest.mark.parametrize(("declared", "live"), [("shop-2", "shop"), ("a:8443", "a"), ("b/c", "bc"), ("a:443", "a:80")])
 def test_another_object_is_created(tasks: Tasks, declared: str, live: str) -> None:
     tasks.service.seed(objects={"ip_policies": [{"id": "ipp_one", "description": live}]})
     assert tasks.done("object", collection="ip_policies", find_by={"description": declared})["changed"]

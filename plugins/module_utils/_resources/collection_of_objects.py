@@ -118,10 +118,9 @@ def check_near_misses(wires: Sequence[Wire], find_by: Mapping[str, Any]) -> None
 
     The service spells the new object's value in the same way, so no run would find it, and each would create another.
     """
-    wanted = {name: _spelled_alike(value) for name, value in find_by.items()}
     for wire in wires:
         current = {name: seen_member(wire, name, find_by, "", Terms()) for name in find_by}
-        if all(_spelled_alike(current[name]) == value for name, value in wanted.items()):
+        if all(_is_spelled_alike(current[name], value) for name, value in find_by.items()):
             different = [name for name, value in find_by.items() if current[name] != value]
             shown = " and ".join(f"{quoted(current[name])} for {name}" for name in different)
             raise Contradiction(
@@ -130,21 +129,30 @@ def check_near_misses(wires: Sequence[Wire], find_by: Mapping[str, Any]) -> None
             )
 
 
-def _spelled_alike(value: Any) -> Any:
-    """Return a value in a form that is the same for all ways in which services may write it.
+def _is_spelled_alike(one: Any, other: Any) -> bool:
+    """Return whether two values may be the same one, as a service may write it in another way.
 
-    These are a number and its digits, and strings that differ in blanks, letter case, Unicode form, percent-encoding,
-    the default port, or a slash at the end.
+    A number is like its digits. Strings are alike if they differ in blanks, letter case, Unicode form,
+    percent-encoding, a slash at the end, or a default port that only one of them has.
     """
-    if isinstance(value, dict):
-        return {name: _spelled_alike(member) for name, member in value.items()}
-    if isinstance(value, list):
-        return [_spelled_alike(member) for member in value]
-    if value is None:
-        return None
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return one.keys() == other.keys() and all(_is_spelled_alike(one[name], other[name]) for name in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(_is_spelled_alike, one, other))
+    if one is None or other is None or isinstance(one, (Mapping, list)) or isinstance(other, (Mapping, list)):
+        return one is other
+    text, other_text = _loose(one), _loose(other)
+    return text == other_text or other_text == _without_port(text) or text == _without_port(other_text)
+
+
+def _loose(value: Any) -> str:
     text = str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
     text = " ".join(unicodedata.normalize("NFKC", unquote(text)).casefold().split())
-    return _DEFAULT_PORT.sub("", text).rstrip("/") or text
+    return text.rstrip("/") or text
+
+
+def _without_port(text: str) -> str:
+    return _DEFAULT_PORT.sub("", text)
 
 
 def the_only_one(

@@ -155,8 +155,9 @@ def edge_plan(
             f"Edge {options['id']} does not exist. To create an edge, omit `id`; the service assigns one.",
             "Edges with these IDs do not exist. To create an edge, omit `id`; the service assigns one",
         )
-    if current is None and options["find_by"] == "metadata":
-        check_near_misses(others, {"metadata": HTTPS_EDGE.named["metadata"].kind.normal(options["metadata"])})
+    if current is None and options["find_by"] != "none":
+        name = options["find_by"]
+        check_near_misses(others, {name: HTTPS_EDGE.named[name].kind.normal(options[name])})
     return plan_present(
         edge_target(options, current, key),
         current,
