@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 from urllib.parse import unquote
 
@@ -34,6 +35,7 @@ from .._transport.client import Client
 from .common_options import id_errors
 
 _DEFAULT_PORT = re.compile(r":(?:443|80)(?=/|$)")
+_LENGTHS_OF_PORTS = (len(":80"), len(":443"))
 _COLLECTION = re.compile(r"[A-Za-z0-9_.~-]+(?:/[A-Za-z0-9_.~-]+)*")
 
 Wire = dict[str, Any]
@@ -120,7 +122,7 @@ def check_near_misses(wires: Sequence[Wire], find_by: Mapping[str, Any]) -> None
     """
     for wire in wires:
         current = {name: seen_member(wire, name, find_by, "", Terms()) for name in find_by}
-        if all(_is_spelled_alike(current[name], value) for name, value in find_by.items()):
+        if all(is_spelled_alike(current[name], value) for name, value in find_by.items()):
             different = [name for name, value in find_by.items() if current[name] != value]
             shown = " and ".join(f"{quoted(current[name])} for {name}" for name in different)
             raise Contradiction(
@@ -129,30 +131,32 @@ def check_near_misses(wires: Sequence[Wire], find_by: Mapping[str, Any]) -> None
             )
 
 
-def _is_spelled_alike(one: Any, other: Any) -> bool:
+def is_spelled_alike(one: Any, other: Any) -> bool:
     """Return whether two values may be the same one, as a service may write it in another way.
 
     A number is like its digits. Strings are alike if they differ in blanks, letter case, Unicode form,
     percent-encoding, a slash at the end, or a default port that only one of them has.
     """
-    if isinstance(one, Mapping) and isinstance(other, Mapping):
-        return one.keys() == other.keys() and all(_is_spelled_alike(one[name], other[name]) for name in one)
     if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(_is_spelled_alike, one, other))
-    if one is None or other is None or isinstance(one, (Mapping, list)) or isinstance(other, (Mapping, list)):
+        return len(one) == len(other) and all(map(is_spelled_alike, one, other))
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(is_spelled_alike(one[name], other[name]) for name in one)
+    if one is None or other is None or isinstance(one, (dict, list)) or isinstance(other, (dict, list)):
         return one is other
     text, other_text = _loose(one), _loose(other)
-    return text == other_text or other_text == _without_port(text) or text == _without_port(other_text)
+    more = abs(len(text) - len(other_text))
+    return text == other_text or (more in _LENGTHS_OF_PORTS and _are_apart_by_port(text, other_text))
 
 
+@lru_cache(maxsize=10_000, typed=True)
 def _loose(value: Any) -> str:
     text = str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
     text = " ".join(unicodedata.normalize("NFKC", unquote(text)).casefold().split())
     return text.rstrip("/") or text
 
 
-def _without_port(text: str) -> str:
-    return _DEFAULT_PORT.sub("", text)
+def _are_apart_by_port(one: str, other: str) -> bool:
+    return _DEFAULT_PORT.sub("", one) == other or one == _DEFAULT_PORT.sub("", other)
 
 
 def the_only_one(

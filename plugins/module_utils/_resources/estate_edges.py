@@ -10,7 +10,7 @@ from typing import Any
 from .._applying.parallel import run_in_parallel
 from .._definition import Options
 from .._errors import ChangeWithheld, IngressError, NotSupported, UnexpectedResponse
-from .._model.listing import is_whole
+from .._model.listing import wholeness
 from .._model.schema import EDGE_PREFIX, HTTPS_EDGE, HTTPS_EDGE_ROUTE
 from .._planning.changes import PURGED, plan_absent
 from .._planning.matching import Matching
@@ -91,11 +91,12 @@ def _with_texts_of_changed_routes(
     concurrency: int,
 ) -> list[EstatePart]:
     """Plan the edges again whose routes a PATCH changes, if the list leaves out texts that the PATCH contains."""
+    is_whole = wholeness(HTTPS_EDGE)
     changed = [
         number
         for number, part in enumerate(parts)
         if any(one.method == "PATCH" for plan in part.routes for one in plan.operations)
-        and not is_whole(HTTPS_EDGE, matching.live(number))
+        and not is_whole(matching.live(number))
     ]
 
     def again(number: int) -> EstatePart:

@@ -11,7 +11,7 @@ from .._applying.outcome import Outcome
 from .._definition import ModuleDefinition, Options
 from .._errors import POSSIBLY_UNSUPPORTED, ChangeWithheld, Missing, NotSupported, UnusableIdentifier, reading
 from .._model.kinds import Text
-from .._model.listing import is_whole
+from .._model.listing import wholeness
 from .._model.objects import join
 from .._model.option_error import OptionError, OptionErrors
 from .._model.schema import EDGE_MODULES, EDGE_PREFIX, HTTPS_EDGE, HTTPS_EDGE_ROUTE
@@ -22,7 +22,7 @@ from .._planning.placeholders import placeholder
 from .._planning.plan import Plan, State, Target, planned
 from .._planning.unique_names import declared_names
 from .._transport.client import Client
-from .collection_of_objects import Wire, check_near_misses, collection_path, object_path, read_object
+from .collection_of_objects import Wire, check_near_misses, collection_path, is_spelled_alike, object_path, read_object
 from .common_options import STATE, identifier_errors, module_errors, module_options
 from .members_of_lists import CONCURRENCY, completed, read_member
 
@@ -62,7 +62,7 @@ def listed_edges(client: Client, fields: Collection[str] | None = None, concurre
             f"The service does not support listing HTTPS edges ({refusal}). {begin} can only be addressed by ID on "
             "this service; set `id`. To create an edge, set `find_by: none`, which creates one in every run."
         ) from refusal
-    return completed(client, _EDGES, wires, lambda wire: is_whole(HTTPS_EDGE, wire, fields), concurrency, "edge")
+    return completed(client, _EDGES, wires, wholeness(HTTPS_EDGE, fields), concurrency, "edge")
 
 
 def compared_fields(declared: Sequence[Mapping[str, Any]]) -> set[str]:
@@ -73,7 +73,7 @@ def compared_fields(declared: Sequence[Mapping[str, Any]]) -> set[str]:
 
 def whole_edge(client: Client, wire: Wire | None, fields: Collection[str] | None = None) -> Wire | None:
     """Return an edge of the list, read by its ID if the list leaves out one of these fields."""
-    is_known = wire is None or is_whole(HTTPS_EDGE, wire, fields)
+    is_known = wire is None or wholeness(HTTPS_EDGE, fields)(wire)
     return wire if is_known or wire is None else read_member(client, _EDGES, wire, "edge")
 
 
@@ -157,7 +157,8 @@ def edge_plan(
         )
     if current is None and options["find_by"] != "none":
         name = options["find_by"]
-        check_near_misses(others, {name: HTTPS_EDGE.named[name].kind.normal(options[name])})
+        value = HTTPS_EDGE.named[name].kind.normal(options[name])
+        check_near_misses([wire for wire in others if is_spelled_alike(wire.get(name), value)], {name: value})
     return plan_present(
         edge_target(options, current, key),
         current,
