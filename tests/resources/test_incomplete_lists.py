@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked, result_of
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._object_id import object_id
 from convergence import converges
 from module_task import Tasks, methods, writes
 from places import KEY, SOURCE
@@ -31,6 +33,25 @@ EDGES: list[dict[str, Any]] = [
     for name in ("a", "b", "c")
 ]
 DECLARED = [{"hostports": edge["hostports"], "routes": [KEY]} for edge in EDGES]
+
+
+class Counting:
+    """A script that forwards requests, and counts how many it gets at a time."""
+
+    def __init__(self, tasks: Tasks) -> None:
+        self._forwarded = forwarding(tasks.service.base_url)
+        self._lock = threading.Lock()
+        self._running = self.most = 0
+
+    def __call__(self, request: Received) -> Answer:
+        with self._lock:
+            self._running += 1
+            self.most = max(self.most, self._running)
+        time.sleep(0.05)
+        answer = self._forwarded(request)
+        with self._lock:
+            self._running -= 1
+        return answer
 
 
 @pytest.fixture(params=SHORT)
@@ -125,6 +146,33 @@ def test_objects_are_compared_with_what_the_list_leaves_out(short: Tasks) -> Non
         assert writes(short.done("object", **{**one, "state": "absent"}))[0].startswith("DELETE")
 
 
+def test_lookup_finds_what_the_list_leaves_out(short: Tasks) -> None:
+    made = short.done("object", **POLICY)["object"]["id"]
+    work = object_id()
+    options = {"base_url": short.service.base_url, "api_key": short.service.api_key, "retries": 0}
+    arguments = checked(work, {**options, "collection": "ip_policies", "find_by": POLICY["find_by"]})
+    assert result_of(work, arguments.options, (), False, False)["id"] == made
+
+
+def test_named_objects_are_read_side_by_side(tasks: Tasks) -> None:
+    bodies = [{"description": f"page_{number}", "body": "x", "status_code": 503} for number in range(6)]
+    tasks.service.seed(objects={BACKEND["collection"]: bodies})
+    tasks.service.switches(list_members="without_parts")
+    objects = [
+        {
+            "name": body["description"],
+            "collection": BACKEND["collection"],
+            "find_by": {"description": body["description"]},
+            "body": {"body": "x", "status_code": 503, "headers": {}},
+        }
+        for body in bodies
+    ]
+    with scripted_service(counting := Counting(tasks)) as between:
+        result = tasks.done("estate", base_url=between.base_url, objects=objects, concurrency=3)
+    assert result["changed"] is False
+    assert counting.most == 3
+
+
 def test_bare_objects_are_exported_as_a_whole(tasks: Tasks) -> None:
     for one in (BACKEND, POLICY):
         tasks.done("object", **one)
@@ -200,19 +248,7 @@ def test_edges_are_read_side_by_side(tasks: Tasks) -> None:
     edges = [{"id": f"edghts_{number}", "hostports": [f"h{number}.example.com:443"]} for number in range(8)]
     tasks.service.seed(https_edges=edges)
     tasks.service.switches(list_members="id_and_uri")
-    to_the_service, running, most, lock = forwarding(tasks.service.base_url), [0], [0], threading.Lock()
-
-    def watch(request: Received) -> Answer:
-        with lock:
-            running[0] += 1
-            most[0] = max(most[0], running[0])
-        time.sleep(0.05)
-        answer = to_the_service(request)
-        with lock:
-            running[0] -= 1
-        return answer
-
-    with scripted_service(watch) as between:
+    with scripted_service(counting := Counting(tasks)) as between:
         declared = [{"hostports": edge["hostports"]} for edge in edges]
         tasks.done("estate", base_url=between.base_url, https_edges=declared, concurrency=3)
-    assert most == [3]
+    assert counting.most == 3
