@@ -231,7 +231,7 @@ routes:
 
 
 _ROUTES_OF_SET = routes(
-    "- An empty list has an effect only with O(purge=true), and then requires O(allow_empty=true).\n"
+    "- An empty list has an effect only with O(purge=true). To delete routes, it then requires O(allow_empty=true).\n"
 )
 
 

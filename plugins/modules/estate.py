@@ -77,7 +77,8 @@ options:
       - Whether O(purge) may delete all edges, all routes of the declared edges, or all event sources of the declared
         subscriptions, because all lists of them are empty, and whether a new traffic module may let everyone in,
         because all declared lists of those who are let in are empty.
-      - With V(false), the task fails, because the cause might be a variable that is not set.
+      - With V(false), a task that would do that changes nothing and fails, because the cause might be a variable that
+        is not set.
     type: bool
     default: false
     version_added: 1.1.0

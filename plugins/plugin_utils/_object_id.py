@@ -23,6 +23,7 @@ from ..module_utils._resources.collection_of_objects import (
     the_only_one,
     vague_errors,
 )
+from ..module_utils._resources.members_of_lists import with_fields
 from ..module_utils._resources.object_errors import reference_errors
 from ..module_utils._transport.client import Client
 
@@ -40,10 +41,11 @@ def object_id(known: Known | None = None) -> ModuleDefinition:
 
     def perform(client: Client, options: Options, check_mode: bool) -> Outcome:
         collection, find_by = options["collection"], declared_fields(options["find_by"])
-        found = matching_objects(lists.get(collection, ()), find_by)
+        lists[collection] = with_fields(client, collection, lists.get(collection, ()), find_by)
+        found = matching_objects(lists[collection], find_by)
         if not found:
             # It may have been created after the collection was listed.
-            lists[collection] = listed_objects(client, collection)
+            lists[collection] = with_fields(client, collection, listed_objects(client, collection), find_by)
             found = matching_objects(lists[collection], find_by)
         only = the_only_one(found, collection, find_by)
         if only is not None:

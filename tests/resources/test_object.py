@@ -116,9 +116,12 @@ def test_only_what_is_declared_is_compared(tasks: Tasks) -> None:
         {"headers": {"Retry-After": "60"}},
         {"status_code": 503.0},
         {"headers": None, "body": None},
-        {"metadata": "", "unknown": [], "also": {}, "more": False, "number": 0},
+        {"metadata": ""},
     ):
         assert methods(tasks.done("object", **PAGE, body=same)) == ["GET"]
+    # The list may leave out what it does not have, so the object is read as well.
+    unknown = {"unknown": [], "also": {}, "more": False, "number": 0}
+    assert methods(tasks.done("object", **PAGE, body=unknown)) == ["GET", "GET"]
     changed = tasks.done("object", **PAGE, body={"headers": {"Retry-After": "30"}, "body": "old"})
     assert changed["operations"][0]["reason"] == "differs: headers.Retry-After"
     assert changed["sent"][-1]["body"] == {"headers": {"Retry-After": "30"}}

@@ -37,10 +37,6 @@ TUNNEL_OPTIONS = (
     "allow_http, id, proto, region, labels, metadata"
 )
 
-EMPTIED = (
-    "sources: the list is empty, so purging would delete everything; if you want that, set `allow_empty: true`; "
-    "otherwise, check the variable that the list comes from"
-)
 NO_RULES = f"write [] for no rules, or {UNSET}"
 ROUTE_OPTIONS = ", ".join(argument_spec(work_of("https_edge_route")))
 
@@ -276,7 +272,6 @@ CASES: list[Case] = [
     ),
     sources(f"types[0]: is empty; {UNSET}", types=[""]),
     sources(f"sources[0]: expected a string, got null; {UNSET}", sources=[None]),
-    sources(EMPTIED, sources=[], purge=True),
     sources(f"types: required, got null; {UNSET}", sources=None, types=None),
     sources(f"types[0]: is empty; {UNSET}", sources=None, types=[""]),
     ("tls_edge_info", {"edge_id": "edghts_a"}, [f"edge_id: 'edghts_a' is the ID of an HTTPS edge; {A_TLS_EDGE}"]),

@@ -38,6 +38,7 @@ SWITCHES: dict[str, list[Any]] = {
     "delete_unset_module": [204, 404],
     "patch_forgets_text": [False, True],
     "slow_releases": [0, 1],
+    "list_members": ["without_routes", "short_routes", "without_parts", "id_and_uri"],
 }
 
 

@@ -63,6 +63,8 @@ def _without_contradictions(termination: dict[str, Any]) -> dict[str, Any]:
 
 TLS_TERMINATION = declarations_of(TLS_EDGE["tls_termination"]).map(_without_contradictions)
 
+LIST_MEMBERS = ["whole", "without_routes", "short_routes", "without_parts", "without_texts", "id_and_uri"]
+
 # What services of any kind do without refusing what is right elsewhere.
 SWITCHES = some(
     {
@@ -71,6 +73,9 @@ SWITCHES = some(
         "secrets": st.sampled_from(["echoed", "redacted", "emptied", "left_out"]),
         "lists": st.sampled_from(["kept", "reordered"]),
         "empty_lists": st.sampled_from(["empty", "null", "missing"]),
+        "empty_pages": st.sampled_from(["empty", "null"]),
+        "list_members": st.sampled_from(LIST_MEMBERS),
+        "metadata": st.sampled_from(["kept", "trimmed", "rewritten"]),
         "empty_text": st.sampled_from(["empty", "null", "missing"]),
         "header_names": st.sampled_from(["kept", "lower", "canonical"]),
         "hostports": st.sampled_from(["kept", "lower", "punycode"]),

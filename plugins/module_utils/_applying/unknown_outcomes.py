@@ -9,7 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .._errors import POSSIBLY_UNSUPPORTED, IngressError, NotSupported, OutcomeUnknown, RequestError, RequestRejected
+from .._errors import (
+    POSSIBLY_UNSUPPORTED,
+    IdentityChanged,
+    IngressError,
+    NotSupported,
+    OutcomeUnknown,
+    RequestError,
+    RequestRejected,
+)
 from .._planning.plan import Operation, Plan
 from .._transport.client import Client
 from .._transport.retries import ALREADY_THERE, has_ended, may_resend
@@ -34,6 +42,8 @@ def replanned(
         client.patience.wait(error, retry)
     retry += 1
     again = _read_again(replan, error)
+    if again.before is None and isinstance(error, IdentityChanged):
+        raise error  # The object exists under another identity, and a second request would create another one.
     while again.before is None and _may_still_come(plan, operation, error):
         error = error.after_retries(retry)
         client.patience.wait(error, retry)
@@ -91,6 +101,8 @@ def _read_again(replan: Callable[[], Plan], error: RequestError) -> Plan:
     except IngressError as failure:
         if isinstance(error, POSSIBLY_UNSUPPORTED):
             raise
+        if isinstance(error, IdentityChanged):
+            raise error from None
         if isinstance(error, OutcomeUnknown):
             error = error.with_note(f"Its outcome could not be checked: {failure}")
         raise error from None

@@ -18,6 +18,7 @@ from .._planning.placeholders import is_placeholder
 POLICIES, RULES = "ip_policies", "ip_policy_rules"
 
 _POLICY_ID = "ip_policy_id"
+RULE_FIELDS = (_POLICY_ID, "action", "cidr")
 _PUBLIC = ("0.0.0.0/0", "2000::/3")
 """The networks with all addresses of the internet."""
 

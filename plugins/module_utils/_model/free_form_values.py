@@ -6,11 +6,11 @@ Paths have the names of fields, such as `target.kinesis.stream_arn`. The members
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .kinds import MASK, Mark
+from .kinds import MASK, Mark, Metadata
 from .named_secrets import is_secret_at
 from .objects import join
 from .references import OneOf
@@ -92,6 +92,11 @@ def undeclared_members(wire: Mapping[str, Any], declared: Collection[str]) -> di
     """
     known = {*declared, *(each for name in declared for each in _ref_names(name)), "uri"}
     return {name: value for name, value in wire.items() if name not in known and not _is_empty(value)}
+
+
+def has_fields(wire: Mapping[str, Any], declared: Iterable[str], terms: Terms) -> bool:
+    """Return whether a response has these declared fields, which may be null. No response has secrets."""
+    return all(terms.is_secret(name) or not wire.keys().isdisjoint((name, *_ref_names(name))) for name in declared)
 
 
 def seen(wire: Any, declared: Any, path: str, terms: Terms, *, whole: bool = False) -> Any:
@@ -194,7 +199,7 @@ def differences(current: Any, desired: Any, path: str, terms: Terms, resend_secr
         yield from different if current else [path][: len(different)]
     elif isinstance(desired, list):
         yield from _different_members(current, desired, path, terms, resend_secrets)
-    elif not _same_scalar(current, desired):
+    elif not _same_scalar(current, desired) and not _is_same_metadata(current, desired, path):
         yield path
 
 
@@ -217,6 +222,11 @@ def _different_members(
 
 def _same(current: Any, desired: Any, path: str, terms: Terms) -> bool:
     return next(differences(current, desired, path, terms, resend_secrets=False), None) is None
+
+
+def _is_same_metadata(current: Any, desired: Any, path: str) -> bool:
+    are_texts = isinstance(current, (str, type(None))) and isinstance(desired, str)
+    return path == "metadata" and are_texts and Metadata().same(current or "", desired)
 
 
 def _same_scalar(current: Any, desired: Any) -> bool:

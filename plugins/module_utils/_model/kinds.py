@@ -28,6 +28,7 @@ from typing import Any, ClassVar
 
 from .._errors import UnexpectedType
 from .durations import InSeconds, seconds_in
+from .json_texts import meaning
 from .option_error import OptionError, OptionErrors
 from .option_types import choice_errors, content_errors
 from .option_wording import IN_QUOTES, kind_of
@@ -98,6 +99,10 @@ class Kind:
     def same(self, current: Normal, desired: Normal) -> bool:
         return bool(current == desired)
 
+    def key(self, value: Normal) -> Any:
+        """Return what all values have in common that are the same as this one."""
+        return value
+
     def predict(self, current: Normal, desired: Normal) -> Normal:
         """Return the value after `desired` has been applied; an equal value keeps the spelling of the service."""
         if desired is Mark.KEEP or self.same(current, desired):
@@ -160,7 +165,10 @@ class Text(Kind):
 
 @dataclass(frozen=True)
 class Metadata(Text):
-    """A string that is often JSON. A dictionary or a list is written as compact JSON with sorted keys."""
+    """A string that is often JSON. A dictionary or a list is written as compact JSON with sorted keys.
+
+    Services trim such strings, or write their JSON in another way, so they are compared by their meaning.
+    """
 
     option: ClassVar[Mapping[str, Any]] = {"type": "raw"}
 
@@ -177,6 +185,12 @@ class Metadata(Text):
 
     def body(self, given: Given, current: Normal, path: str) -> Body:
         return self.normal(given)
+
+    def same(self, current: Normal, desired: Normal) -> bool:
+        return bool(current == desired) or self.key(current) == self.key(desired)
+
+    def key(self, value: Normal) -> Any:
+        return meaning(value)
 
 
 @dataclass(frozen=True)

@@ -64,7 +64,8 @@ class Target:
     of its predicted state that the service chooses. It is `repeatable` if reading again would find what a creation left
     behind, and `unique` if the service itself rejects a second creation of the same object. `parent` is the key of the
     object that it belongs to, or the ID of one that is not planned; `option` is the list that declares it and its
-    siblings, or the object whose traffic module it is.
+    siblings, or the object whose traffic module it is. `found_by` are fields by which the next run finds the object, in
+    addition to those that identify all objects of its kind.
     """
 
     name: str
@@ -78,6 +79,7 @@ class Target:
     parent: Hashable = None
     option: str = ""
     is_part: bool = False
+    found_by: tuple[str, ...] = ()
 
     @property
     def subject(self) -> str:

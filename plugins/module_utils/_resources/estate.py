@@ -15,7 +15,7 @@ from .._applying.parallel import run_in_parallel
 from .._applying.permission import permission
 from .._definition import ModuleDefinition, Options
 from .._errors import IngressError
-from .._exposure.ip_policies import RULES
+from .._exposure.ip_policies import RULE_FIELDS, RULES
 from .._model.objects import join
 from .._model.option_specs import DocumentedElsewhere, NeverNull
 from .._model.policy_secrets import secrets_in_policies
@@ -29,7 +29,7 @@ from .._planning.undeclared import NotExamined, Remainder
 from .._transport.client import Client
 from .common_options import SET_OPTIONS, UPDATE_SECRETS, limits_of
 from .estate_edges import edge_parts
-from .estate_errors import PURGEABLE, estate_errors
+from .estate_errors import PURGEABLE, emptied_lists, estate_errors
 from .estate_exposure import WITHOUT_LIST, PlannedEstate, PlannedPolicies
 from .estate_objects import with_references_resolved
 from .estate_part import EstatePart
@@ -55,11 +55,12 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     plans = [*objects.present, *(plan for part in parts for plan in part.plans), *objects.absent]
     task = Task.of(client, plans, [*(one for part in parts for one in part.rest), *rest])
     plans, document = task.graph.plans, task.document
-    permitted = permission(plans, document, limits_of(options))
+    permitted = permission(plans, document, limits_of(options, emptied_lists(options)))
     judged = None
     if options["refuse_findings"] is not None:
         in_parts = iter(plans[len(objects.present) :])
-        policies = PlannedPolicies([plan for plan in plans if plan.kind.name == "object"], objects.listed(RULES))
+        of_objects = [plan for plan in plans if plan.kind.name == "object"]
+        policies = PlannedPolicies(of_objects, objects.listed(RULES, RULE_FIELDS))
         estate = PlannedEstate([part.with_plans(in_parts) for part in parts], rest, options, policies)
         judged = judged_plan(estate, options, document, plans)
         if judged.error is not None:

@@ -12,6 +12,7 @@ from typing import Any
 import orjson
 from pydantic import BaseModel
 
+from .altered_answers import listed, text
 from .fields import References, Shape, model_in
 from .hostnames import ascii_form
 from .modules import (
@@ -98,11 +99,7 @@ class Answers:
         document = stored.document
         return self._object(
             {
-                "id": stored.id,
-                "description": self._text(document.get("description")),
-                "metadata": self._text(document.get("metadata")),
-                "created_at": stored.created_at,
-                "uri": self.uri(f"/edges/https/{stored.id}"),
+                **self._common(stored, "edges/https"),
                 "hostports": self._hostports(document.get("hostports")),
                 **self._modules(HTTPS_EDGE_MODULES, stored),
                 "routes": self._set([self.route(each) for each in routes]),
@@ -118,14 +115,10 @@ class Answers:
             modules["traffic_policy"] = self._written(modules.pop("policy"))
         return self._object(
             {
+                **self._common(stored, f"edges/https/{stored.parent}/routes"),
                 "edge_id": stored.parent,
-                "id": stored.id,
-                "created_at": stored.created_at,
                 "match_type": document["match_type"],
                 "match": document["match"],
-                "uri": self.uri(f"/edges/https/{stored.parent}/routes/{stored.id}"),
-                "description": self._text(document.get("description")),
-                "metadata": self._text(document.get("metadata")),
                 **modules,
             }
         )
@@ -165,7 +158,7 @@ class Answers:
             "uri": self.uri(f"/{path}/{stored.id}"),
             "created_at": stored.created_at,
             "description": self._text(stored.document.get("description")),
-            "metadata": self._text(stored.document.get("metadata")),
+            "metadata": self._text(text(self._switches, "metadata", stored.document.get("metadata"))),
         }
 
     def event_source(self, subscription_id: str, event_type: str) -> Document:
@@ -174,7 +167,11 @@ class Answers:
         )
 
     def listing(self, name: str, items: list[Document], **uris: str | None) -> Document:
-        return self._object({name: self._empty(items), **uris})
+        """Return a page of a list. The API reference shows the tunnels and event sources in lists as a whole."""
+        if name not in ("tunnels", "sources"):
+            items = [listed(self._switches, each) for each in items]
+        members = items or {"empty": [], "null": None, "missing": _MISSING}[self._switches.empty_pages]
+        return self._object({name: members, **uris})
 
     # Modules
 
@@ -198,7 +195,7 @@ class Answers:
     def _fields_of(self, model: type[BaseModel], document: Document) -> Document:
         answer: Document = {}
         for field in _fields(model):
-            value = self._kept(model, field.name, document.get(field.name))
+            value = text(self._switches, field.name, self._kept(model, field.name, document.get(field.name)))
             if value is None and self._is_filled(model, field.name):
                 value = field.default
             value = self._spelled(model, field.name, value)

@@ -21,7 +21,13 @@ class Switches(BaseModel):
     secrets: Literal["echoed", "redacted", "emptied", "left_out"] = "echoed"
     lists: Literal["kept", "reordered"] = "kept"
     empty_lists: Literal["empty", "null", "missing"] = "empty"
+    empty_pages: Literal["empty", "null", "missing"] = "empty"
+    list_members: Literal["whole", "without_routes", "short_routes", "without_parts", "without_texts", "id_and_uri"] = (
+        "whole"
+    )
     empty_text: Literal["empty", "null", "missing"] = "empty"
+    metadata: Literal["kept", "trimmed", "rewritten"] = "kept"
+    changed_identity: Literal["none", "metadata", "addresses"] = "none"
     header_names: Literal["kept", "lower", "canonical"] = "kept"
     hostports: Literal["kept", "lower", "punycode"] = "kept"
     defaults: Literal["filled", "omitted"] = "filled"
