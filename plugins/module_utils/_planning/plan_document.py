@@ -90,8 +90,8 @@ def _digest(plans: Sequence[Plan], entries: Sequence[Mapping[str, Any]], masks: 
     for plan, entry in zip(plans, entries):
         whole = plan.target.parent if plan.target.parent in new else plan.key
         groups[whole].append(_canonical(_facts(entry), masks))
-    canonical = sorted("\n".join(sorted(group)) for group in groups.values())
-    return hashlib.sha256("\n\n".join(canonical).encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+    canonical = sorted("\t".join(sorted(group)) for group in groups.values())
+    return hashlib.sha256("\n".join(canonical).encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
 
 
 def _canonical(facts: Mapping[str, Any], masks: Masks) -> str:
