@@ -17,6 +17,7 @@ metadata:
     - Data for your own tools.
     - Either a string, or a dictionary or list, which is stored as compact JSON with sorted keys. Maximum length is 4096
       bytes in UTF-8.
+    - JSON is compared as JSON, and other strings without blanks and line breaks at their ends.
     - If omitted, the current value is kept. An empty string, dictionary, or list clears it.
   type: raw
 """

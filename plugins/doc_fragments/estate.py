@@ -54,7 +54,7 @@ https_edges:
     - Two edges with the same C(id), or with a common hostport and without C(id), are errors. Two entries that turn out
       to be the same edge fail.
     - If omitted, no HTTPS edge is changed.
-    - An empty list with V(edges) in O(purge) deletes all edges, and requires O(allow_empty=true).
+    - An empty list with V(edges) in O(purge) deletes all edges. If there are any, this requires O(allow_empty=true).
     - At least one of O(objects), O(https_edges), O(tls_edges), and O(event_subscriptions) is required.
   type: list
   elements: dict

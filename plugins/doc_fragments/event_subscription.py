@@ -56,7 +56,8 @@ def types(name: str, alias: str, more: str) -> str:
 _TYPES_OF_SET = types(
     "types",
     "sources",
-    f"{_CATALOG}- An empty list has an effect only with O(purge=true), and then requires O(allow_empty=true).\n",
+    f"{_CATALOG}- An empty list has an effect only with O(purge=true). To delete event sources, it then requires\n"
+    "  O(allow_empty=true).\n",
 )
 
 

@@ -12,7 +12,7 @@ from ansible_collections.edgeops.ingress.plugins.doc_fragments.traffic_modules i
     KEPT_OR_REQUIRED,
     MASKED,
     NOT_RETURNED,
-    UINT32,
+    SECONDS,
 )
 
 _SESSION = f"""
@@ -30,13 +30,13 @@ cookie_prefix:
 inactivity_timeout:
   description:
     - Idle seconds until a session ends.
-    - After that time without requests, users must sign in again. {UINT32}
+    - After that time without requests, users must sign in again. {SECONDS}
     - {KEPT_OR_CHOSEN}
   type: int
 maximum_duration:
   description:
     - Maximum seconds of a session.
-    - {UINT32}
+    - {SECONDS}
     - {KEPT_OR_CHOSEN}
   type: int
 """
@@ -144,7 +144,7 @@ auth_check_interval:
   description:
     - Seconds between access checks.
     - The service checks again with the provider whether a user still has access. Use this option to limit how long
-      access lasts after it is revoked. {UINT32}
+      access lasts after it is revoked. {SECONDS}
     - {KEPT_OR_CHOSEN}
   type: int
 """

@@ -24,10 +24,13 @@ id:
 find_by:
   description:
     - Fields and the values by which the object is found. All of them must match exactly, as C(body) is compared.
-    - None of the values may be empty or secret, and at least one must be neither false nor 0, because these also match
-      objects without the field.
+    - None of the values may be empty or secret, and at least one, at any depth, must be neither false nor 0, because
+      these also match objects without the field.
     - If no object matches, one is created that has these fields in addition to C(body). If several objects match, the
       task fails and lists them with the fields in which they differ.
+    - If no object matches, but the values of one differ only in spelling, such as in letter case, blanks, or the
+      default port of a URL, the task fails. Otherwise, a service that changes values in this way would get
+      another object in each run.
     - To find an object by a field that you want to change, set C(id) instead.
   type: dict
 body:
@@ -69,6 +72,8 @@ update_method:
   description:
     - How the service updates objects of this collection. V(PATCH) sends the top-level fields that differ. V(PUT) sends
       all declared fields, and the service resets all others.
+    - The diff shows everything in the dictionaries and lists that are sent and, for V(PUT), the fields that are reset,
+      except for those that are empty.
   type: str
   choices:
     - PATCH

@@ -17,6 +17,7 @@ from ansible_collections.edgeops.ingress.plugins.doc_fragments.traffic_modules i
     NOT_RETURNED,
     NOTES,
     PURGE_MODULES,
+    SECONDS,
     UINT32,
     absent_modules,
     module,
@@ -71,13 +72,13 @@ _CIRCUIT_BREAKER = f"""
 tripped_duration:
   description:
     - Seconds that the circuit stays open.
-    - After that, the service checks again whether the backend works. {UINT32}
+    - After that, the service checks again whether the backend works. {SECONDS}
     - {KEPT_OR_CHOSEN}
   type: int
 rolling_window:
   description:
     - The statistics window, in seconds.
-    - Requests and errors are counted over this time. {UINT32}
+    - Requests and errors are counted over this time. {SECONDS}
     - {KEPT_OR_CHOSEN}
   type: int
 num_buckets:
@@ -230,7 +231,7 @@ routes:
 
 
 _ROUTES_OF_SET = routes(
-    "- An empty list has an effect only with O(purge=true), and then requires O(allow_empty=true).\n"
+    "- An empty list has an effect only with O(purge=true). To delete routes, it then requires O(allow_empty=true).\n"
 )
 
 

@@ -23,7 +23,9 @@ notes:
   - Within a task, each collection is listed once for each host, however many lookups a loop contains, unless an object
     is missing in the list. Lookups that Ansible evaluates outside of tasks list it each time.
   - In check mode, if no object matches, the lookup displays a warning and returns a placeholder such as
-    V(ipp_would-be-created), because an earlier task may have created the object outside of check mode.
+    V(ipp_3f2a91c07be4_would-be-created), because an earlier task may have created the object outside of check mode. The
+    module M(edgeops.ingress.object) returns the same one if its O(edgeops.ingress.object#module:find_by) contains the
+    same fields.
   - Fields that are named like an option of the connection cannot be used. Use M(edgeops.ingress.object_info) instead.
 options:
   _terms:

@@ -203,6 +203,10 @@ class OutcomeUnknown(RequestError):
     """The request was sent, and its response was lost or is a server error: it may have taken effect, or not."""
 
 
+class IdentityChanged(OutcomeUnknown):
+    """The response to a creation shows another object: the service has changed what identifies it, or mixed it up."""
+
+
 class UnexpectedResponse(RequestError):
     """A response that is not JSON, has an unexpected type, or leads to another origin."""
 

@@ -75,8 +75,10 @@ options:
   allow_empty:
     description:
       - Whether O(purge) may delete all edges, all routes of the declared edges, or all event sources of the declared
-        subscriptions, because all lists of them are empty.
-      - With V(false), the task fails, because the cause might be a variable that is not set.
+        subscriptions, because all lists of them are empty, and whether a new traffic module may let everyone in,
+        because all declared lists of those who are let in are empty.
+      - With V(false), a task that would do that changes nothing and fails, because the cause might be a variable that
+        is not set.
     type: bool
     default: false
     version_added: 1.1.0
@@ -184,8 +186,9 @@ https_edges:
   elements: dict
   contains:
     id:
-      description: The ID of the edge. V(edghts_would-be-created) if it exists only in check mode. Null
-        after a failure.
+      description:
+        - The ID of the edge. A placeholder such as V(edghts_3f2a91c07be4_would-be-created) if it exists
+          only in check mode. Null after a failure.
       type: str
     hostports:
       description: In lower case and alphabetical order.
@@ -194,7 +197,7 @@ https_edges:
     routes:
       description:
         - The declared routes that exist, each with its C(id), C(match_type), and C(match). In check mode,
-          the ID of a new route is V(edghtsrt_would-be-created).
+          the ID of a new route is a placeholder such as V(edghtsrt_3f2a91c07be4_would-be-created).
       type: list
       elements: dict
 objects:

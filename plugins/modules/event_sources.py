@@ -34,7 +34,8 @@ options:
   allow_empty:
     description:
       - Whether O(purge=true) may delete all event sources of the subscription, because O(types) is an empty list.
-      - With V(false), the task fails, because the cause might be a variable that is not set.
+      - With V(false), a task that would do that changes nothing and fails, because the cause might be a variable that
+        is not set.
     type: bool
     default: false
     version_added: 1.1.0

@@ -20,6 +20,7 @@ extends_documentation_fragment:
   - edgeops.ingress.attributes
   - edgeops.ingress.connection
   - edgeops.ingress.state
+  - edgeops.ingress.allow_empty
   - edgeops.ingress.edge
 attributes:
   idempotent:
@@ -91,8 +92,8 @@ https_edge:
   type: dict
   contains:
     id:
-      description: The ID of the edge. In check mode, V(edghts_would-be-created) if the edge does not
-        exist yet.
+      description: The ID of the edge. In check mode, a placeholder such as V(edghts_3f2a91c07be4_would-be-created)
+        if the edge does not exist yet.
       type: str
       sample: edghts_2fQmJ8sYv1
     description:

@@ -21,6 +21,7 @@ extends_documentation_fragment:
   - edgeops.ingress.attributes
   - edgeops.ingress.connection
   - edgeops.ingress.state
+  - edgeops.ingress.allow_empty
   - edgeops.ingress.update_secrets
   - edgeops.ingress.route
 attributes:
@@ -138,8 +139,8 @@ https_edge_route:
   type: dict
   contains:
     id:
-      description: The ID of the route. In check mode, V(edghtsrt_would-be-created) if the route does
-        not exist yet.
+      description: The ID of the route. In check mode, a placeholder such as V(edghtsrt_3f2a91c07be4_would-be-created)
+        if the route does not exist yet.
       type: str
       sample: edghtsrt_2fQmJ8sYv1
     edge_id:

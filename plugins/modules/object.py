@@ -87,8 +87,9 @@ object:
     - The object after the task, as the service returns it, or the predicted one in check mode. Null if
       it does not exist. Declared fields that the service returns under other names are included under
       both names.
-    - In check mode, the C(id) of a new object is a placeholder such as V(ipp_would-be-created). It starts
-      with V(unknown_) if this collection does not know the IDs of such objects.
+    - In check mode, the C(id) of a new object is a placeholder such as V(ipp_3f2a91c07be4_would-be-created).
+      It depends on O(find_by), so each object has one of its own. It starts with V(unknown_) if this
+      collection does not know the IDs of such objects.
     - Secrets are masked.
   returned: success
   type: dict

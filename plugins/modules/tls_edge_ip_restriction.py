@@ -18,6 +18,7 @@ extends_documentation_fragment:
   - edgeops.ingress.attributes
   - edgeops.ingress.connection
   - edgeops.ingress.state.traffic_module
+  - edgeops.ingress.allow_empty
   - edgeops.ingress.tls_edge.ip_restriction
 seealso:
   - module: edgeops.ingress.tls_edge_tls_termination

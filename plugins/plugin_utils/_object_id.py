@@ -11,7 +11,6 @@ from ..module_utils._errors import Missing
 from ..module_utils._model.free_form import declared_fields
 from ..module_utils._model.option_error import OptionErrors
 from ..module_utils._model.option_wording import quoted
-from ..module_utils._planning.placeholders import placeholder
 from ..module_utils._planning.telling_apart import told_apart
 from ..module_utils._resources.collection_of_objects import (
     Wire,
@@ -20,10 +19,11 @@ from ..module_utils._resources.collection_of_objects import (
     find_by_errors,
     listed_objects,
     matching_objects,
-    prefix_of,
+    new_object_id,
     the_only_one,
     vague_errors,
 )
+from ..module_utils._resources.members_of_lists import with_fields
 from ..module_utils._resources.object_errors import reference_errors
 from ..module_utils._transport.client import Client
 
@@ -41,16 +41,17 @@ def object_id(known: Known | None = None) -> ModuleDefinition:
 
     def perform(client: Client, options: Options, check_mode: bool) -> Outcome:
         collection, find_by = options["collection"], declared_fields(options["find_by"])
-        found = matching_objects(lists.get(collection, ()), find_by)
+        lists[collection] = with_fields(client, collection, lists.get(collection, ()), find_by)
+        found = matching_objects(lists[collection], find_by)
         if not found:
             # It may have been created after the collection was listed.
-            lists[collection] = listed_objects(client, collection)
+            lists[collection] = with_fields(client, collection, listed_objects(client, collection), find_by)
             found = matching_objects(lists[collection], find_by)
         only = the_only_one(found, collection, find_by)
         if only is not None:
             return Outcome(objects={"id": check_identified(only, collection), "is_placeholder": False})
         if check_mode:
-            return Outcome(objects={"id": placeholder(prefix_of(collection)), "is_placeholder": True})
+            return Outcome(objects={"id": new_object_id(collection, find_by), "is_placeholder": True})
         raise Missing(_missing(collection, find_by, lists[collection]))
 
     return ModuleDefinition(

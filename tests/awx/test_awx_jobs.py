@@ -143,7 +143,6 @@ def test_parts_may_be_a_string(service: ReferenceService, launch: Launch, parts:
                 {"estate_parts": ["event_subscriptions"], "estate_purge": "edges"},
                 "edges is listed, but https_edges is not",
             ),
-            ({"estate_https_edges": [], "estate_purge": ["edges"]}, "https_edges is empty"),
             ({"estate_parts": ["https_edge"]}, "estate_parts: https_edge is not a part"),
             ({"estate_part": "tls_edges"}, "estate_part: unknown variable; expected one of"),
             ({"estate_https_edge": [], "estate_tls_edges": []}, "estate_https_edge: unknown variable; expected one of"),
@@ -166,3 +165,13 @@ def test_a_job_that_would_compare_nothing_fails(
     assert job.code != 0
     assert said in job.output
     assert service.journal() == []
+
+
+@pytest.mark.long(cores=0)
+def test_a_job_that_would_delete_everything_fails(service: ReferenceService, launch: Launch) -> None:
+    service.seed(https_edges=[{"hostports": ["shop.example.com:443"]}])
+    job = launch(CHECK, {"estate_https_edges": [], "estate_purge": ["edges"]})
+
+    assert job.code != 0
+    assert "https_edges is empty" in job.output
+    assert {request["method"] for request in service.journal()} == {"GET"}

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,11 @@ TASKS = """
     msg: "{{ lookup('edgeops.ingress.object_id', '/ip_policies', description='', timeout='soon') }}"
   ignore_errors: true
 
+- name: nothing but false
+  ansible.builtin.debug:
+    msg: "{{ lookup('edgeops.ingress.object_id', 'ip_policies', settings={'public': false}) }}"
+  ignore_errors: true
+
 - name: no collection
   ansible.builtin.debug:
     msg: "{{ lookup('edgeops.ingress.object_id', description='Office') }}"
@@ -110,6 +116,7 @@ def test_lookups(service: ReferenceService, ansible: Ansible) -> None:
             "_terms: '/ip_policies' is not the path of a collection",
             "description: is empty",
         ],
+        "nothing but false": ["false and 0 also match objects without these fields"],
         "no collection": ["_terms: expected the path of one collection, got 0 terms"],
     }.items():
         assert run.of(name)["failed"]
@@ -121,6 +128,8 @@ def test_lookups(service: ReferenceService, ansible: Ansible) -> None:
 def test_check_mode_from_nothing(service: ReferenceService, ansible: Ansible) -> None:
     run = ansible.tasks(FROM_NOTHING, "--check", play=variables(service))
     assert run.code == 0, run.output
-    assert run.result("refers to it")["ip_restriction"]["ip_policy_ids"] == ["ipp_would-be-created"]
+    [policy] = run.result("refers to it")["ip_restriction"]["ip_policy_ids"]
+    assert re.fullmatch(r"ipp_[0-9a-f]{12}_would-be-created", policy)
+    assert run.result("created")["object"]["id"] == policy
     assert "no object in ip_policies has this description" in " ".join(run.output.split())
     assert {one["method"] for one in service.journal()} == {"GET"}

@@ -461,11 +461,11 @@ FINE: list[tuple[str, dict[str, Any]]] = [
     ("https_edge_route", {"request_headers": {"add": {"X": 1, "Y": 1.5}, "remove": ["a", "A"]}}),
     ("https_edge_route", {"request_headers": {"add": {1: "a", "X-B": "b"}}}),
     ("https_edge_route", {"compression": {}, "absent_modules": ["circuit_breaker"]}),
-    ("https_edge_route", {"ip_restriction": {"ip_policy_ids": []}, "request_headers": {"add": {}}}),
+    ("https_edge_route", {"ip_restriction": {"ip_policy_ids": []}, "allow_empty": True}),
     ("https_edge", {"tls_termination": {}, "mutual_tls": {"enabled": False}}),
     ("tls_edge_tls_termination", {}),
     ("tls_edge_tls_termination", {"terminate_at": "edge", "min_version": "1.2"}),
-    ("tls_edge_ip_restriction", {"ip_policy_ids": []}),
+    ("tls_edge_ip_restriction", {"ip_policy_ids": [], "allow_empty": True}),
     ("event_source", {"type": "tcp_connection_closed.v0"}),
 ]
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from convergence import converges
 from module_task import Tasks, methods
 from places import HOSTPORT, KEY, SOURCE, SUBSCRIPTION, TLS_EDGE, seed_subscription, seed_tls_edge
-from scripted_service import as_json, in_turn, scripted_service
+from scripted_service import as_json, scripted_service
 
 ALL = ["edges", "routes", "modules"]
 
@@ -58,7 +58,8 @@ def test_an_export_has_the_ids_that_nothing_else_can_replace(tasks: Tasks) -> No
             "routes": [*routes, {"id": "edghtsrt_third", **KEY, "match": "/third"}],
         },
     ]
-    with scripted_service(in_turn(as_json({"https_edges": edges}))) as service:
+    by_path = {f"/edges/https/{edge['id']}": edge for edge in edges}
+    with scripted_service(lambda request: as_json(by_path.get(request.path, {"https_edges": edges}))) as service:
         live = tasks.run("estate_info", base_url=service.base_url)["estate"]["https_edges"]
         assert [edge.get("id") for edge in live] == [edge_id("first"), edge_id("second"), None, edge_id("bare")]
         assert [route.get("id") for route in live[0]["routes"]] == ["edghtsrt_first", "edghtsrt_second", None]

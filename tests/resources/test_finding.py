@@ -184,7 +184,7 @@ def test_a_tls_edge_module_may_be_unset_in_any_form(tasks: Tasks, module: str, u
     edge_id = seed_tls_edge(tasks)
     tasks.service.switches(unset_module=unset)
     assert not tasks.done(module, edge_id=edge_id, state="absent")["changed"]
-    content: dict[str, Any] = {"ip_policy_ids": []} if module == "tls_edge_ip_restriction" else {}
+    content: dict[str, Any] = {"ip_policy_ids": ["ipp_one"]} if module == "tls_edge_ip_restriction" else {}
     assert methods(tasks.done(module, edge_id=edge_id, **content)) == ["GET", "PUT"]
 
 

@@ -203,6 +203,10 @@ WRONG: dict[str, tuple[list[dict[str, Any]], str]] = {
     "itself": ([{**OFFICE, "body": {"page_id": "ref:office"}}], "in a circle: office -> office"),
     "one that goes": ([{**OFFICE, "state": "absent"}, RULE], "the object office has `state: absent`"),
     "a bad name": ([{**OFFICE, "name": "the office"}], "objects[0].name: 'the office' is not a name"),
+    "nothing but false inside": (
+        [{**OFFICE, "find_by": {"settings": {"public": False}}, "state": "absent"}],
+        "objects[0].find_by: false and 0 also match",
+    ),
     "its own options": ([{**OFFICE, "find_by": {"description": ""}}], "objects[0].find_by.description: is empty"),
 }
 

@@ -84,7 +84,9 @@ def test_an_empty_list_removes_everything_only_if_that_is_said(
         refused = there.failed(module, check, **declared)
         assert fault in refused["msg"]
         assert "allow_empty: true" in refused["msg"]
-        assert refused["sent"] == []
+        assert "Nothing was changed." in refused["msg"]
+        assert writes(refused) == []
+        assert len(refused["planned_deletions"]) == len(refused["plan"]) == deletions
     allowed = there.done(module, **declared, allow_empty=True)
     assert [write.split()[0] for write in writes(allowed)] == ["DELETE"] * deletions
 
@@ -98,6 +100,40 @@ HARMLESS: list[tuple[str, dict[str, Any]]] = [
     ("estate", {"https_edges": [{**BARE, "find_by": "hostports"}], "purge": ["edges"]}),
     ("event_sources", {"subscription_id": SUBSCRIPTION, "types": []}),
 ]
+
+BARE_ACCOUNT: list[tuple[str, dict[str, Any]]] = [
+    ("estate", {"https_edges": [with_routes()], "purge": ["edges", "routes", "modules"]}),
+    ("estate", {"event_subscriptions": SILENT, "purge": ["sources"]}),
+    ("https_edge_routes", {"routes": [], "purge": True}),
+    ("event_sources", {"subscription_id": SUBSCRIPTION, "types": [], "purge": True}),
+]
+
+
+@pytest.mark.parametrize(("module", "declared"), BARE_ACCOUNT, ids=str)
+@pytest.mark.parametrize("check", [True, False])
+def test_an_empty_list_is_right_if_nothing_is_there(
+    tasks: Tasks, module: str, declared: dict[str, Any], check: bool
+) -> None:
+    edge_id = seed_edge(tasks)
+    seed_subscription(tasks)
+    where = {"edge_id": edge_id} if module == "https_edge_routes" else {}
+    assert not tasks.done(module, check, **where, **declared)["changed"]
+
+
+def test_no_edge_is_right_in_an_empty_account(tasks: Tasks) -> None:
+    assert not tasks.done("estate", https_edges=[], purge=["edges"])["changed"]
+
+
+def test_the_export_of_an_account_without_routes_can_be_applied_with_purge(tasks: Tasks) -> None:
+    seed_edge(tasks, tls_termination={})
+    seed_subscription(tasks)
+    exported = tasks.done("estate_info", event_subscriptions=[SUBSCRIPTION])["estate"]
+    purge = ["edges", "routes", "modules", "sources"]
+    assert not tasks.done("estate", **exported, purge=purge)["changed"]
+    seed = {"hostports": ["new.example.com:443"], "routes": [KEY]}
+    tasks.service.seed(https_edges=[{"id": "edghts_new", **seed}])
+    purged = tasks.done("estate", **exported, purge=purge)
+    assert writes(purged) == ["DELETE /edges/https/edghts_new"]
 
 
 @pytest.mark.parametrize(("module", "declared"), HARMLESS, ids=str)

@@ -27,16 +27,17 @@ A_SUBSCRIPTION = "expected the ID of an event subscription, which starts with 'e
 A_TLS_EDGE = "expected the ID of a TLS edge, which starts with 'edgtls_'"
 A_POLICY = "expected the ID of an IP policy, which starts with 'ipp_'"
 HEADERS = {"A": None, "B": [1], "C": True, "D": NAN, "E": "x\0"}
-BREAKER = {"error_threshold_percentage": "25%", "num_buckets": "many", "rolling_window": "5m", "tripped_duration": 1.5}
+BREAKER = {
+    "error_threshold_percentage": "25%",
+    "num_buckets": "many",
+    "rolling_window": "5min",
+    "tripped_duration": 1.5,
+}
 TUNNEL_OPTIONS = (
     "base_url, api_key, version_header, api_version, timeout, retries, retry_max_wait, validate_certs, ca_path, "
     "allow_http, id, proto, region, labels, metadata"
 )
 
-EMPTIED = (
-    "sources: the list is empty, so purging would delete everything; if you want that, set `allow_empty: true`; "
-    "otherwise, check the variable that the list comes from"
-)
 NO_RULES = f"write [] for no rules, or {UNSET}"
 ROUTE_OPTIONS = ", ".join(argument_spec(work_of("https_edge_route")))
 
@@ -170,7 +171,7 @@ CASES: list[Case] = [
     ("tunnel_info", {"hosts": 1}, [f"hosts: unknown option; the options are {TUNNEL_OPTIONS}"]),
     route(
         "circuit_breaker.tripped_duration: 1.5 is not an integer",
-        "circuit_breaker.rolling_window: '5m' is not an integer; write the number without a unit",
+        "circuit_breaker.rolling_window: '5min' is not an integer; write the number without a unit",
         "circuit_breaker.num_buckets: 'many' is not an integer",
         "circuit_breaker.error_threshold_percentage: '25%' is not a number; as a fraction, 25% is 0.25",
         circuit_breaker=BREAKER,
@@ -272,7 +273,6 @@ CASES: list[Case] = [
     ),
     sources(f"types[0]: is empty; {UNSET}", types=[""]),
     sources(f"sources[0]: expected a string, got null; {UNSET}", sources=[None]),
-    sources(EMPTIED, sources=[], purge=True),
     sources(f"types: required, got null; {UNSET}", sources=None, types=None),
     sources(f"types[0]: is empty; {UNSET}", sources=None, types=[""]),
     ("tls_edge_info", {"edge_id": "edghts_a"}, [f"edge_id: 'edghts_a' is the ID of an HTTPS edge; {A_TLS_EDGE}"]),

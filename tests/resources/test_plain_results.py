@@ -103,7 +103,7 @@ def test_the_result_of_option_errors_is_plain(tasks: Tasks, module: str, options
 @pytest.mark.parametrize(
     ("module", "options"),
     [
-        ("estate", {"purge": ["edges"], "https_edges": []}),
+        ("estate", {"purge": ["edges"], "tls_edges": []}),
         ("exposure_info", {"estate": {}}),
         ("https_edge", {"find_by": "metadata"}),
         ("https_edge_route", {"edge_id": "edghts_one", "match": "/", "oauth": {}, "policy": {}}),

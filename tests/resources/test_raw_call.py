@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 from urllib.parse import unquote
 
@@ -230,7 +231,10 @@ def test_check_mode_hands_on_what_following_tasks_can_use(
     tasks: Tasks, method: str, path: str, body: Any, predicted: Any
 ) -> None:
     result = tasks.done("api", check=True, method=method, path=path, body=body)
-    assert (result["json"], result["sent"]) == (predicted, [])
+    shown = result["json"]
+    if isinstance(shown, dict) and "would-be-created" in shown.get("id", ""):
+        shown["id"] = re.sub(r"_[0-9a-f]{12}_", "_", shown["id"])
+    assert (shown, result["sent"]) == (predicted, [])
 
 
 def test_tasks_can_use_the_placeholder_id_of_a_request(tasks: Tasks) -> None:

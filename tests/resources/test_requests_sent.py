@@ -13,7 +13,6 @@ from places import (
     EDGE,
     HOSTPORT,
     KEY,
-    ROUTE,
     ROUTE_PATH,
     SOURCE,
     SUBSCRIPTION,
@@ -110,38 +109,6 @@ def test_tunnels_are_read_one_or_all(tasks: Tasks) -> None:
     tasks.service.switches(page_size=2)
     assert methods(tasks.done("tunnel_info", id="tn_1")) == ["GET"]
     assert methods(tasks.done("tunnel_info")) == ["GET"] * 3
-
-
-ROUTE_CHANGES = {
-    "one text": {"description": "new"},
-    "a module": {"compression": {}, "backend": {"backend_id": "bkd_two"}},
-    "the match": {"id": ROUTE, "match": "/new"},
-    "of a route that is named by its id alone": {"id": ROUTE, "compression": {"enabled": False}},
-    "an exchange": {"absent_modules": ["oauth"], "saml": {"idp_metadata": "<new/>"}},
-}
-
-
-@pytest.mark.parametrize("change", ROUTE_CHANGES)
-def test_every_patch_of_a_route_contains_its_texts(tasks: Tasks, change: str) -> None:
-    place = seed_route(
-        tasks,
-        description="kept",
-        metadata="kept, too",
-        backend={"backend_id": "bkd_one"},
-        oauth={"provider": {"github": {}}},
-    )
-    tasks.service.switches(patch_forgets_text=True)
-    declared = {**place, **ROUTE_CHANGES[change]}
-    if "alone" in change:
-        declared = {name: value for name, value in declared.items() if name not in KEY}
-    result = tasks.done("https_edge_route", **declared)
-    patches = [request["body"] for request in result["sent"] if request["method"] == "PATCH"]
-    assert patches
-    for body in patches:
-        assert {"match_type", "match", "description", "metadata"} <= set(body)
-    for name, value in {"description": "kept", "metadata": "kept, too", **KEY, **declared}.items():
-        if isinstance(value, str):
-            assert result["https_edge_route"][name] == value
 
 
 # Section 4 of the description: what a request body may hold.

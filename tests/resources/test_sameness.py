@@ -12,6 +12,7 @@ from places import (
     EDGE,
     HOSTPORT,
     KEY,
+    UNSET_EDGE,
     held_edge,
     held_route,
     seed_edge,
@@ -361,7 +362,7 @@ SHOWN_HOSTPORTS = {
 
 @pytest.mark.parametrize(("declared", "shown"), SHOWN_HOSTPORTS.items())
 def test_hostports_in_other_scripts_are_found_in_either_form(tasks: Tasks, declared: str, shown: str) -> None:
-    edge = {"id": EDGE, "hostports": [shown], "routes": [], "tls_termination": None}
+    edge = {**UNSET_EDGE, "id": EDGE, "hostports": [shown]}
     with scripted_service(in_turn(as_json({"https_edges": [edge], "next_page_uri": None}))) as service:
         for module, options in (
             ("https_edge", {"hostports": [declared]}),

@@ -101,8 +101,8 @@ def test_reading_changes_nothing(tasks: Tasks) -> None:
 
 def test_an_empty_account(tasks: Tasks) -> None:
     tasks.service.reset()
-    for empty in ("empty", "null", "missing"):
-        tasks.service.switches(empty_lists=empty)
+    for empty in ("empty", "null"):
+        tasks.service.switches(empty_pages=empty)
         assert ids(tasks) == []
 
 

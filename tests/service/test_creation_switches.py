@@ -93,3 +93,20 @@ def test_a_taken_name_is_detected_after_the_delay(service: Running) -> None:
     with ThreadPoolExecutor() as threads:
         sent = [threads.submit(service.send, "POST", "/edges/https", BODIES["edges"]) for _again in range(2)]
     assert sorted(each.result().status_code for each in sent) == [201, 400]
+
+
+def test_a_hostport_is_not_free_at_once(service: Running) -> None:
+    service.switches(slow_releases=2)
+    giver = service.new_edge(hostports=["a.example:443", "b.example:443"])
+    taker = service.new_edge()
+    service.done("PATCH", giver, {"hostports": ["b.example:443"]})
+    for _time in range(2):
+        error = service.refused("PATCH", taker, {"hostports": ["A.example:443"]})
+        assert error["error_code"] == "ERR_HOSTPORT_TAKEN"
+    service.done("PATCH", taker, {"hostports": ["A.example:443"]})
+    # The edge that has given it up can have it back.
+    service.done("PATCH", taker, {"hostports": []})
+    service.done("PATCH", taker, {"hostports": ["a.example:443"]})
+    service.done("DELETE", taker, status=204)
+    for status in (400, 400, 201):
+        service.done("POST", "/edges/https", {"hostports": ["a.example:443"]}, status=status)

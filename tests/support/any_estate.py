@@ -21,6 +21,7 @@ from declarations import (
     IP_RESTRICTION,
     TEXTS,
     TLS_TERMINATION,
+    may_admit_everyone,
     route,
     some,
 )
@@ -98,7 +99,7 @@ def estates(draw: st.DrawFn, state: Mapping[str, Any], switches: Mapping[str, An
         "purge": [kind for kind in draw(st.permutations(sorted(wanted))) if _has_something_declared(options, kind)],
         "concurrency": draw(st.sampled_from([1, 4])),
         "update_secrets": draw(st.sampled_from(["on_create", "always"])),
-        "allow_empty": _declares_nothing_of_a_kind(options) or draw(FLAG),
+        "allow_empty": _declares_nothing_of_a_kind(options) or may_admit_everyone(options) or draw(FLAG),
     }
     return DeclaredObject(options, found)
 

@@ -36,6 +36,9 @@ SWITCHES: dict[str, list[Any]] = {
     "defaults": ["filled", "omitted"],
     "references": ["list", "single", "ids"],
     "delete_unset_module": [204, 404],
+    "patch_forgets_text": [False, True],
+    "slow_releases": [0, 1],
+    "list_members": ["without_routes", "short_routes", "without_parts", "id_and_uri"],
 }
 
 
@@ -68,7 +71,7 @@ class AnyWorld:
             if self.often(0.08):
                 matches.append(NAMING_A_HOST)
             routes = [
-                {"id": f"edghtsrt_{identifier[-1]}{number}", **self.route(match)}
+                {"id": f"edghtsrt_{identifier[-1]}{number}", "description": f"Number {number}", **self.route(match)}
                 for number, match in enumerate(matches)
             ]
             hostports = [hostport for hostport, owner in owners.items() if owner == identifier]

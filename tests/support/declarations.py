@@ -63,6 +63,8 @@ def _without_contradictions(termination: dict[str, Any]) -> dict[str, Any]:
 
 TLS_TERMINATION = declarations_of(TLS_EDGE["tls_termination"]).map(_without_contradictions)
 
+LIST_MEMBERS = ["whole", "without_routes", "short_routes", "without_parts", "without_texts", "id_and_uri"]
+
 # What services of any kind do without refusing what is right elsewhere.
 SWITCHES = some(
     {
@@ -71,6 +73,9 @@ SWITCHES = some(
         "secrets": st.sampled_from(["echoed", "redacted", "emptied", "left_out"]),
         "lists": st.sampled_from(["kept", "reordered"]),
         "empty_lists": st.sampled_from(["empty", "null", "missing"]),
+        "empty_pages": st.sampled_from(["empty", "null"]),
+        "list_members": st.sampled_from(LIST_MEMBERS),
+        "metadata": st.sampled_from(["kept", "trimmed", "rewritten"]),
         "empty_text": st.sampled_from(["empty", "null", "missing"]),
         "header_names": st.sampled_from(["kept", "lower", "canonical"]),
         "hostports": st.sampled_from(["kept", "lower", "punycode"]),
@@ -92,9 +97,31 @@ SWITCHES = some(
         "page_size": st.sampled_from([1, 2, 100]),
         "overlapping_pages": FLAG,
         "policy_rules": st.sampled_from(["as_sent", "lists"]),
-        "policy_name": st.sampled_from(["policy", "traffic_policy", "both"]),
+        "policy_name": st.sampled_from(["policy", "traffic_policy", "both", "value"]),
+        "letter_case": st.sampled_from(["kept", "lower", "upper"]),
+        "empty_is_default": FLAG,
+        "durations": st.sampled_from(["numbers", "text"]),
         "refusal_quotes_key": FLAG,
         "error_quotes_request": st.sampled_from(["none", "json", "escaped", "urlencoded"]),
         "unknown_event_types": st.sampled_from(["refused", "accepted"]),
     }
 )
+
+
+RESTRICTING = {
+    "ip_policy_ids",
+    "certificate_authority_ids",
+    "authorized_groups",
+    "email_addresses",
+    "email_domains",
+    "teams",
+    "organizations",
+}
+"""Lists of those who are let in."""
+
+
+def may_admit_everyone(value: Any) -> bool:
+    """Whether such a list is declared empty anywhere, which needs `allow_empty` where it is new."""
+    if isinstance(value, dict):
+        return any((name in RESTRICTING and one == []) or may_admit_everyone(one) for name, one in value.items())
+    return isinstance(value, list) and any(map(may_admit_everyone, value))

@@ -8,14 +8,23 @@ from typing import Any
 
 from reference_service_process import SOURCES
 
-REFUSE = ("account", "rate_limit", "refused_creations", "one_login_per_edge", "unknown_references")
-"""Switches that make the service refuse what is right elsewhere: the worlds have a login on each route."""
+REFUSE = (
+    "account",
+    "rate_limit",
+    "refused_creations",
+    "one_login_per_edge",
+    "unknown_references",
+    "empty_pages",
+    "changed_identity",
+)
+"""Switches that make the service refuse what is right elsewhere, or unusable: the worlds have a login on each route."""
 
 NUMBERS = {
     "page_size": [100, 1],
     "rate_limit": [0, 1],
     "answer_delay_ms": [0, 1],
     "slow_creations_ms": [0, 1],
+    "slow_releases": [0, 1],
     "creation_refusal": [400, 403],
 }
 """Values to try of the switches that take any number of a range; the first is the default."""

@@ -91,6 +91,14 @@ def _numbers_for_texts(body: bytes) -> bytes:
     return json.dumps(number(json.loads(body))).encode()
 
 
+def _without_list(body: bytes) -> bytes:
+    """The page of a list without its list; any other answer as it is."""
+    found = json.loads(body)
+    if not isinstance(found, dict) or "id" in found:
+        return body
+    return json.dumps({name: value for name, value in found.items() if not isinstance(value, list)}).encode()
+
+
 async def wait_until_soon(writer: Writer, _answer: bytes) -> None:
     moment = datetime.now(timezone.utc) + timedelta(seconds=1)
     await send(writer, answer(429, b"{}", Retry_After=format_datetime(moment, usegmt=True)))
@@ -118,6 +126,7 @@ KINDS: dict[str, Fault] = {
     "50 MB": Fault(huge, takes_effect=True),
     "broken UTF-8": Fault(changed(lambda body: body.replace(b'"', b'"\xff', 1)), takes_effect=True),
     "a list for an object": Fault(changed(lambda body: b"[" + body + b"]"), takes_effect=True),
+    "a page without its list": Fault(changed(_without_list), takes_effect=True),
     "a number for a text": Fault(changed(_numbers_for_texts), takes_effect=True),
 }
 

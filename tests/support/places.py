@@ -15,6 +15,9 @@ SUBSCRIPTION = "esb_place"
 SOURCE = "domain_created.v0"
 HOSTPORT = "place.example.com:443"
 KEY = {"match_type": "path_prefix", "match": "/"}
+UNSET_EDGE = dict.fromkeys(["description", "metadata", "hostports", "mutual_tls", "tls_termination", "routes"])
+"""An edge in a list that leaves out nothing."""
+
 ROUTE_PATH = f"/edges/https/{EDGE}/routes/{ROUTE}"
 
 

@@ -9,21 +9,25 @@ from typing import Any
 from opened import names_of
 
 
-def settled(state: Mapping[str, Any], known: frozenset[str], closed: frozenset[str] = frozenset()) -> Any:
+def settled(
+    state: Mapping[str, Any], known: frozenset[str], closed: frozenset[str] = frozenset(), has_texts: bool = True
+) -> Any:
     """The edges and the objects, without what the service makes up, and without what a request can leave out.
 
-    Of the routes with the IDs in `closed`, it does not matter whether their backends are enabled.
+    Of the routes with the IDs in `closed`, it does not matter whether their backends are enabled. Descriptions do not
+    matter unless it `has_texts`.
     """
     names = names_of(state, known)
-    edges = [_with_routes(edge, closed) for edge in state["https_edges"]]
+    edges = [_with_routes(edge, closed, has_texts) for edge in state["https_edges"]]
     return {
         "https_edges": _by_name(edges, names),
         "objects": {path: _by_name(members, names) for path, members in state.get("objects", {}).items()},
     }
 
 
-def _with_routes(edge: Mapping[str, Any], closed: frozenset[str]) -> dict[str, Any]:
-    return {**edge, "routes": [_without_state(route, closed) for route in edge["routes"]]}
+def _with_routes(edge: Mapping[str, Any], closed: frozenset[str], has_texts: bool) -> dict[str, Any]:
+    texts = {} if has_texts else {"description": ""}
+    return {**edge, "routes": [{**_without_state(route, closed), **texts} for route in edge["routes"]]}
 
 
 def _without_state(route: Mapping[str, Any], closed: frozenset[str]) -> Mapping[str, Any]:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -64,8 +65,17 @@ def _about_edges(declared: DeclaredObject, before: LiveObject, after: LiveObject
 def _about_texts(options: LiveObject, before: LiveObject, after: LiveObject) -> Iterator[str]:
     for name in ("description", "metadata"):
         held, wanted = after.get(name) or "", options.get(name, before.get(name)) or ""
-        if held != wanted and not isinstance(wanted, dict):
+        if held != wanted and not (name == "metadata" and _meaning(held) == _meaning(wanted)):
             yield f"{after['id']}: {name} is {held!r} instead of {wanted!r}"
+
+
+def _meaning(metadata: Any) -> Any:
+    """What services keep of metadata: they trim it, and write its JSON anew."""
+    try:
+        found = metadata if isinstance(metadata, dict) else json.loads(metadata)
+    except ValueError:
+        found = None
+    return found or "" if isinstance(found, dict) else metadata.strip()
 
 
 def _about_traffic_modules(

@@ -94,6 +94,11 @@ class Watched:
         self.service.switches(**change.switches)
         self.service.seed(**change.live)
 
+    def run_again(self, change: Change) -> Run:
+        """Run the task once more, when every hostport that was given up is free."""
+        self.service.switches(**{**change.switches, "slow_releases": 0})
+        return self.run(change)
+
     def run(
         self,
         change: Change,
@@ -111,6 +116,8 @@ class Watched:
         run = self._run = Run(self.service.state())
         work = work_of(change.module)
         connection = {"base_url": self.between.base_url, "api_key": API_KEY, "timeout": 20.0, "retries": 0}
+        if change.switches.get("slow_releases"):
+            options["retries"] = 1
         arguments = checked(work, {**connection, **change.options, **options})
         impatient = Progress(sleep=lambda seconds: time.sleep(min(seconds, 0.002)))
         run.result = entry.result_of(work, arguments.options, arguments.option_errors, check, True, impatient)

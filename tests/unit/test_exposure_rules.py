@@ -75,6 +75,26 @@ def added(header: str, value: str = "words", where: str = "request_headers") -> 
     return {where: {"add": {header: value}}}
 
 
+POLICY = {"name": "office", "collection": "ip_policies", "find_by": {"description": "Office"}}
+BY_NAME = {"ip_restriction": {"ip_policy_ids": ["ref:office"]}}
+
+
+def restricted(*rules: tuple[str, Any], policy: Given = POLICY, **more: Any) -> Given:
+    """An estate with a route that is restricted by an IP policy with these rules, which are networks with actions."""
+    objects = [
+        {
+            "name": f"rule{number}",
+            "collection": "ip_policy_rules",
+            "find_by": {"ip_policy_id": "ref:office", "cidr": cidr},
+            "body": {"action": action},
+        }
+        for number, (cidr, action) in enumerate(rules)
+    ]
+    return {**edges(edge(route("/", BY_NAME))), "objects": [*objects, policy], **more}
+
+
+EVERYWHERE = ("0.0.0.0/0", "allow")
+
 ROUTE_0, ROUTE_1 = "https_edges[0].routes[0]", "https_edges[0].routes[1]"
 
 TRIGGERED: list[tuple[str, str, Given]] = [
@@ -123,6 +143,24 @@ TRIGGERED: list[tuple[str, str, Given]] = [
         "tls_edges[0].ip_restriction.ip_policy_ids",
         tls_edge(ip_restriction={"ip_policy_ids": []}),
     ),
+    *(
+        ("policy_allows_everyone", f"{ROUTE_0}.ip_restriction.ip_policy_ids", restricted(*rules))
+        for rules in (
+            [EVERYWHERE],
+            [("::/0", "ALLOW")],
+            [("2000::/3", "allow")],
+            [("0.0.0.0/1", "allow"), ("128.0.0.0/1", "allow")],
+            [("0.0.0.0/1", "allow"), ("128.0.0.0/2", "allow"), ("192.0.2.0/24", "allow")],
+            [EVERYWHERE, ("192.0.2.0/24", "deny"), ("192.0.2.0/25", "deny")],
+            [EVERYWHERE, ("::/0", "deny")],
+            [("192.0.2.1", "allow"), ("192.0.2.1/0", "allow")],
+        )
+    ),
+    (
+        "policy_allows_everyone",
+        "tls_edges[0].ip_restriction.ip_policy_ids",
+        {**restricted(EVERYWHERE), "https_edges": [], **tls_edge(**BY_NAME)},
+    ),
     (
         "plain_http_issuer",
         f"{ROUTE_0}.oidc.issuer",
@@ -147,6 +185,16 @@ TRIGGERED: list[tuple[str, str, Given]] = [
         "backend_open_elsewhere",
         "https_edges[1].routes[0]",
         edges(edge(route("/a", OFFICE), exact("/a", STAFF)), edge(exact("/a"), host="old.example.com")),
+    ),
+    (
+        "backend_open_elsewhere",
+        "https_edges[1].routes[0]",
+        edges(edge(route("/status", OFFICE)), edge(route("/status"), host="old.example.com")),
+    ),
+    (
+        "backend_open_elsewhere",
+        "https_edges[1].routes[0]",
+        edges(edge(route("/login", OFFICE)), edge(route("/"), host="old.example.com")),
     ),
     *(
         ("old_tls", "https_edges[0].tls_termination.min_version", version(number))
@@ -210,6 +258,20 @@ QUIET: list[tuple[str, Given]] = [
         edges(edge(mutual_tls={"enabled": False, "certificate_authority_ids": []})),
     ),
     ("restriction_without_policies", edges(edge(route("/", OFFICE)))),
+    *(
+        ("policy_allows_everyone", restricted(*rules))
+        for rules in (
+            [],
+            [("192.0.2.0/24", "allow"), ("2001:db8::/32", "allow")],
+            [("0.0.0.0/0", "deny")],
+            [EVERYWHERE, ("0.0.0.0/0", "deny")],
+            [EVERYWHERE, ("0.0.0.0/1", "deny")],
+            [("10.0.0.0/8", "allow"), ("10.0.0.0/8", "allow")],
+        )
+    ),
+    ("policy_allows_everyone", {**restricted(EVERYWHERE), **edges(edge(route("/", disabled(BY_NAME))))}),
+    ("policy_allows_everyone", {**restricted(EVERYWHERE), **edges(edge(route("/", BY_NAME, disabled(PUBLIC))))}),
+    ("policy_allows_everyone", restricted(EVERYWHERE, policy={**POLICY, "name": "home"})),
     ("plain_http_issuer", edges(edge(route("/", OIDC)))),
     ("backend_open_elsewhere", edges(edge(route("/"), route("/admin", STAFF)))),
     (
@@ -254,6 +316,14 @@ NOT_JUDGED: list[tuple[str, str, Given]] = [
     ("hole_below_protected_prefix", f"{ROUTE_1}.policy", edges(edge(route("/", STAFF), route("/admin", ACTIONS)))),
     ("hole_below_protected_prefix", f"{ROUTE_1}.match", edges(edge(route("/", STAFF), route("h.example.com/admin")))),
     ("hole_below_protected_prefix", f"{ROUTE_1}.match", edges(edge(route("/", STAFF), route("/admin/*")))),
+    *(
+        (
+            "hole_below_protected_prefix",
+            f"{ROUTE_1}.match",
+            edges(edge(route("/admin", STAFF), route(f"/{spelled}"), route("/"))),
+        )
+        for spelled in ("%61dmin", "admi%6E", "%41dmin", "admin%2Dtools", "admin%7e", "v%31")
+    ),
     ("hole_below_protected_prefix", "https_edges[0].routes", edges({"hostports": ["shop.example.com:443"]})),
     ("protection_disabled", f"{ROUTE_0}.policy", edges(edge(route("/", disabled(STAFF), ACTIONS)))),
     ("login_for_everyone", f"{ROUTE_0}.policy", edges(edge(route("/", EVERYBODY, ACTIONS)))),
@@ -272,6 +342,16 @@ NOT_JUDGED: list[tuple[str, str, Given]] = [
         "backend_open_elsewhere",
         f"{ROUTE_1}.match",
         edges(edge(route("/admin", STAFF), route("h.example.com/"))),
+    ),
+    *(
+        ("policy_allows_everyone", "objects", given)
+        for given in (
+            edges(edge(route("/", OFFICE))),
+            restricted(EVERYWHERE, policy={"name": "office", "collection": "ip_policies", "id": "ipp_office"}),
+            restricted(("the office", "allow")),
+            restricted(("192.0.2.0/24", "block")),
+            restricted(("192.0.2.0/24", None)),
+        )
     ),
     ("old_tls", "https_edges[0].tls_termination.min_version", version("modern")),
     ("service_port_in_the_open", "tunnels[0].forwards_to", tunnel("localhost")),
@@ -305,8 +385,20 @@ def test_not_judged(rule: str, path: str, given: Given) -> None:
     assert path in {one["path"] for one in judged(given)["not_judged"]}
 
 
+ABOUT_PLANS = {"protected_route_deleted"}
+"""Rules about what a plan does, which the tests of `refuse_findings` cover."""
+
+
 def test_every_rule_has_cases() -> None:
-    assert {rule for rule, _path, _given in TRIGGERED} == {rule for rule, _given in QUIET} == set(RULE_NAMES)
+    covered = {rule for rule, _path, _given in TRIGGERED}
+    assert covered == {rule for rule, _given in QUIET} == set(RULE_NAMES) - ABOUT_PLANS
+
+
+def test_each_ip_policy_that_is_not_known_is_named_once() -> None:
+    given = edges(edge(*(route(f"/{number}", OFFICE) for number in range(3)), route("/", BY_NAME)))
+    named = [one["object"] for one in judged(given)["not_judged"] if one["path"] == "objects"]
+    assert named == ["IP policy ipp_office", "IP policy ref:office"]
+    assert not [one for one in judged(restricted(("192.0.2.0/24", "allow")))["not_judged"] if one["path"] == "objects"]
 
 
 def test_a_policy_on_responses_causes_no_doubt() -> None:

@@ -107,6 +107,23 @@ def test_mutual_tls_of_an_edge_counts_for_its_routes() -> None:
     assert report.effects["opens"] == 2
 
 
+@pytest.mark.parametrize("name", ["'shop'", "(edghts_x)", "without hostports"])
+def test_an_edge_without_hostports_is_found_by_its_name(name: str) -> None:
+    """Only the routes of an edge that its routes belong to are protected by its mutual TLS."""
+    mutual_tls = {"enabled": True, "certificate_authority_ids": ["ca_x"]}
+    declared = route("/", "api")
+    of = {"without hostports": ""}.get(name, f" of {name.strip('()')}")
+    changes = [
+        entry("create", f"https_edge {name}", None, {"mutual_tls": mutual_tls}, "https_edge"),
+        entry("create", "https_edge 'other'", None, {}, "https_edge"),
+        entry("create", f"https_edge_route path_prefix /{of}", None, declared),
+        entry("create", "https_edge_route path_prefix / of 'other'", None, declared),
+    ]
+    report = report_of({"name": "a", "estate": {"https_edges": []}, "plan": {"plan": changes}})
+    lanes = [pair.now for one in report.changes for pair in one.pairs]
+    assert [lane and list(lane.access) for lane in lanes] == [["certificate"], ["public"]]
+
+
 @pytest.mark.parametrize(
     ("around", "path", "expected"),
     [

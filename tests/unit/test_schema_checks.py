@@ -52,6 +52,10 @@ OBJECTS: dict[str, tuple[Callable[[], Any], str]] = {
     "a gate that is not a module": (lambda: Object(fields=(text(),), gate="a"), "gate: no field is called a"),
     "a gate that protects": (lambda: Object(fields=(LOGIN,), gate="oauth"), "gate: no field is called oauth"),
     "an unknown field that is always sent": (lambda: Object(always_sent=("a",)), "always_sent: no field is called a"),
+    "an unknown field that some services clear": (
+        lambda: Object(cleared_by_some=("a",)),
+        "cleared_by_some: no field is called a",
+    ),
     "a read-only field that is always sent": (
         lambda: Object(fields=(text(read_only=True),), always_sent=("a",)),
         "always_sent: no field is called a",

@@ -7,18 +7,20 @@ sent.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from .._errors import IngressError, Missing, NotFound, ObjectFailed, OutcomeUnknown, RequestRejected
+from .._errors import IngressError, Missing, NotFound, ObjectFailed, OutcomeUnknown, RequestError, RequestRejected
 from .._planning.plan import Ids, Operation, Plan
 from .._transport.client import Client
 from .binding import bound, bound_operations
+from .omitted_fields import OmittedFields, all_cleared, check_restored, restoring, what_is_lost, what_may_be_lost
 from .outcome import Applied
 from .permission import Permission
 from .sending import check_ids, check_seen, is_needed_by, send, state_after, unseen
-from .unknown_outcomes import check_resend, replanned, took_effect
+from .unknown_outcomes import check_resend, is_being_released, replanned, took_effect
 
 _MAY_EXIST = "The request may have created the object, or may still do so. Check before you run the task again."
 
@@ -26,9 +28,9 @@ _MAY_EXIST = "The request may have created the object, or may still do so. Check
 class Execution:
     """The execution of one plan. Only one thread at a time may use it."""
 
-    def __init__(self, client: Client, plan: Plan, permission: Permission) -> None:
+    def __init__(self, client: Client, plan: Plan, permission: Permission, omitted: OmittedFields) -> None:
         self.plan = self.planned = plan
-        self._client, self._permission = client, permission
+        self._client, self._permission, self._omitted = client, permission, omitted
         self._ids: Ids = {}
         self._expected, self._todo = list(plan.operations), list(plan.operations)
         self._state: Any = plan.before
@@ -63,15 +65,20 @@ class Execution:
         operation = self._todo[0]
         check_ids(operation)
         self._permission.check(self.planned, operation, self._ids)
+        sent = self._omitted.completed(self.plan.kind, operation, self._state)
+        omitted = self._omitted.at_stake(self.plan.kind, sent, self._state)
         try:
-            answer = send(self._client, operation)
+            answer = send(self._client, sent)
             state = state_after(self.plan, operation, self._state, answer)
         except (RequestRejected, OutcomeUnknown) as error:
-            if not self._goes_on_after(error, operation):
+            if not self._goes_on_after(error, operation, omitted):
                 self.step(is_relied_on=is_relied_on)
             return
         self._retry = 0
         self.done.append(self._todo.pop(0))
+        if omitted and (answer is None or all_cleared(omitted, state)):
+            state = self._replan().before or state  # What a response lacks is unknown.
+        state = self._restored(operation, omitted, state)
         # If a name had no effect that others gave up for it, no object would have it.
         is_taking = bool(self.plan.takes) and operation.body is not None
         if is_relied_on or is_taking or is_needed_by(self.plan.kind, operation, self._todo):
@@ -82,13 +89,26 @@ class Execution:
             check_seen(self.plan, operation, state)
         self._state = state
 
-    def _goes_on_after(self, error: RequestRejected | OutcomeUnknown, operation: Operation) -> bool:
+    def _goes_on_after(
+        self, error: RequestRejected | OutcomeUnknown, operation: Operation, omitted: Mapping[str, Any]
+    ) -> bool:
         """Read the object again. Return whether the operation is done; otherwise, it must be retried."""
-        again, self._retry = replanned(self._client, self.plan, operation, error, self._replan, self._retry)
+        is_released = is_being_released(self.planned, operation, error)
+        if is_released:
+            self._client.patience.wait(error, self._retry, will_pass=True)
+            self._retry += 1
+            if operation.method != "POST":
+                return False
+        try:
+            again, self._retry = replanned(self._client, self.plan, operation, error, self._replan, self._retry)
+        except OutcomeUnknown as final:
+            raise self._with_loss(final, operation, omitted) from None
         self._check_still_there(again)
         self._state = again.before
         if operation.method == "POST":
             if isinstance(error, RequestRejected) and self._state is None:
+                if is_released:
+                    return False
                 raise error
             self._may_be_own = self._may_be_own or isinstance(error, OutcomeUnknown)
             # The object exists now, no matter who created it. Continue from its current state.
@@ -98,9 +118,51 @@ class Execution:
             return operation not in self._todo
         if operation not in again.operations and took_effect(self.plan, operation, self._state):
             self.done.append(self._todo.pop(0))
+            self._state = self._restored(operation, omitted, self._state)
             return True
         check_resend(operation, error)
         return False
+
+    def _restored(self, operation: Operation, omitted: Mapping[str, Any], state: Any) -> Any:
+        """Return the state after an operation, once what it cleared although the task `omitted` it was sent again."""
+        if not omitted or state is None:
+            return state
+        if not all_cleared(omitted, state):
+            if took_effect(self.plan, operation, state):
+                self._omitted.note(are_cleared=False)
+            return state
+        self._omitted.note(are_cleared=True)
+        again = restoring(self.plan.kind, operation, omitted, state)
+        state = self._send_again(again, omitted, state)
+        self.done.append(again)
+        return state
+
+    def _with_loss(self, error: OutcomeUnknown, operation: Operation, omitted: Mapping[str, Any]) -> OutcomeUnknown:
+        """Return an error that is final, with what the operation may have cleared, unless it was sent again."""
+        if not omitted:
+            return error
+        try:
+            state = self._replan().before
+            is_certain = state is None or all_cleared(omitted, state) or took_effect(self.plan, operation, state)
+            if is_certain:
+                self._restored(operation, omitted, state)
+        except IngressError:
+            is_certain = False
+        return error if is_certain else error.with_note(what_may_be_lost(omitted))
+
+    def _send_again(self, operation: Operation, omitted: Mapping[str, Any], state: Any) -> Any:
+        for retry in itertools.count():
+            try:
+                answer = send(self._client, operation)
+                state = self._replan().before if answer is None else state_after(self.plan, operation, state, answer)
+            except OutcomeUnknown as error:
+                self._client.patience.wait(error.with_note(what_is_lost(omitted)), retry)
+            except RequestError as error:
+                raise error.with_note(what_is_lost(omitted)) from None
+            else:
+                check_restored(operation, omitted, state)
+                return state
+        raise AssertionError("this loop ends by returning or raising only")
 
     def _check_still_there(self, again: Plan) -> None:
         """Raise Missing if an object has vanished that should exist: its parts are gone, but not as declared."""
@@ -139,11 +201,15 @@ class Execution:
         if not undos or not all(operation.early for operation in self.done):
             return False
         for operation in undos:
+            sent = self._omitted.completed(self.plan.kind, operation, self._state)
+            omitted = self._omitted.at_stake(self.plan.kind, sent, self._state)
             try:
-                send(self._client, operation)
+                send(self._client, sent)
+                self.done.append(operation)
+                if omitted:
+                    self._restored(operation, omitted, self._replan().before)
             except IngressError:
                 return False
-            self.done.append(operation)
         return True
 
     def fail(self, error: IngressError) -> None:
@@ -159,7 +225,7 @@ class Execution:
     def _interim_state(self, error: IngressError) -> str:
         """Return sentences about the state in which the plan leaves its object."""
         undone = [operation.undo for operation in self.done if operation.undo in self.done]
-        left = [one for one in self.done if one not in undone and one.undo not in undone]
+        left = [one for one in self.done if one not in undone and one.undo not in undone and not one.restores]
         if left and left[-1].interim_state:
             states = dict.fromkeys(f"{one.interim_state}." for one in left if one.interim_state)
             return f"Current state: {' Also, '.join(states)}"

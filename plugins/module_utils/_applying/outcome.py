@@ -98,6 +98,8 @@ def _operations(graph: Graph, all_done: Sequence[Applied]) -> Iterator[Operation
     for number, (position, _step) in enumerate(order):
         operations = all_done[position].operations
         end = len(operations) if last[position] == number else taken[position] + 1
+        while end < len(operations) and operations[end].restores:
+            end += 1
         yield from operations[taken[position] : end]
         taken[position] = end
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
@@ -26,12 +26,14 @@ _JUDGES = "`refuse_findings` has judged"
 class Limits:
     """What the options of a task allow: so many deletions, and only the plan with this digest, if there is one.
 
-    If the plan `is_judged`, nothing else is executed, either.
+    If the plan `is_judged`, nothing else is executed, either. `emptied` has the kinds of objects, by their names, of
+    which nothing may be purged, each with the reason: the lists that declare them are all empty.
     """
 
     max_deletions: int
     expect_plan: str | None = None
     is_judged: bool = False
+    emptied: Mapping[str, str] = field(default_factory=dict)
 
 
 class Permission:
@@ -79,21 +81,34 @@ UNLIMITED = Permission()
 
 def permission(plans: Sequence[Plan], document: PlanDocument, limits: Limits) -> Permission:
     """Return the permission to execute these plans. Raises NothingExecuted if that is not allowed."""
+    for name, reason in limits.emptied.items():
+        purged = [plan for plan in plans if plan.purge and plan.kind.name == name and plan.operations]
+        if purged:
+            deletions = _deletions_of(purged)
+            message = _would_empty(reason, deletions)
+            raise NothingExecuted(message, document, plans, planned_deletions=deletions)
     if limits.expect_plan is not None and limits.expect_plan != document.digest:
         message = _differs(limits.expect_plan, document, plans)
         raise NothingExecuted(message, document, plans, expected_plan_digest=limits.expect_plan)
-    planned = [(plan, operation) for plan in plans for operation in plan.operations if operation.method == "DELETE"]
-    if len(planned) > limits.max_deletions:
-        deletions = [{"object": plan.subject, **operation.shown()} for plan, operation in planned]
-        lines = [f"{one['object']}: {one['reason']}" for one in deletions]
+    deletions = _deletions_of(plans)
+    if len(deletions) > limits.max_deletions:
         message = (
             f"The plan contains {counted(len(deletions), 'deletions')}, but `max_deletions` is {limits.max_deletions}. "
             "Nothing was changed. Check `planned_deletions` in the result, and increase `max_deletions` if all of them "
-            f"are intended:{listed(lines)}"
+            f"are intended:{_listed_deletions(deletions)}"
         )
         raise NothingExecuted(message, document, plans, planned_deletions=deletions)
     approval = _APPROVES if limits.expect_plan is not None else _JUDGES if limits.is_judged else ""
     return Permission(limits.max_deletions, plans, approval)
+
+
+def _deletions_of(plans: Sequence[Plan]) -> list[dict[str, str]]:
+    return [
+        {"object": plan.subject, **operation.shown()}
+        for plan in plans
+        for operation in plan.operations
+        if operation.method == "DELETE"
+    ]
 
 
 def _identity(plan: Plan, operation: Operation) -> tuple[Hashable, str, str, str]:
@@ -126,6 +141,17 @@ def _differs(expected: str, document: PlanDocument, plans: Sequence[Plan]) -> st
         f"{head}but the digest of the plan is {document.digest}. The declaration or the service has changed. "
         f"Check `plan` in the result, and approve it if all of it is intended:{listed(names)}"
     )
+
+
+def _would_empty(reason: str, deletions: Sequence[dict[str, str]]) -> str:
+    return (
+        f"{reason}. Nothing was changed. If you want that, set `allow_empty: true`; otherwise, check the variable that "
+        f"the list comes from. The plan deletes:{_listed_deletions(deletions)}"
+    )
+
+
+def _listed_deletions(deletions: Sequence[dict[str, str]]) -> str:
+    return listed([f"{one['object']}: {one['reason']}" for one in deletions])
 
 
 def listed(texts: Sequence[str]) -> str:

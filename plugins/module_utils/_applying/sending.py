@@ -9,7 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .._errors import POSSIBLY_UNSUPPORTED, NotTried, OutcomeUnknown, Request, UnexpectedResponse, UnexpectedType
+from .._errors import (
+    POSSIBLY_UNSUPPORTED,
+    IdentityChanged,
+    NotTried,
+    OutcomeUnknown,
+    Request,
+    UnexpectedResponse,
+    UnexpectedType,
+)
 from .._model.objects import Object
 from .._planning.placeholders import is_placeholder
 from .._planning.plan import Operation, Plan
@@ -74,8 +82,10 @@ def state_after(plan: Plan, operation: Operation, state: Any, answer: Any) -> An
     except UnexpectedType as error:
         raise OutcomeUnknown(str(error), _request(operation)) from None
     if operation.method == "POST" and (others := _different_identity(plan, operation, state_after)):
-        raise OutcomeUnknown(
-            f"the service returned a different object than the one that was sent (see {', '.join(others)}).",
+        them = "it" if len(others) == 1 else "them"
+        raise IdentityChanged(
+            f"the response is about {answer.get('id', 'an object')}, which differs from what was sent in "
+            f"{', '.join(others)}. If the service changes {them}, declare {them} as the service returns {them}.",
             _request(operation),
         )
     return state_after
@@ -86,7 +96,7 @@ def _different_identity(plan: Plan, operation: Operation, state: Any) -> list[st
     return [
         f.name
         for f in plan.kind.fields
-        if f.identifies
+        if (f.identifies or f.name in plan.target.found_by)
         and f.name in operation.body
         and f.kind.differs(state[f.name], f.kind.normal(operation.body[f.name]), f.name, False)
     ]

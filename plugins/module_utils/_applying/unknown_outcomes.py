@@ -9,10 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .._errors import POSSIBLY_UNSUPPORTED, IngressError, NotSupported, OutcomeUnknown, RequestError, RequestRejected
+from .._errors import (
+    POSSIBLY_UNSUPPORTED,
+    IdentityChanged,
+    IngressError,
+    NotSupported,
+    OutcomeUnknown,
+    RequestError,
+    RequestRejected,
+)
 from .._planning.plan import Operation, Plan
 from .._transport.client import Client
-from .._transport.retries import has_ended, may_resend
+from .._transport.retries import ALREADY_THERE, has_ended, may_resend
 
 
 def replanned(
@@ -36,9 +44,27 @@ def replanned(
             client.patience.wait(error, retry)
         retry += 1
         again = _read_again(replan, error)
+        if again.before is None and isinstance(error, IdentityChanged):
+            raise error  # The object exists under another identity, and a second request would create another one.
         must_wait = again.before is None and _may_still_come(plan, operation, error)
         if not must_wait:
             return again, retry
+
+
+def is_being_released(plan: Plan, operation: Operation, error: RequestError) -> bool:
+    """Return whether a service rejects a name that another object of the task has just given up.
+
+    Some services need a moment until such a hostport is free.
+    """
+    if not plan.takes or not isinstance(error, RequestRejected) or error.request.status not in ALREADY_THERE:
+        return False
+    values = [one for name in operation.body or () if _is_taken_by_name(plan, name) for one in operation.body[name]]
+    text = f"{error.request.error_code or ''} {error.request.msg or ''}".lower()
+    return bool(values) and (not text.strip() or "hostport" in text or any(str(one).lower() in text for one in values))
+
+
+def _is_taken_by_name(plan: Plan, name: str) -> bool:
+    return plan.kind.named[name].unique and plan.kind.named[name].reach
 
 
 def check_resend(operation: Operation, error: RequestError) -> None:
@@ -74,6 +100,8 @@ def _read_again(replan: Callable[[], Plan], error: RequestError) -> Plan:
     except IngressError as failure:
         if isinstance(error, POSSIBLY_UNSUPPORTED):
             raise
+        if isinstance(error, IdentityChanged):
+            raise error from None
         if isinstance(error, OutcomeUnknown):
             error = error.with_note(f"Its outcome could not be checked: {failure}")
         raise error from None

@@ -15,6 +15,7 @@ from .._graph.schedule import Schedule
 from .._planning.plan import withholding
 from .._transport.client import Client
 from .execution import Execution
+from .omitted_fields import OmittedFields
 from .outcome import Applied
 from .permission import Permission
 
@@ -49,7 +50,8 @@ class _Walk:
     def __init__(self, client: Client, graph: Graph, permission: Permission, submit: Submit) -> None:
         self._client, self._graph, self._submit = client, graph, submit
         self._schedule = Schedule(graph)
-        self._executions = [Execution(client, plan, permission) for plan in graph.plans]
+        omitted = OmittedFields()
+        self._executions = [Execution(client, plan, permission, omitted) for plan in graph.plans]
         self._running: dict[Future[None], int] = {}
         self._over: set[int] = set()
         self._causes: dict[int, int] = {}

@@ -9,7 +9,9 @@ from typing import Any
 from .._model.kinds import MASK, Mark
 from .._model.objects import Object
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TUNNEL
+from .._planning.named_references import PREFIX
 from .._planning.plan import State
+from .ip_policies import POLICIES, RULES, IPPolicies
 from .judged_estate import TLS_EDGE, Edge, Estate, TlsEdge, Tunnel, edge_with_routes
 
 Given = Mapping[str, Any]
@@ -27,7 +29,16 @@ def declared_estate(estate: Given, tunnels: Sequence[Given] | None = None) -> Es
         subscriptions={str(one["subscription_id"]): one["sources"] for one in estate.get("event_subscriptions") or ()},
         tunnels=read_tunnels(tunnels or ()),
         parts=frozenset(parts if tunnels is None else {*parts, "tunnels"}),
+        ip_policies=_ip_policies(estate.get("objects") or ()),
     )
+
+
+def _ip_policies(objects: Sequence[Given]) -> IPPolicies:
+    """Return the IP policies among declared objects, by what refers to them."""
+    present = [one for one in objects if one.get("state") != "absent"]
+    rules = [{**(one.get("find_by") or {}), **(one.get("body") or {})} for one in present if one["collection"] == RULES]
+    policies = (one for one in present if one["collection"] == POLICIES and not one.get("id"))
+    return IPPolicies.of(rules, (f"{PREFIX}{one['name']}" for one in policies))
 
 
 def read_tunnels(tunnels: Sequence[Given]) -> list[Tunnel]:

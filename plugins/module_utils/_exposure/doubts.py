@@ -26,7 +26,7 @@ _BACKEND = "It is enabled, but nothing shows which backend it uses, or whether t
 _HOST = "The match names a host, so the route is compared only with routes of the edge that name the same host."
 _MATCH = "The API does not define this form of match, so the route is not compared with the others of its edge."
 _UNSETTLED = (
-    "The API does not define how it resolves empty segments, dots, and encoded slashes in a path, so other requests "
+    "The API does not define how it resolves empty segments, dots, and encoded characters in a path, so other requests "
     "may reach this route as well."
 )
 _TWIN = "Another route of this edge has the same match. The API does not define which of them takes a request."

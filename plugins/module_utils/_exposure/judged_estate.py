@@ -15,11 +15,12 @@ from .._model.field import Field
 from .._model.kinds import Mark
 from .._model.objects import Object, join
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES, TUNNEL
-from .._planning.object_names import edge_subject, route_subject, tls_edge_subject
+from .._planning.object_names import edge_label, edge_subject, route_subject, tls_edge_subject
 from .._planning.placeholders import is_placeholder
 from .._planning.plan import State
 from .._planning.widening import is_enabled, protecting_modules
 from .access import CLOSED, PUBLIC, Required, hollow_modules, required_by
+from .ip_policies import IPPolicies
 
 TLS_EDGE = Object(fields=tuple(Field(name, kind) for name, kind in TLS_EDGE_MODULES.items()))
 
@@ -94,7 +95,7 @@ class Edge(Subject):
 
     @property
     def name(self) -> str:
-        return edge_subject({}, {"hostports": self.state["hostports"], "id": self.id})
+        return edge_subject({}, {**self.state, "id": self.id})
 
     @cached_property
     def hosts(self) -> set[str]:
@@ -117,7 +118,8 @@ class Route(Subject):
     @property
     def name(self) -> str:
         return route_subject(
-            {**self.state, "id": self.id}, ", ".join(self.edge.state["hostports"]) or self.edge.id or ""
+            {**self.state, "id": self.id},
+            ", ".join(self.edge.state["hostports"]) or self.edge.id or edge_label(self.edge.state),
         )
 
     @property
@@ -204,7 +206,8 @@ class Estate:
     """Everything that is judged together.
 
     `subscriptions` are the event types of each event subscription, by its ID. `parts` are the lists of the estate of
-    which all members are known, and `not_judged` is what is known to be missing.
+    which all members are known, and `not_judged` is what is known to be missing. If a plan leads to it, `opened` are
+    the protected routes that this plan deletes, each with a public route that takes its requests.
     """
 
     edges: Sequence[Edge] = ()
@@ -213,6 +216,8 @@ class Estate:
     tunnels: Sequence[Tunnel] = ()
     parts: frozenset[str] = frozenset()
     not_judged: Sequence[NotJudged] = ()
+    ip_policies: IPPolicies = field(default_factory=IPPolicies)
+    opened: Sequence[tuple[Route, Route]] = ()
 
     @cached_property
     def routes(self) -> list[Route]:

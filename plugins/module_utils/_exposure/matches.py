@@ -16,8 +16,10 @@ from .judged_estate import Route
 
 _EXACT, _PREFIX = "exact_path", "path_prefix"
 
-_UNSETTLED = re.compile(r"//|\\|/\.\.?(?:/|$)|%(?:2e|2f|5c|25)", re.IGNORECASE)
-"""What services resolve in different ways: empty segments, dots, and both of them encoded."""
+_UNSETTLED = re.compile(
+    r"//|\\|/\.\.?(?:/|$)|%(?:2[5def]|3[0-9]|4[1-9a-f]|5[0-9acf]|6[1-9a-f]|7[0-9ae])", re.IGNORECASE
+)
+"""What services resolve in different ways: empty segments, dots, and encoded characters that need no encoding."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,7 @@ class Routing:
 
     def __init__(self, host: str, areas: Mapping[Route, Area]) -> None:
         self.host, self.areas = host, areas
-        self._taken: dict[str, Route | None] = {}
+        self._taken: dict[str, list[Route]] = {}
         self._exact: dict[str, list[Route]] = defaultdict(list)
         self._prefixes: dict[str, list[Route]] = defaultdict(list)
         for route, area in areas.items():
@@ -65,10 +67,14 @@ class Routing:
 
     def takes(self, path: str) -> Route | None:
         """Return the most specific route that matches a path; None if there is none, or not a single one."""
+        best = self.takers(path)
+        return best[0] if len(best) == 1 else None
+
+    def takers(self, path: str) -> list[Route]:
+        """Return the most specific routes that match a path, which are several if they have the same match."""
         if path not in self._taken:
             around = (self._prefixes[prefix] for prefix in prefixes_of(path) if prefix in self._prefixes)
-            best = self._exact.get(path) or next(around, [])
-            self._taken[path] = best[0] if len(best) == 1 else None
+            self._taken[path] = self._exact.get(path) or next(around, [])
         return self._taken[path]
 
     def around(self, route: Route) -> Route | None:

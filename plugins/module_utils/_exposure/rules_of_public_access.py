@@ -84,6 +84,23 @@ def _disabled(subject: Subject, consequence: str, also: list[str] | None = None)
 
 
 @rule(
+    "high",
+    why="The route was all that protected these requests. Without it, a less specific route takes them.",
+    fix="Keep the route, or protect the route that takes its requests.",
+)
+def protected_route_deleted(estate: Estate) -> Iterator[Hit]:
+    """A plan deletes a protected route, or lets it match something else, and a public route then takes its requests,
+    such as `/` those of `/admin`. Only `refuse_findings` knows what a plan deletes.
+    """
+    for route, taker in estate.opened:
+        message = (
+            f"Everyone can reach it through {taker.match}, which takes its requests, although the deleted route "
+            f"requires {needs(route.required)}."
+        )
+        yield Hit(route, "", message, also=[taker.path])
+
+
+@rule(
     "medium",
     why="Unless the backend itself distinguishes the host names, the public route bypasses the protection.",
     fix="Protect the public route as well, use another backend for it, or restrict it to paths that may be public.",
@@ -114,7 +131,8 @@ def _open_elsewhere(group: Sequence[Placed]) -> Iterator[tuple[Route, list[Route
     guards: dict[str, list[Placed]] = {}
     exposed: dict[Route, list[str]] = defaultdict(list)
     for path in dict.fromkeys([*guarded, *public]) if guarded and public else ():
-        if path.strip("/").rpartition("/")[2].lower() in PUBLIC_BY_NATURE:
+        # What is open on purpose elsewhere does not explain why it is protected here.
+        if path not in guarded and path.strip("/").rpartition("/")[2].lower() in PUBLIC_BY_NATURE:
             continue
         guards[path] = _takers(path, guarded)
         for _routing, route in _takers(path, public) if guards[path] else ():

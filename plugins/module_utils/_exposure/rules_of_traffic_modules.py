@@ -11,7 +11,7 @@ from .._model.kinds import Mark
 from .._model.objects import Object
 from .access import lacks_secret
 from .finding import Hit, Hits, not_judged, rule
-from .judged_estate import Estate, Route, Subject
+from .judged_estate import Estate, NotJudged, Route, Subject
 
 AnySubject = TypeVar("AnySubject", bound=Subject)
 
@@ -88,6 +88,28 @@ def restriction_without_policies(estate: Estate) -> Iterator[Hit]:
     for subject, restriction in _with("ip_restriction", (*_open_to_somebody(estate), *estate.tls_edges)):
         if not restriction["ip_policy_ids"]:
             yield Hit(subject, "ip_restriction.ip_policy_ids", "ip_restriction is enabled without any IP policy.")
+
+
+@rule(
+    "high",
+    why="The restriction looks like a protection, but keeps out hardly anybody.",
+    fix="Allow only the networks of those who may get in, or remove the restriction if everyone is meant to.",
+)
+def policy_allows_everyone(estate: Estate) -> Hits:
+    """`ip_restriction` is enabled with an IP policy whose rules let more than half of the public IPv4 or IPv6
+    addresses through. The rules of policies that the task declares in `objects` are known. If `refuse_findings` judges
+    a plan that looks up any rule, so are those of all other policies.
+    """
+    restricted = list(_with("ip_restriction", (*_open_to_somebody(estate), *estate.tls_edges)))
+    policies = dict.fromkeys(one for _subject, restriction in restricted for one in restriction["ip_policy_ids"])
+    admits = {one: estate.ip_policies.admits_everyone(one) for one in policies}
+    for subject, restriction in restricted:
+        if everywhere := sorted(one for one in restriction["ip_policy_ids"] if admits[one]):
+            message = f"The rules of the IP policy {' and '.join(everywhere)} let almost everyone through."
+            yield Hit(subject, "ip_restriction.ip_policy_ids", message, cause=" ".join(everywhere))
+    for policy in (one for one, everyone in admits.items() if everyone is None):
+        why = "Not all of its rules are known. It is assumed that they do not let everyone through."
+        yield NotJudged(f"IP policy {policy}", "objects", why)
 
 
 @rule(

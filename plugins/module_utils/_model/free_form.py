@@ -14,7 +14,17 @@ from typing import Any
 
 from .._errors import UnexpectedType
 from .field import Field
-from .free_form_values import Terms, differences, lost_secret, normal_form, predicted_value, seen_member, shown, to_send
+from .free_form_values import (
+    Terms,
+    differences,
+    lost_secret,
+    normal_form,
+    predicted_value,
+    seen_member,
+    shown,
+    to_send,
+    undeclared_members,
+)
 from .kinds import Body, Given, Kind, Mark, Metadata, Normal, Text, Wire
 from .named_secrets import masked
 from .objects import Object
@@ -58,9 +68,13 @@ class FreeForm(Kind):
 
 @dataclass(frozen=True)
 class FreeFormObject(Object):
-    """An object with the `given` fields, in their normal form. Its result also has all other fields of the service."""
+    """An object with the `given` fields, in their normal form. Its result also has all other fields of the service.
+
+    Those of the fields that are `undeclared` are gone if they have no value.
+    """
 
     given: Mapping[str, Any] = field(default_factory=dict)
+    undeclared: frozenset[str] = frozenset()
     terms: Terms = field(default_factory=Terms)
 
     def with_values(self, replaced: Callable[[Any], Any]) -> FreeFormObject:
@@ -83,7 +97,14 @@ class FreeFormObject(Object):
             for f in self.declarable
             if f.name not in response or f.kind.differs(seen[f.name], value[f.name], f.name, resend_secrets=False)
         }
-        return {"id": value["id"], **masked(response, self.terms.write_only), **changed}
+        gone = {name for name in self.undeclared if value[name] is None}
+        kept = {**masked(response, self.terms.write_only), **changed}
+        return {"id": value["id"], **{name: member for name, member in kept.items() if name not in gone}}
+
+    def replaced(self, current: Normal, names: Collection[str]) -> Normal:
+        response = current[RESPONSE] or {}
+        whole = {name: seen_member(response, name, self.given, "", self.terms, whole=True) for name in names}
+        return {**current, **whole}
 
     def lost_secret(self, current: Normal, body: Mapping[str, Any], *, is_whole: bool) -> str | None:
         """Return the path of a current secret that a request with this body would remove, because it is not declared.
@@ -98,8 +119,16 @@ class FreeFormObject(Object):
         return {name: seen_member(wire, name, self.given, "", self.terms) for name in self.given}
 
 
-def free_form(given: Mapping[str, Any], terms: Terms, identifying: Collection[str] = ()) -> FreeFormObject:
-    """Return the kind of an object with these declared fields, of which some are identifying."""
+def free_form(
+    given: Mapping[str, Any], terms: Terms, identifying: Collection[str] = (), also: Wire = None
+) -> FreeFormObject:
+    """Return the kind of an object with these declared fields, of which some are identifying.
+
+    If the response `also` is given, the object has everything else that it contains as well.
+    """
+    others = undeclared_members(also, given) if isinstance(also, dict) else {}
+    undeclared = {name: value for name, value in others.items() if name and name not in _OF_THE_SERVICE}
+    given = {**given, **undeclared}
     fields = (Field(name, FreeForm(name=name, terms=terms), identifies=name in identifying) for name in given)
     return FreeFormObject(
         noun="object",
@@ -107,14 +136,19 @@ def free_form(given: Mapping[str, Any], terms: Terms, identifying: Collection[st
         resource=True,
         fields=(Field("id", Text(), read_only=True), *fields, Field(RESPONSE, Kind(), read_only=True)),
         given={name: normal_form(value, name, terms) for name, value in given.items()},
+        undeclared=frozenset(undeclared),
         terms=terms,
     )
 
 
 def free_form_of(wire: Any, terms: Terms) -> FreeFormObject:
     """Return the kind of an object that is declared with everything that the service returns, to display all of it."""
-    fields = wire.items() if isinstance(wire, dict) else ()
-    return free_form({name: value for name, value in fields if name and name not in _OF_THE_SERVICE}, terms)
+    return free_form({}, terms, also=wire)
+
+
+def is_described(wire: Mapping[str, Any]) -> bool:
+    """Return whether a response has more of an object than what the service writes, such as its ID."""
+    return not wire.keys() <= set(_OF_THE_SERVICE)
 
 
 def declared_fields(body: Mapping[str, Any]) -> dict[str, Any]:

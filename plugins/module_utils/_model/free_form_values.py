@@ -6,11 +6,11 @@ Paths have the names of fields, such as `target.kinesis.stream_arn`. The members
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .kinds import MASK, Mark
+from .kinds import MASK, Mark, Metadata
 from .named_secrets import is_secret_at
 from .objects import join
 from .references import OneOf
@@ -68,8 +68,12 @@ def _each_once(members: Sequence[Any], path: str, terms: Terms) -> list[Any]:
     return kept
 
 
-def seen_member(wire: Mapping[str, Any], name: str, declared: Mapping[str, Any], path: str, terms: Terms) -> Any:
-    """Return a field of a response as it looks through the declaration of the object."""
+def seen_member(
+    wire: Mapping[str, Any], name: str, declared: Mapping[str, Any], path: str, terms: Terms, *, whole: bool = False
+) -> Any:
+    """Return a field of a response as it looks through the declaration of the object: the `whole` one, or without what
+    is not declared inside of it.
+    """
     where = join(path, name)
     value = wire.get(name)
     if value is None:
@@ -78,11 +82,28 @@ def seen_member(wire: Mapping[str, Any], name: str, declared: Mapping[str, Any],
         value = _identifier(value)
     elif name.endswith("_ids") and isinstance(declared[name], list):
         value = _identifiers(value)
-    return seen(value, declared[name], where, terms)
+    return seen(value, declared[name], where, terms, whole=whole)
 
 
-def seen(wire: Any, declared: Any, path: str, terms: Terms) -> Any:
-    """Return a value of a response as it looks through a declared value in its normal form."""
+def undeclared_members(wire: Mapping[str, Any], declared: Collection[str]) -> dict[str, Any]:
+    """Return what a dictionary in a response contains besides the declared fields and the Refs in place of them.
+
+    In the API, a `uri` is always one that the service assigns.
+    """
+    known = {*declared, *(each for name in declared for each in _ref_names(name)), "uri"}
+    return {name: value for name, value in wire.items() if name not in known and not _is_empty(value)}
+
+
+def has_fields(wire: Mapping[str, Any], declared: Iterable[str], terms: Terms) -> bool:
+    """Return whether a response has these declared fields, which may be null. No response has secrets."""
+    return all(terms.is_secret(name) or not wire.keys().isdisjoint((name, *_ref_names(name))) for name in declared)
+
+
+def seen(wire: Any, declared: Any, path: str, terms: Terms, *, whole: bool = False) -> Any:
+    """Return a value of a response as it looks through a declared value in its normal form.
+
+    A `whole` value also has what is not declared: what is lost if the declared value replaces it.
+    """
     if terms.is_secret(path):
         is_text = wire is None or isinstance(wire, str)
         return Secret().read(wire, path) if is_text and path not in terms.write_only else Mark.UNKNOWN
@@ -91,24 +112,29 @@ def seen(wire: Any, declared: Any, path: str, terms: Terms) -> Any:
     # If something inside of a value never changes, the value counts as declared if it is not returned.
     is_fixed = wire is None and any(each.startswith(f"{path}.") for each in terms.create_only)
     if isinstance(declared, Mapping) and (isinstance(wire, Mapping) or is_fixed):
-        return {name: seen_member(wire or {}, name, declared, path, terms) for name in declared}
+        members = {name: seen_member(wire or {}, name, declared, path, terms, whole=whole) for name in declared}
+        return {**members, **undeclared_members(wire or {}, declared)} if whole else members
     if isinstance(declared, list) and isinstance(wire, list) and not isinstance(wire, OneOf):
         if path in terms.unordered:
-            return _seen_set(wire, declared, path, terms)
+            return _seen_set(wire, declared, path, terms, whole=whole)
         shape = _common_shape(declared)
         return [
-            seen(member, declared[number] if number < len(declared) else shape, path, terms)
+            seen(member, declared[number] if number < len(declared) else shape, path, terms, whole=whole)
             for number, member in enumerate(wire)
         ]
     return wire
 
 
-def _seen_set(wire: Sequence[Any], declared: Sequence[Any], path: str, terms: Terms) -> list[Any]:
+def _seen_set(wire: Sequence[Any], declared: Sequence[Any], path: str, terms: Terms, *, whole: bool) -> list[Any]:
     """Return the members of a set: first those that are declared, in the order of the declaration."""
-    present = [member for member in declared if any(_is_seen_as(one, member, path, terms) for one in wire)]
-    others = [one for one in wire if not any(_is_seen_as(one, member, path, terms) for member in present)]
+    pairs = list(_pairs_of_set(wire, declared, path, terms))
+    present = [member for member in declared if any(member is each for _one, each in pairs)]
+    others = [one for one in wire if not any(one is each for each, _member in pairs)]
     shape = _common_shape(declared)
-    return [*present, *(seen(one, shape, path, terms) for one in others)]
+    if whole:
+        once = {id(one): (one, member) for one, member in pairs}.values()
+        present = [seen(one, member, path, terms, whole=True) for one, member in once]
+    return [*present, *(seen(one, shape, path, terms, whole=whole) for one in others)]
 
 
 def _is_seen_as(wire: Any, declared: Any, path: str, terms: Terms) -> bool:
@@ -163,7 +189,7 @@ def differences(current: Any, desired: Any, path: str, terms: Terms, resend_secr
         yield from different if current else [path][: len(different)]
     elif isinstance(desired, list):
         yield from _different_members(current, desired, path, terms, resend_secrets)
-    elif not _same_scalar(current, desired):
+    elif not _same_scalar(current, desired) and not _is_same_metadata(current, desired, path):
         yield path
 
 
@@ -186,6 +212,11 @@ def _different_members(
 
 def _same(current: Any, desired: Any, path: str, terms: Terms) -> bool:
     return next(differences(current, desired, path, terms, resend_secrets=False), None) is None
+
+
+def _is_same_metadata(current: Any, desired: Any, path: str) -> bool:
+    are_texts = isinstance(current, (str, type(None))) and isinstance(desired, str)
+    return path == "metadata" and are_texts and Metadata().same(current or "", desired)
 
 
 def _same_scalar(current: Any, desired: Any) -> bool:

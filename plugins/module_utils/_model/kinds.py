@@ -20,12 +20,15 @@ shape of the options. An example, the `ip_policy_ids` of an IP restriction:
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, ClassVar
 
 from .._errors import UnexpectedType
+from .durations import InSeconds, seconds_in
+from .json_texts import meaning
 from .option_error import OptionError, OptionErrors
 from .option_types import choice_errors, content_errors
 from .option_wording import IN_QUOTES, kind_of
@@ -96,6 +99,10 @@ class Kind:
     def same(self, current: Normal, desired: Normal) -> bool:
         return bool(current == desired)
 
+    def key(self, value: Normal) -> Any:
+        """Return what all values have in common that are the same as this one."""
+        return value
+
     def predict(self, current: Normal, desired: Normal) -> Normal:
         """Return the value after `desired` has been applied; an equal value keeps the spelling of the service."""
         if desired is Mark.KEEP or self.same(current, desired):
@@ -116,10 +123,15 @@ class Kind:
 
 @dataclass(frozen=True)
 class Text(Kind):
-    """A string. `max_bytes` counts UTF-8."""
+    """A string. `max_bytes` counts UTF-8. With `fold`, letter case is ignored.
+
+    `filled` is a regular expression of what services return in place of an empty string.
+    """
 
     max_bytes: int | None = None
     choices: tuple[str, ...] = ()
+    fold: bool = False
+    filled: str = ""
 
     empty = ""
     option: ClassVar[Mapping[str, Any]] = {"type": "str"}
@@ -145,10 +157,18 @@ class Text(Kind):
             raise UnexpectedType(path, "a string", wire)
         return wire or ""
 
+    def same(self, current: Normal, desired: Normal) -> bool:
+        if desired == "" and self.filled and re.fullmatch(self.filled, current):
+            return True
+        return bool(current.lower() == desired.lower() if self.fold else current == desired)
+
 
 @dataclass(frozen=True)
 class Metadata(Text):
-    """A string that is often JSON. A dictionary or a list is written as compact JSON with sorted keys."""
+    """A string that is often JSON. A dictionary or a list is written as compact JSON with sorted keys.
+
+    Services trim such strings, or write their JSON in another way, so they are compared by their meaning.
+    """
 
     option: ClassVar[Mapping[str, Any]] = {"type": "raw"}
 
@@ -165,6 +185,12 @@ class Metadata(Text):
 
     def body(self, given: Given, current: Normal, path: str) -> Body:
         return self.normal(given)
+
+    def same(self, current: Normal, desired: Normal) -> bool:
+        return bool(current == desired) or self.key(current) == self.key(desired)
+
+    def key(self, value: Normal) -> Any:
+        return meaning(value)
 
 
 @dataclass(frozen=True)
@@ -184,9 +210,13 @@ class Boolean(Kind):
 
 @dataclass(frozen=True)
 class Integer(Kind):
-    """A number of seconds or of things. The maximum is that of uint32 or stated in the API reference."""
+    """A number of things. The maximum is that of uint32 or stated in the API reference.
+
+    `filled` is what services return in place of 0, which counts as omitted there.
+    """
 
     maximum: float = UINT32_MAX
+    filled: float = 0
 
     option: ClassVar[Mapping[str, Any]] = {"type": "int"}
     remark: ClassVar[str] = ""
@@ -202,7 +232,22 @@ class Integer(Kind):
 
     def same(self, current: Normal, desired: Normal) -> bool:
         # A service that omits empty values also omits zeros.
-        return bool((current or 0) == (desired or 0))
+        return bool((current or 0) == (desired or 0) or (desired == 0 and current == self.filled))
+
+    def reconcile(self, answer: Normal, predicted: Normal) -> Normal:
+        return answer if predicted == 0 and answer else super().reconcile(answer, predicted)
+
+
+@dataclass(frozen=True)
+class Seconds(Integer):
+    """A number of seconds. Options and responses may also contain a duration, such as `10s`."""
+
+    def argument(self) -> dict[str, Any]:
+        return InSeconds(self.option)
+
+    def read(self, wire: Wire, path: str) -> Normal:
+        seconds = seconds_in(wire) if isinstance(wire, str) else None
+        return super().read(wire if seconds is None else seconds, path)
 
 
 @dataclass(frozen=True)

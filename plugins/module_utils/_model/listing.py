@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -32,6 +32,33 @@ class Listing(Kind):
 
     def shown(self, value: Normal) -> Given:
         return [self.of.shown(item) for item in value]
+
+
+def wholeness(kind: Object, fields: Collection[str] | None = None) -> Callable[[Mapping[str, Any]], bool]:
+    """Return a function that says whether a response has these fields, or all, and so have the objects in its lists.
+
+    A null field is there. What the service writes, such as `created_at`, is not needed. There may be thousands of
+    responses, so everything else is computed once.
+    """
+    needed = [f for f in kind.fields if (isinstance(f.kind, Listing) or not f.read_only)]
+    needed = [f for f in needed if fields is None or f.name in fields]
+    names = frozenset(f.response or f.name for f in needed)
+    others = {f.response or f.name: f.aliases for f in needed}
+    members = [(f.name, wholeness(f.kind.of, fields)) for f in needed if isinstance(f.kind, Listing)]
+
+    def is_whole(wire: Mapping[str, Any]) -> bool:
+        if not wire.keys() >= names and any(wire.keys().isdisjoint((name, *others[name])) for name in names):
+            return False
+        lists = [(wire.get(name), is_member_whole) for name, is_member_whole in members]
+        return all(
+            is_member_whole(member)
+            for found, is_member_whole in lists
+            if isinstance(found, list)
+            for member in found
+            if isinstance(member, dict)
+        )
+
+    return is_whole
 
 
 def parts(kind: Object, state: Mapping[str, Any]) -> Iterator[tuple[str, Object, Sequence[Normal]]]:

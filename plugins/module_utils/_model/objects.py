@@ -7,7 +7,7 @@ has the same form, with Mark.KEEP for everything that is not declared.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,7 +30,8 @@ class Object(Kind):
 
     Some services accept only one of the `exclusive` modules at a time, on one object or among the objects of the same
     parent. The `gate` is the module without which an object lets nothing through: disabling it closes the object. Each
-    PATCH contains the fields that are `always_sent`. `noun` is what messages call the object, `name` is that of the
+    PATCH contains the fields that are `always_sent`, and those of `cleared_by_some` that are declared: some services
+    clear these if a PATCH omits them. `noun` is what messages call the object, `name` is that of the
     Ansible module that manages one.
     """
 
@@ -43,6 +44,7 @@ class Object(Kind):
     exclusive: tuple[str, ...] = ()
     gate: str = ""
     always_sent: tuple[str, ...] = ()
+    cleared_by_some: tuple[str, ...] = ()
     named: Mapping[str, Field] = field(init=False, compare=False, repr=False, default_factory=dict)
     declarable: tuple[Field, ...] = field(init=False, compare=False, repr=False, default=())
 
@@ -61,6 +63,7 @@ class Object(Kind):
         gates = [name for name, protects in modules.items() if not protects]
         check_known("gate", [self.gate] if self.gate else (), gates)
         check_known("always_sent", self.always_sent, [f.name for f in self.declarable if f.name not in modules])
+        check_known("cleared_by_some", self.cleared_by_some, [f.name for f in self.declarable if f.name not in modules])
         check_apart("the object", resource=self.resource, module=self.module)
 
     def with_values(self, _replaced: Callable[[Any], Any]) -> Object:
@@ -221,6 +224,10 @@ class Object(Kind):
             return predicted
         complete = {f.name: f.kind.completed(predicted[f.name], desired[f.name]) for f in self.declarable}
         return {**predicted, **complete}
+
+    def replaced(self, current: Normal, names: Collection[str]) -> Normal:
+        """Return the current state with all that is lost if these fields are replaced."""
+        return current
 
     def reconcile(self, answer: Normal, predicted: Normal) -> Normal:
         if answer is None or predicted is None:

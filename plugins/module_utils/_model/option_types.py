@@ -16,6 +16,7 @@ from functools import partial
 from typing import Any
 
 from .._errors import UNSET_VARIABLE
+from .durations import InSeconds, seconds_in
 from .escapes import is_encodable
 from .option_error import OptionError, OptionErrors
 from .option_specs import Option
@@ -40,6 +41,8 @@ def accepted_value(option: Option, value: Any, path: str, option_errors: list[Op
     """
     if option.get("type", "str") == "list":
         return _taken_list(option, value, path, option_errors)
+    if isinstance(option, InSeconds) and isinstance(value, str) and (seconds := seconds_in(value)) is not None:
+        value = seconds
     wrong = list(_type_errors(option, value, path))
     option_errors += wrong or (content_errors(value, path) if option.get("type", "str") in _FREE else ())
     return WRONG if wrong else _converted(option, value)

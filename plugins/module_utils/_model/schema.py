@@ -7,19 +7,20 @@ a new module of routes an entry in ROUTE_MODULES. docs/extending.md lists the ot
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from . import identifiers
 from .field import Field
 from .identity_providers import IdentityProviders
-from .kinds import Boolean, Fraction, Integer, Metadata, Text
+from .kinds import Boolean, Fraction, Integer, Metadata, Seconds, Text
 from .listing import Listing
 from .mappings import Headers, Labels
 from .objects import Object
 from .references import Ref, Reference, References, RefList
 from .secret import Secret
 from .string_sets import Hostports, StringSet
-from .traffic_rules import Rules
+from .traffic_rules import Policy, Rules
 
 EDGE_PREFIX = identifiers.EDGE_PREFIX
 ROUTE_PREFIX = identifiers.ROUTE_PREFIX
@@ -55,9 +56,10 @@ IP_RESTRICTION = _module(
 # Section 2.4. The service chooses the omitted fields of a session.
 _SESSION = (
     Field("options_passthrough", Boolean()),
-    Field("cookie_prefix", Text()),
-    Field("inactivity_timeout", Integer()),
-    Field("maximum_duration", Integer()),
+    # By default, it is the name of the service with a dot.
+    Field("cookie_prefix", Text(filled=r"[^.]+\.")),
+    Field("inactivity_timeout", Seconds()),
+    Field("maximum_duration", Seconds()),
 )
 
 
@@ -67,7 +69,8 @@ def _identity_provider(*more: str) -> Object:
             Field("client_id", Text(), cleared=True, needs=("client_secret",)),
             Field("client_secret", Secret(), cleared=True, needs=("client_id",)),
             Field("scopes", StringSet(), needs=("client_id", "client_secret")),
-            *(Field(name, StringSet(), restricts=True) for name in ("email_addresses", "email_domains", *more)),
+            *(Field(name, StringSet(fold=True), restricts=True) for name in ("email_addresses", "email_domains")),
+            *(Field(name, StringSet(), restricts=True) for name in more),
         )
     )
 
@@ -87,22 +90,23 @@ ROUTE_MODULES = {
     "backend": _module(Field("backend_id", Reference(of="a backend"), response="backend", required=True)),
     "ip_restriction": IP_RESTRICTION,
     "circuit_breaker": _module(
-        Field("tripped_duration", Integer()),
-        Field("rolling_window", Integer()),
-        Field("num_buckets", Integer(maximum=128)),
-        Field("volume_threshold", Integer()),
-        Field("error_threshold_percentage", Fraction()),
+        # No circuit breaker works with these numbers at 0, so services return their defaults instead.
+        Field("tripped_duration", Seconds(filled=10)),
+        Field("rolling_window", Seconds(filled=10)),
+        Field("num_buckets", Integer(maximum=128, filled=10)),
+        Field("volume_threshold", Integer(filled=10)),
+        Field("error_threshold_percentage", Fraction(filled=0.5)),
     ),
     "compression": _module(),
     "request_headers": _HEADER_CHANGES,
     "response_headers": _HEADER_CHANGES,
     "webhook_verification": _module(
-        Field("provider", Text(), required=True), Field("secret", Secret()), protects="signature"
+        Field("provider", Text(fold=True), required=True), Field("secret", Secret()), protects="signature"
     ),
     "oauth": _module(
         Field("provider", _IDENTITY_PROVIDERS, required=True),
         *_SESSION,
-        Field("auth_check_interval", Integer()),
+        Field("auth_check_interval", Seconds()),
         protects="login",
     ),
     "saml": _module(
@@ -111,7 +115,7 @@ ROUTE_MODULES = {
         Field("force_authn", Boolean()),
         Field("allow_idp_initiated", Boolean()),
         Field("authorized_groups", StringSet(), restricts=True),
-        Field("nameid_format", Text()),
+        Field("nameid_format", Text(filled=re.escape("urn:oasis:names:tc:SAML:2.0:nameid-format:persistent"))),
         *_read_only("entity_id", "assertion_consumer_service_url", "single_logout_url"),
         *_read_only("request_signing_certificate_pem", "metadata_url"),
         protects="login",
@@ -126,7 +130,7 @@ ROUTE_MODULES = {
     ),
     "websocket_tcp_converter": _module(),
     "user_agent_filter": _module(Field("allow", StringSet()), Field("deny", StringSet())),
-    "policy": _module(Field("inbound", Rules()), Field("outbound", Rules())),
+    "policy": Policy(fields=(ENABLED, Field("inbound", Rules()), Field("outbound", Rules())), module=True),
 }
 
 _ALIASES = {"policy": ("traffic_policy",)}
@@ -139,8 +143,10 @@ HTTPS_EDGE_ROUTE = Object(
     resource=True,
     exclusive=("oauth", "oidc", "saml"),
     gate="backend",
-    # A recorded service cleared those of these fields that a PATCH of a route omitted.
-    always_sent=("match_type", "match", "description", "metadata"),
+    # What a change does to a route is meant for the requests that it matches.
+    always_sent=("match_type", "match"),
+    # A recorded service did this for two years. Others keep what a PATCH of a route omits.
+    cleared_by_some=("description", "metadata"),
     fields=(
         Field("id", Text(), read_only=True),
         Field("edge_id", Text(), read_only=True),

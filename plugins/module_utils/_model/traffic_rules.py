@@ -6,13 +6,14 @@ Their order matters. Services accept and return either form; the collection send
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from .._errors import UNSET_VARIABLE, UnexpectedType
 from .kinds import Given, Kind, Normal, Wire
-from .objects import join
+from .objects import Object, join
 from .option_error import OptionError, OptionErrors
 from .option_types import by_name
 from .option_wording import IN_QUOTES, enumerated, kind_of, unknown_option_error
@@ -132,3 +133,23 @@ def _without_empty(value: Any) -> Any:
         members = {name: _without_empty(member) for name, member in sorted(value.items())}
         return {name: member for name, member in members.items() if member is not None and member not in ("", [], {})}
     return [_without_empty(item) for item in value] if isinstance(value, list) else value
+
+
+@dataclass(frozen=True)
+class Policy(Object):
+    """The traffic module with the rules. Some services return all of them as JSON in a string, the `value`."""
+
+    def read(self, wire: Wire, path: str) -> Normal:
+        if isinstance(wire, dict) and isinstance(wire.get("value"), str):
+            wire = {**wire, **_written_policy(wire["value"])}
+        return super().read(wire, path)
+
+
+def _written_policy(text: str) -> dict[str, Any]:
+    """Return the rules in a string, none if it is in another format, which the service then keeps."""
+    try:
+        policy = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    known = ("inbound", "outbound") if isinstance(policy, dict) else ()
+    return {name: policy[name] for name in known if name in policy}

@@ -11,7 +11,7 @@ from .._model.kinds import Mark
 from .._model.listing import parts
 from .._model.objects import Object
 from .plan import Operation, Plan, State, Target
-from .safe_order import in_safe_order
+from .safe_order import always_sent, in_safe_order
 
 ABSENT = "state is absent"
 PURGED = "not declared; purged"
@@ -55,14 +55,23 @@ def plan_present(
     sent = [name for name in changed if name not in removed]
     operations = list(_module_removals(target, removed, absent_modules))
     if sent:
+        is_patch = update_method == "PATCH"
+        names = sent if is_patch else [name for name in desired if given.get(name) is not None]
         # Services that return only a part of a value would hide from the plan what else is sent.
-        after |= {name: kind.named[name].kind.completed(after[name], desired[name]) for name in sent}
-        always = {name: current[name] if given.get(name) is None else given[name] for name in kind.always_sent}
-        names = sent if update_method == "PATCH" else [name for name in desired if given.get(name) is not None]
+        after |= {name: kind.named[name].kind.completed(after[name], desired[name]) for name in names}
+        after |= {} if is_patch else {name: kind.named[name].kind.empty for name in desired if name not in names}
+        always = _always_sent(kind, current, given)
         body = _body(kind, {**given, **always}, current, [*always, *(name for name in names if name not in always)])
         reason = f"differs: {', '.join(path for path in changes if _name(path) in sent)}"
         operations = in_safe_order(target, current, Operation(update_method, target.path, reason, body), operations)
+        current = kind.replaced(current, names)
     return Plan(target, current, desired, after, tuple(operations), tuple(changes))
+
+
+def _always_sent(kind: Object, current: State, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what each PATCH contains, whether or not it changes."""
+    declared = (name for name in (*kind.always_sent, *kind.cleared_by_some) if given.get(name) is not None)
+    return {**always_sent(kind, current), **{name: given[name] for name in declared}}
 
 
 def plan_replacement(target: Target, current: State | None, given: Mapping[str, Any]) -> Plan:

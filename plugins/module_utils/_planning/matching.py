@@ -57,6 +57,7 @@ class Matching:
         certain = [number for number, one in enumerate(declared) if one.found_by == ("id",)]
         self._matches = matched(self._candidates, certain)
         self._declared_twice = dict(self._kept_by_others())
+        self._undeclared_wires: list[Any] | None = None
 
     def live(self, number: int) -> Any:
         """Return the `wire` of a declared object, None if it is new. Raise Ambiguous if that is not known."""
@@ -70,8 +71,10 @@ class Matching:
         return None if match.live is None else self._live[match.live].wire
 
     def undeclared(self) -> list[Any]:
-        """Return the `wire` of each live object that no declared one can be."""
-        return [self._live[live].wire for live in self._undeclared()]
+        """Return the `wire` of each live object that no declared one can be, for each new object the same list."""
+        if self._undeclared_wires is None:
+            self._undeclared_wires = [self._live[live].wire for live in self._undeclared()]
+        return self._undeclared_wires
 
     def _undeclared(self) -> list[int]:
         kept = {live for candidates in self._candidates for live in candidates}
@@ -101,6 +104,7 @@ class Matching:
         for likeness, numbers in new.items():
             if len(numbers) == len(undeclared.get(likeness, ())) == 1:
                 self._matches[numbers[0]] = Match(live=undeclared[likeness][0])
+                self._undeclared_wires = None
 
     def _kept_by_others(self) -> Iterator[tuple[int, int]]:
         """Yield declared objects that cannot both exist, each with the live object that they share."""

@@ -15,10 +15,17 @@ def edge_subject(options: Mapping[str, Any], current: State | None) -> str:
 
 
 def edge_name(options: Mapping[str, Any], current: State | None) -> str:
-    """Return the name of the edge: its hostports and its ID, as far as they are known."""
+    """Return the name of the edge: its hostports and its ID, as far as they are known, or else its label."""
     served = ", ".join((current or {}).get("hostports") or ()) or joined_hostports(options)
     edge_id = current["id"] if current else options.get("id")
-    return " ".join(filter(None, (served, f"({edge_id})" if edge_id else ""))) or "without hostports"
+    known = " ".join(filter(None, (served, f"({edge_id})" if edge_id else "")))
+    return known or edge_label(current or options) or "without hostports"
+
+
+def edge_label(edge: Mapping[str, Any]) -> str:
+    """Return what distinguishes an edge without an ID: its hostports, its metadata, or its description, if any."""
+    texts = (HTTPS_EDGE.named[name].kind.normal(edge.get(name)) for name in ("metadata", "description"))
+    return joined_hostports(edge) or next((repr(text) for text in texts if text), "")
 
 
 def joined_hostports(options: Mapping[str, Any]) -> str:

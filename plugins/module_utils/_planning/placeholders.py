@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -10,13 +12,22 @@ from .._model.option_error import OptionError, OptionErrors
 
 _SUFFIX = "would-be-created"
 
+_DIGITS = 12
+"""Of the part that distinguishes new objects. They are enough for millions of objects, and names stay readable."""
+
 UNKNOWN_PREFIX = "unknown_"
 """The prefix of placeholders for objects whose kind the collection does not know."""
 
 
-def placeholder(prefix: str) -> str:
-    """Return the ID of an object in check mode before it exists; `prefix` is that of its kind (section 2)."""
-    return prefix + _SUFFIX
+def placeholder(prefix: str, *identity: Any) -> str:
+    """Return the ID of an object in check mode before it exists; `prefix` is that of its kind (section 2).
+
+    `identity` is what finds the object later: later tasks would take two objects with the same ID for one.
+    """
+    if not identity:
+        return prefix + _SUFFIX
+    text = json.dumps(identity, sort_keys=True, default=str)
+    return f"{prefix}{hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]}_{_SUFFIX}"
 
 
 def is_placeholder(identifier: Any) -> bool:

@@ -32,7 +32,7 @@ class Operation:
     `removed_module` is the traffic module that it removes. `other_paths` are tried if the service does not know the
     first one. `interim_state` describes the state between this operation and the last one of the plan, in case the plan
     stops there. An `early` operation gives up what other objects take, before any of these is changed; `undo` reverts
-    it if the plan cannot be finished.
+    it if the plan cannot be finished. One that `restores` was not planned: it sends again what another one has cleared.
     """
 
     method: str
@@ -44,6 +44,7 @@ class Operation:
     interim_state: str = ""
     early: bool = False
     undo: Operation | None = None
+    restores: bool = False
 
     def shown(self) -> dict[str, str]:
         return {"method": self.method, "path": self.path, "reason": self.reason}
@@ -63,7 +64,8 @@ class Target:
     of its predicted state that the service chooses. It is `repeatable` if reading again would find what a creation left
     behind, and `unique` if the service itself rejects a second creation of the same object. `parent` is the key of the
     object that it belongs to, or the ID of one that is not planned; `option` is the list that declares it and its
-    siblings, or the object whose traffic module it is.
+    siblings, or the object whose traffic module it is. `found_by` are fields by which the next run finds the object, in
+    addition to those that identify all objects of its kind.
     """
 
     name: str
@@ -77,6 +79,7 @@ class Target:
     parent: Hashable = None
     option: str = ""
     is_part: bool = False
+    found_by: tuple[str, ...] = ()
 
     @property
     def subject(self) -> str:
@@ -95,7 +98,7 @@ class Plan:
     With an `error`, the object could not be planned, and nothing is done. `doubt` is an assumption of the plan that
     only the response to a write confirms. A `purge` deletes what is not declared. `claims` are the names that the
     object is declared to have, None if it keeps its own, and `takes` says which of them others give up for it. `again`
-    reads the object and plans it again, maybe together with others.
+    reads the object and plans it again, maybe together with others. `opens` says what other objects let through then.
     """
 
     target: Target
@@ -109,6 +112,7 @@ class Plan:
     claims: frozenset[Name] | None = None
     takes: str = ""
     doubt: str = ""
+    opens: str = ""
     again: Replan = field(default=lambda _ids: (), compare=False, repr=False)
 
     @cached_property

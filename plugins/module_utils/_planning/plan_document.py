@@ -6,8 +6,8 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -55,13 +55,14 @@ class PlanDocument:
 
 def plan_document(plans: Sequence[Plan], remainders: Sequence[Remainder], masks: Masks) -> PlanDocument:
     """Return the document of the plans. `masks` are those of the secrets of the task."""
-    entries = [_entry(plan) for plan in plans if plan.operations and not plan.error]
+    active = [plan for plan in plans if plan.operations and not plan.error]
+    entries = [_entry(plan) for plan in active]
     is_known = not any(plan.error for plan in plans)
     return PlanDocument(
         entries,
         [one for one in remainders if isinstance(one, Undeclared)],
         [one for one in remainders if isinstance(one, NotExamined)],
-        digest(entries, masks) if is_known else "",
+        _digest(active, entries, masks) if is_known else "",
     )
 
 
@@ -78,12 +79,18 @@ def _entry(plan: Plan) -> dict[str, Any]:
     }
 
 
-def digest(entries: Sequence[Mapping[str, Any]], masks: Masks) -> str:
+def _digest(plans: Sequence[Plan], entries: Sequence[Mapping[str, Any]], masks: Masks) -> str:
     """Return the digest of a plan: the same for the same changes, in whatever order their objects are declared.
 
-    The reasons of operations take no part in it, because they only say in words what the rest says.
+    The reasons of operations take no part in it, because they only say in words what the rest says. What belongs to a
+    new object is part of that object: it has no ID yet, and another one may look the same.
     """
-    canonical = sorted(_canonical(_facts(entry), masks) for entry in entries)
+    new = {plan.key for plan in plans if plan.before is None}
+    groups: dict[Hashable, list[str]] = defaultdict(list)
+    for plan, entry in zip(plans, entries):
+        whole = plan.target.parent if plan.target.parent in new else plan.key
+        groups[whole].append(_canonical(_facts(entry), masks))
+    canonical = sorted("\t".join(sorted(group)) for group in groups.values())
     return hashlib.sha256("\n".join(canonical).encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
 
 

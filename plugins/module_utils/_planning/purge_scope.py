@@ -12,6 +12,7 @@ from typing import Any
 
 from .._errors import UNSET_VARIABLE
 from .._model.hostports import LARGEST_PORT
+from .._model.json_texts import unique_members
 from .._model.objects import join
 from .._model.option_error import OptionError, OptionErrors
 from .._model.option_specs import NeverNull
@@ -62,7 +63,7 @@ class PurgeScope:
         if self.metadata is None:
             return True
         try:
-            found = json.loads(metadata, object_pairs_hook=_object)
+            found = json.loads(metadata, object_pairs_hook=unique_members)
         except (ValueError, RecursionError):
             return False
         return _contains(found, self.metadata)
@@ -114,14 +115,6 @@ def _pattern_errors(pattern: str, path: str) -> OptionErrors:
 def _pattern(pattern: str) -> re.Pattern[str]:
     """Return what a pattern matches: `*` stands for any number of characters, in any case."""
     return re.compile(".*".join(map(re.escape, host_key(pattern).split("*"))), re.DOTALL)
-
-
-def _object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    """Return a JSON object. Which of two members with the same name counts is not the same everywhere."""
-    members = dict(pairs)
-    if len(members) != len(pairs):
-        raise ValueError("a name occurs twice")
-    return members
 
 
 def _contains(found: Any, wanted: Any) -> bool:

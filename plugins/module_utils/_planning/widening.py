@@ -26,6 +26,8 @@ def widening_warnings(plan: Plan) -> Iterator[str]:
 
 def _widenings(plan: Plan) -> Iterator[str]:
     if plan.operations and plan.before is not None:
+        if plan.opens:
+            yield plan.opens
         yield from _widened(plan.kind, plan.before, plan.after)
 
 

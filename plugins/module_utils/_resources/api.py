@@ -63,7 +63,7 @@ def _predicted(options: Options) -> Any:
         return body
     path = options["path"].partition("?")[0]
     prefix = next((prefix for pattern, prefix in _CREATED.items() if pattern.fullmatch(path)), UNKNOWN_PREFIX)
-    return {"id": placeholder(prefix), **body}
+    return {"id": placeholder(prefix, path, masked(body)), **body}
 
 
 def _outcome(changed: bool, status: int | None, answer: Any, options: Options) -> Outcome:

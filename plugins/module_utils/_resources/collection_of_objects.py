@@ -4,8 +4,11 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
+from urllib.parse import unquote
 
 from .._errors import (
     POSSIBLY_UNSUPPORTED,
@@ -25,12 +28,14 @@ from .._model.named_secrets import is_secret_at
 from .._model.objects import join
 from .._model.option_error import OptionError, OptionErrors
 from .._model.option_wording import quoted
-from .._planning.placeholders import UNKNOWN_PREFIX, is_placeholder
+from .._planning.placeholders import UNKNOWN_PREFIX, is_placeholder, placeholder
 from .._planning.telling_apart import told_apart
 from .._transport.addresses import path_of
 from .._transport.client import Client
 from .common_options import id_errors
 
+_DEFAULT_PORT = re.compile(r":(?:443|80)(?=/|$)")
+_LENGTHS_OF_PORTS = (len(":80"), len(":443"))
 _COLLECTION = re.compile(r"[A-Za-z0-9_.~-]+(?:/[A-Za-z0-9_.~-]+)*")
 
 Wire = dict[str, Any]
@@ -57,6 +62,13 @@ def object_id_errors(identifier: Any, collection: Any, path: str, check_mode: bo
 def prefix_of(collection: Any) -> str:
     """Return the prefix of the IDs in a collection, or that of placeholders if it is unknown."""
     return COLLECTIONS.get(collection, UNKNOWN_PREFIX) if isinstance(collection, str) else UNKNOWN_PREFIX
+
+
+def new_object_id(collection: str, find_by: Mapping[str, Any], name: str = "") -> str:
+    """Return the ID of a new object in check mode. An object of a list has a `name` that no other one has."""
+    if name:
+        return placeholder(f"{prefix_of(collection)}{name}_")
+    return placeholder(prefix_of(collection), collection, normal_form(declared_fields(find_by), "", Terms()))
 
 
 def collection_path(collection: str) -> str:
@@ -94,28 +106,6 @@ def listed_objects(client: Client, collection: str) -> list[Wire]:
         ) from refusal
 
 
-class ListedObjects:
-    """The objects of a collection, as its list shows them: `wires`. Raises NotSupported if there is no such list."""
-
-    def __init__(self, client: Client, collection: str) -> None:
-        self._client, self._collection = client, collection
-        self.wires = listed_objects(client, collection)
-        self._may_lack_some = client.has_pages(collection_path(collection))
-
-    def read_again(self) -> bool:
-        """Add objects that the first reading may have missed. Returns whether it may have missed any.
-
-        If an object is deleted while a list is read, all later ones move up, maybe to a page that was read before.
-        Nothing on a service prevents a second object with the same fields, so this comes before a creation.
-        """
-        is_needed, self._may_lack_some = self._may_lack_some, False
-        if is_needed:
-            seen = {wire.get("id") for wire in self.wires}
-            again = listed_objects(self._client, self._collection)
-            self.wires += [wire for wire in again if wire.get("id") not in seen]
-        return is_needed
-
-
 def _is_new(collection: str) -> bool:
     """Return whether a collection belongs to an object that check mode would create."""
     return any(map(is_placeholder, collection.split("/")))
@@ -137,28 +127,43 @@ def check_near_misses(wires: Sequence[Wire], find_by: Mapping[str, Any]) -> None
 
     The service spells the new object's value in the same way, so no run would find it, and each would create another.
     """
-    wanted = {name: _spelled_alike(value) for name, value in find_by.items()}
     for wire in wires:
         current = {name: seen_member(wire, name, find_by, "", Terms()) for name in find_by}
-        if all(_spelled_alike(current[name]) == value for name, value in wanted.items()):
+        if all(is_spelled_alike(current[name], value) for name, value in find_by.items()):
             different = [name for name, value in find_by.items() if current[name] != value]
             shown = " and ".join(f"{quoted(current[name])} for {name}" for name in different)
             raise Contradiction(
-                f"{wire.get('id')} has {shown}, which differs only in its spelling. Declare values in `find_by` as "
-                "the service returns them; otherwise, each run would create another object."
+                f"{wire.get('id')} has {shown}, which differs only in its spelling. Declare what finds an object as "
+                "the service returns it; otherwise, each run would create another object."
             )
 
 
-def _spelled_alike(value: Any) -> Any:
-    """Return a value in a form that is the same for a number and its digits, and for a string with blanks around it."""
-    if isinstance(value, dict):
-        return {name: _spelled_alike(member) for name, member in value.items()}
-    if isinstance(value, list):
-        return [_spelled_alike(member) for member in value]
-    if value is None:
-        return None
-    text = str(int(value)) if isinstance(value, float) and value.is_integer() else str(value).strip()
-    return text.lower() if text in ("True", "False") else text
+def is_spelled_alike(one: Any, other: Any) -> bool:
+    """Return whether two values may be the same one, as a service may write it in another way.
+
+    A number is like its digits. Strings are alike if they differ in blanks, letter case, Unicode form,
+    percent-encoding, a slash at the end, or a default port that only one of them has.
+    """
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(is_spelled_alike, one, other))
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(is_spelled_alike(one[name], other[name]) for name in one)
+    if one is None or other is None or isinstance(one, (dict, list)) or isinstance(other, (dict, list)):
+        return one is other
+    text, other_text = _loose(one), _loose(other)
+    more = abs(len(text) - len(other_text))
+    return text == other_text or (more in _LENGTHS_OF_PORTS and _are_apart_by_port(text, other_text))
+
+
+@lru_cache(maxsize=10_000, typed=True)
+def _loose(value: Any) -> str:
+    text = str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+    text = " ".join(unicodedata.normalize("NFKC", unquote(text)).casefold().split())
+    return text.rstrip("/") or text
+
+
+def _are_apart_by_port(one: str, other: str) -> bool:
+    return _DEFAULT_PORT.sub("", one) == other or one == _DEFAULT_PORT.sub("", other)
 
 
 def the_only_one(
@@ -196,7 +201,7 @@ def _find_by_field_errors(field: str, value: Any, path: str, write_only: Collect
     where = join(path, field)
     if is_secret_at(field, write_only):
         yield OptionError(where, "services do not return secrets, so they cannot find an object; use another field")
-    elif value is None or value in ("", [], {}):
+    elif value is None or value in ([], {}) or (isinstance(value, str) and not value.strip()):
         yield OptionError(where, f"is empty, so it would match objects without it; {UNSET_VARIABLE}")
     elif isinstance(value, dict):
         for name, member in value.items():
@@ -208,9 +213,19 @@ def _find_by_field_errors(field: str, value: Any, path: str, write_only: Collect
 
 def vague_errors(find_by: Any, path: str) -> OptionErrors:
     """Yield the error in values that would find any object without these fields, such as one that is misspelled."""
-    if isinstance(find_by, dict) and find_by and all(value is False or value == 0 for value in find_by.values()):
+    fields = declared_fields(find_by) if isinstance(find_by, dict) else {}
+    if fields and all(map(_is_vague, fields.values())):
         text = "false and 0 also match objects without these fields; set at least one field with another value"
         yield OptionError(path or "find_by", text)
+
+
+def _is_vague(value: Any) -> bool:
+    """Return whether a value equals a missing one, or, in a list, whether its dictionaries equal any others."""
+    if isinstance(value, dict):
+        return bool(value) and all(map(_is_vague, value.values()))
+    if isinstance(value, list):
+        return bool(value) and all(isinstance(member, (dict, list)) and _is_vague(member) for member in value)
+    return value is False or value == 0
 
 
 def check_identified(wire: Wire, collection: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from .._applying.permission import Limits
 from .._model.identifiers import KINDS, addressed_id_errors
-from .._model.objects import join
+from .._model.objects import Object, join
 from .._model.option_error import OptionError, OptionErrors
 from .._model.option_specs import NeverNull
 from .._model.unchecked_options import list_of
@@ -18,8 +18,9 @@ from .._transport.addresses import segment_problems
 
 STATE: dict[str, Any] = {"type": "str", "choices": ["present", "absent"], "default": "present"}
 UPDATE_SECRETS: dict[str, Any] = {"type": "str", "choices": ["on_create", "always"], "default": "on_create"}
+ALLOW_EMPTY: dict[str, Any] = {"type": "bool", "default": False}
 SET_OPTIONS: dict[str, Any] = {
-    "allow_empty": {"type": "bool", "default": False},
+    "allow_empty": ALLOW_EMPTY,
     "max_deletions": {"type": "int", "default": 10},
     "expect_plan": NeverNull(type="str"),
     "concurrency": {"type": "int", "default": 4},
@@ -27,8 +28,6 @@ SET_OPTIONS: dict[str, Any] = {
 """Options of modules that manage many objects, and can purge."""
 
 _MOST_CONCURRENCY = 32
-IF_WANTED = "if you want that, set `allow_empty: true`; otherwise, check the variable that the list comes from"
-"""What to do about a set that is declared empty and purged."""
 
 
 def given_name(options: Mapping[str, Any], name: str, *aliases: str) -> str:
@@ -70,21 +69,20 @@ def path_errors(identifier: str, path: str) -> OptionErrors:
         yield OptionError(path, problem)
 
 
-def set_errors(options: Mapping[str, Any], name: str) -> OptionErrors:
-    """Yield the errors of a task with one set, which the option `name` declares.
+def emptied_set(options: Mapping[str, Any], name: str, kind: Object) -> dict[str, str]:
+    """Return the kind of the objects that a task declares in one list, with the reason why it may not purge them all.
 
-    A set that is declared empty and purged is one: the cause may be a variable that was never set.
+    The cause of an empty list may be a variable that was never set.
     """
-    if options.get("purge") is True and options.get(name) == [] and not options.get("allow_empty"):
-        yield OptionError(name, f"the list is empty, so purging would delete everything; {IF_WANTED}")
-    yield from limit_errors(options)
+    if options[name] or options["allow_empty"]:
+        return {}
+    return {kind.name: f"{name}: the list is empty, so purging would delete everything"}
 
 
-def limits_of(options: Mapping[str, Any]) -> Limits:
-    """Return what the task allows a plan to do."""
-    return Limits(
-        options["max_deletions"], options["expect_plan"], is_judged=options.get("refuse_findings") is not None
-    )
+def limits_of(options: Mapping[str, Any], emptied: Mapping[str, str]) -> Limits:
+    """Return what the task allows a plan to do; `emptied` are kinds of which it declares only empty lists."""
+    is_judged = options.get("refuse_findings") is not None
+    return Limits(options["max_deletions"], options["expect_plan"], is_judged, emptied)
 
 
 def limit_errors(options: Mapping[str, Any]) -> OptionErrors:

@@ -15,11 +15,13 @@ from .._applying.parallel import run_in_parallel
 from .._applying.permission import permission
 from .._definition import ModuleDefinition, Options
 from .._errors import IngressError
+from .._exposure.ip_policies import RULE_FIELDS, RULES
 from .._model.objects import join
 from .._model.option_specs import DocumentedElsewhere, NeverNull
 from .._model.policy_secrets import secrets_in_policies
 from .._model.schema import EVENT_SOURCE, TLS_EDGE_MODULES
 from .._planning.changes import PURGED, absent_module
+from .._planning.empty_restrictions import restricted
 from .._planning.plan import Ids, Plan, Target, planned, plans_by
 from .._planning.purge_scope import OPTION as PURGE_SCOPE
 from .._planning.purge_scope import PurgeScope
@@ -27,8 +29,8 @@ from .._planning.undeclared import NotExamined, Remainder
 from .._transport.client import Client
 from .common_options import SET_OPTIONS, UPDATE_SECRETS, limits_of
 from .estate_edges import edge_parts
-from .estate_errors import PURGEABLE, estate_errors
-from .estate_exposure import WITHOUT_LIST, PlannedEstate
+from .estate_errors import PURGEABLE, emptied_lists, estate_errors
+from .estate_exposure import WITHOUT_LIST, PlannedEstate, PlannedPolicies
 from .estate_objects import with_references_resolved
 from .estate_part import EstatePart
 from .event_source import ALLOW_UNKNOWN_TYPE
@@ -53,11 +55,13 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     plans = [*objects.present, *(plan for part in parts for plan in part.plans), *objects.absent]
     task = Task.of(client, plans, [*(one for part in parts for one in part.rest), *rest])
     plans, document = task.graph.plans, task.document
-    permitted = permission(plans, document, limits_of(options))
+    permitted = permission(plans, document, limits_of(options, emptied_lists(options)))
     judged = None
     if options["refuse_findings"] is not None:
         in_parts = iter(plans[len(objects.present) :])
-        estate = PlannedEstate([part.with_plans(in_parts) for part in parts], rest, options)
+        of_objects = [plan for plan in plans if plan.kind.name == "object"]
+        policies = PlannedPolicies(of_objects, objects.listed(RULES, RULE_FIELDS))
+        estate = PlannedEstate([part.with_plans(in_parts) for part in parts], rest, options, policies)
         judged = judged_plan(estate, options, document, plans)
         if judged.error is not None:
             return judged.outcome(check_mode)
@@ -69,13 +73,13 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
 
 def _parts(client: Client, options: Options) -> tuple[list[EstatePart], list[Remainder]]:
     """Return the edges with their routes, the TLS edges, and the subscriptions, and what they leave out."""
-    purge = options["purge"]
+    purge, allow_empty = options["purge"], options["allow_empty"]
     edges, rest = edge_parts(client, options, purge, PurgeScope(**(options["purge_scope"] or {})))
 
     def tls_edge(numbered: tuple[int, Options]) -> EstatePart:
         number, edge = numbered
         option = f"tls_edges[{number}]"
-        own = plans_by(lambda _ids: list(_tls_edge_plans(client, edge, option, "modules" in purge)))
+        own = plans_by(lambda _ids: list(_tls_edge_plans(client, edge, option, "modules" in purge, allow_empty)))
         return EstatePart(own, rest=_other_modules(edge, own), option=option)
 
     def subscription(numbered: tuple[int, Options]) -> EstatePart:
@@ -111,7 +115,11 @@ def _other_modules(edge: Options, plans: Sequence[Plan]) -> list[Remainder]:
     ]
 
 
-def _tls_edge_plans(client: Client, edge: Options, option: str, purge: bool) -> Iterator[Plan]:
+def _tls_edge_plans(client: Client, edge: Options, option: str, purge: bool, allow_empty: bool) -> Iterator[Plan]:
+    def plan_of(name: str, given: Options | None, absent: str, own: str) -> Plan:
+        plan = module_plan(client, edge["edge_id"], name, given, absent, option=own)
+        return restricted(plan, {} if given is None else given, allow_empty=allow_empty)
+
     for name in TLS_EDGE_MODULES:
         given = edge[name]
         absent = ""
@@ -121,8 +129,7 @@ def _tls_edge_plans(client: Client, edge: Options, option: str, purge: bool) -> 
             absent = PURGED
         if given is not None or absent:
             own = join(option, name)
-            make = partial(module_plan, client, edge["edge_id"], name, given, absent, option=own)
-            yield planned(make, module_target(edge["edge_id"], name, own))
+            yield planned(partial(plan_of, name, given, absent, own), module_target(edge["edge_id"], name, own))
 
 
 def _edges_shown(parts: Sequence[EstatePart], all_done: Sequence[Applied]) -> list[dict[str, Any]]:

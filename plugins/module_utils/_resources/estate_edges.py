@@ -9,11 +9,12 @@ from typing import Any
 
 from .._applying.parallel import run_in_parallel
 from .._definition import Options
-from .._errors import Ambiguous, ChangeWithheld, IngressError, NotSupported, UnexpectedResponse
+from .._errors import ChangeWithheld, IngressError, NotSupported, UnexpectedResponse
+from .._model.listing import wholeness
 from .._model.schema import EDGE_PREFIX, HTTPS_EDGE, HTTPS_EDGE_ROUTE
 from .._planning.changes import PURGED, plan_absent
 from .._planning.matching import Matching
-from .._planning.object_names import edge_name, edge_subject, joined_hostports
+from .._planning.object_names import edge_label, edge_name, edge_subject, joined_hostports
 from .._planning.placeholders import is_placeholder, placeholder
 from .._planning.plan import Ids, Plan, Target, planned, planned_purge
 from .._planning.purge_scope import OUTSIDE, PurgeScope
@@ -21,7 +22,17 @@ from .._planning.undeclared import NOT_PURGED, NotExamined, Remainder, undeclare
 from .._planning.unique_names import declared_names
 from .._transport.client import Client
 from .estate_part import EstatePart
-from .https_edge import edge_matching, edge_path, edge_plan, field_of, listed_edges, read_edge, state_of
+from .https_edge import (
+    compared_fields,
+    edge_matching,
+    edge_path,
+    edge_plan,
+    field_of,
+    listed_edges,
+    read_edge,
+    state_of,
+    whole_edge,
+)
 from .routes_of_edge import RoutesOfEdge, routes_of
 from .taken_hostports import possible_edges
 
@@ -33,18 +44,20 @@ def edge_parts(
     declared = options["https_edges"]
     if declared is None:
         return [], [NotExamined("HTTPS edges", "https_edges is not declared")]
-    wires, rest = _load_edges(client, declared, "edges" in purge, options["concurrency"])
+    wires, rest = _load_edges(client, declared, "edges" in purge, options["concurrency"], scope)
     matching = edge_matching(wires, declared)
     how = {
         "resend_secrets": options["update_secrets"] == "always",
         "purge_modules": "modules" in purge,
         "purge": "routes" in purge,
+        "allow_empty": options["allow_empty"],
     }
 
     def is_purged(wire: dict[str, Any]) -> bool:
         return "edges" in purge and _is_in(scope, wire)
 
     parts = [_declared_part(client, edge, number, matching, how) for number, edge in enumerate(declared)]
+    parts = _with_texts_of_changed_routes(client, declared, parts, matching, how, options["concurrency"])
     plans = possible_edges([part.own[0] for part in parts], matching, is_purged)
     parts = [replace(part, own=[plan]) for part, plan in zip(parts, plans)]
     for wire in matching.undeclared():
@@ -70,22 +83,56 @@ def _undeclared_edge(wire: dict[str, Any], why: str) -> Remainder:
     return undeclared_object(Target(edge_name({}, state), HTTPS_EDGE), state or {}, "https_edges", why)
 
 
+def _with_texts_of_changed_routes(
+    client: Client,
+    declared: Sequence[Options],
+    parts: Sequence[EstatePart],
+    matching: Matching,
+    how: Mapping[str, bool],
+    concurrency: int,
+) -> list[EstatePart]:
+    """Plan the edges again whose routes a PATCH changes, if the list leaves out texts that the PATCH contains."""
+    is_whole = wholeness(HTTPS_EDGE)
+    changed = [
+        number
+        for number, part in enumerate(parts)
+        if any(one.method == "PATCH" for plan in part.routes for one in plan.operations)
+        and not is_whole(matching.live(number))
+    ]
+
+    def again(number: int) -> EstatePart:
+        def read() -> Any:
+            return whole_edge(client, matching.live(number))
+
+        return _declared_part(client, declared[number], number, matching, how, read)
+
+    by_number = dict(zip(changed, run_in_parallel(again, changed, concurrency)))
+    return [by_number.get(number, part) for number, part in enumerate(parts)]
+
+
 def _declared_part(
-    client: Client, edge: Options, number: int, matching: Matching, how: Mapping[str, bool]
+    client: Client,
+    edge: Options,
+    number: int,
+    matching: Matching,
+    how: Mapping[str, bool],
+    read: Callable[[], Any] | None = None,
 ) -> EstatePart:
+    """Return the plans of a declared edge with its routes; `read` reads it, if the list is not sufficient."""
     option = f"https_edges[{number}]"
     target = Target(edge_name(edge, None), HTTPS_EDGE, key=option)
     claims = declared_names(HTTPS_EDGE, edge)
     try:
-        wire = matching.live(number)
-    except Ambiguous as error:
+        wire = read() if read else matching.live(number)
+    except IngressError as error:
         own = replace(Plan(target, error=error), claims=claims)
         return EstatePart([own], _routes_without_edge(edge, option), option=option)
 
-    def plans(live: Any) -> list[Plan]:
+    def plans(live: Any, others: Sequence[dict[str, Any]] = ()) -> list[Plan]:
         # Routes are read when they are planned, so that an error in one of them does not prevent the edge.
         bare = None if live is None else {**live, "routes": None}
-        return [planned(lambda: edge_plan(bare, edge, option, purge_modules=how["purge_modules"]), target)]
+        allowed = {name: how[name] for name in ("purge_modules", "allow_empty")}
+        return [planned(lambda: edge_plan(bare, edge, option, others, **allowed), target)]
 
     def again(_ids: Ids) -> list[Plan]:
         if wire is not None:
@@ -93,9 +140,10 @@ def _declared_part(
         wires, _rest = _load_edges(client, [edge], False, 1)
         # Later, it cannot be the live edge of another declared one.
         known = matching.matched_ids()
-        return plans(edge_matching([one for one in wires if str(one.get("id")) not in known], [edge]).live(0))
+        found = edge_matching([one for one in wires if str(one.get("id")) not in known], [edge])
+        return plans(found.live(0), found.undeclared())
 
-    [made] = plans(wire)
+    [made] = plans(wire, matching.undeclared() if wire is None else ())
     own = replace(made, again=again, claims=claims)
     routes, rest = _routes(client, edge, option, wire, own, how)
     return EstatePart([own], routes, [*undeclared_modules(own, option), *rest], option)
@@ -105,7 +153,8 @@ def _routes(
     client: Client, edge: Options, option: str, wire: Any, own: Plan, how: Mapping[str, bool]
 ) -> tuple[list[Plan], list[Remainder]]:
     """Return the plans of the routes of an edge, and what they leave. Only if it declares routes, they are purged."""
-    declared, name, place = edge["routes"], joined_hostports(edge), f"{option}.routes"
+    declared, place = edge["routes"], f"{option}.routes"
+    name = edge_label(edge) if own.before is None else joined_hostports(edge)
     if own.after is None:
         return _routes_without_edge(edge, option), []
 
@@ -113,8 +162,8 @@ def _routes(
         return routes.plans(declared, option=place, **how)
 
     def again(ids: Ids) -> list[Plan]:
-        edge_id = ids.get(placeholder(EDGE_PREFIX), own.after["id"] if own.after else "")
-        return plans_of(routes_of(client, edge_id, name, option))
+        planned_id = own.after["id"] if own.after else ""
+        return plans_of(routes_of(client, ids.get(planned_id, planned_id), name, option))
 
     try:
         routes = RoutesOfEdge(wire, own.after["id"], name, option)
@@ -131,7 +180,7 @@ def _routes(
 
 def _routes_without_edge(edge: Options, option: str) -> list[Plan]:
     """Return plans in place of those for the declared routes of an unknown edge."""
-    name = joined_hostports(edge) or edge["id"] or ""
+    name = joined_hostports(edge) or edge["id"] or edge_label(edge)
     return RoutesOfEdge(None, placeholder(EDGE_PREFIX), name, option).plans(edge["routes"] or ())
 
 
@@ -152,12 +201,17 @@ def _purge_of(client: Client, wire: dict[str, Any], is_purged: Callable[[dict[st
 
 
 def _load_edges(
-    client: Client, declared: Sequence[Options], purge: bool, concurrency: int
+    client: Client,
+    declared: Sequence[Options],
+    purge: bool,
+    concurrency: int,
+    scope: PurgeScope = PurgeScope(),  # noqa: B008
 ) -> tuple[list[dict[str, Any]], list[Remainder]]:
     """Read the edges: with one list, or by their IDs if the service has no list or there are few of them.
 
     The second value says which edges were not read, if any.
     """
+    fields = compared_fields([*declared, *({"metadata": one} for one in [scope.metadata])])
     ids = [edge["id"] for edge in declared if edge["id"]]
     all_by_id = len(ids) == len(declared) and not purge
     why = "all declared edges have an `id`" if declared else "no edge is declared"
@@ -165,7 +219,8 @@ def _load_edges(
         if all(edge["find_by"] == "none" and not edge["id"] for edge in declared) and not purge:
             return [], [NotExamined("HTTPS edges", "no declared edge is looked up")]
         try:
-            return [*listed_edges(client), *({"id": one} for one in ids if is_placeholder(one))], []
+            new = [{"id": one} for one in ids if is_placeholder(one)]
+            return [*listed_edges(client, fields, concurrency), *new], []
         except NotSupported:
             if not all_by_id:
                 raise

@@ -10,10 +10,17 @@ from .._definition import Options
 from .._model.objects import join
 from .._model.option_error import OptionError, OptionErrors
 from .._model.option_wording import enumerated
-from .._model.schema import HTTPS_EDGE, SUBSCRIPTION_PREFIX, TLS_EDGE_MODULES, TLS_EDGE_PREFIX
+from .._model.schema import (
+    EVENT_SOURCE,
+    HTTPS_EDGE,
+    HTTPS_EDGE_ROUTE,
+    SUBSCRIPTION_PREFIX,
+    TLS_EDGE_MODULES,
+    TLS_EDGE_PREFIX,
+)
 from .._model.unchecked_options import list_of, members_of
 from .._planning.purge_scope import scope_errors
-from .common_options import IF_WANTED, duplicate_errors, given_name, identifier_errors, limit_errors, module_errors
+from .common_options import duplicate_errors, given_name, identifier_errors, limit_errors, module_errors
 from .estate_objects import reference_option_errors, without_references
 from .event_sources import sources_errors
 from .https_edge import edge_errors
@@ -30,9 +37,12 @@ _UNDECLARED = {
     "sources": "event_subscriptions is not declared; declare it",
 }
 _DECLARED_EMPTY = {
-    "edges": "https_edges is empty, so every edge of the account would be deleted",
-    "routes": "all lists of routes are empty, so every route of these edges would be deleted",
-    "sources": "all lists of sources are empty, so every source of these subscriptions would be deleted",
+    "edges": (HTTPS_EDGE, "https_edges is empty, so every edge of the account would be deleted"),
+    "routes": (HTTPS_EDGE_ROUTE, "all lists of routes are empty, so every route of these edges would be deleted"),
+    "sources": (
+        EVENT_SOURCE,
+        "all lists of sources are empty, so every source of these subscriptions would be deleted",
+    ),
 }
 
 
@@ -81,15 +91,22 @@ def _member_errors(options: Options, check_mode: bool) -> OptionErrors:
 
 
 def _purge_errors(options: Options) -> OptionErrors:
-    """Yield errors for a purge that has no effect or deletes everything: variables of the task may not be set."""
+    """Yield errors for a purge that has no effect: variables of the task may not be set."""
     kinds = list_of(options.get("purge"))
     for kind in PURGEABLE:
-        declared = _is_declared(options, kind) if kind in kinds else True
-        if declared is None:
+        if kind in kinds and _is_declared(options, kind) is None:
             text = f"{kind} is listed, but {_UNDECLARED[kind]}, or remove {kind} from purge"
             yield OptionError("purge", text, DECLARABLE)
-        elif not declared and not options.get("allow_empty"):
-            yield OptionError("purge", f"{kind} is listed, and {_DECLARED_EMPTY[kind]}; {IF_WANTED}", DECLARABLE)
+
+
+def emptied_lists(options: Options) -> dict[str, str]:
+    """Return the kinds of objects of which all lists are empty, with the reason why the task may not purge all of them.
+
+    An account may not have any, so only the plan shows whether that matters.
+    """
+    kinds = [kind for kind in options["purge"] if _is_declared(options, kind) is False and not options["allow_empty"]]
+    emptied = ((kind, *_DECLARED_EMPTY[kind]) for kind in kinds)
+    return {purged.name: f"purge: {kind} is listed, and {reason}" for kind, purged, reason in emptied}
 
 
 def _is_declared(options: Options, kind: str) -> bool | None:
@@ -110,7 +127,8 @@ def _metadata_key(edge: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the key of an edge that is found by its metadata; empty for all others."""
     if edge.get("id") or edge.get("find_by") != "metadata" or isinstance(edge.get("metadata"), bool):
         return ()
-    return (HTTPS_EDGE.named["metadata"].kind.normal(edge.get("metadata")),)
+    kind = HTTPS_EDGE.named["metadata"].kind
+    return (kind.key(kind.normal(edge.get("metadata"))),)
 
 
 def _shared_hostport_errors(edges: Sequence[Mapping[str, Any]]) -> OptionErrors:

@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from .._applying.outcome import Outcome
 from .._applying.parallel import run_in_parallel
 from .._definition import ModuleDefinition, Options
 from .._model.declaration import declaration, without_secrets
+from .._model.free_form import is_described
 from .._model.objects import Object
 from .._model.option_error import OptionErrors
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, SUBSCRIPTION_PREFIX, TLS_EDGE_MODULES, TLS_EDGE_PREFIX
@@ -23,6 +24,7 @@ from .common_options import identifier_errors
 from .estate import DEFINITION as ESTATE
 from .event_sources import listed_sources
 from .https_edge import listed_edges, state_of
+from .members_of_lists import CONCURRENCY, completed
 from .object_errors import own_module_errors
 from .tls_edge_module import ModuleReading, edge_doubt, is_proven, read_modules
 
@@ -32,7 +34,6 @@ LIVE_OPTIONS: dict[str, Any] = {
     "event_subscriptions": {"type": "list", "elements": "str", "default": []},
 }
 
-_CONCURRENCY = 4
 _SHOWN_REJECTIONS = 20
 
 Value = TypeVar("Value")
@@ -79,7 +80,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
 
 def _objects(client: Client, collection: str) -> list[dict[str, Any]]:
     """Return the objects of a collection, oldest first."""
-    wires = listed_objects(client, collection)[::-1]
+    wires = completed(client, collection, listed_objects(client, collection)[::-1], is_described)
     for wire in wires:
         check_identified(wire, collection)
     return wires
@@ -100,9 +101,9 @@ def _rejection_warnings(estate: dict[str, Any], check_mode: bool) -> Iterator[st
         yield f"{len(option_errors) - _SHOWN_REJECTIONS} more such values are not shown."
 
 
-def live_edges(client: Client) -> list[State]:
-    """Return the edges with their routes, oldest first."""
-    return [state for wire in reversed(listed_edges(client)) if (state := state_of(wire)) is not None]
+def live_edges(client: Client, fields: Collection[str] | None = None) -> list[State]:
+    """Return the edges with these fields, or all, and with their routes, oldest first."""
+    return [state for wire in reversed(listed_edges(client, fields)) if (state := state_of(wire)) is not None]
 
 
 def live_tls_edges(client: Client, ids: Sequence[str]) -> dict[str, dict[str, ModuleReading]]:
@@ -117,7 +118,7 @@ def live_subscriptions(client: Client, ids: Sequence[str]) -> dict[str, list[str
 
 def _by_id(read: Callable[[str], Value], ids: Sequence[str]) -> dict[str, Value]:
     once = list(dict.fromkeys(ids))
-    return dict(zip(once, run_in_parallel(read, once, _CONCURRENCY)))
+    return dict(zip(once, run_in_parallel(read, once, CONCURRENCY)))
 
 
 def _edges(states: Sequence[State]) -> list[dict[str, Any]]:

@@ -19,7 +19,15 @@ from .._planning.placeholders import is_placeholder
 from .._planning.plan import Plan, planned, planned_purge
 from .._planning.undeclared import NOT_PURGED, Remainder, undeclared_object
 from .._transport.client import Client
-from .common_options import SET_OPTIONS, duplicate_errors, given_name, identifier_errors, limits_of, set_errors
+from .common_options import (
+    SET_OPTIONS,
+    duplicate_errors,
+    emptied_set,
+    given_name,
+    identifier_errors,
+    limit_errors,
+    limits_of,
+)
 from .event_source import (
     ALLOW_UNKNOWN_TYPE,
     source_plan,
@@ -93,12 +101,13 @@ def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from identifier_errors(options, "subscription_id", SUBSCRIPTION_PREFIX, check_mode)
     name = given_name(options, "types", "sources")
     yield from sources_errors(options.get("types"), bool(options.get("allow_unknown_type")), name)
-    yield from set_errors(options, name)
+    yield from limit_errors(options)
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     read = partial(source_plans, client, options["subscription_id"], options["types"], options["purge"])
-    return carry_out_set(client, "event_sources", read, limits_of(options), check_mode, options["concurrency"])
+    limits = limits_of(options, emptied_set(options, "types", EVENT_SOURCE))
+    return carry_out_set(client, "event_sources", read, limits, check_mode, options["concurrency"])
 
 
 DEFINITION = ModuleDefinition(

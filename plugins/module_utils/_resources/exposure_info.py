@@ -20,6 +20,7 @@ from . import refusal
 from .estate import DEFINITION as ESTATE
 from .estate_errors import DECLARABLE, estate_errors
 from .estate_info import LIVE_OPTIONS, live_edges, live_errors, live_subscriptions, live_tls_edges
+from .https_edge import compared_fields
 from .tls_edge_module import is_proven
 from .tunnel_info import online_tunnels
 
@@ -71,7 +72,7 @@ def _as_new(estate: Estate) -> Estate:
 
 def _live_estate(client: Client, options: Options) -> Estate:
     """Return what the task reads, and what it does not."""
-    edges = live_edges(client) if options["https_edges"] else []
+    edges = live_edges(client, compared_fields(())) if options["https_edges"] else []
     tls_edges = live_tls_edges(client, options["tls_edges"])
     not_read = [name for name in ("https_edges", "tunnels") if not options[name]]
     return Estate(

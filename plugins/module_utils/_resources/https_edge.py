@@ -3,28 +3,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from typing import Any
 
 from .._applying.carry_out import carry_out_one
 from .._applying.outcome import Outcome
 from .._definition import ModuleDefinition, Options
 from .._errors import POSSIBLY_UNSUPPORTED, ChangeWithheld, Missing, NotSupported, UnusableIdentifier, reading
+from .._model.kinds import Text
+from .._model.listing import wholeness
 from .._model.objects import join
 from .._model.option_error import OptionError, OptionErrors
-from .._model.schema import EDGE_MODULES, EDGE_PREFIX, HTTPS_EDGE
+from .._model.schema import EDGE_MODULES, EDGE_PREFIX, HTTPS_EDGE, HTTPS_EDGE_ROUTE
 from .._planning.changes import plan_absent, plan_present
+from .._planning.empty_restrictions import restricted
 from .._planning.matching import DeclaredObject, LiveObject, Matching
 from .._planning.object_names import edge_name
 from .._planning.placeholders import placeholder
 from .._planning.plan import Plan, State, Target, planned
 from .._planning.unique_names import declared_names
 from .._transport.client import Client
-from .collection_of_objects import Wire, collection_path, object_path, read_object
-from .common_options import STATE, identifier_errors, module_errors, module_options
+from .collection_of_objects import Wire, check_near_misses, collection_path, is_spelled_alike, object_path, read_object
+from .common_options import ALLOW_EMPTY, STATE, identifier_errors, module_errors, module_options
+from .members_of_lists import CONCURRENCY, completed, read_member
 
 _EDGES = "edges/https"
 _COLLECTION = collection_path(_EDGES)
+_FIELDS = {f.name: f for kind in (HTTPS_EDGE_ROUTE, HTTPS_EDGE) for f in kind.fields}
+_TEXTS = frozenset(name for name, f in _FIELDS.items() if isinstance(f.kind, Text) and not f.identifies)
 
 MEMBER_OPTIONS = {
     "id": {"type": "str"},
@@ -44,16 +50,32 @@ def read_edge(client: Client, edge_id: str) -> Wire | None:
     return read_object(client, _EDGES, edge_id, "edge")
 
 
-def listed_edges(client: Client) -> list[Wire]:
-    """Return all edges as the service returns them. Raise NotSupported if it does not support listing them."""
+def listed_edges(client: Client, fields: Collection[str] | None = None, concurrency: int = CONCURRENCY) -> list[Wire]:
+    """Return all edges as the service returns them. Raise NotSupported if it does not support listing them.
+
+    An edge of which the list lacks one of these fields, or of all if None, is read by its ID.
+    """
     try:
-        return client.list_all(_COLLECTION, "https_edges", identity="id")
+        wires = client.list_all(_COLLECTION, "https_edges", identity="id")
     except POSSIBLY_UNSUPPORTED as refusal:
         begin = "Edges" if refusal.request.is_explained else "If `base_url` is correct, edges"
         raise NotSupported(
             f"The service does not support listing HTTPS edges ({refusal}). {begin} can only be addressed by ID on "
             "this service; set `id`. To create an edge, set `find_by: none`, which creates one in every run."
         ) from refusal
+    return completed(client, _EDGES, wires, wholeness(HTTPS_EDGE, fields), concurrency, "edge")
+
+
+def compared_fields(declared: Sequence[Mapping[str, Any]]) -> set[str]:
+    """Return the fields of edges and routes that matter to a task: all but the texts that it does not declare."""
+    objects = [one for edge in declared for one in (edge, *(edge.get("routes") or ()))]
+    return {name for name in _FIELDS if name not in _TEXTS or any(one.get(name) is not None for one in objects)}
+
+
+def whole_edge(client: Client, wire: Wire | None, fields: Collection[str] | None = None) -> Wire | None:
+    """Return an edge of the list, read by its ID if the list leaves out one of these fields."""
+    is_known = wire is None or wholeness(HTTPS_EDGE, fields)(wire)
+    return wire if is_known or wire is None else read_member(client, _EDGES, wire, "edge")
 
 
 def edge_errors(options: Options, check_mode: bool, path: str = "") -> OptionErrors:
@@ -62,12 +84,16 @@ def edge_errors(options: Options, check_mode: bool, path: str = "") -> OptionErr
     yield from HTTPS_EDGE.option_errors(options, path)
     yield from module_errors(options, EDGE_MODULES, path)
     find_by = options.get("find_by")
-    if not options.get("id") and find_by in ("hostports", "metadata") and not options.get(find_by):
+    if not options.get("id") and find_by in ("hostports", "metadata") and _finds_nothing(options.get(find_by)):
         yield OptionError(
             join(path, find_by),
             f"required to find the edge; set `{find_by}` or `id`, or set `find_by: none` to always create an edge",
             premises=(join(path, "id"), join(path, "find_by")),
         )
+
+
+def _finds_nothing(given: Any) -> bool:
+    return not given or (isinstance(given, str) and not given.strip())
 
 
 def edge_matching(wires: Sequence[Wire], declared: Sequence[Options]) -> Matching:
@@ -94,7 +120,7 @@ def _declared(options: Options) -> DeclaredObject:
 
 
 def _keys(name: str, value: Any) -> list[tuple[str, Any]]:
-    return [(name, one) for one in (value if isinstance(value, list) else [value])]
+    return [(name, one) for one in (value if isinstance(value, list) else [HTTPS_EDGE.named[name].kind.key(value)])]
 
 
 def state_of(wire: Any) -> State | None:
@@ -117,21 +143,37 @@ def _path_of(wire: Mapping[str, Any] | None) -> str:
         return _COLLECTION
 
 
-def edge_plan(wire: Any, options: Options, key: Hashable, *, purge_modules: bool = False) -> Plan:
-    """Return the plan for one edge that should exist; `wire` is what the service returns for it."""
+def edge_plan(
+    wire: Any,
+    options: Options,
+    key: Hashable,
+    others: Sequence[Wire] = (),
+    *,
+    purge_modules: bool = False,
+    allow_empty: bool = False,
+) -> Plan:
+    """Return the plan for one edge that should exist; `wire` is what the service returns for it.
+
+    `others` are the edges that are not declared. A new edge is not one of these in another spelling.
+    """
     current = state_of(wire)
     if current is None and options["id"]:
         raise Missing(
             f"Edge {options['id']} does not exist. To create an edge, omit `id`; the service assigns one.",
             "Edges with these IDs do not exist. To create an edge, omit `id`; the service assigns one",
         )
-    return plan_present(
+    if current is None and options["find_by"] != "none":
+        name = options["find_by"]
+        value = HTTPS_EDGE.named[name].kind.normal(options[name])
+        check_near_misses([wire for wire in others if is_spelled_alike(wire.get(name), value)], {name: value})
+    plan = plan_present(
         edge_target(options, current, key),
         current,
         options,
         absent_modules=options["absent_modules"],
         purge_modules=options["purge_modules"] or purge_modules,
     )
+    return restricted(plan, options, allow_empty=allow_empty)
 
 
 def edge_target(options: Mapping[str, Any], current: State | None, key: Hashable) -> Target:
@@ -142,10 +184,19 @@ def edge_target(options: Mapping[str, Any], current: State | None, key: Hashable
         key,
         path=edge_path(current["id"]) if current else "",
         collection=_COLLECTION,
-        identity={"id": placeholder(EDGE_PREFIX)},
+        identity={"id": _new_edge_id(options)},
         repeatable=bool(options.get("id")) or options.get("find_by") != "none",
         unique=bool(options.get("hostports")),  # a hostport belongs to one edge only
+        found_by=() if options.get("id") else (str(options.get("find_by")),),
     )
+
+
+def _new_edge_id(options: Mapping[str, Any]) -> str:
+    """Return the ID of a new edge in check mode: one for each edge that would be found later."""
+    find_by = options.get("find_by")
+    names = ("hostports", "metadata", "description") if find_by in (None, "none") else (find_by,)
+    identity = [HTTPS_EDGE.named[name].kind.normal(options.get(name)) for name in names]
+    return placeholder(EDGE_PREFIX, *identity)
 
 
 def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
@@ -165,12 +216,15 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
 
 
 def _read_and_plan(client: Client, options: Options) -> Plan:
+    others: Sequence[Wire] = ()
     if options["id"]:
         wire = read_edge(client, options["id"])
     else:
-        wire = edge_matching(listed_edges(client) if options["find_by"] != "none" else (), [options]).live(0)
+        wires = listed_edges(client, {options["find_by"]}) if options["find_by"] != "none" else ()
+        matching = edge_matching(wires, [options])
+        wire, others = whole_edge(client, matching.live(0), compared_fields([options])), matching.undeclared()
     if options["state"] == "present":
-        return edge_plan(wire, options, "edge")
+        return edge_plan(wire, options, "edge", others, allow_empty=options["allow_empty"])
     current = state_of(wire)
     if current is not None:
         _check_deletion(current, options)
@@ -190,5 +244,7 @@ def _check_deletion(current: State, options: Options) -> None:
 
 
 DEFINITION = ModuleDefinition(
-    options={"state": STATE, **MEMBER_OPTIONS}, option_errors=_option_errors, perform=_perform
+    options={"state": STATE, "allow_empty": ALLOW_EMPTY, **MEMBER_OPTIONS},
+    option_errors=_option_errors,
+    perform=_perform,
 )

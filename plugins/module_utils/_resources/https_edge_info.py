@@ -33,7 +33,9 @@ def _matches(state: dict[str, Any], options: Options) -> bool:
     """Return whether each field has the requested value or, if it is a list, at least one of the requested members."""
     values = {name: HTTPS_EDGE.named[name].kind.normal(options[name]) for name in _FILTERS if options[name] is not None}
     return all(
-        not set(state[name]).isdisjoint(value) if isinstance(value, list) else state[name] == value
+        not set(state[name]).isdisjoint(value)
+        if isinstance(value, list)
+        else HTTPS_EDGE.named[name].kind.same(state[name], value)
         for name, value in values.items()
         if value != []
     )

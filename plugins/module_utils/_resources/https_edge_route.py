@@ -12,7 +12,7 @@ from .._model.policy_secrets import secrets_in_policies
 from .._model.schema import EDGE_PREFIX, HTTPS_EDGE_ROUTE, ROUTE_MODULES, ROUTE_PREFIX
 from .._planning.plan import Plan
 from .._transport.client import Client
-from .common_options import STATE, UPDATE_SECRETS, identifier_errors, module_errors, module_options
+from .common_options import ALLOW_EMPTY, STATE, UPDATE_SECRETS, identifier_errors, module_errors, module_options
 from .https_edge import read_edge
 from .routes_of_edge import RoutesOfEdge, routes_of
 
@@ -45,7 +45,8 @@ def _read_and_plan(client: Client, options: Options) -> Plan:
     edge_id = options["edge_id"]
     if options["state"] == "absent":
         return RoutesOfEdge(read_edge(client, edge_id), edge_id).absent(options)
-    [plan] = routes_of(client, edge_id).plans([options], resend_secrets=options["update_secrets"] == "always")
+    how = {"resend_secrets": options["update_secrets"] == "always", "allow_empty": options["allow_empty"]}
+    [plan] = routes_of(client, edge_id).plans([options], **how)
     return plan
 
 
@@ -54,6 +55,7 @@ DEFINITION = ModuleDefinition(
         "edge_id": {"type": "str", "required": True},
         "state": STATE,
         "update_secrets": UPDATE_SECRETS,
+        "allow_empty": ALLOW_EMPTY,
         **MEMBER_OPTIONS,
     },
     option_errors=_option_errors,

@@ -10,12 +10,20 @@ from .._applying.outcome import Outcome
 from .._definition import ModuleDefinition, Options
 from .._model.option_error import OptionErrors
 from .._model.policy_secrets import secrets_in_policies
-from .._model.schema import EDGE_PREFIX
+from .._model.schema import EDGE_PREFIX, HTTPS_EDGE_ROUTE
 from .._model.unchecked_options import members_of
 from .._planning.plan import Plan
 from .._planning.undeclared import Remainder
 from .._transport.client import Client
-from .common_options import SET_OPTIONS, UPDATE_SECRETS, duplicate_errors, identifier_errors, limits_of, set_errors
+from .common_options import (
+    SET_OPTIONS,
+    UPDATE_SECRETS,
+    duplicate_errors,
+    emptied_set,
+    identifier_errors,
+    limit_errors,
+    limits_of,
+)
 from .https_edge_route import MEMBER_OPTIONS, route_errors
 from .routes_of_edge import declared_key, routes_of
 
@@ -33,18 +41,19 @@ def routes_errors(routes: Any, check_mode: bool, path: str) -> OptionErrors:
 def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from identifier_errors(options, "edge_id", EDGE_PREFIX, check_mode)
     yield from routes_errors(options.get("routes"), check_mode, "routes")
-    yield from set_errors(options, "routes")
+    yield from limit_errors(options)
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
-    declared, purge, resend = options["routes"], options["purge"], options["update_secrets"] == "always"
+    declared, purge = options["routes"], options["purge"]
+    how = {"resend_secrets": options["update_secrets"] == "always", "allow_empty": options["allow_empty"]}
 
     def read() -> tuple[list[Plan], list[Remainder]]:
         routes = routes_of(client, options["edge_id"])
-        plans = routes.plans(declared, purge=purge, option="routes", resend_secrets=resend)
+        plans = routes.plans(declared, purge=purge, option="routes", **how)
         return plans, routes.rest(declared, plans, "routes", purge=purge)
 
-    limits, concurrency = limits_of(options), options["concurrency"]
+    limits, concurrency = limits_of(options, emptied_set(options, "routes", HTTPS_EDGE_ROUTE)), options["concurrency"]
     return carry_out_set(client, "https_edge_routes", read, limits, check_mode, concurrency)
 
 

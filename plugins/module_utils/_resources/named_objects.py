@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,17 +12,20 @@ from .._applying.parallel import run_in_parallel
 from .._definition import Options
 from .._errors import Contradiction, IngressError, NotSupported
 from .._model.free_form import free_form, free_form_of
+from .._model.free_form_values import Terms
 from .._model.unchecked_options import members_of
 from .._planning.named_references import Circle, in_order, referenced_names, resolved
 from .._planning.placeholders import is_placeholder, strings_in, with_ids
 from .._planning.plan import Ids, Plan, planned
 from .._planning.undeclared import NotExamined, Remainder
 from .._transport.client import Client
-from .collection_of_objects import ListedObjects, Wire, read_object
+from .collection_of_objects import Wire, read_object
+from .members_of_lists import ListedObjects, read_member
 from .object import (
     MEMBER_OPTIONS,
     find_object,
     found_object,
+    is_known,
     object_plan,
     object_target,
     placeholder_of,
@@ -56,11 +59,12 @@ class NamedObjects:
         self._references = {name: referenced_names(one) for name, one in self._declared.items()}
         self._lists = self._listed()
         self._wires: dict[str, Wire | None] = {}
+        self._unreadable: dict[str, IngressError] = {}
         self._same: dict[str, list[str]] = {}
         self.ids: dict[str, str] = {}
         plans = self._planned_in_order()
         self._same = self._declared_twice()
-        if self._same:
+        if self._read_what_lists_leave_out() or self._same:
             plans = self._planned_in_order()
         self.present = [plan for name, plan in plans.items() if self._declared[name]["state"] == "present"]
         self.absent = [plans[name] for name in self._deletion_order()]
@@ -69,6 +73,11 @@ class NamedObjects:
     def rest(self) -> list[Remainder]:
         why = "only declared objects are compared"
         return [NotExamined(f"other objects in {collection}", why) for collection in sorted(self._lists)]
+
+    def listed(self, collection: str, fields: Collection[str]) -> Sequence[Wire] | None:
+        """Return all live objects of a collection with these fields, None if it was not listed."""
+        found = self._lists.get(collection)
+        return found.with_fields(fields, Terms()) if isinstance(found, ListedObjects) else None
 
     def results(self, all_done: Sequence[Applied]) -> dict[str, Any]:
         """Return the state of each object by its name, in the order of the declaration."""
@@ -81,11 +90,26 @@ class NamedObjects:
 
         def read(collection: str) -> ListedObjects | NotSupported:
             try:
-                return ListedObjects(self._client, collection)
+                return ListedObjects(self._client, collection, self._concurrency)
             except NotSupported as error:
                 return error
 
         return dict(zip(collections, run_in_parallel(read, collections, self._concurrency)))
+
+    def _read_what_lists_leave_out(self) -> bool:
+        """Read the objects by their IDs of which a list leaves out something. Return whether there are any."""
+        found = ((name, self._declared[name], wire) for name, wire in self._wires.items())
+        lacking = [(name, one, wire) for name, one, wire in found if wire and not one["id"] and not is_known(wire, one)]
+
+        def read(member: tuple[str, Options, Wire]) -> None:
+            name, options, wire = member
+            try:
+                self._wires[name] = read_member(self._client, options["collection"], wire)
+            except IngressError as error:
+                self._unreadable[name] = error
+
+        run_in_parallel(read, lacking, self._concurrency)
+        return bool(lacking)
 
     def _deletion_order(self) -> list[str]:
         """Return the names of the objects to delete, each before those that it refers to, declared or not."""
@@ -117,6 +141,8 @@ class NamedObjects:
             wire = self._wires[name] = self._wires.get(name) or self._wire(options)
             if wire is not None:
                 self.ids[name] = wire["id"]
+            if name in self._unreadable:
+                raise self._unreadable[name]
             if name in self._same:
                 same = " and ".join(self._same[name])
                 raise Contradiction(

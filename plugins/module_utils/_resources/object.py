@@ -11,7 +11,7 @@ from .._applying.outcome import Outcome
 from .._definition import ModuleDefinition, Options
 from .._errors import Contradiction, Missing, SecretNeeded, reading
 from .._model.free_form import FreeFormObject, declared_fields, free_form, free_form_of
-from .._model.free_form_values import Terms, without_positions
+from .._model.free_form_values import Terms, has_fields, without_positions
 from .._model.kinds import MASK
 from .._model.named_secrets import masked, secrets_in
 from .._model.objects import join
@@ -19,21 +19,21 @@ from .._model.option_error import OptionErrors
 from .._model.option_wording import similar_names
 from .._model.unchecked_options import list_of
 from .._planning.changes import plan_absent, plan_present
-from .._planning.placeholders import is_placeholder, placeholder, strings_in
+from .._planning.placeholders import is_placeholder, strings_in
 from .._planning.plan import Plan, State, Target, planned
 from .._transport.client import Client
 from .collection_of_objects import (
-    ListedObjects,
     Wire,
     check_near_misses,
     collection_path,
     matching_objects,
+    new_object_id,
     object_path,
-    prefix_of,
     read_object,
     the_only_one,
 )
 from .common_options import STATE, UPDATE_SECRETS
+from .members_of_lists import ListedObjects, read_member
 from .object_errors import fields_declared_by, object_errors, paths_in, reference_errors
 
 _PATHS: dict[str, Any] = {"type": "list", "elements": "str", "default": []}
@@ -72,14 +72,20 @@ def find_object(client: Client, options: Options) -> Wire | None:
     """Return the object as the service returns it, None if there is none. Raise Ambiguous if several match."""
     if options["id"]:
         return read_object(client, options["collection"], options["id"])
-    return found_object(ListedObjects(client, options["collection"]), options)
+    wire = found_object(ListedObjects(client, options["collection"]), options)
+    return wire if wire is None or is_known(wire, options) else read_member(client, options["collection"], wire)
+
+
+def is_known(wire: Wire, options: Options) -> bool:
+    """Return whether a member of a list has all fields that are compared."""
+    return options["state"] == "absent" or has_fields(wire, fields_declared_by(options), terms_of(options))
 
 
 def found_object(listed: ListedObjects, options: Options) -> Wire | None:
     """Return the one of these objects that is declared, or None. Raise Ambiguous if several match."""
-    found = _found_among(listed.wires, options)
+    found = _found_among(listed, options)
     if found is None and _creates(options) and listed.read_again():
-        found = _found_among(listed.wires, options)
+        found = _found_among(listed, options)
     return found
 
 
@@ -88,10 +94,12 @@ def _creates(options: Options) -> bool:
     return options["state"] == "present" and not any(map(is_placeholder, strings_in(options["find_by"])))
 
 
-def _found_among(wires: list[Wire], options: Options) -> Wire | None:
+def _found_among(listed: ListedObjects, options: Options) -> Wire | None:
     find_by = declared_fields(options["find_by"])
     # What is found must have these values, even those that are `create_only`.
-    found = matching_objects(wires, find_by, Terms(frozenset(options["unordered"])))
+    terms = Terms(frozenset(options["unordered"]))
+    wires = listed.with_fields(find_by, terms)
+    found = matching_objects(wires, find_by, terms)
     if not found and options["state"] == "present":
         check_near_misses(wires, find_by)
     return the_only_one(found, options["collection"], find_by, options["write_only"])
@@ -103,7 +111,8 @@ def object_plan(wire: Wire | None, options: Options, key: Hashable, resend_secre
         kind = free_form_of(wire, terms_of(options))
         return plan_absent(object_target(options, kind, wire, key), _state(kind, wire, options))
     given = fields_declared_by(options)
-    kind = free_form(given, terms_of(options), tuple(options["find_by"] or ()))
+    also = wire if options["update_method"] == "PUT" else None
+    kind = free_form(given, terms_of(options), tuple(options["find_by"] or ()), also)
     current = _state(kind, wire, options)
     if current is None and options["id"]:
         raise Missing(
@@ -137,9 +146,8 @@ def object_target(options: Mapping[str, Any], kind: FreeFormObject, wire: Wire |
 
 
 def placeholder_of(options: Mapping[str, Any]) -> str:
-    """Return the ID of a new object in check mode. The names of objects keep those of the same collection apart."""
-    name = options.get("name")
-    return placeholder(prefix_of(options["collection"]) + (f"{name}_" if name else ""))
+    """Return the ID of a new object in check mode."""
+    return new_object_id(options["collection"], options.get("find_by") or {}, options.get("name") or "")
 
 
 def object_name(options: Mapping[str, Any], wire: Wire | None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from .._applying.outcome import Outcome
 from .._definition import ModuleDefinition, Options
-from .._model.free_form import declared_fields
+from .._model.free_form import declared_fields, is_described
 from .._model.named_secrets import masked
 from .._model.option_error import OptionErrors
 from .._planning.placeholders import placeholder_errors
@@ -18,6 +18,7 @@ from .collection_of_objects import (
     object_id_errors,
     read_object,
 )
+from .members_of_lists import completed, with_fields
 from .object_errors import reference_errors
 
 
@@ -31,8 +32,13 @@ def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     collection, identifier = options["collection"], options["id"]
-    wires = [read_object(client, collection, identifier)] if identifier else listed_objects(client, collection)
-    found = matching_objects([wire for wire in wires if wire is not None], declared_fields(options["find_by"] or {}))
+    find_by = declared_fields(options["find_by"] or {})
+    if identifier:
+        wires = [wire for wire in [read_object(client, collection, identifier)] if wire is not None]
+    else:
+        listed = completed(client, collection, listed_objects(client, collection), is_described)
+        wires = with_fields(client, collection, listed, find_by)
+    found = matching_objects(wires, find_by)
     return Outcome(objects={"objects": [masked(wire) for wire in found]})
 
 

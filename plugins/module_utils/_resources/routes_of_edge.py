@@ -12,11 +12,12 @@ from .._definition import Options
 from .._errors import IngressError, Missing, UnexpectedType, reading
 from .._model.schema import HTTPS_EDGE_ROUTE, ROUTE_PREFIX
 from .._planning.changes import PURGED, plan_absent, plan_present
+from .._planning.empty_restrictions import restricted
 from .._planning.matching import DeclaredObject, LiveObject, Matching
 from .._planning.object_names import route_name, route_subject
 from .._planning.placeholders import is_placeholder, placeholder
 from .._planning.plan import Plan, State, Target, planned_purge
-from .._planning.undeclared import NOT_PURGED, NotExamined, Remainder, undeclared_modules, undeclared_object
+from .._planning.undeclared import NOT_PURGED, NotExamined, Remainder, Undeclared, undeclared_modules, undeclared_object
 from .._planning.unique_names import declared_names
 from .._transport.addresses import path_of
 from .._transport.client import Client
@@ -39,8 +40,8 @@ class RoutesOfEdge:
 
     def __init__(self, edge: Any, edge_id: str, declared_as: str = "", parent: Hashable = None) -> None:
         self.edge_id, self._parent = edge_id, parent or edge_id
-        hostports = field_of(edge, "hostports") if isinstance(edge, dict) else []
-        self._edge_name = ", ".join(hostports) or declared_as or ("" if is_placeholder(edge_id) else edge_id)
+        self._hostports = field_of(edge, "hostports") if isinstance(edge, dict) else []
+        self._edge_name = ", ".join(self._hostports) or declared_as or ("" if is_placeholder(edge_id) else edge_id)
         with reading(edge_path(edge_id)):
             self._wires = _routes_in(edge if isinstance(edge, dict) else {})
 
@@ -51,7 +52,10 @@ class RoutesOfEdge:
         """
         matching = self._matching(declared, purge)
         plans = [self._plan(options, matching, number, **how) for number, options in enumerate(declared)]
-        return [*plans, *(self._purges(matching.undeclared(), option) if purge else ())]
+        undeclared = matching.undeclared()
+        if purge:
+            return self._with_openings([*plans, *self._purges(undeclared, option)], [])
+        return self._with_openings(plans, undeclared)
 
     def rest(self, declared: Sequence[Options], plans: Sequence[Plan], option: str, *, purge: bool) -> list[Remainder]:
         """Return what the `plans` of these routes leave undeclared."""
@@ -76,8 +80,25 @@ class RoutesOfEdge:
                 yield undeclared_object(Target(self._name(state), HTTPS_EDGE_ROUTE), state, option, why)
 
     def absent(self, options: Options) -> Plan:
-        current = self._live(options, self._matching([options]), 0)
-        return plan_absent(self._live_target(options, current), current)
+        matching = self._matching([options])
+        current = self._live(options, matching, 0)
+        plans = [plan_absent(self._live_target(options, current), current)]
+        return self._with_openings(plans, matching.undeclared())[0]
+
+    def _with_openings(self, plans: list[Plan], undeclared: Sequence[Wire]) -> list[Plan]:
+        """Return the plans of all routes that change, which say what others let through if a route is gone."""
+        if not any(_gives_up(plan) for plan in plans):
+            return plans
+        # Ansible compiles whatever is imported, for each playbook, and few tasks give up a match.
+        from .._exposure.judged_estate import edge_with_routes  # noqa: PLC0415
+        from .._exposure.taken_over import taken_over  # noqa: PLC0415
+
+        rest = [one.state for one in self._undeclared(undeclared, "", "") if isinstance(one, Undeclared)]
+        then = [*(plan.before for plan in plans), *rest]
+        now = [*(plan.before if plan.error else plan.after for plan in plans), *rest]
+        edges = (edge_with_routes("", {"hostports": self._hostports}, states) for states in (then, now))
+        opened = {id(one.gone.state): str(one) for one in taken_over(*edges)}
+        return [replace(plan, opens=opened.get(id(plan.before), "")) for plan in plans]
 
     def _matching(self, declared: Sequence[Options], purge: bool = False) -> Matching:
         matching = Matching(
@@ -101,14 +122,19 @@ class RoutesOfEdge:
             return Plan(target, current, error=error, claims=claims)
 
     def _present(
-        self, options: Options, current: State | None, resend_secrets: bool = False, purge_modules: bool = False
+        self,
+        options: Options,
+        current: State | None,
+        resend_secrets: bool = False,
+        purge_modules: bool = False,
+        allow_empty: bool = False,
     ) -> Plan:
         if current is None and options["id"]:
             raise Missing(
                 f"Edge {self.edge_id} has no route {options['id']}. To create a route, omit `id`; the service assigns "
                 "one."
             )
-        return plan_present(
+        plan = plan_present(
             self._live_target(options, current),
             current,
             options,
@@ -116,6 +142,7 @@ class RoutesOfEdge:
             purge_modules=options["purge_modules"] or purge_modules,
             resend_secrets=resend_secrets,
         )
+        return restricted(plan, options, allow_empty=allow_empty)
 
     def _purges(self, undeclared: Sequence[Wire], option: str) -> Iterator[Plan]:
         for wire in undeclared:
@@ -149,7 +176,7 @@ class RoutesOfEdge:
             parent=self._parent,
             path=self._path(current),
             collection=path_of("edges", "https", self.edge_id, "routes"),
-            identity={"id": placeholder(ROUTE_PREFIX), "edge_id": self.edge_id},
+            identity={"id": placeholder(ROUTE_PREFIX, self.edge_id, *declared_key(options)), "edge_id": self.edge_id},
         )
 
     def _name(self, route: Mapping[str, Any]) -> str:
@@ -157,6 +184,13 @@ class RoutesOfEdge:
 
     def _path(self, route: Mapping[str, Any] | None) -> str:
         return path_of("edges", "https", self.edge_id, "routes", route.get("id")) if route else ""
+
+
+def _gives_up(plan: Plan) -> bool:
+    """Return whether a route will not match any more what it matches now."""
+    keys = ("match_type", "match")
+    before, after = plan.before, plan.after
+    return not plan.error and before is not None and (after is None or any(before[key] != after[key] for key in keys))
 
 
 def _keys_of(wire: Mapping[str, Any]) -> tuple[Key, Key]:

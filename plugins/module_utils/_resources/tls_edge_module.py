@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 
 from .._applying.carry_out import carry_out_one
 from .._applying.outcome import Outcome
@@ -14,12 +13,13 @@ from .._errors import NotFound, UnsupportedRequest, reading
 from .._model.option_error import OptionErrors
 from .._model.schema import TLS_EDGE_MODULES, TLS_EDGE_PREFIX
 from .._planning.changes import ABSENT, plan_absent, plan_replacement
+from .._planning.empty_restrictions import restricted
 from .._planning.object_names import tls_edge_subject
 from .._planning.placeholders import is_placeholder
 from .._planning.plan import Plan, State, Target
 from .._transport.addresses import path_of
 from .._transport.client import Client
-from .common_options import STATE, identifier_errors
+from .common_options import ALLOW_EMPTY, STATE, identifier_errors
 
 
 @dataclass(frozen=True)
@@ -113,6 +113,7 @@ def _is_proven_by_others(client: Client, edge_id: str, name: str) -> bool:
 def tls_edge_module(name: str) -> ModuleDefinition:
     """Return the definition of the Ansible module for the traffic module with this name."""
     kind = TLS_EDGE_MODULES[name]
+    more = {"allow_empty": ALLOW_EMPTY} if any(f.restricts for f in kind.fields) else {}
 
     def option_errors(options: Options, check_mode: bool) -> OptionErrors:
         yield from identifier_errors(options, "edge_id", TLS_EDGE_PREFIX, check_mode)
@@ -123,11 +124,15 @@ def tls_edge_module(name: str) -> ModuleDefinition:
 
     def perform(client: Client, options: Options, check_mode: bool) -> Outcome:
         absent = ABSENT if options["state"] == "absent" else ""
-        read = partial(module_plan, client, options["edge_id"], name, options, absent, prove_edge=check_mode)
+
+        def read() -> Plan:
+            plan = module_plan(client, options["edge_id"], name, options, absent, prove_edge=check_mode)
+            return restricted(plan, {} if absent else options, allow_empty=bool(options.get("allow_empty")))
+
         return carry_out_one(client, read, name, check_mode)
 
     return ModuleDefinition(
-        options={"edge_id": {"type": "str", "required": True}, "state": STATE, **kind.options()},
+        options={"edge_id": {"type": "str", "required": True}, "state": STATE, **more, **kind.options()},
         option_errors=option_errors,
         perform=perform,
     )

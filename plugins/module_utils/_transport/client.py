@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -94,7 +95,7 @@ class Client:
                 )
             seen.add(url)
             page = self._call_url("GET", path, url, None)[1]
-            members = _members_of(page, key or _only_list(page, path), next_key)
+            members = _members_of(page, key or _only_list(page, path))
             if not isinstance(members, list) or not all(isinstance(member, dict) for member in members):
                 raise _unexpected(path, f"expected a list of {key or 'objects'} in the response.")
             yield from members
@@ -154,23 +155,23 @@ def _unexpected(path: str, problem: str) -> UnexpectedResponse:
     return UnexpectedResponse(problem, Request("GET", path))
 
 
-def _members_of(page: Any, key: str, next_key: str) -> Any:
-    """Return the list that a page contains. Services omit empty lists, but not all other signs of a list."""
-    if not isinstance(page, dict):
+def _members_of(page: Any, key: str) -> Any:
+    """Return the list that a page contains; None if there is none, because what the list contains is then unknown."""
+    if not isinstance(page, dict) or not key or key not in page or page.get("error_code"):
         return None
-    if key in page:
-        return [] if page[key] is None else page[key]
-    is_another = "id" in page or any(isinstance(member, list) for member in page.values())
-    return None if is_another or not {"uri", next_key} & page.keys() else []
+    return [] if page[key] is None else page[key]
 
 
 def _only_list(page: Any, path: str) -> str:
     """Return the key of the list in a page. If there are several, it is the one that is named after the path.
 
-    An object with an ID is not a page: lists in it are not the members of a collection.
+    An object with an ID is not a page: lists in it are not the members of a collection. An empty list can be null, and
+    a service can return other nulls, so this one must have the name of the collection, such as `tls_edges` of
+    `edges/tls`.
     """
     if not isinstance(page, dict) or "id" in page:
         return ""
     lists = [name for name, member in page.items() if isinstance(member, list)]
     named = [name for name in lists if name in path.split("/")]
-    return next((names[0] for names in (lists, named) if len(names) == 1), "")
+    empty = [name for name in page if page[name] is None and name.rpartition("_")[2] in re.split("[/_]", path)]
+    return next((names[0] for names in (lists, named, empty) if len(names) == 1), "")

@@ -10,7 +10,7 @@ from .._errors import RequestError
 from .._model.masking import Masks
 from .connection import Connection
 from .progress import Progress
-from .retries import backoff, is_used_up
+from .retries import TOO_MANY_REQUESTS, backoff, is_used_up
 
 
 class Patience:
@@ -27,12 +27,13 @@ class Patience:
         self.waited = 0.0
         self.last_failure = ""
 
-    def wait(self, error: RequestError, retry: int) -> None:
+    def wait(self, error: RequestError, retry: int, *, will_pass: bool = False) -> None:
         """Wait before a request is retried; `retry` counts from 0.
 
         Raises `error` if the request was retried as often as allowed, or if the delay exceeds what is left of the time
-        that the task may wait.
+        that the task may wait. If the reason `will_pass`, as that of a 429 does, only the time is limited.
         """
+        will_pass = will_pass or error.request.status == TOO_MANY_REQUESTS
         failure = self._masks.library_text(str(error))
         asked_for = error.request.retry_after or 0.0
         delay = max(backoff(retry, random.random()), asked_for)
@@ -41,7 +42,7 @@ class Patience:
             # If several threads wait at the same time, count the time only once.
             longer = max(0.0, now + delay - max(now, self._waiting_until))
             has_time = self.waited + longer <= self._connection.retry_max_wait
-            if not has_time or is_used_up(retry, self._connection.retries, error.request.status):
+            if not has_time or is_used_up(retry, self._connection.retries, will_pass=will_pass):
                 raise error.after_retries(retry)
             self._waiting_until = max(self._waiting_until, now + delay)
             self._rate_limited_until = max(self._rate_limited_until, now + asked_for)

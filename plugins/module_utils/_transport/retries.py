@@ -40,12 +40,12 @@ def may_resend(error: RequestError, *, after_reading: bool) -> bool:
     return is_deleted or (method == "POST" and isinstance(error, RequestRejected) and status in ALREADY_THERE)
 
 
-def is_used_up(retry: int, retries: int, status: int | None) -> bool:
+def is_used_up(retry: int, retries: int, *, will_pass: bool) -> bool:
     """Return whether a request was retried as often as the option `retries` allows; `retry` counts from 0.
 
-    With at least one retry, requests that were rejected because there were too many (429) are retried without limit.
+    With at least one retry, a request is retried without limit if the reason `will_pass`, such as too many requests.
     """
-    return retry >= retries and (status != TOO_MANY_REQUESTS or retries == 0)
+    return retry >= retries and (not will_pass or retries == 0)
 
 
 def is_passing(status: int) -> bool:

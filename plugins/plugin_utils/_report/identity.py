@@ -69,6 +69,15 @@ def hosts_of(edge: Mapping[str, Any]) -> str:
     return ", ".join(sorted({str(one).lower() for one in hostports})) if isinstance(hostports, list) else ""
 
 
+def edge_name_in_plan(entry: Mapping[str, Any]) -> str:
+    """Return what the names of routes in a plan call this edge."""
+    states = [each for each in (entry.get("before"), entry.get("after")) if isinstance(each, Mapping)]
+    if hosts := next(filter(None, map(hosts_of, states)), ""):
+        return hosts
+    name = str(entry.get("object") or "").removeprefix(f"{EDGE} ").strip("()")
+    return "" if name == "without hostports" else name
+
+
 def edge_in_plan(entry: Mapping[str, Any]) -> str:
     """Return the hostports or the ID of the edge that an object in a plan belongs to, empty if it is not named."""
     name = _ID_AT_THE_END.sub("", str(entry.get("object") or ""))

@@ -11,7 +11,18 @@ from typing import Any
 from ...module_utils._model.schema import EVENT_SOURCE, HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
 from .account_view import AccountView, ShownLane
 from .exposure import Exposure, dictionaries, mapping
-from .identity import EDGE, ROUTE, TLS_EDGE, Anchors, Key, edge_in_plan, hosts_of, route_key, tls_edge_in_plan
+from .identity import (
+    EDGE,
+    ROUTE,
+    TLS_EDGE,
+    Anchors,
+    Key,
+    edge_in_plan,
+    edge_name_in_plan,
+    hosts_of,
+    route_key,
+    tls_edge_in_plan,
+)
 from .judging import exposure_of_objects
 from .lane import Judgement, Lane, ModulesByPlace, judgement_of, lane
 
@@ -129,7 +140,7 @@ def changes_of(view: AccountView, anchors: Anchors) -> list[Change]:
         change.pairs = list(context.pairs(entry))
         change.target = next((view.targets[pair.key] for pair in change.pairs if pair.key in view.targets), "")
         if not change.target and entry.get("kind") == HTTPS_EDGE.name:
-            change.target = view.targets.get((EDGE, _edge_name(entry)), "")
+            change.target = view.targets.get((EDGE, edge_name_in_plan(entry)), "")
         changes.append(change)
     _judge([pair for change in changes for pair in change.pairs])
     _mark_lanes(view, changes)
@@ -151,7 +162,7 @@ class _Context:
         for entry in entries:
             if entry.get("kind") == HTTPS_EDGE.name:
                 before, after = mapping(entry.get("before")), mapping(entry.get("after"))
-                self._edges[_edge_name(entry)] = (_edge_modules(before), _edge_modules(after))
+                self._edges[edge_name_in_plan(entry)] = (_edge_modules(before), _edge_modules(after))
             elif entry.get("kind") == HTTPS_EDGE_ROUTE.name:
                 self._own.add(self._key(entry))
         for name, routes in self._routes.items():
@@ -182,7 +193,7 @@ class _Context:
             yield Pair((kind, str(entry.get("object"))), None, None, is_judged=False)
 
     def _edge(self, entry: Mapping[str, Any]) -> Iterator[Pair]:
-        name = _edge_name(entry)
+        name = edge_name_in_plan(entry)
         if entry.get("after") is None:
             for route in dictionaries(mapping(entry.get("before")).get("routes")):
                 yield self._route(route_key((EDGE, name), route), name, route, None)
@@ -223,11 +234,6 @@ def _contains(prefix: str, path: str) -> bool:
     return bool(prefix) and (path == prefix or path.startswith(f"{prefix.removesuffix('/')}/"))
 
 
-def _edge_name(entry: Mapping[str, Any]) -> str:
-    before, after = mapping(entry.get("before")), mapping(entry.get("after"))
-    return hosts_of(before) or hosts_of(after)
-
-
 def _edge_modules(edge: State) -> State:
     return {"mutual_tls": edge["mutual_tls"]} if edge.get("mutual_tls") is not None else {}
 
@@ -262,7 +268,7 @@ def _mark_lanes(view: AccountView, changes: Sequence[Change]) -> None:
     for change in changes:
         if change.action == "delete" and change.entry.get("kind") == HTTPS_EDGE.name:
             for group in view.groups:
-                group.is_left &= group.key != (EDGE, _edge_name(change.entry))
+                group.is_left &= group.key != (EDGE, edge_name_in_plan(change.entry))
         for pair in change.pairs:
             shown = lanes.get(pair.key)
             if shown is not None and pair.is_judged:

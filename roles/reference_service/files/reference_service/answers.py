@@ -9,20 +9,24 @@ from dataclasses import dataclass
 from dataclasses import replace as with_changes
 from typing import Any
 
+import orjson
 from pydantic import BaseModel
 
+from .altered_answers import listed, text
 from .fields import References, Shape, model_in
 from .hostnames import ascii_form
 from .modules import (
     OIDC,
     SAML,
     Backend,
+    CircuitBreaker,
     Module,
     OAuthApp,
     OAuthProvider,
     TLSTermination,
     TLSTerminationAtEdge,
     UserAgentFilter,
+    WebhookVerification,
 )
 from .objects import HTTPS_EDGE_MODULES, ROUTE_MODULES, TLS_EDGE_MODULES
 from .saml_provider import service_side
@@ -31,6 +35,7 @@ from .switches import Switches
 
 _MISSING = object()
 _STARS = "********"
+_SECONDS = ("tripped_duration", "rolling_window", "inactivity_timeout", "maximum_duration", "auth_check_interval")
 _EXTRA = {"internal_revision": 7}
 
 
@@ -94,11 +99,7 @@ class Answers:
         document = stored.document
         return self._object(
             {
-                "id": stored.id,
-                "description": self._text(document.get("description")),
-                "metadata": self._text(document.get("metadata")),
-                "created_at": stored.created_at,
-                "uri": self.uri(f"/edges/https/{stored.id}"),
+                **self._common(stored, "edges/https"),
                 "hostports": self._hostports(document.get("hostports")),
                 **self._modules(HTTPS_EDGE_MODULES, stored),
                 "routes": self._set([self.route(each) for each in routes]),
@@ -110,19 +111,25 @@ class Answers:
         modules = self._modules(ROUTE_MODULES, stored)
         if self._switches.policy_name == "both":
             modules["traffic_policy"] = modules["policy"]
+        if self._switches.policy_name == "value":
+            modules["traffic_policy"] = self._written(modules.pop("policy"))
         return self._object(
             {
+                **self._common(stored, f"edges/https/{stored.parent}/routes"),
                 "edge_id": stored.parent,
-                "id": stored.id,
-                "created_at": stored.created_at,
                 "match_type": document["match_type"],
                 "match": document["match"],
-                "uri": self.uri(f"/edges/https/{stored.parent}/routes/{stored.id}"),
-                "description": self._text(document.get("description")),
-                "metadata": self._text(document.get("metadata")),
                 **modules,
             }
         )
+
+    def _written(self, policy: Document | None) -> Document | None:
+        """Return a traffic policy whose rules are JSON in a string."""
+        if not policy:
+            return policy
+        rules = {name: value for name, value in policy.items() if name in ("inbound", "outbound")}
+        others = {name: value for name, value in policy.items() if name not in rules}
+        return {**others, "value": orjson.dumps(rules).decode()}
 
     def tls_edge(self, stored: Stored) -> Document:
         document = stored.document
@@ -151,7 +158,7 @@ class Answers:
             "uri": self.uri(f"/{path}/{stored.id}"),
             "created_at": stored.created_at,
             "description": self._text(stored.document.get("description")),
-            "metadata": self._text(stored.document.get("metadata")),
+            "metadata": self._text(text(self._switches, "metadata", stored.document.get("metadata"))),
         }
 
     def event_source(self, subscription_id: str, event_type: str) -> Document:
@@ -160,7 +167,11 @@ class Answers:
         )
 
     def listing(self, name: str, items: list[Document], **uris: str | None) -> Document:
-        return self._object({name: self._empty(items), **uris})
+        """Return a page of a list. The API reference shows the tunnels and event sources in lists as a whole."""
+        if name not in ("tunnels", "sources"):
+            items = [listed(self._switches, each) for each in items]
+        members = items or {"empty": [], "null": None, "missing": _MISSING}[self._switches.empty_pages]
+        return self._object({name: members, **uris})
 
     # Modules
 
@@ -184,15 +195,32 @@ class Answers:
     def _fields_of(self, model: type[BaseModel], document: Document) -> Document:
         answer: Document = {}
         for field in _fields(model):
-            value = document.get(field.name)
+            value = text(self._switches, field.name, self._kept(model, field.name, document.get(field.name)))
             if value is None and self._is_filled(model, field.name):
                 value = field.default
+            value = self._spelled(model, field.name, value)
             name = field.shape.answer_name if isinstance(field.shape, References) else field.name
             unused = value is None and model is OAuthProvider
             answer[name] = self._unused_provider() if unused else self._shaped(field, value)
         if issubclass(model, OAuthApp) and self._switches.provider_content == "left_out":
             return {name: value for name, value in answer.items() if value not in (None, "", [], {})}
         return answer
+
+    def _kept(self, model: type[BaseModel], name: str, value: Any) -> Any:
+        """Return a stored value, or None if the service treats it as omitted."""
+        is_unset = value == 0 if model is CircuitBreaker else name in ("cookie_prefix", "nameid_format") and not value
+        is_default = self._switches.empty_is_default and is_unset and name != "enabled"
+        return None if is_default else value
+
+    def _spelled(self, model: type[BaseModel], name: str, value: Any) -> Any:
+        if name in _SECONDS and self._switches.durations == "text" and value is not None:
+            minutes, seconds = divmod(value, 60)
+            return f"{minutes}m{seconds}s" if minutes else f"{seconds}s"
+        changes: dict[str, Callable[[str], str]] = {"kept": str, "lower": str.lower, "upper": str.upper}
+        change = changes[self._switches.letter_case]
+        if model is WebhookVerification and name == "provider":
+            return change(value)
+        return [change(each) for each in value or []] if name in ("email_addresses", "email_domains") else value
 
     def _is_filled(self, model: type[BaseModel], name: str) -> bool:
         """Return whether the service fills in a field that was not set.

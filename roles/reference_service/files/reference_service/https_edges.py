@@ -21,15 +21,15 @@ from .strict_route import EXTENSION, StrictRoute
 router = APIRouter(route_class=StrictRoute, tags=["HTTPS edges"])
 
 
-def add_edge(store: Store, document: Document, identifier: str | None = None) -> Stored:
+def add_edge(store: Store, document: Document, identifier: str | None = None, slow_releases: int = 0) -> Stored:
     """Store a new edge. Raises `Refusal` if another edge has one of its hostports."""
     edge = store.add("https_edge", document, identifier=identifier)
-    _claim(store, edge.id, document)
+    _claim(store, edge.id, document, slow_releases)
     return edge
 
 
-def _claim(store: Store, edge_id: str, document: Document) -> None:
-    taken = store.claim_hostports(edge_id, document.get("hostports", []))
+def _claim(store: Store, edge_id: str, document: Document, slow_releases: int = 0) -> None:
+    taken = store.claim_hostports(edge_id, document.get("hostports", []), slow_releases)
     if taken is not None:
         raise invalid(f"hostports: {taken!r} belongs to another edge", "ERR_HOSTPORT_TAKEN")
 
@@ -45,7 +45,7 @@ async def create_https_edge(call: ThisCall, body: HTTPSEdgeFields) -> Response:
         check_creation(call, "edges")
         document = body.model_dump(exclude_unset=True)
         check_references(call, HTTPSEdgeFields, document)
-        edge = add_edge(call.store, document)
+        edge = add_edge(call.store, document, slow_releases=call.switches.slow_releases)
     return as_json(_answer(call, edge), 201)
 
 
@@ -72,7 +72,7 @@ async def update_https_edge(call: ThisCall, edge: ThisHTTPSEdge, body: HTTPSEdge
         given = body.model_dump(exclude_unset=True)
         check_references(call, HTTPSEdgeFields, given)
         held.document.update(given)
-        _claim(call.store, held.id, held.document)
+        _claim(call.store, held.id, held.document, call.switches.slow_releases)
         call.store.replace(held.id, held.document)
     return as_json(_answer(call, held))
 

@@ -80,9 +80,8 @@ class PlainCollection:
 
     def claim(self, call: Call, stored: Stored) -> None:
         """Raise `Refusal` if a TLS edge has a hostport of another edge."""
-        taken = (
-            call.store.claim_hostports(stored.id, stored.document.get("hostports", ())) if self.is_of_edges else None
-        )
+        hostports, slow = stored.document.get("hostports", ()), call.switches.slow_releases
+        taken = call.store.claim_hostports(stored.id, hostports, slow) if self.is_of_edges else None
         if taken is not None:
             raise invalid(f"hostports: {taken!r} belongs to another edge", "ERR_HOSTPORT_TAKEN")
 

@@ -76,6 +76,7 @@ class Store:
             raise OSError(f"{path}: {error}") from error
         self.database.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA busy_timeout=5000;")
         self.database.executescript(_SCHEMA)
+        self._released: dict[str, tuple[str, int]] = {}
 
     def close(self) -> None:
         self.database.close()
@@ -160,14 +161,24 @@ class Store:
         )
         return [(str(row[0]), _stored(row[1:])) for row in rows]
 
-    def claim_hostports(self, edge_id: str, hostports: Iterable[str]) -> str | None:
-        """Replace the hostports of an edge. Return the first that belongs to another edge, or None."""
+    def claim_hostports(self, edge_id: str, hostports: Iterable[str], slow_releases: int = 0) -> str | None:
+        """Replace the hostports of an edge. Return the first that belongs to another edge, or None.
+
+        A hostport that another edge has given up counts as its own for as many claims as `slow_releases` says.
+        """
+        forms = {ascii_form(hostport): hostport for hostport in hostports}
+        held = self.database.execute("SELECT hostport FROM hostports WHERE edge_id = ?", (edge_id,)).fetchall()
         self.database.execute("DELETE FROM hostports WHERE edge_id = ?", (edge_id,))
-        for hostport in hostports:
+        for form, hostport in forms.items():
+            owner, claims = self._released.get(form, (edge_id, 0))
+            if owner != edge_id and claims < slow_releases:
+                self._released[form] = owner, claims + 1
+                return hostport
             try:
-                self.database.execute("INSERT INTO hostports VALUES (?, ?)", (ascii_form(hostport), edge_id))
+                self.database.execute("INSERT INTO hostports VALUES (?, ?)", (form, edge_id))
             except sqlite3.IntegrityError:
                 return hostport
+        self._released.update({form: (edge_id, 0) for (form,) in held if form not in forms})
         return None
 
     def is_empty(self) -> bool:
@@ -185,6 +196,7 @@ class Store:
         with self.writing():
             for table in ("objects", "hostports", "settings", "journal"):
                 self.database.execute(f"DELETE FROM {table}")
+        self._released.clear()
 
 
 def _stored(row: tuple[str, str | None, str, bytes]) -> Stored:

@@ -86,7 +86,8 @@ def _is_deeper(value: Any, levels: int) -> bool:
 
 def _check_operation(path: str, switches: Switches) -> None:
     last = path.rpartition("/")[2]
-    absent = last in ("policy", "traffic_policy") and switches.policy_name not in (last, "both")
+    name = "traffic_policy" if switches.policy_name == "value" else switches.policy_name
+    absent = last in ("policy", "traffic_policy") and name not in (last, "both")
     if absent or switches.operations == "documented":
         raise no_such_operation(switches.missing_operation)
 

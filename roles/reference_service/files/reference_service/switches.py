@@ -21,7 +21,13 @@ class Switches(BaseModel):
     secrets: Literal["echoed", "redacted", "emptied", "left_out"] = "echoed"
     lists: Literal["kept", "reordered"] = "kept"
     empty_lists: Literal["empty", "null", "missing"] = "empty"
+    empty_pages: Literal["empty", "null", "missing"] = "empty"
+    list_members: Literal["whole", "without_routes", "short_routes", "without_parts", "without_texts", "id_and_uri"] = (
+        "whole"
+    )
     empty_text: Literal["empty", "null", "missing"] = "empty"
+    metadata: Literal["kept", "trimmed", "rewritten"] = "kept"
+    changed_identity: Literal["none", "metadata", "addresses"] = "none"
     header_names: Literal["kept", "lower", "canonical"] = "kept"
     hostports: Literal["kept", "lower", "punycode"] = "kept"
     defaults: Literal["filled", "omitted"] = "filled"
@@ -48,7 +54,10 @@ class Switches(BaseModel):
     refusal_quotes_key: bool = False
     error_quotes_request: Literal["none", "json", "escaped", "urlencoded"] = "none"
     policy_rules: Literal["as_sent", "lists"] = "as_sent"
-    policy_name: Literal["policy", "traffic_policy", "both"] = "policy"
+    policy_name: Literal["policy", "traffic_policy", "both", "value"] = "policy"
+    letter_case: Literal["kept", "lower", "upper"] = "kept"
+    empty_is_default: bool = False
+    durations: Literal["numbers", "text"] = "numbers"
     account: Literal["normal", "read_only", "edges_off"] = "normal"
     refused_creations: Literal["none", "edges", "routes", "sources", "objects", "all"] = "none"
     creation_refusal: Annotated[int, Field(ge=400, le=499)] = 400
@@ -57,6 +66,7 @@ class Switches(BaseModel):
     retry_after: Literal["seconds", "none", "date"] = "seconds"
     answer_delay_ms: Annotated[int, Field(ge=0, le=600_000)] = 0
     slow_creations_ms: Annotated[int, Field(ge=0, le=600_000)] = 0
+    slow_releases: Annotated[int, Field(ge=0, le=1000)] = 0
 
 
 def from_values(given: Mapping[str, Any], base: Switches | None = None) -> Switches:

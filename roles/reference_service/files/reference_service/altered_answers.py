@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Habits of services that show less of an object in a list, or another value than the one that was sent."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from .store import Document
+from .switches import Switches
+
+_IDENTITY = ("id", "uri")
+
+
+def listed(switches: Switches, found: Document) -> Document:
+    """Return an object as a member of a list contains it."""
+    match switches.list_members:
+        case "without_routes":
+            return {name: value for name, value in found.items() if name != "routes"}
+        case "short_routes":
+            routes = [_identity(route) for route in found.get("routes") or ()]
+            return {**found, "routes": routes} if found.get("routes") else found
+        case "without_parts":
+            return {name: value for name, value in found.items() if not isinstance(value, (dict, list))}
+        case "without_texts":
+            return {name: value for name, value in found.items() if name not in ("description", "metadata")}
+        case "id_and_uri":
+            return _identity(found)
+        case _:
+            return found
+
+
+def _identity(found: Document) -> Document:
+    return {name: found[name] for name in _IDENTITY}
+
+
+def text(switches: Switches, name: str, value: Any) -> Any:
+    """Return the value of a field as the service shows it."""
+    if not isinstance(value, str):
+        return value
+    if name == "metadata":
+        return _metadata(switches, value)
+    if name == "address" and switches.changed_identity == "addresses":
+        return value.removesuffix(":443")
+    return value
+
+
+def _metadata(switches: Switches, value: str) -> str:
+    if switches.changed_identity == "metadata":
+        return value.upper()
+    if switches.metadata == "kept":
+        return value
+    try:
+        found = json.loads(value) if switches.metadata == "rewritten" else None
+    except ValueError:
+        found = None
+    return json.dumps(dict(sorted(found.items()))) if isinstance(found, dict) else value.strip()

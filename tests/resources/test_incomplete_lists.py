@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Lists that show less of an object than reading it by its ID: what they leave out is unknown, not empty."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Any
+
+import pytest
+
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked, result_of
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._object_id import object_id
+from convergence import converges
+from module_task import Tasks, methods, writes
+from places import KEY, SOURCE
+from scripted_service import Answer, Received, as_json, forwarding, scripted_service
+
+SHORT = ["without_routes", "short_routes", "without_parts", "without_texts", "id_and_uri"]
+LOGIN = {"client_id": "app", "client_secret": "s", "issuer": "https://id.example.com"}
+EDGES: list[dict[str, Any]] = [
+    {
+        "id": f"edghts_{name}",
+        "hostports": [f"{name}.example.com:443"],
+        "description": f"Edge {name}",
+        "metadata": f"meta {name}",
+        "mutual_tls": {"certificate_authority_ids": ["ca_one"]},
+        "routes": [
+            {"id": f"edghtsrt_{name}1", **KEY, "description": "first", "metadata": "kept", "oidc": LOGIN},
+            {"id": f"edghtsrt_{name}2", "match_type": "path_prefix", "match": "/admin", "description": "second"},
+        ],
+    }
+    for name in ("a", "b", "c")
+]
+DECLARED = [{"hostports": edge["hostports"], "routes": [KEY]} for edge in EDGES]
+
+
+class Counting:
+    """A script that forwards requests, and counts how many it gets at a time."""
+
+    def __init__(self, tasks: Tasks) -> None:
+        self._forwarded = forwarding(tasks.service.base_url)
+        self._lock = threading.Lock()
+        self._running = self.most = 0
+
+    def __call__(self, request: Received) -> Answer:
+        with self._lock:
+            self._running += 1
+            self.most = max(self.most, self._running)
+        time.sleep(0.05)
+        answer = self._forwarded(request)
+        with self._lock:
+            self._running -= 1
+        return answer
+
+
+@pytest.fixture(params=SHORT)
+def short(tasks: Tasks, request: pytest.FixtureRequest) -> Tasks:
+    """Tasks on a service with three edges, whose lists show less of them."""
+    tasks.service.seed(https_edges=EDGES, event_subscriptions=[{"id": "esb_one", "sources": [SOURCE]}])
+    tasks.service.switches(list_members=request.param, secrets="left_out")
+    return tasks
+
+
+def matches(tasks: Tasks) -> list[list[str]]:
+    return [[route["match"] for route in edge["routes"]] for edge in tasks.service.state()["https_edges"]]
+
+
+def test_estate_finds_what_the_list_leaves_out(short: Tasks) -> None:
+    assert writes(short.done("estate", https_edges=DECLARED)) == []
+    converges(short, "estate", https_edges=DECLARED, purge=["routes"])
+    assert matches(short) == [["/"], ["/"], ["/"]]
+    converges(short, "estate", https_edges=DECLARED, purge=["routes", "modules"])
+    state = short.service.state()["https_edges"]
+    assert not any("mutual_tls" in edge or "oidc" in edge["routes"][0] for edge in state)
+    converges(short, "estate", https_edges=DECLARED[:1], purge=["edges"])
+    assert matches(short) == [["/"]]
+
+
+def test_texts_that_are_declared_are_compared(short: Tasks) -> None:
+    routes = [{**KEY, "description": "", "metadata": "kept"}]
+    edge = {"hostports": ["a.example.com:443"], "description": "", "metadata": "meta a", "routes": routes}
+    converges(short, "estate", https_edges=[edge])
+    held = short.service.state()["https_edges"][0]
+    assert (held["description"], held["metadata"]) == ("", "meta a")
+    assert (held["routes"][0]["description"], held["routes"][0]["metadata"]) == ("", "kept")
+
+
+def test_a_change_of_a_route_keeps_texts_that_are_not_declared(short: Tasks) -> None:
+    route = {**KEY, "backend": {"backend_id": "bkd_one"}}
+    short.done("estate", https_edges=[{"hostports": ["a.example.com:443"], "routes": [route]}])
+    held = short.service.state()["https_edges"][0]["routes"][0]
+    assert (held["description"], held["metadata"]) == ("first", "kept")
+
+
+@pytest.mark.parametrize(
+    ("module", "options", "key"),
+    [("estate_info", {}, "estate"), ("exposure_info", {}, "findings"), ("https_edge_info", {}, "https_edges")],
+)
+def test_reading_shows_what_the_list_leaves_out(short: Tasks, module: str, options: dict[str, Any], key: str) -> None:
+    shown = short.done(module, **options)
+    short.service.switches(secrets="left_out")
+    whole = short.done(module, **options)
+    assert shown[key] == whole[key] != []
+    assert shown.get("exposure") == whole.get("exposure")
+
+
+def test_an_edge_is_found_by_what_the_list_leaves_out(short: Tasks) -> None:
+    by_metadata = {"find_by": "metadata", "metadata": "meta b"}
+    assert writes(short.done("https_edge", **by_metadata)) == []
+    assert writes(short.done("estate", https_edges=[by_metadata])) == []
+    assert writes(short.done("https_edge", hostports=["b.example.com:443"], description="Edge b")) == []
+    assert short.done("https_edge_info", metadata="meta b")["https_edges"][0]["id"] == "edghts_b"
+    gone = short.done("https_edge", hostports=["a.example.com:443"], state="absent")
+    assert writes(gone) == ["DELETE /edges/https/edghts_a"]
+    assert writes(short.done("https_edge", **by_metadata, state="absent")) == ["DELETE /edges/https/edghts_b"]
+
+
+def test_purge_scope_knows_what_the_list_leaves_out(tasks: Tasks) -> None:
+    for value in SHORT:
+        tasks.service.reset()
+        tasks.service.seed(https_edges=[{**edge, "metadata": '{"team":"web"}'} for edge in EDGES])
+        tasks.service.switches(list_members=value)
+        scope = {"metadata": {"team": "web"}}
+        result = tasks.done("estate", https_edges=DECLARED[:2], purge=["edges"], purge_scope=scope)
+        assert writes(result) == ["DELETE /edges/https/edghts_c"]
+
+
+BACKEND = {
+    "collection": "backends/http_response",
+    "find_by": {"description": "Shop"},
+    "body": {"body": "Hello", "metadata": "m", "headers": {"X-A": "1"}},
+}
+POLICY = {"collection": "ip_policies", "find_by": {"metadata": "office"}, "body": {"description": "Office"}}
+
+
+def test_objects_are_compared_with_what_the_list_leaves_out(short: Tasks) -> None:
+    for one in (BACKEND, POLICY):
+        converges(short, "object", **one)
+    objects = [{"name": "shop", **BACKEND}, {"name": "office", **POLICY}]
+    assert writes(short.done("estate", objects=objects)) == []
+    for one in (BACKEND, POLICY):
+        found = short.done("object_info", collection=one["collection"], find_by=one["find_by"])["objects"]
+        assert len(found) == 1
+        assert len(short.done("object_info", collection=one["collection"])["objects"]) == 1
+        assert writes(short.done("object", **{**one, "state": "absent"}))[0].startswith("DELETE")
+
+
+def test_lookup_finds_what_the_list_leaves_out(short: Tasks) -> None:
+    made = short.done("object", **POLICY)["object"]["id"]
+    work = object_id()
+    options = {"base_url": short.service.base_url, "api_key": short.service.api_key, "retries": 0}
+    arguments = checked(work, {**options, "collection": "ip_policies", "find_by": POLICY["find_by"]})
+    assert result_of(work, arguments.options, (), False, False)["id"] == made
+
+
+def test_named_objects_are_read_side_by_side(tasks: Tasks) -> None:
+    bodies = [{"description": f"page_{number}", "body": "x", "status_code": 503} for number in range(6)]
+    tasks.service.seed(objects={BACKEND["collection"]: bodies})
+    tasks.service.switches(list_members="without_parts")
+    objects = [
+        {
+            "name": body["description"],
+            "collection": BACKEND["collection"],
+            "find_by": {"description": body["description"]},
+            "body": {"body": "x", "status_code": 503, "headers": {}},
+        }
+        for body in bodies
+    ]
+    with scripted_service(counting := Counting(tasks)) as between:
+        result = tasks.done("estate", base_url=between.base_url, objects=objects, concurrency=3)
+    assert result["changed"] is False
+    assert counting.most == 3
+
+
+def test_bare_objects_are_exported_as_a_whole(tasks: Tasks) -> None:
+    for one in (BACKEND, POLICY):
+        tasks.done("object", **one)
+    collections = [BACKEND["collection"], POLICY["collection"]]
+    whole = tasks.done("estate_info", objects=collections)["estate"]
+    tasks.service.switches(list_members="id_and_uri")
+    assert tasks.done("estate_info", objects=collections)["estate"] == whole
+
+
+def test_lists_that_are_whole_cost_nothing_more(tasks: Tasks) -> None:
+    tasks.service.seed(https_edges=EDGES)
+    tasks.done("object", **BACKEND)
+    for module, options in (
+        ("estate", {"https_edges": DECLARED, "purge": []}),
+        ("estate_info", {}),
+        ("https_edge", {"hostports": ["a.example.com:443"]}),
+        ("https_edge_info", {}),
+        ("exposure_info", {"tunnels": False}),
+        ("object", BACKEND),
+        ("object_info", {"collection": BACKEND["collection"]}),
+    ):
+        assert methods(tasks.done(module, **options)) == ["GET"], module
+
+
+def test_only_what_lacks_something_is_read(tasks: Tasks) -> None:
+    """A single edge whose entry is short, as if the service left out what is large."""
+    tasks.service.seed(https_edges=EDGES)
+    to_the_service = forwarding(tasks.service.base_url)
+
+    def shorten(request: Received) -> Answer:
+        answer = to_the_service(request)
+        is_list = request.path.split("?")[0] == "/edges/https"
+        body = answer.body.replace(b'"routes":[{"id":"edghtsrt_b1"', b'"large":[{"id":"edghtsrt_b1"')
+        return Answer(answer.status, body if is_list else answer.body, answer.headers)
+
+    with scripted_service(shorten) as between:
+        tasks.done("estate", base_url=between.base_url, https_edges=DECLARED)
+        paths = [request.path.split("?")[0] for request in between.received]
+    assert paths == ["/edges/https", "/edges/https/edghts_b"]
+
+
+def test_a_matched_edge_alone_is_read_for_what_does_not_find_it(tasks: Tasks) -> None:
+    tasks.service.seed(https_edges=EDGES)
+    tasks.service.switches(list_members="without_routes")
+    assert methods(tasks.done("https_edge", hostports=["a.example.com:443"])) == ["GET", "GET"]
+
+
+@pytest.mark.parametrize("answer", [Answer(404), as_json({"id": "edghts_x"}), Answer(403)], ids=["404", "other", "403"])
+def test_what_cannot_be_read_does_not_count_as_missing(tasks: Tasks, answer: Answer) -> None:
+    page = {"https_edges": [{"id": "edghts_a", "uri": "/x"}], "uri": "/y", "next_page_uri": None}
+    with scripted_service(lambda request: as_json(page) if request.path == "/edges/https" else answer) as odd:
+        for module, options in (
+            ("estate", {"https_edges": DECLARED, "purge": ["edges"]}),
+            ("https_edge", {"hostports": ["a.example.com:443"]}),
+            ("https_edge", {"hostports": ["a.example.com:443"], "state": "absent"}),
+            ("estate_info", {}),
+        ):
+            assert "edghts_a" in tasks.failed(module, base_url=odd.base_url, **options)["msg"]
+        assert odd.writes() == []
+
+
+def test_a_member_without_id_is_not_taken_for_nothing(tasks: Tasks) -> None:
+    for page in ({"https_edges": [{"uri": "/x"}]}, {"ip_policies": [{"uri": "/x"}]}):
+        with scripted_service(lambda request, page=page: as_json(page)) as odd:
+            options = DECLARED[0] if "https_edges" in page else POLICY
+            module = "object" if "ip_policies" in page else "https_edge"
+            given = {name: value for name, value in options.items() if name != "routes"}
+            assert "expected the ID" in tasks.failed(module, base_url=odd.base_url, **given)["msg"]
+            assert odd.writes() == []
+
+
+def test_edges_are_read_side_by_side(tasks: Tasks) -> None:
+    edges = [{"id": f"edghts_{number}", "hostports": [f"h{number}.example.com:443"]} for number in range(8)]
+    tasks.service.seed(https_edges=edges)
+    tasks.service.switches(list_members="id_and_uri")
+    with scripted_service(counting := Counting(tasks)) as between:
+        declared = [{"hostports": edge["hostports"]} for edge in edges]
+        tasks.done("estate", base_url=between.base_url, https_edges=declared, concurrency=3)
+    assert counting.most == 3

@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The description and the metadata of a route, if they are not declared: nobody's change to them may be lost."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+import requests
+
+from meddling import HEADERS
+from module_task import Tasks, writes
+from places import EDGE, KEY, ROUTE, held_route, seed_route
+from scripted_service import BREAK_OFF, Answer, Received, as_json, forwarding, scripted_service
+
+PATH = f"/edges/https/{EDGE}/routes/{ROUTE}"
+TEXTS = {"description": "kept", "metadata": "kept, too"}
+CHANGES = {
+    "a module": {"compression": {}},
+    "the match": {"id": ROUTE, "match": "/new"},
+    "by its ID": {"id": ROUTE, "compression": {"enabled": False}},
+    "an exchange": {"absent_modules": ["oauth"], "saml": {"idp_metadata": "<new/>"}},
+}
+
+
+def place_of(tasks: Tasks, **fields: Any) -> dict[str, Any]:
+    return seed_route(tasks, backend={"backend_id": "bkd_one"}, oauth={"provider": {"github": {}}}, **fields)
+
+
+def texts(tasks: Tasks) -> dict[str, Any]:
+    return {name: held_route(tasks).get(name, "") for name in TEXTS}
+
+
+@contextmanager
+def before_writes(tasks: Tasks, act: Any) -> Iterator[str]:
+    """The URL of the service behind a proxy, which lets `act` answer each write, or do something before it."""
+    forward = forwarding(tasks.service.base_url)
+
+    def script(request: Received) -> Answer:
+        return (act(request) if request.method != "GET" else None) or forward(request)
+
+    with scripted_service(script) as between:
+        yield between.base_url
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_omitted_texts_are_not_sent(tasks: Tasks, change: str) -> None:
+    result = tasks.done("https_edge_route", **{**place_of(tasks, **TEXTS), **CHANGES[change]})
+    bodies = [request["body"] for request in result["sent"] if request["method"] == "PATCH"]
+    assert bodies
+    assert not any(TEXTS.keys() & body for body in bodies)
+    assert all(KEY.keys() <= body.keys() for body in bodies)
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("given", [TEXTS, {"description": "kept"}, {"metadata": "kept, too"}], ids=str)
+def test_a_service_that_clears_them_gets_them_again(tasks: Tasks, change: str, given: dict[str, str]) -> None:
+    place = place_of(tasks, **given)
+    tasks.service.switches(patch_forgets_text=True)
+    declared = {**place, **CHANGES[change]}
+    result = tasks.done("https_edge_route", **declared)
+    assert texts(tasks) == {**dict.fromkeys(TEXTS, ""), **given}
+    [again] = [one for one in result["operations"] if "sends" in one["reason"]]
+    assert again["reason"].startswith(f"sends {' and '.join(given)} again, which the service cleared")
+    patches = [request["body"] for request in result["sent"] if request["method"] == "PATCH"]
+    assert given.keys() <= patches[1].keys()
+    # What one response shows is remembered.
+    assert all(given.keys() <= body.keys() for body in patches[1:])
+    assert not tasks.done("https_edge_route", **declared)["changed"]
+
+
+def test_nothing_is_read_again_if_there_is_nothing_to_lose(tasks: Tasks) -> None:
+    place = place_of(tasks)
+    tasks.service.switches(patch_forgets_text=True)
+    assert len(tasks.done("https_edge_route", **place, compression={})["sent"]) == 2
+
+
+def test_one_task_learns_it_once(tasks: Tasks) -> None:
+    matches = [f"/{number}" for number in range(5)]
+    routes = [{"match_type": "path_prefix", "match": match} for match in matches]
+    tasks.service.seed(https_edges=[{"id": EDGE, "routes": [{**route, **TEXTS} for route in routes]}])
+    tasks.service.switches(patch_forgets_text=True)
+    result = tasks.done("https_edge_routes", edge_id=EDGE, routes=[{**route, "compression": {}} for route in routes])
+    assert len([one for one in result["operations"] if "again" in one["reason"]]) == 1
+    assert len(writes(result)) == 6
+    [edge] = tasks.service.state()["https_edges"]
+    assert all(TEXTS.items() <= route.items() for route in edge["routes"])
+
+
+@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize("text", ["by somebody else", ""])
+@pytest.mark.parametrize("forgets", [False, True])
+def test_a_change_by_somebody_else_stays(tasks: Tasks, name: str, text: str, forgets: bool) -> None:
+    """Only a service that clears what is omitted makes no difference between that and a change to an empty text."""
+    place = place_of(tasks, **TEXTS)
+
+    def change(_request: Received) -> None:
+        tasks.service.switches(patch_forgets_text=False)
+        if texts(tasks)[name] == TEXTS[name]:
+            body = {name: text}
+            requests.patch(tasks.service.base_url + PATH, json=body, headers=HEADERS, timeout=9).raise_for_status()
+        tasks.service.switches(patch_forgets_text=forgets)
+
+    with before_writes(tasks, change) as base_url:
+        tasks.done("https_edge_route", **place, compression={}, base_url=base_url)
+    assert "compression" in held_route(tasks)
+    assert texts(tasks) == (TEXTS if forgets else {**TEXTS, name: text})
+
+
+@pytest.mark.parametrize("declared", [{"description": "kept"}, {"description": ""}, {"metadata": {"a": 1}}], ids=str)
+def test_what_is_declared_is_always_sent(tasks: Tasks, declared: dict[str, Any]) -> None:
+    place = place_of(tasks, **TEXTS)
+    tasks.service.switches(patch_forgets_text=True)
+    tasks.done("https_edge_route", **place, **declared, compression={})
+    expected = {**TEXTS, **declared}
+    assert texts(tasks) == {**expected, "metadata": '{"a":1}' if "metadata" in declared else "kept, too"}
+
+
+@pytest.mark.parametrize("answer", ["204", "lost", "without texts"])
+@pytest.mark.parametrize("forgets", [False, True])
+def test_a_response_that_does_not_show_it(tasks: Tasks, answer: str, forgets: bool) -> None:
+    place = place_of(tasks, **TEXTS)
+    tasks.service.switches(patch_forgets_text=forgets)
+    forward = forwarding(tasks.service.base_url)
+
+    def spoil(request: Received) -> Answer:
+        real = forward(request)
+        if answer == "without texts":
+            return as_json({name: value for name, value in json.loads(real.body).items() if name not in TEXTS})
+        return BREAK_OFF if answer == "lost" and request.number < 3 else Answer(204) if answer == "204" else real
+
+    with before_writes(tasks, spoil) as base_url:
+        result = tasks.run("https_edge_route", **place, compression={}, base_url=base_url, retries=3)
+    assert texts(tasks) == TEXTS
+    assert "compression" in held_route(tasks)
+    patches = [request for request in result["sent"] if request["method"] == "PATCH"]
+    assert len(patches) == 1 + forgets
+
+
+@pytest.mark.parametrize("is_read", [True, False])
+def test_an_unknown_outcome_without_retries(tasks: Tasks, is_read: bool) -> None:
+    place = place_of(tasks, **TEXTS)
+    tasks.service.switches(patch_forgets_text=True)
+    forward = forwarding(tasks.service.base_url)
+    written: list[Received] = []
+
+    def script(request: Received) -> Answer:
+        answer = forward(request) if is_read or not written else BREAK_OFF
+        written.extend([request] if request.method != "GET" else [])
+        return BREAK_OFF if written == [request] else answer
+
+    with scripted_service(script) as between:
+        result = tasks.failed("https_edge_route", **place, compression={}, base_url=between.base_url)
+    assert texts(tasks) == (TEXTS if is_read else dict.fromkeys(TEXTS, ""))
+    note = "did not contain `description` and `metadata`, which the service may have cleared"
+    assert (note in result["msg"]) is not is_read
+
+
+@pytest.mark.parametrize("concurrency", [4, 16])
+def test_routes_that_change_at_the_same_time(tasks: Tasks, concurrency: int) -> None:
+    keys = [{"match_type": "path_prefix", "match": f"/{number}"} for number in range(30)]
+    tasks.service.seed(https_edges=[{"id": EDGE, "routes": [{**key, **TEXTS} for key in keys]}])
+    tasks.service.switches(patch_forgets_text=True, answer_delay_ms=5)
+    routes = [{**key, "compression": {}} for key in keys]
+    tasks.done("https_edge_routes", edge_id=EDGE, routes=routes, concurrency=concurrency)
+    [edge] = tasks.service.state()["https_edges"]
+    assert all(TEXTS.items() <= route.items() for route in edge["routes"])
+
+
+def test_an_ignored_change_shows_nothing(tasks: Tasks) -> None:
+    """A 204 that had no effect does not prove that the service keeps what is omitted, and the change is reverted."""
+    keys = [{"id": f"edghtsrt_{name}", "match_type": "path_prefix", "match": f"/{name}"} for name in "ab"]
+    tasks.service.seed(https_edges=[{"id": EDGE, "routes": [{**key, **TEXTS} for key in keys]}])
+    tasks.service.switches(patch_forgets_text=True)
+    ignored: list[Received] = []
+
+    def ignore(request: Received) -> Answer | None:
+        ignored.append(request)
+        return Answer(204) if len(ignored) == 1 else None
+
+    routes = [{**keys[0], "match": "/b"}, {**keys[1], "match": "/a"}]
+    with before_writes(tasks, ignore) as base_url:
+        tasks.failed("https_edge_routes", edge_id=EDGE, routes=routes, base_url=base_url)
+    [edge] = tasks.service.state()["https_edges"]
+    assert all(TEXTS.items() <= route.items() for route in edge["routes"])
+    assert len(ignored) > 1
+
+
+@pytest.mark.parametrize("status", [403, 500])
+def test_an_error_names_what_is_lost(tasks: Tasks, status: int) -> None:
+    place = place_of(tasks, **TEXTS)
+    tasks.service.switches(patch_forgets_text=True)
+
+    def refuse(request: Received) -> Answer | None:
+        return as_json({"msg": "No."}, status) if b"kept" in request.body else None
+
+    with before_writes(tasks, refuse) as base_url:
+        result = tasks.failed("https_edge_route", **place, compression={}, base_url=base_url)
+    assert "The service cleared `description` and `metadata`" in result["msg"]
+    assert [one["method"] for one in result["operations"]] == ["PATCH"]

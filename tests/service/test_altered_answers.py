@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Switches that let lists show less of an object, and answers other values than those that were sent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from running_service import Running
+
+OWN = ("id", "uri", "created_at")
+TEXTS = ("description", "metadata")
+PARTS = ("hostports", "mutual_tls", "tls_termination", "routes")
+
+
+@pytest.mark.parametrize("value", ["empty", "null", "missing"])
+def test_empty_pages(service: Running, value: str) -> None:
+    service.switches(empty_pages=value, empty_lists="missing")
+    for path, name in (("/edges/https", "https_edges"), ("/tunnels", "tunnels"), ("/ip_policies", "ip_policies")):
+        found = service.done("GET", path)
+        assert {key: found[key] for key in found if key == name} == (
+            {"empty": {name: []}, "null": {name: None}, "missing": {}}[value]
+        )
+        assert "uri" in found
+
+
+@pytest.mark.parametrize(
+    ("value", "left"),
+    [
+        ("whole", {*OWN, *TEXTS, *PARTS}),
+        ("without_routes", {*OWN, *TEXTS, *PARTS} - {"routes"}),
+        ("without_parts", {*OWN, *TEXTS}),
+        ("without_texts", {*OWN, *PARTS}),
+        ("id_and_uri", {"id", "uri"}),
+    ],
+)
+def test_list_members(service: Running, value: str, left: set[str]) -> None:
+    path = service.new_edge(mutual_tls={}, tls_termination={})
+    service.new_route(path)
+    whole = service.done("GET", path)
+    service.switches(list_members=value)
+    [member] = service.done("GET", "/edges/https")["https_edges"]
+    assert member == {name: shown for name, shown in whole.items() if name in left}
+    assert service.done("GET", path) == whole
+
+
+def test_short_routes_in_lists(service: Running) -> None:
+    path = service.new_edge()
+    route = service.done("GET", service.new_route(path))
+    service.switches(list_members="short_routes")
+    [member] = service.done("GET", "/edges/https")["https_edges"]
+    assert member == {**service.done("GET", path), "routes": [{"id": route["id"], "uri": route["uri"]}]}
+
+
+@pytest.mark.parametrize(
+    ("switches", "shown"),
+    [
+        ({}, ['{"b":1, "a":2}', " x\n"]),
+        ({"metadata": "trimmed"}, ['{"b":1, "a":2}', "x"]),
+        ({"metadata": "rewritten"}, ['{"a": 2, "b": 1}', "x"]),
+        ({"changed_identity": "metadata"}, ['{"B":1, "A":2}', " X\n"]),
+    ],
+    ids=str,
+)
+def test_metadata(service: Running, switches: dict[str, Any], shown: list[str]) -> None:
+    service.switches(**switches)
+    for sent, expected in zip(['{"b":1, "a":2}', " x\n"], shown, strict=True):
+        for path in (service.new_edge(metadata=sent), service.new_route(metadata=sent)):
+            assert service.done("GET", path)["metadata"] == expected
+        policy = service.done("POST", "/ip_policies", {"metadata": sent}, 201)
+        assert policy["metadata"] == expected
+
+
+def test_changed_addresses(service: Running) -> None:
+    service.switches(changed_identity="addresses")
+    body = {"address": "shop.example.com:443"}
+    assert service.done("POST", "/backends/static_address", body, 201)["address"] == "shop.example.com"
