@@ -8,7 +8,14 @@ from typing import Any
 
 from reference_service_process import SOURCES
 
-REFUSE = ("account", "rate_limit", "refused_creations", "one_login_per_edge", "unknown_references")
+REFUSE = (
+    "account",
+    "rate_limit",
+    "refused_creations",
+    "one_login_per_edge",
+    "unknown_references",
+    "unreserved_hostports",
+)
 """Switches that make the service refuse what is right elsewhere: the worlds have a login on each route."""
 
 NUMBERS = {
