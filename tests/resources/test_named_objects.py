@@ -17,7 +17,8 @@ RULE: dict[str, Any] = {
     "name": "network",
     "collection": "ip_policy_rules",
     "find_by": {"ip_policy_id": "ref:office", "cidr": "192.0.2.0/24"},
-    "create_only": ["ip_policy_id"],
+    "body": {"action": "allow"},
+    "create_only": ["ip_policy_id", "action"],
 }
 PAGE: dict[str, Any] = {
     "name": "page",

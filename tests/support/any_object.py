@@ -40,13 +40,19 @@ def ids(collection: str) -> st.SearchStrategy[str]:
 
 BODIES: dict[str, dict[str, st.SearchStrategy[Any]]] = {
     "ip_policies": TEXTS,
-    "ip_policy_rules": {**TEXTS, "action": st.sampled_from(["allow", "deny"])},
+    "ip_policy_rules": {**TEXTS, "cidr": st.just("192.0.2.0/24")},
     "backends/http_response": {**TEXTS, "body": TEXT, "headers": MAP, "status_code": st.sampled_from([200, 503])},
     "backends/tunnel_group": {**TEXTS, "labels": MAP},
-    "backends/failover": {**TEXTS, "backend_ids": st.lists(ids("backends/http_response"), min_size=1, max_size=3)},
+    "backends/failover": {**TEXTS, "backends": st.lists(ids("backends/http_response"), max_size=3)},
+    "backends/weighted": {
+        **TEXTS,
+        "backends": st.fixed_dictionaries(
+            {one["id"]: st.integers(0, 10_000) for one in WORLD["backends/http_response"]}
+        ),
+    },
     "event_destinations": {
         **TEXTS,
-        "format": st.just("JSON"),
+        "format": st.sampled_from(["JSON", "json"]),
         "target": st.fixed_dictionaries({"kinesis": BY_ROLE | BY_CREDENTIALS}),
     },
     "event_subscriptions": {
@@ -62,12 +68,11 @@ BODIES: dict[str, dict[str, st.SearchStrategy[Any]]] = {
     },
 }
 ALWAYS = {
-    "ip_policy_rules": {"ip_policy_id": "ipp_one", "cidr": "192.0.2.0/24"},
-    "backends/failover": {"backend_ids": ["bkdhr_one"]},
+    "ip_policy_rules": {"ip_policy_id": "ipp_one", "cidr": "192.0.2.0/24", "action": "deny"},
 }
 """What a new object has to have."""
 
-FIND_BY = {"ip_policy_rules": ALWAYS["ip_policy_rules"]}
+FIND_BY = {"ip_policy_rules": {"ip_policy_id": "ipp_one", "cidr": "192.0.2.0/24"}}
 SETS = ["sources", "destination_ids", "hostports", "ip_restriction.ip_policy_ids"]
 
 
@@ -100,7 +105,7 @@ def any_object(draw: st.DrawFn) -> AnyObject:
 
 
 REFERENCES = {
-    "backend_ids": "backends/http_response",
+    "backends": "backends/http_response",
     "destination_ids": "event_destinations",
     "backend_id": "backends/http_response",
     "ip_policy_ids": "ip_policies",

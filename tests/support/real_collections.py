@@ -45,7 +45,9 @@ SAMPLES = {
     ),
     "api_keys": _OWNED,
     "backends/failover": Sample({"backends": [OTHER]}, {"backends": []}, needs="backends/http_response"),
-    "backends/http_response": Sample({"body": "closed", "status_code": 503}, {"headers": {"Retry-After": "60"}}),
+    "backends/http_response": Sample(
+        {"body": "closed", "status_code": 503}, {"body": "open", "headers": {"Retry-After": "60"}}
+    ),
     "backends/static": Sample({"address": "shop.internal:443", "tls": True}, {"address": "blog.internal:443"}),
     "backends/tunnel_group": Sample({"labels": {"service": "shop"}}, {"labels": {"service": "blog"}}),
     "backends/weighted": Sample({"backends": {OTHER: 1}}, {"backends": {OTHER: 10_000}}, needs="backends/static"),
@@ -97,7 +99,7 @@ SAMPLES = {
     "reserved_addrs": Sample({"region": "eu"}, constant=("region",)),
     "reserved_domains": Sample(
         {"region": "eu", "resolves_to": [{"value": "eu"}]},
-        {"certificate_id": OTHER},
+        {"certificate_id": OTHER, "metadata": "two"},
         find={"domain": "shop.example.com"},
         needs="tls_certificates",
         constant=("domain", "region"),

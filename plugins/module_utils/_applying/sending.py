@@ -34,7 +34,7 @@ def _check_identity(plan: Plan, operation: Operation, answer: Any) -> None:
     if not identifier or identifier != expected:
         what = "the ID of the new object" if plan.before is None else f"the ID {expected}"
         got = "none" if identifier is None else identifier
-        raise OutcomeUnknown(f"expected {what} in the response, got {got}.", _request(operation))
+        raise OutcomeUnknown(f"expected {what} in the response, got {got}.", request_of(operation))
 
 
 def send(client: Client, operation: Operation) -> Any:
@@ -55,7 +55,7 @@ def _sent_to(client: Client, operation: Operation, path: str) -> Any:
     return answer
 
 
-def _request(operation: Operation) -> Request:
+def request_of(operation: Operation) -> Request:
     return Request(operation.method, operation.path)
 
 
@@ -71,11 +71,11 @@ def state_after(plan: Plan, operation: Operation, state: Any, answer: Any) -> An
     try:
         state_after = plan.kind.read(answer, "")
     except UnexpectedType as error:
-        raise OutcomeUnknown(str(error), _request(operation)) from None
+        raise OutcomeUnknown(str(error), request_of(operation)) from None
     if operation.method == "POST" and (others := _different_identity(plan, operation, state_after)):
         raise OutcomeUnknown(
             f"the service returned a different object than the one that was sent (see {', '.join(others)}).",
-            _request(operation),
+            request_of(operation),
         )
     return state_after
 
@@ -113,7 +113,7 @@ def check_seen(plan: Plan, operation: Operation, state: Any) -> None:
             raise UnexpectedResponse(
                 f"the service accepted the deletion but still returns {removed or 'the object'}, so nothing was "
                 "changed that relies on it.",
-                _request(operation),
+                request_of(operation),
             )
         return
     paths = unseen(plan, operation, state)
@@ -122,5 +122,5 @@ def check_seen(plan: Plan, operation: Operation, state: Any) -> None:
         raise UnexpectedResponse(
             f"the service accepted the change but {what}, so nothing was changed that relies on them, and no traffic "
             "module that protects the object was removed.",
-            _request(operation),
+            request_of(operation),
         )

@@ -14,7 +14,18 @@ from typing import Any
 
 from .._errors import UnexpectedType
 from .field import Field
-from .free_form_values import Terms, differences, lost_secret, normal_form, predicted_value, seen_member, shown, to_send
+from .free_form_values import (
+    Terms,
+    differences,
+    is_lost,
+    lost_secret,
+    normal_form,
+    predicted_value,
+    reference_names,
+    seen_member,
+    shown,
+    to_send,
+)
 from .kinds import Body, Given, Kind, Mark, Metadata, Normal, Text, Wire
 from .named_secrets import masked
 from .objects import Object
@@ -23,6 +34,8 @@ RESPONSE = ""
 """The name of the field with the whole response. No field of a service has an empty name."""
 
 _OF_THE_SERVICE = ("id", "uri", "created_at")
+_CHANGING = ("_at", "_status")
+"""How the names of fields end that services change on their own."""
 
 
 @dataclass(frozen=True)
@@ -94,12 +107,35 @@ class FreeFormObject(Object):
         replaced = response if is_whole else {name: response.get(name) for name in body}
         return lost_secret(replaced, body, "", self.terms)
 
+    def may_be_emptied(self, current: Normal, state: Normal, body: Mapping[str, Any]) -> bool:
+        if current is None or state is None:
+            return False
+        # Without content in the response to the update, the state is only predicted.
+        return current[RESPONSE] == state[RESPONSE] or bool(self.emptied(current, state, body))
+
+    def emptied(self, current: Normal, state: Normal, body: Mapping[str, Any]) -> list[str]:
+        """Return the fields of the response that an update with this body has emptied, although it lacks them."""
+        found = state[RESPONSE]
+        return [name for name in self.unsent(current, state, body) if is_lost(current[RESPONSE][name], found.get(name))]
+
+    def unsent(self, current: Normal, state: Normal, body: Mapping[str, Any]) -> list[str]:
+        """Return the fields of the response that differ after an update with this body, although it lacks them."""
+        known = {other for name in body for other in (name, *reference_names(name))}
+        found = state[RESPONSE]
+        return [
+            name
+            for name, value in current[RESPONSE].items()
+            if name not in known and not name.endswith(_CHANGING) and found.get(name) != value
+        ]
+
     def _seen(self, wire: Mapping[str, Any]) -> dict[str, Any]:
         return {name: seen_member(wire, name, self.given, "", self.terms) for name in self.given}
 
 
-def free_form(given: Mapping[str, Any], terms: Terms, identifying: Collection[str] = ()) -> FreeFormObject:
-    """Return the kind of an object with these declared fields, of which some are identifying."""
+def free_form(
+    given: Mapping[str, Any], terms: Terms, identifying: Collection[str] = (), always_sent: Collection[str] = ()
+) -> FreeFormObject:
+    """Return the kind of an object with these declared fields, of which some are identifying, or `always_sent`."""
     fields = (Field(name, FreeForm(name=name, terms=terms), identifies=name in identifying) for name in given)
     return FreeFormObject(
         noun="object",
@@ -108,6 +144,7 @@ def free_form(given: Mapping[str, Any], terms: Terms, identifying: Collection[st
         fields=(Field("id", Text(), read_only=True), *fields, Field(RESPONSE, Kind(), read_only=True)),
         given={name: normal_form(value, name, terms) for name, value in given.items()},
         terms=terms,
+        always_sent=tuple(dict.fromkeys(name for name in always_sent if name in given)),
     )
 
 

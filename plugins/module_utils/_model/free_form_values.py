@@ -73,7 +73,7 @@ def seen_member(wire: Mapping[str, Any], name: str, declared: Mapping[str, Any],
     where = join(path, name)
     value = wire.get(name)
     if value is None:
-        value = next((wire[each] for each in _ref_names(name) if wire.get(each) and each not in declared), None)
+        value = next((wire[each] for each in reference_names(name) if wire.get(each) and each not in declared), None)
     if name.endswith("_id"):
         value = _identifier(value)
     elif name.endswith("_ids") and isinstance(declared[name], list):
@@ -132,7 +132,7 @@ def _common_shape(declared: Sequence[Any]) -> Any:
     return shape or None
 
 
-def _ref_names(name: str) -> Iterator[str]:
+def reference_names(name: str) -> Iterator[str]:
     """Yield the names under which services return the Refs of the IDs in a field."""
     stem = name.removesuffix("_ids")
     if name.endswith("_id"):
@@ -213,6 +213,11 @@ def _is_number(value: Any) -> bool:
 
 def _is_empty(value: Any) -> bool:
     return value is None or (isinstance(value, (str, list, Mapping)) and not value)
+
+
+def is_lost(before: Any, after: Any) -> bool:
+    """Return whether a value of a response is empty now and was not. Numbers may count down to 0 on their own."""
+    return (not _is_empty(before) and _is_empty(after)) or (before is True and after is False)
 
 
 def without_positions(path: str) -> str:

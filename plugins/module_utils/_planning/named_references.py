@@ -74,6 +74,13 @@ def with_ids_replaced(value: Any, replace: Callable[[str], str], *, is_id: bool 
     return replace(value) if is_id and isinstance(value, str) else value
 
 
+def holds_plain_ids(name: str, value: Any) -> bool:
+    """Return whether this is a field of a response that contains IDs alone, where others contain references."""
+    if name != "backends" or not isinstance(value, (list, Mapping)) or "uri" in value:
+        return False
+    return all(isinstance(one, str) for one in value)
+
+
 def is_id_field(name: Any) -> bool:
     """Return whether the name of a field says that it contains IDs."""
     return isinstance(name, str) and _ID_FIELD.fullmatch(name) is not None

@@ -56,10 +56,14 @@ class PlainCollection:
         return frozenset(name.strip("=!") for name in self.names.split() if name.startswith("="))
 
     @functools.cached_property
+    def required(self) -> frozenset[str]:
+        """The names of the fields that a new object must have."""
+        return frozenset(name.strip("=!") for name in self.names.split() if name.endswith("!"))
+
+    @functools.cached_property
     def new(self) -> type[Strict]:
         """The body of POST."""
-        required = {name.strip("=!") for name in self.names.split() if name.endswith("!")}
-        return self._model("New", (name.strip("=!") for name in self.names.split()), required)
+        return self._model("New", (name.strip("=!") for name in self.names.split()), self.required)
 
     @functools.cached_property
     def fields(self) -> type[Strict]:

@@ -66,7 +66,7 @@ def _answer(of: PlainCollection, call: Call, stored: Stored, token: str | None =
 
 def _kept(of: PlainCollection, call: Call, held: Document) -> Document:
     """Return what an update keeps of the fields that it does not contain."""
-    emptied = {"nothing": (), "backends": ("backends",), "everything": held.keys() - of.constant}
+    emptied = {"nothing": (), "backends": ("backends",), "everything": held.keys() - of.constant - of.required}
     return {name: value for name, value in held.items() if name not in emptied[call.switches.patch_empties]}
 
 
