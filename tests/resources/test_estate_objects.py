@@ -19,7 +19,7 @@ def test_everything_is_built_from_nothing(tasks: Tasks) -> None:
     assert len(writes(real)) == len(OBJECTS) + 1 + 2 + 1 + 1
     assert real["plan_digest"] == dry["plan_digest"]
     [edge] = tasks.service.state()["https_edges"]
-    assert edge["description"] == "ref:office"
+    assert edge["description"] == "ref:nobody"
     assert edge["routes"][0]["backend"]["backend_id"] == real["objects"]["shop"]["id"]
     again = tasks.done("estate", **ESTATE)
     lists = {f"/{one['collection']}" for one in OBJECTS}

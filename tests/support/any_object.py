@@ -60,6 +60,9 @@ BODIES: dict[str, dict[str, st.SearchStrategy[Any]]] = {
         "sources": SOURCES,
         "destination_ids": st.lists(ids("event_destinations"), max_size=3),
     },
+    "reserved_addrs": TEXTS,
+    "reserved_domains": TEXTS,
+    "edges/tcp": {**TEXTS, "hostports": st.lists(st.just("1.tcp.example.io:1"), max_size=1)},
     "edges/tls": {
         **TEXTS,
         "hostports": st.lists(st.sampled_from(["a.example.com:443", "b.example.com:443"]), max_size=3),
@@ -69,6 +72,7 @@ BODIES: dict[str, dict[str, st.SearchStrategy[Any]]] = {
 }
 ALWAYS = {
     "ip_policy_rules": {"ip_policy_id": "ipp_one", "cidr": "192.0.2.0/24", "action": "deny"},
+    "reserved_domains": {"domain": "a.example.com"},
 }
 """What a new object has to have."""
 
@@ -98,7 +102,7 @@ def any_object(draw: st.DrawFn) -> AnyObject:
         "collection": collection,
         "find_by": FIND_BY.get(collection, {"description": "The one"}),
         "unordered": SETS,
-        "create_only": ["ip_policy_id", "cidr"],
+        "create_only": ["ip_policy_id", "action", "domain"],
     }
     first = {**ALWAYS.get(collection, {}), **draw(some(BODIES[collection]))}
     return AnyObject(options, [first, draw(some(BODIES[collection]))])
@@ -110,6 +114,7 @@ REFERENCES = {
     "backend_id": "backends/http_response",
     "ip_policy_ids": "ip_policies",
     "ip_policy_id": "ip_policies",
+    "hostports": "reserved_addrs",
 }
 """The collections to whose objects these fields refer."""
 
@@ -119,7 +124,11 @@ NAMES = {
     "rule": "ip_policy_rules",
     "page_a": "backends/http_response",
     "page_b": "backends/http_response",
-    "both": "backends/failover",
+    "both of them": "backends/failover",
+    "split.v2": "backends/weighted",
+    "an address": "reserved_addrs",
+    "domain": "reserved_domains",
+    "database": "edges/tcp",
     "stream": "event_destinations",
     "audit": "event_subscriptions",
     "till": "edges/tls",
@@ -154,8 +163,12 @@ def _named(draw: st.DrawFn, name: str, names: list[str]) -> dict[str, Any]:
 def _with_references(draw: st.DrawFn, value: Any, names: list[str], field: str = "") -> Any:
     """The value with references by name in place of some IDs."""
     if isinstance(value, dict):
-        return {name: _with_references(draw, member, names, name) for name, member in value.items()}
+        return {
+            _with_references(draw, name, names, field): _with_references(draw, member, names, name)
+            for name, member in value.items()
+        }
     if isinstance(value, list):
         return [_with_references(draw, member, names, field) for member in value]
-    others = [f"ref:{one}" for one in names if NAMES[one] == REFERENCES.get(field)]
+    of_field = ".addr" if field == "hostports" else ""
+    others = [f"ref:{one}{of_field}" for one in names if NAMES[one] == REFERENCES.get(field)]
     return draw(st.sampled_from([value, *others])) if others else value

@@ -42,7 +42,7 @@ ESTATE: dict[str, Any] = {
     "https_edges": [
         {
             "hostports": ["shop.example.com:443"],
-            "description": "ref:office",
+            "description": "ref:nobody",
             "mutual_tls": {"certificate_authority_ids": ["ref:staff"]},
             "routes": [ROUTE, {**ROUTE, "match": "/admin"}],
         }

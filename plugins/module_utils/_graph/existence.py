@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from .._planning.placeholders import strings_in
 from .._planning.plan import Plan
+from .._planning.referenced_fields import names_in, names_of
 from .graph import Graph
 
 OBJECT = "object"
@@ -35,7 +36,7 @@ def need_referenced(graph: Graph) -> None:
     }
     for position, plan in enumerate(graph.plans) if named else ():
         for number, operation in enumerate(plan.operations):
-            for other in {named[one] for one in operation.strings() if one in named} - {position}:
+            for other in {named[one] for one in names_in(operation.strings()) if one in named} - {position}:
                 # Existing objects may refer to each other in a circle.
                 if other < position or graph.plans[other].before is None:
                     graph.binds[position].add(other)
@@ -45,12 +46,13 @@ def need_referenced(graph: Graph) -> None:
 def need_to_be_unused(graph: Graph) -> None:
     """Let deletions of objects wait until nothing refers to them any more. What failed objects may refer to is kept."""
     deleted = {
-        plan.before["id"]: position
+        identifier: position
         for position, plan in enumerate(graph.plans)
         if plan.kind.name == OBJECT and plan.operations and plan.before is not None and plan.after is None
+        for identifier in _ids_of(plan)
     }
     for position, plan in enumerate(graph.plans) if deleted else ():
-        used = set(deleted) if _is_unknown(plan) else set(strings_in(plan.before)) & deleted.keys()
+        used = set(deleted) if _is_unknown(plan) else set(names_in(strings_in(plan.before))) & deleted.keys()
         for other in {deleted[one] for one in used} - {position}:
             # Of objects that refer to each other in a circle, the one that comes first is deleted first.
             is_later = plan.after is None and position > other and not plan.error
@@ -64,7 +66,9 @@ def _is_unknown(plan: Plan) -> bool:
 
 
 def _ids_of(plan: Plan) -> Iterator[str]:
+    """Yield the ID of an object, and its other fields by which objects refer to it, such as a reserved domain."""
     yield plan.target.identity["id"] if plan.before is None else plan.before["id"]
+    yield from names_of(plan.target.identity)
 
 
 def _need_first(graph: Graph, position: int, other: int) -> None:

@@ -107,6 +107,12 @@ class FreeFormObject(Object):
         replaced = response if is_whole else {name: response.get(name) for name in body}
         return lost_secret(replaced, body, "", self.terms)
 
+    def chosen(self, state: Mapping[str, Any], name: str) -> Any:
+        value = state.get(RESPONSE)
+        for part in name.split("."):
+            value = value.get(part) if isinstance(value, Mapping) else None
+        return value if isinstance(value, str) else None
+
     def may_be_emptied(self, current: Normal, state: Normal, body: Mapping[str, Any]) -> bool:
         if current is None or state is None:
             return False

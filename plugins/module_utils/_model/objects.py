@@ -235,6 +235,10 @@ class Object(Kind):
             for f in self.fields
         }
 
+    def chosen(self, state: Mapping[str, Any], name: str) -> Any:
+        """Return a value that the service has chosen for a new object, such as its ID."""
+        return state.get(name)
+
     def may_be_emptied(self, current: Normal, state: Normal, body: Mapping[str, Any]) -> bool:
         """Return whether an update may have emptied what it did not contain. The API reference rules that out."""
         return False

@@ -19,6 +19,7 @@ from .._model.option_error import OptionErrors
 from .._model.option_wording import similar_names
 from .._model.unchecked_options import list_of
 from .._planning.changes import plan_absent, plan_present
+from .._planning.named_references import name_in_ids
 from .._planning.placeholders import is_placeholder, placeholder, strings_in
 from .._planning.plan import Plan, State, Target, planned
 from .._planning.unsent_fields import ALWAYS_SENT, carried
@@ -144,7 +145,7 @@ def object_target(options: Mapping[str, Any], kind: FreeFormObject, wire: Wire |
 def placeholder_of(options: Mapping[str, Any]) -> str:
     """Return the ID of a new object in check mode. The names of objects keep those of the same collection apart."""
     name = options.get("name")
-    return placeholder(prefix_of(options["collection"]) + (f"{name}_" if name else ""))
+    return placeholder(prefix_of(options["collection"]) + (f"{name_in_ids(name)}_" if name else ""))
 
 
 def object_name(options: Mapping[str, Any], wire: Wire | None) -> str:
