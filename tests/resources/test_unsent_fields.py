@@ -44,6 +44,19 @@ def test_what_any_other_object_loses_is_restored_at_once(tasks: Tasks) -> None:
     assert not tasks.done("object", **task, body={"metadata": "two"})["changed"]
 
 
+@pytest.mark.parametrize("secrets", ["echoed", "redacted"])
+def test_a_secret_that_cannot_be_restored_is_an_error(tasks: Tasks, secrets: str) -> None:
+    creds = {"aws_access_key_id": "AKIA", "aws_secret_access_key": "hidden"}
+    target = {"kinesis": {"auth": {"creds": creds}, "stream_arn": "arn:one"}}
+    tasks.service.seed(objects={"event_destinations": [{"description": "The one", "target": target}]})
+    tasks.service.switches(patch_empties="everything", secrets=secrets)
+    result = tasks.failed("object", collection="event_destinations", **ONE, body={"metadata": "two"})
+    assert "the update has emptied target.kinesis.auth.creds.aws_secret_access_key, which" in result["msg"]
+    assert "hidden" not in result["msg"]
+    [held] = tasks.service.state()["objects"]["event_destinations"]
+    assert held["target"]["kinesis"]["stream_arn"] == "arn:one"
+
+
 def test_fields_that_are_always_sent(tasks: Tasks) -> None:
     tasks.service.seed(objects={"ip_policies": [{"id": "ipp_one"}]})
     tasks.service.seed(

@@ -39,8 +39,10 @@ def repaired(
         state, lost = _confirmed(client, kind, operation, before, kind.read(answer, "") or state)
     except IngressError as error:
         raise _not_restored(kind, operation, before, lost, f" ({error})") from None
-    if lost:
-        raise _not_restored(kind, operation, before, lost)
+    # A secret may be masked in responses, so it is not sent again.
+    secret = kind.lost_secret(before, body, is_whole=False)
+    if lost or secret:
+        raise _not_restored(kind, operation, before, [*lost, *([secret] if secret else [])])
     return state, repair
 
 
@@ -59,10 +61,11 @@ def _confirmed(
 def _not_restored(
     kind: FreeFormObject, operation: Operation, before: Any, lost: list[str], why: str = ""
 ) -> UnexpectedResponse:
-    values = masked({name: before[RESPONSE][name] for name in lost}, kind.terms.write_only)
+    known = {name: before[RESPONSE][name] for name in lost if name in before[RESPONSE]}
+    values = json.dumps(masked(known, kind.terms.write_only), ensure_ascii=False)
     return UnexpectedResponse(
         f"the update has emptied {' and '.join(lost)}, which it did not contain, and sending this again did not "
-        f"restore it{why}. Restore the previous values: {json.dumps(values, ensure_ascii=False)}. To keep them in the "
-        "future, list the fields in `always_send`.",
+        f"restore it{why}. Restore {f'the previous values: {values}' if known else 'this secret'}. To keep all of it "
+        "in the future, declare the fields, and list them in `always_send`.",
         request_of(operation),
     )
