@@ -69,8 +69,8 @@ always_send:
   description:
     - Names of fields that every PATCH contains, with their current values if they are not declared, because the service
       empties them otherwise. C(backends) of V(backends/failover) and V(backends/weighted) always is one of them.
-    - After each PATCH, what it did not contain is compared with what was there before. If something is empty now, it is
-      sent again. If that fails, the task fails and shows the previous value.
+    - After each PATCH, what it did not contain is compared with what was there before. If something is empty now,
+      another PATCH restores it. If that fails, the task fails and shows the previous value.
   type: list
   elements: str
   default: []
