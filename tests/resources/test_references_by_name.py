@@ -90,13 +90,14 @@ def test_an_edge_waits_for_its_domain(tasks: Tasks, domain: str) -> None:
 def test_an_edge_is_not_created_without_its_domain(tasks: Tasks) -> None:
     tasks.service.seed(objects={"reserved_domains": [{"domain": "shop.example.com"}] * 2})
     edges = [{"hostports": ["shop.example.com:443"]}]
-    result = tasks.failed("estate", objects=[DOMAIN, TILL], https_edges=edges)
+    behind = an_object("behind it", "backends/static", address="shop.example.com:443")
+    result = tasks.failed("estate", objects=[DOMAIN, TILL, behind], https_edges=edges)
     failures = {one["object"]: one["msg"] for one in result["failures"]}
     assert len(failures) == 3
     assert failures["object edges/tls till"].startswith(
         "Not created, because object reserved_domains shop domain failed"
     )
-    assert writes(result) == []
+    assert writes(result) == ["POST /backends/static"]
 
 
 def test_a_field_of_a_live_object(tasks: Tasks) -> None:

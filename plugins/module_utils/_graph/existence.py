@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .._planning.placeholders import strings_in
-from .._planning.plan import Plan
+from .._planning.plan import Operation, Plan
 from .._planning.referenced_fields import names_in, names_of
 from .graph import Graph
 
@@ -36,7 +35,7 @@ def need_referenced(graph: Graph) -> None:
     }
     for position, plan in enumerate(graph.plans) if named else ():
         for number, operation in enumerate(plan.operations):
-            for other in {named[one] for one in names_in(operation.strings()) if one in named} - {position}:
+            for other in {named[one] for one in _names_of(operation) if one in named} - {position}:
                 # Existing objects may refer to each other in a circle.
                 if other < position or graph.plans[other].before is None:
                     graph.binds[position].add(other)
@@ -52,7 +51,7 @@ def need_to_be_unused(graph: Graph) -> None:
         for identifier in _ids_of(plan)
     }
     for position, plan in enumerate(graph.plans) if deleted else ():
-        used = set(deleted) if _is_unknown(plan) else set(names_in(strings_in(plan.before))) & deleted.keys()
+        used = set(deleted) if _is_unknown(plan) else set(names_in(plan.before)) & deleted.keys()
         for other in {deleted[one] for one in used} - {position}:
             # Of objects that refer to each other in a circle, the one that comes first is deleted first.
             is_later = plan.after is None and position > other and not plan.error
@@ -69,6 +68,11 @@ def _ids_of(plan: Plan) -> Iterator[str]:
     """Yield the ID of an object, and its other fields by which objects refer to it, such as a reserved domain."""
     yield plan.target.identity["id"] if plan.before is None else plan.before["id"]
     yield from names_of(plan.target.identity)
+
+
+def _names_of(operation: Operation) -> Iterator[str]:
+    yield from operation.path.split("/")
+    yield from names_in(operation.body)
 
 
 def _need_first(graph: Graph, position: int, other: int) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from .named_references import name_in_ids, parts_of
-from .placeholders import placeholder
+from .placeholders import placeholder, strings_in
 
 RESERVED = {"reserved_addrs": "addr", "reserved_domains": "domain"}
 """The fields with the names that objects in these collections reserve for edges, which refer to them by the names."""
@@ -39,13 +39,14 @@ def text_at(value: Any, path: str) -> str | None:
     return value if isinstance(value, str) and value else None
 
 
-def names_in(strings: Iterable[str]) -> Iterator[str]:
-    """Yield strings that may be IDs. Hostports also refer to reserved domains, of which some begin with a wildcard."""
-    for one in strings:
-        yield one
-        host, _colon, port = one.lower().rpartition(":")
-        if host and port.isdigit():
-            yield from (one.lower(), host, f"*.{host.partition('.')[2]}")
+def names_in(value: Any) -> Iterator[str]:
+    """Yield the strings inside of a body, a state, or a response that may be IDs, and the domains of its hostports."""
+    yield from strings_in(value)
+    hostports = value.get("hostports") if isinstance(value, Mapping) else None
+    for one in hostports if isinstance(hostports, list) else ():
+        host = str(one).lower().rpartition(":")[0]
+        # Some reserved domains begin with a wildcard.
+        yield from (str(one).lower(), host, f"*.{host.partition('.')[2]}")
 
 
 def names_of(identity: Mapping[str, str]) -> Iterator[str]:

@@ -14,7 +14,7 @@ from .._errors import Contradiction, IngressError, NotSupported
 from .._model.free_form import free_form, free_form_of
 from .._model.unchecked_options import members_of
 from .._planning.named_references import Circle, in_order, parts_of, referenced_names, references_in, resolved
-from .._planning.placeholders import is_placeholder, strings_in, with_ids
+from .._planning.placeholders import is_placeholder, with_ids
 from .._planning.plan import Ids, Plan, Target, planned
 from .._planning.referenced_fields import names_in, names_of, referenced_fields, value_of
 from .._planning.undeclared import NotExamined, Remainder
@@ -105,9 +105,7 @@ class NamedObjects:
         """Return the names of the objects to delete, each before those that it refers to, declared or not."""
         names = [name for name, one in self._declared.items() if one["state"] == "absent"]
         by_id = {one: name for name in names for one in self._ids_of(name)}
-        live = {
-            name: [by_id[one] for one in names_in(strings_in(self._wires.get(name))) if one in by_id] for name in names
-        }
+        live = {name: [by_id[one] for one in names_in(self._wires.get(name)) if one in by_id] for name in names}
         references = {name: [*self._references[name], *(one for one in live[name] if one != name)] for name in names}
         try:
             return in_order(references)[::-1]
