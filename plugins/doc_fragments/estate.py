@@ -34,12 +34,18 @@ _OPTIONS = f"""
 objects:
   description:
     - Objects without a module of their own, such as backends and IP policies. The suboptions of each object are
-      C(name), and C(collection), C(find_by), C(id), C(body), C(state), C(create_only), C(write_only), C(unordered), and
-      C(update_method), as in M(edgeops.ingress.object).
+      C(name), and C(collection), C(find_by), C(id), C(body), C(state), C(create_only), C(write_only), C(unordered),
+      C(always_send), and C(update_method), as in M(edgeops.ingress.object).
     - C(name) is required. References, messages, and results use it. It is not sent to the service.
     - V(ref:NAME) stands for the ID of the object C(NAME), whether or not it exists yet, wherever another option expects
       an ID, and in fields of C(body) and C(find_by) that are named C(id) or C(ids), or whose names end in C(_id) or
-      C(_ids). Everywhere else, it is text, and so are all values in C(metadata), C(headers), and C(labels).
+      C(_ids), and in C(backends) (the members of a list, or the keys of a dictionary) and C(hostports). Everywhere
+      else, it is text, and so are all values in C(metadata), C(headers), and C(labels). There is a warning for each
+      string that would be a reference elsewhere.
+    - In the same fields, V(ref:NAME.FIELD) stands for another field of that object, such as the C(addr) that a reserved
+      address gets.
+    - An edge is created after the objects of V(reserved_domains) and V(reserved_addrs) that reserve its hostports, and
+      deleted before them.
     - An object is created or updated before everything that refers to it. It is deleted after everything that refers
       to it, including references of the live objects. An object is not deleted if another one failed that may still
       refer to it.

@@ -68,6 +68,15 @@ unordered:
   type: list
   elements: str
   default: []
+always_send:
+  description:
+    - Names of fields that every PATCH contains, with their current values if they are not declared, because the service
+      empties them otherwise. C(backends) of V(backends/failover) and V(backends/weighted) always is one of them.
+    - After each PATCH, what it did not contain is compared with what was there before. If something is empty now,
+      another PATCH restores it. If that fails, the task fails and shows the previous value.
+  type: list
+  elements: str
+  default: []
 update_method:
   description:
     - How the service updates objects of this collection. V(PATCH) sends the top-level fields that differ. V(PUT) sends

@@ -137,6 +137,8 @@ EXAMPLES = r"""
         find_by:
           ip_policy_id: ref:office
           cidr: 192.0.2.0/24
+        body:
+          action: allow
     https_edges:
       - hostports:
           - shop.example.com:443

@@ -54,6 +54,7 @@ EXAMPLES = r"""
       action: allow
     create_only:
       - ip_policy_id
+      - action
 
 - name: Send events to a stream, with a secret that the service does not return
   edgeops.ingress.object:
@@ -123,7 +124,7 @@ operations:
   sample:
     - method: PATCH
       path: /ip_policy_rules/ipr_2fQmJ8sYv1
-      reason: 'differs: action'
+      reason: 'differs: description'
 error:
   description: The request that failed, and the response of the service.
   returned: when a request failed

@@ -89,7 +89,13 @@ FROM_NOTHING = """
 def ansible(service: ReferenceService, tmp_path: Path) -> Ansible:
     service.reset()
     service.seed(objects={"ip_policies": POLICIES}, tls_edges=[{"id": "edgtls_one"}])
-    service.seed(objects={"ip_policy_rules": [{"id": "ipr_1", "ip_policy_id": "ipp_office", "cidr": "192.0.2.0/24"}]})
+    service.seed(
+        objects={
+            "ip_policy_rules": [
+                {"id": "ipr_1", "ip_policy_id": "ipp_office", "cidr": "192.0.2.0/24", "action": "allow"}
+            ]
+        }
+    )
     return Ansible(tmp_path, service)
 
 

@@ -19,7 +19,7 @@ def test_everything_is_built_from_nothing(tasks: Tasks) -> None:
     assert len(writes(real)) == len(OBJECTS) + 1 + 2 + 1 + 1
     assert real["plan_digest"] == dry["plan_digest"]
     [edge] = tasks.service.state()["https_edges"]
-    assert edge["description"] == "ref:office"
+    assert edge["description"] == "ref:nobody"
     assert edge["routes"][0]["backend"]["backend_id"] == real["objects"]["shop"]["id"]
     again = tasks.done("estate", **ESTATE)
     lists = {f"/{one['collection']}" for one in OBJECTS}
@@ -76,7 +76,7 @@ def test_what_refers_to_an_ambiguous_object_is_skipped(tasks: Tasks, check: bool
 
 def test_what_a_failed_edge_may_refer_to_is_not_deleted(tasks: Tasks) -> None:
     """Not every service refuses to delete what is in use."""
-    tasks.service.seed(objects={"backends/static_address": [{"address": "shop.internal:443"}]})
+    tasks.service.seed(objects={"backends/static": [{"address": "shop.internal:443"}]})
     gone = [{**one, "state": "absent"} for one in OBJECTS if one["name"] == "shop"]
     for check in (True, False):
         result = tasks.failed("estate", check, https_edges=[{"id": "edghts_unknown", "routes": []}], objects=gone)
@@ -117,7 +117,7 @@ def test_what_two_parts_of_the_task_would_undo_for_each_other(tasks: Tasks, purg
 
 
 COLLECTIONS = [
-    *("ip_policies", "ip_policy_rules", "certificate_authorities", "backends/static_address", "backends/http_response"),
+    *("ip_policies", "ip_policy_rules", "certificate_authorities", "backends/static", "backends/http_response"),
     *("backends/failover", "edges/tls", "event_destinations", "event_subscriptions"),
 ]
 MORE_OBJECTS: list[dict[str, Any]] = [
@@ -126,7 +126,7 @@ MORE_OBJECTS: list[dict[str, Any]] = [
         "name": "both",
         "collection": "backends/failover",
         "find_by": {"description": "Both of them!"},
-        "body": {"backend_ids": ["ref:shop", "ref:page"]},
+        "body": {"backends": ["ref:shop", "ref:page"]},
     },
     {
         "name": "other",
@@ -159,7 +159,7 @@ def test_an_export_with_objects_builds_the_same_elsewhere(tasks: Tasks, switches
     tasks.done("estate", **estate, concurrency=1)
     live = exported(tasks)
     assert set(methods(tasks.done("estate", **live))) == {"GET"}
-    assert live["https_edges"][0]["routes"][0]["backend"]["backend_id"] == "ref:backends_static_address"
+    assert live["https_edges"][0]["routes"][0]["backend"]["backend_id"] == "ref:backends_static"
     assert live["tls_edges"][0]["edge_id"] == "ref:tills"
     tasks.service.reset()
     tasks.service.switches(**switches)

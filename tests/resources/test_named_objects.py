@@ -17,7 +17,8 @@ RULE: dict[str, Any] = {
     "name": "network",
     "collection": "ip_policy_rules",
     "find_by": {"ip_policy_id": "ref:office", "cidr": "192.0.2.0/24"},
-    "create_only": ["ip_policy_id"],
+    "body": {"action": "allow"},
+    "create_only": ["ip_policy_id", "action"],
 }
 PAGE: dict[str, Any] = {
     "name": "page",
@@ -68,7 +69,9 @@ def test_check_mode_from_nothing_shows_the_names(tasks: Tasks) -> None:
 
 def test_a_text_that_looks_like_a_reference_is_a_text(tasks: Tasks) -> None:
     texts = {"description": "ref:page", "metadata": {"page_id": "ref:nobody"}}
-    converges(tasks, "estate", objects=[{**OFFICE, "find_by": {"description": "ref:page"}, "body": texts}, PAGE])
+    objects = [{**OFFICE, "find_by": {"description": "ref:page"}, "body": texts}, PAGE]
+    assert tasks.done("estate", objects=objects)["changed"]
+    assert not tasks.done("estate", objects=objects)["changed"]
     [office] = tasks.service.state()["objects"]["ip_policies"]
     assert (office["description"], office["metadata"]) == ("ref:page", '{"page_id":"ref:nobody"}')
 
@@ -202,7 +205,7 @@ WRONG: dict[str, tuple[list[dict[str, Any]], str]] = {
     ),
     "itself": ([{**OFFICE, "body": {"page_id": "ref:office"}}], "in a circle: office -> office"),
     "one that goes": ([{**OFFICE, "state": "absent"}, RULE], "the object office has `state: absent`"),
-    "a bad name": ([{**OFFICE, "name": "the office"}], "objects[0].name: 'the office' is not a name"),
+    "a bad name": ([{**OFFICE, "name": "the/office"}], "objects[0].name: 'the/office' is not a name"),
     "nothing but false inside": (
         [{**OFFICE, "find_by": {"settings": {"public": False}}, "state": "absent"}],
         "objects[0].find_by: false and 0 also match",

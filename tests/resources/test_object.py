@@ -59,11 +59,11 @@ EVENTS = [{"type": "domain_created.v0"}, {"type": "domain_deleted.v0"}]
 def test_a_reference_is_compared_with_the_ref_of_the_response(tasks: Tasks, references: str) -> None:
     tasks.service.switches(references=references)
     seed(tasks, "ip_policies", {"id": "ipp_office"}, {"id": "ipp_home"})
-    seed(tasks, "ip_policy_rules", {"ip_policy_id": "ipp_home", "cidr": "192.0.2.0/24"})
+    seed(tasks, "ip_policy_rules", {"ip_policy_id": "ipp_home", "cidr": "192.0.2.0/24", "action": "allow"})
     created = converges(tasks, "object", **RULE, body={"action": "deny"})
     assert writes(created) == ["POST /ip_policy_rules"]
     assert created["object"]["ip_policy_id"] == "ipp_office"
-    assert writes(converges(tasks, "object", **RULE, body={"action": "allow"}))[0].startswith("PATCH")
+    assert writes(converges(tasks, "object", **RULE, body={"metadata": "two"}))[0].startswith("PATCH")
 
 
 @pytest.mark.parametrize("switches", [{}, {"lists": "reordered"}, {"extra_keys": True}, {"references": "ids"}])
@@ -98,10 +98,10 @@ def test_a_list_with_another_member_and_an_empty_dictionary(tasks: Tasks) -> Non
 def test_lists_are_compared_in_order(tasks: Tasks) -> None:
     seed(tasks, "backends/http_response", {"id": "bkdhr_one"}, {"id": "bkdhr_two"})
     failover = {"collection": "backends/failover", "find_by": {"description": "Both"}}
-    converges(tasks, "object", **failover, body={"backend_ids": ["bkdhr_one", "bkdhr_two"]})
-    swapped = converges(tasks, "object", **failover, body={"backend_ids": ["bkdhr_two", "bkdhr_one"]})
+    converges(tasks, "object", **failover, body={"backends": ["bkdhr_one", "bkdhr_two"]})
+    swapped = converges(tasks, "object", **failover, body={"backends": ["bkdhr_two", "bkdhr_one"]})
     assert len(writes(swapped)) == 1
-    once = tasks.done("object", **failover, unordered=["backend_ids"], body={"backend_ids": ["bkdhr_one", "bkdhr_two"]})
+    once = tasks.done("object", **failover, unordered=["backends"], body={"backends": ["bkdhr_one", "bkdhr_two"]})
     assert not once["changed"]
 
 
@@ -193,7 +193,7 @@ def test_an_object_by_its_id(tasks: Tasks) -> None:
 
 def test_a_deletion_that_is_rejected(tasks: Tasks) -> None:
     seed(tasks, "ip_policies", {"id": "ipp_office", "description": "Office"})
-    seed(tasks, "ip_policy_rules", {"ip_policy_id": "ipp_office", "cidr": "192.0.2.0/24"})
+    seed(tasks, "ip_policy_rules", {"ip_policy_id": "ipp_office", "cidr": "192.0.2.0/24", "action": "allow"})
     result = tasks.failed("object", **OFFICE, state="absent")
     assert "is in use" in result["msg"]
     assert writes(result) == ["DELETE /ip_policies/ipp_office"]

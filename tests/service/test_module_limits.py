@@ -34,6 +34,8 @@ ACCEPTED: list[tuple[str, dict[str, Any]]] = [
     ("response_headers", {"add": {"X-A": "1"}, "remove": ["X-A"]}),
     ("webhook_verification", {"provider": "github", "secret": "s"}),
     ("webhook_verification", {"provider": "sns"}),
+    ("webhook_verification", {"provider": "SNS"}),
+    ("webhook_verification", {"provider": "TWILIO", "secret": "s"}),
     ("oauth", {**SIGN_IN, "auth_check_interval": UINT32, "provider": EVERY_APP}),
     ("oauth", {"provider": {"google": {**APP, "scopes": ["a", "b"]}}}),
     ("oauth", {"provider": {"google": {"client_id": "", "client_secret": "", "scopes": []}}}),

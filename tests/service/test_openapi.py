@@ -16,6 +16,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from amount import WHOLE, so_many
+from real_collections import SAMPLES, with_id
 from reference_fields import ROUTE
 from running_service import CHECKOUT, HEADERS, Running, command, environment
 
@@ -23,8 +24,7 @@ DOCUMENT = CHECKOUT / "docs" / "reference_service" / "openapi.json"
 
 OTHERS = (
     r"/edges/https/\{edge_id\}/routes/\{id\}/(?!backend|oidc)"
-    r"|/(backends|certificate_authorities|event_destinations|ip_policies)\b"
-    r"|/(edges/tls|event_subscriptions)(/\{id\})?$"
+    rf"|/({'|'.join(name for name in SAMPLES if name != 'ip_policy_rules')})(/\{{id\}})?$"
 )
 """The traffic modules of a route, and the plain collections, that `make test` has no time for. They differ in their
 fields alone.
@@ -42,23 +42,10 @@ def test_document_is_current() -> None:
 def test_document_has_every_operation() -> None:
     operations = [operation.ok() for operation in schema.get_all_operations()]
     extensions = [each for each in operations if each.definition.raw.get("x-extension-operation")]
-    assert len(extensions) == 3 + 3 * 2 + 3 * len(ROUTE) + 5 * len(PLAIN)
+    assert len(extensions) == 3 + 3 * 2 + 3 * len(ROUTE) + 5 * len(SAMPLES)
     assert len(operations) - len(extensions) == 2 + 6 + 4 + 2 + 5
 
 
-PLAIN: dict[str, dict[str, object]] = {
-    "ip_policies": {},
-    "ip_policy_rules": {"ip_policy_id": "ipp_1", "cidr": "192.0.2.0/24"},
-    "backends/http_response": {},
-    "backends/tunnel_group": {},
-    "backends/static_address": {"address": "backend.example.com:443"},
-    "backends/failover": {"backend_ids": ["bkdhr_1"]},
-    "certificate_authorities": {"ca_pem": "-----BEGIN"},
-    "event_destinations": {},
-    "edges/tls": {},
-    "event_subscriptions": {},
-}
-"""The collections of plain objects, with an object of each one."""
 OWN_ID = "plain_1"
 
 OBJECTS = {
@@ -91,9 +78,11 @@ def test_the_service_conforms_to_the_document(case: schemathesis.Case, service: 
     service.control("POST", "reset")
     service.control("POST", "seed", OBJECTS)
     ids = {"/tunnels": "tn_1", "/edges/tls": "edgtls_1", "/edges/https": "edghts_1", "/event_subscriptions": "esb_1"}
-    for collection, fields in PLAIN.items():
+    for collection, sample in SAMPLES.items():
         if case.path.startswith(f"/{collection}") and collection not in SEEDED_ELSEWHERE:
-            service.control("POST", "seed", {"objects": {collection: [{"id": OWN_ID, **fields}]}})
+            service.control(
+                "POST", "seed", {"objects": {collection: [{"id": OWN_ID, **with_id(sample.whole, "ipp_1")}]}}
+            )
             ids[f"/{collection}/"] = OWN_ID
     if "/routes/" in case.path:
         ids["/edges/https"] = "edghtsrt_1"

@@ -7,83 +7,62 @@ from typing import Any
 
 import pytest
 
+from real_collections import SAMPLES, needed_object, with_id
 from running_service import Running
-
-POLICY = {"description": "Office"}
-# A body that creates an object of each collection, and one that changes it. `{other}` is the ID of what they need.
-BODIES: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
-    "ip_policies": ("", POLICY, {"metadata": "{}"}),
-    "ip_policy_rules": (
-        "ip_policies",
-        {"ip_policy_id": "{other}", "cidr": "192.0.2.0/24"},
-        {"cidr": "198.51.100.0/24", "action": "deny"},
-    ),
-    "backends/http_response": ("", {"body": "closed", "status_code": 503}, {"headers": {"Retry-After": "60"}}),
-    "backends/tunnel_group": ("", {"labels": {"service": "shop"}}, {"labels": {"service": "blog"}}),
-    "backends/static_address": ("", {"address": "backend.example.com:443"}, {"address": "other.example.com:443"}),
-    "backends/failover": (
-        "backends/http_response",
-        {"backend_ids": ["{other}"]},
-        {"backend_ids": ["{other}"], "description": "Both"},
-    ),
-    "certificate_authorities": ("", {"ca_pem": "-----BEGIN"}, {"description": "Staff"}),
-    "edges/tls": ("", {"hostports": ["till.example.com:443"]}, {"hostports": ["till.example.com:8443"]}),
-    "event_destinations": (
-        "",
-        {"target": {"firehose": {"delivery_stream_arn": "arn:one"}}},
-        {"target": {"kinesis": {"stream_arn": "arn:two"}}},
-    ),
-    "event_subscriptions": (
-        "event_destinations",
-        {"sources": [{"type": "domain_created.v0"}], "destination_ids": ["{other}"]},
-        {"sources": [{"type": "domain_deleted.v0"}]},
-    ),
-}
-NEEDED = {"ip_policies": POLICY, "backends/http_response": {}, "event_destinations": {}}
 
 
 def bodies(service: Running, collection: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    other, *given = BODIES[collection]
-    if not other:
-        return given[0], given[1]
-    identifier = service.done("POST", f"/{other}", NEEDED[other], status=201)["id"]
-    first, second = (
-        {
-            name: identifier if value == "{other}" else [identifier] if value == ["{other}"] else value
-            for name, value in body.items()
-        }
-        for body in given
-    )
-    return first, second
+    """Return the body of a creation, and that of an update."""
+    sample = SAMPLES[collection]
+    identifier = ""
+    if sample.needs:
+        identifier = service.done("POST", f"/{sample.needs}", needed_object(sample), status=201)["id"]
+    return with_id(sample.whole, identifier), with_id(sample.changed, identifier)
 
 
-def references(found: dict[str, Any], body: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields of a response that a body contains, with IDs in place of Refs, and sources without URIs."""
-    names = {"ip_policy_id": "ip_policy", "backend_ids": "backends", "destination_ids": "destinations"}
-    shown = {name: found[names.get(name, name)] for name in body}
-    for name, value in shown.items():
-        if name in names:
-            shown[name] = [each["id"] for each in value] if isinstance(value, list) else value["id"]
-        elif name == "sources":
-            shown[name] = [{"type": each["type"]} for each in value]
-    return shown
+REFS = {
+    "ip_policy_id": "ip_policy",
+    "ip_policy_ids": "ip_policies",
+    "destination_ids": "destinations",
+    "vault_id": "vault",
+    "certificate_id": "certificate",
+}
 
 
-@pytest.mark.parametrize("collection", BODIES)
+def as_sent(found: dict[str, Any], name: str) -> Any:
+    """Return a field of a response in the format of a request."""
+    value = found[REFS.get(name, name)]
+    if name in REFS:
+        return [each["id"] for each in value] if isinstance(value, list) else value["id"]
+    return [{"type": each["type"]} for each in value] if name == "sources" else value
+
+
+NESTED = ("target", "backend", "mutual_tls", "tls_termination", "traffic_policy", "certificate_management_policy")
+
+
+def check_fields(found: dict[str, Any], body: dict[str, Any], hidden: tuple[str, ...]) -> None:
+    for name, value in body.items():
+        if name in hidden:
+            assert name not in found
+        elif name in NESTED and isinstance(value, dict):
+            assert found[name], name
+        else:
+            assert as_sent(found, name) == value
+
+
+@pytest.mark.parametrize("collection", SAMPLES)
 def test_operations(service: Running, collection: str) -> None:
+    sample = SAMPLES[collection]
     first, second = bodies(service, collection)
     created = service.done("POST", f"/{collection}", first, status=201)
     path = f"/{collection}/{created['id']}"
     assert created["uri"] == service.base_url + path
-    assert service.done("GET", path) == created
+    kept = {name: value for name, value in created.items() if name != "token"}
+    assert kept.items() <= service.done("GET", path).items()
     changed = service.done("PATCH", path, second)
-    for body, found in ((first, created), (second, changed)):
-        shown = references(found, body)
-        if "target" in body:
-            [(name, target)] = body["target"].items()
-            assert target.items() <= shown["target"][name].items()
-        else:
-            assert shown == body
+    check_fields(created, first, sample.hidden)
+    check_fields(changed, second, sample.hidden)
+    assert {**kept, **changed} == changed
     listed = service.done("GET", f"/{collection}?limit=1")
     assert [value for value in listed.values() if isinstance(value, list)] == [[changed]]
     service.done("DELETE", path, status=204)
@@ -91,7 +70,82 @@ def test_operations(service: Running, collection: str) -> None:
     service.refused("PATCH", path, second, status=404)
 
 
-@pytest.mark.parametrize("collection", BODIES)
+@pytest.mark.parametrize("collection", [name for name, sample in SAMPLES.items() if sample.constant])
+def test_constant_fields(service: Running, collection: str) -> None:
+    first, _second = bodies(service, collection)
+    created = service.done("POST", f"/{collection}", first, status=201)
+    path = f"/{collection}/{created['id']}"
+    for name in SAMPLES[collection].constant:
+        service.switches(constant_fields="refused")
+        assert f"{name}: is not a known field" in service.refused("PATCH", path, {name: first[name]})["msg"]
+        service.switches(constant_fields="ignored")
+        assert service.done("PATCH", path, {name: "other"}) == service.done("GET", path)
+
+
+@pytest.mark.parametrize("collection", ["backends/failover", "backends/weighted"])
+def test_a_patch_without_the_backends_empties_them(service: Running, collection: str) -> None:
+    first, _second = bodies(service, collection)
+    path = f"/{collection}/{service.done('POST', f'/{collection}', first, status=201)['id']}"
+    service.switches(patch_empties="nothing")
+    assert service.done("PATCH", path, {"metadata": "two"})["backends"] == first["backends"]
+    service.switches(patch_empties="backends")
+    changed = service.done("PATCH", path, {"metadata": "three"})
+    assert (changed["backends"], changed["description"]) == (type(first["backends"])(), "The one")
+    service.switches(patch_empties="everything")
+    assert service.done("PATCH", path, first)["metadata"] == ""
+
+
+def test_weights_have_limits(service: Running) -> None:
+    backend = service.done("POST", "/backends/static", {}, status=201)["id"]
+    for weight in (-1, 10_001, "1"):
+        service.refused("POST", "/backends/weighted", {"backends": {backend: weight}})
+
+
+@pytest.mark.parametrize("collection", ["api_keys", "credentials"])
+def test_only_the_creation_shows_a_token(service: Running, collection: str) -> None:
+    created = service.done("POST", f"/{collection}", {}, status=201)
+    path = f"/{collection}/{created['id']}"
+    assert created["token"] != service.done("POST", f"/{collection}", {}, status=201)["token"]
+    assert service.done("GET", path)["token"] is None
+    assert service.done("PATCH", path, {"description": "x"})["token"] is None
+
+
+def test_reserved_names(service: Running) -> None:
+    address = service.done("POST", "/reserved_addrs", {}, status=201)
+    domain = service.done("POST", "/reserved_domains", {"domain": "shop.example.com"}, status=201)
+    assert address["addr"] == service.done("GET", f"/reserved_addrs/{address['id']}")["addr"]
+    assert domain["cname_target"] == "shop.example.com.cname.example.net"
+    service.switches(unreserved_hostports="refused")
+    for edges, reserved, other in (
+        ("tcp", address["addr"], "1.tcp.example.io:1"),
+        ("tls", "shop.example.com:8443", "blog.example.com:443"),
+        ("https", "shop.example.com:443", "blog.example.com:443"),
+    ):
+        edge = service.done("POST", f"/edges/{edges}", {"hostports": [reserved]}, status=201)["id"]
+        assert service.refused("POST", f"/edges/{edges}", {"hostports": [other]})["error_code"] == "ERR_NOT_RESERVED"
+        service.refused("PATCH", f"/edges/{edges}/{edge}", {"hostports": [other]})
+
+
+def test_unknown_fields_can_be_ignored(service: Running) -> None:
+    body = {"colour": "red", "target": {"kinesis": {"stream_arn": "arn:one", "size": 1}}}
+    assert "colour: is not a known field" in service.refused("POST", "/event_destinations", body)["msg"]
+    service.switches(unknown_fields="ignored")
+    created = service.done("POST", "/event_destinations", body, status=201)
+    assert created["target"]["kinesis"]["stream_arn"] == "arn:one"
+    assert created.keys().isdisjoint({"colour", "size"})
+
+
+@pytest.mark.parametrize("collection", ["backends/failover", "backends/weighted"])
+def test_a_backend_in_use_is_not_deleted(service: Running, collection: str) -> None:
+    first, _second = bodies(service, collection)
+    service.done("POST", f"/{collection}", first, status=201)
+    [identifier] = first["backends"]
+    service.refused("DELETE", f"/{SAMPLES[collection].needs}/{identifier}", status=409)
+    error = service.refused("POST", f"/{collection}", with_id(SAMPLES[collection].new, "bkdst_unknown"))
+    assert "backends: there is no object with the ID 'bkdst_unknown'" in error["msg"]
+
+
+@pytest.mark.parametrize("collection", SAMPLES)
 def test_they_are_an_extension(service: Running, collection: str) -> None:
     service.switches(operations="documented")
     service.refused("GET", f"/{collection}", status=404)
@@ -115,7 +169,7 @@ def test_an_id_in_a_text_is_no_reference(service: Running) -> None:
     service.done("DELETE", f"/ip_policies/{policy}", status=204)
 
 
-RULE = {"ip_policy_id": "ipp_unknown", "cidr": "192.0.2.0/24"}
+RULE = {"ip_policy_id": "ipp_unknown", "cidr": "192.0.2.0/24", "action": "deny"}
 
 
 @pytest.mark.parametrize(("value", "of_edge", "of_object"), [("in_edges", 201, 400), ("refused", 400, 400)])
@@ -135,27 +189,15 @@ def test_unknown_references(service: Running, value: str, of_edge: int, of_objec
     service.done("POST", "/ip_policy_rules", RULE, status=201)
 
 
-@pytest.mark.parametrize(
-    ("references", "ip_policy", "backends"),
-    [("list", {"id"}, ["one", "two"]), ("single", {"id"}, "one"), ("ids", None, ["one", "two"])],
-)
-def test_forms_of_references(service: Running, references: str, ip_policy: Any, backends: Any) -> None:
-    service.control("POST", "seed", {"objects": {"backends/failover": [{"id": "f", "backend_ids": ["one", "two"]}]}})
+@pytest.mark.parametrize("references", ["list", "single", "ids"])
+def test_forms_of_references(service: Running, references: str) -> None:
+    service.control("POST", "seed", {"objects": {"backends/failover": [{"id": "f", "backends": ["one", "two"]}]}})
     service.control("POST", "seed", {"objects": {"ip_policy_rules": [{"id": "r", **RULE}]}})
     service.switches(references=references, lists="reordered")
     rule = service.done("GET", "/ip_policy_rules/r")["ip_policy"]
-    assert rule == "ipp_unknown" if ip_policy is None else rule["id"] == "ipp_unknown"
-    # Their order matters, so it is kept.
-    found = service.done("GET", "/backends/failover/f")["backends"]
-    if references == "single":
-        assert found["id"] == backends
-    else:
-        assert [each if references == "ids" else each["id"] for each in found] == backends
-
-
-def test_constant_fields_cannot_be_updated(service: Running) -> None:
-    authority = service.done("POST", "/certificate_authorities", {"ca_pem": "a"}, status=201)["id"]
-    assert "ca_pem" in service.refused("PATCH", f"/certificate_authorities/{authority}", {"ca_pem": "b"})["msg"]
+    assert (rule if references == "ids" else rule["id"]) == "ipp_unknown"
+    # They are plain IDs, whose order matters.
+    assert service.done("GET", "/backends/failover/f")["backends"] == ["one", "two"]
 
 
 def test_a_hostport_belongs_to_one_edge_of_any_kind(service: Running) -> None:

@@ -40,13 +40,19 @@ def ids(collection: str) -> st.SearchStrategy[str]:
 
 BODIES: dict[str, dict[str, st.SearchStrategy[Any]]] = {
     "ip_policies": TEXTS,
-    "ip_policy_rules": {**TEXTS, "action": st.sampled_from(["allow", "deny"])},
+    "ip_policy_rules": {**TEXTS, "cidr": st.just("192.0.2.0/24")},
     "backends/http_response": {**TEXTS, "body": TEXT, "headers": MAP, "status_code": st.sampled_from([200, 503])},
     "backends/tunnel_group": {**TEXTS, "labels": MAP},
-    "backends/failover": {**TEXTS, "backend_ids": st.lists(ids("backends/http_response"), min_size=1, max_size=3)},
+    "backends/failover": {**TEXTS, "backends": st.lists(ids("backends/http_response"), max_size=3)},
+    "backends/weighted": {
+        **TEXTS,
+        "backends": st.fixed_dictionaries(
+            {one["id"]: st.integers(0, 10_000) for one in WORLD["backends/http_response"]}
+        ),
+    },
     "event_destinations": {
         **TEXTS,
-        "format": st.just("JSON"),
+        "format": st.sampled_from(["JSON", "json"]),
         "target": st.fixed_dictionaries({"kinesis": BY_ROLE | BY_CREDENTIALS}),
     },
     "event_subscriptions": {
@@ -54,6 +60,9 @@ BODIES: dict[str, dict[str, st.SearchStrategy[Any]]] = {
         "sources": SOURCES,
         "destination_ids": st.lists(ids("event_destinations"), max_size=3),
     },
+    "reserved_addrs": TEXTS,
+    "reserved_domains": TEXTS,
+    "edges/tcp": {**TEXTS, "hostports": st.lists(st.just("1.tcp.example.io:1"), max_size=1)},
     "edges/tls": {
         **TEXTS,
         "hostports": st.lists(st.sampled_from(["a.example.com:443", "b.example.com:443"]), max_size=3),
@@ -62,12 +71,12 @@ BODIES: dict[str, dict[str, st.SearchStrategy[Any]]] = {
     },
 }
 ALWAYS = {
-    "ip_policy_rules": {"ip_policy_id": "ipp_one", "cidr": "192.0.2.0/24"},
-    "backends/failover": {"backend_ids": ["bkdhr_one"]},
+    "ip_policy_rules": {"ip_policy_id": "ipp_one", "cidr": "192.0.2.0/24", "action": "deny"},
+    "reserved_domains": {"domain": "a.example.com"},
 }
 """What a new object has to have."""
 
-FIND_BY = {"ip_policy_rules": ALWAYS["ip_policy_rules"]}
+FIND_BY = {"ip_policy_rules": {"ip_policy_id": "ipp_one", "cidr": "192.0.2.0/24"}}
 SETS = ["sources", "destination_ids", "hostports", "ip_restriction.ip_policy_ids"]
 
 
@@ -93,18 +102,19 @@ def any_object(draw: st.DrawFn) -> AnyObject:
         "collection": collection,
         "find_by": FIND_BY.get(collection, {"description": "The one"}),
         "unordered": SETS,
-        "create_only": ["ip_policy_id", "cidr"],
+        "create_only": ["ip_policy_id", "action", "domain"],
     }
     first = {**ALWAYS.get(collection, {}), **draw(some(BODIES[collection]))}
     return AnyObject(options, [first, draw(some(BODIES[collection]))])
 
 
 REFERENCES = {
-    "backend_ids": "backends/http_response",
+    "backends": "backends/http_response",
     "destination_ids": "event_destinations",
     "backend_id": "backends/http_response",
     "ip_policy_ids": "ip_policies",
     "ip_policy_id": "ip_policies",
+    "hostports": "reserved_addrs",
 }
 """The collections to whose objects these fields refer."""
 
@@ -114,7 +124,11 @@ NAMES = {
     "rule": "ip_policy_rules",
     "page_a": "backends/http_response",
     "page_b": "backends/http_response",
-    "both": "backends/failover",
+    "both of them": "backends/failover",
+    "split.v2": "backends/weighted",
+    "an address": "reserved_addrs",
+    "domain": "reserved_domains",
+    "database": "edges/tcp",
     "stream": "event_destinations",
     "audit": "event_subscriptions",
     "till": "edges/tls",
@@ -149,8 +163,12 @@ def _named(draw: st.DrawFn, name: str, names: list[str]) -> dict[str, Any]:
 def _with_references(draw: st.DrawFn, value: Any, names: list[str], field: str = "") -> Any:
     """The value with references by name in place of some IDs."""
     if isinstance(value, dict):
-        return {name: _with_references(draw, member, names, name) for name, member in value.items()}
+        return {
+            _with_references(draw, name, names, field): _with_references(draw, member, names, name)
+            for name, member in value.items()
+        }
     if isinstance(value, list):
         return [_with_references(draw, member, names, field) for member in value]
-    others = [f"ref:{one}" for one in names if NAMES[one] == REFERENCES.get(field)]
+    of_field = ".addr" if field == "hostports" else ""
+    others = [f"ref:{one}{of_field}" for one in names if NAMES[one] == REFERENCES.get(field)]
     return draw(st.sampled_from([value, *others])) if others else value

@@ -20,7 +20,7 @@ LOGINS = ("oauth", "oidc", "saml")
 NAMED: dict[str, Fields] = {
     "bkd_named": {
         "name": "shop",
-        "collection": "backends/static_address",
+        "collection": "backends/static",
         "find_by": {"description": "shop"},
         "body": {"address": "shop.internal:443"},
     },

@@ -73,13 +73,16 @@ def _differences(predicted: Any, done: Any) -> list[Any]:
 
 
 def _with_planned_ids(real: dict[str, Any], dry: dict[str, Any]) -> dict[str, Any]:
-    """Return the real result with the placeholder IDs of named objects that did not exist in check mode."""
+    """Return the real result with the placeholders of named objects that did not exist in check mode."""
     ids, planned = ({name: one["id"] for name, one in _named_objects(result).items()} for result in (real, dry))
     if not ids:
         return real
     text = json.dumps(real)
     for name, identifier in ids.items():
         text = text.replace(identifier, planned[name])
+        address = _named_objects(real)[name].get("addr")
+        if address and "addr" not in _named_objects(dry)[name]:
+            text = text.replace(address, f"unknown_{name.replace(' ', '~')}.addr_would-be-created")
     result: dict[str, Any] = json.loads(text)
     return result
 

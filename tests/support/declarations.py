@@ -88,6 +88,10 @@ SWITCHES = some(
         "references": st.sampled_from(["list", "single", "ids"]),
         "one_auth_module": FLAG,
         "patch_forgets_text": FLAG,
+        # What else an update empties is restored by further requests, which check mode cannot know.
+        "patch_empties": st.sampled_from(["backends", "nothing"]),
+        "constant_fields": st.sampled_from(["refused", "ignored"]),
+        "unknown_fields": st.sampled_from(["refused", "ignored"]),
         "empty_match": st.sampled_from(["refused", "ignored"]),
         "null_members": st.sampled_from(["refused", "providers", "accepted"]),
         "source_patch_without_body": FLAG,

@@ -10,10 +10,11 @@ OBJECTS: list[dict[str, Any]] = [
         "name": "network",
         "collection": "ip_policy_rules",
         "find_by": {"ip_policy_id": "ref:office", "cidr": "192.0.2.0/24"},
-        "create_only": ["ip_policy_id"],
+        "body": {"action": "allow"},
+        "create_only": ["ip_policy_id", "action"],
     },
     {"name": "office", "collection": "ip_policies", "find_by": {"description": "Office"}},
-    {"name": "shop", "collection": "backends/static_address", "find_by": {"address": "shop.internal:443"}},
+    {"name": "shop", "collection": "backends/static", "find_by": {"address": "shop.internal:443"}},
     {
         "name": "staff",
         "collection": "certificate_authorities",
@@ -41,7 +42,7 @@ ESTATE: dict[str, Any] = {
     "https_edges": [
         {
             "hostports": ["shop.example.com:443"],
-            "description": "ref:office",
+            "description": "ref:nobody",
             "mutual_tls": {"certificate_authority_ids": ["ref:staff"]},
             "routes": [ROUTE, {**ROUTE, "match": "/admin"}],
         }

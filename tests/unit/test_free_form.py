@@ -124,7 +124,8 @@ def test_secrets_by_name_and_by_path() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"), [("a", True), ("a-b.c_d", True), ("", False), ("-a", False), ("a b", False), ("a:b", False)]
+    ("text", "expected"),
+    [("a", True), ("a-b.c_d", True), ("", False), ("-a", False), ("a b", True), ("a ", False), ("a:b", False)],
 )
 def test_names(text: str, expected: bool) -> None:
     assert is_name(text) is expected

@@ -71,7 +71,10 @@ class Execution:
             answer = send(self._client, sent)
             state = state_after(self.plan, operation, self._state, answer)
         except (RequestRejected, OutcomeUnknown) as error:
-            if not self._goes_on_after(error, operation, omitted):
+            before = self._state
+            if self._goes_on_after(error, operation, omitted):
+                self._repair(operation, before)
+            else:
                 self.step(is_relied_on=is_relied_on)
             return
         self._retry = 0
@@ -87,7 +90,18 @@ class Execution:
             if not is_shown and (is_relied_on or operation.body is not None):
                 state = self._replan().before
             check_seen(self.plan, operation, state)
-        self._state = state
+        before, self._state = self._state, state
+        self._repair(operation, before)
+
+    def _repair(self, operation: Operation, before: Any) -> None:
+        """Restore what an update has emptied although it did not contain it."""
+        kind = self.plan.kind
+        if operation.method != "PATCH" or not kind.may_be_emptied(before, self._state, operation.body):
+            return
+        from .repairs import repaired  # noqa: PLC0415 # Most tasks never need it.
+
+        self._state, repair = repaired(self._client, kind, operation, before, self._state)
+        self.done += [repair] if repair else []
 
     def _goes_on_after(
         self, error: RequestRejected | OutcomeUnknown, operation: Operation, omitted: Mapping[str, Any]

@@ -43,7 +43,7 @@ def _check_identity(plan: Plan, operation: Operation, answer: Any) -> None:
     if not identifier or identifier != expected:
         what = "the ID of the new object" if plan.before is None else f"the ID {expected}"
         got = "none" if identifier is None else identifier
-        raise OutcomeUnknown(f"expected {what} in the response, got {got}.", _request(operation))
+        raise OutcomeUnknown(f"expected {what} in the response, got {got}.", request_of(operation))
 
 
 def send(client: Client, operation: Operation) -> Any:
@@ -64,7 +64,7 @@ def _sent_to(client: Client, operation: Operation, path: str) -> Any:
     return answer
 
 
-def _request(operation: Operation) -> Request:
+def request_of(operation: Operation) -> Request:
     return Request(operation.method, operation.path)
 
 
@@ -80,13 +80,13 @@ def state_after(plan: Plan, operation: Operation, state: Any, answer: Any) -> An
     try:
         state_after = plan.kind.read(answer, "")
     except UnexpectedType as error:
-        raise OutcomeUnknown(str(error), _request(operation)) from None
+        raise OutcomeUnknown(str(error), request_of(operation)) from None
     if operation.method == "POST" and (others := _different_identity(plan, operation, state_after)):
         them = "it" if len(others) == 1 else "them"
         raise IdentityChanged(
             f"the response is about {answer.get('id', 'an object')}, which differs from what was sent in "
             f"{', '.join(others)}. If the service changes {them}, declare {them} as the service returns {them}.",
-            _request(operation),
+            request_of(operation),
         )
     return state_after
 
@@ -125,7 +125,7 @@ def check_seen(plan: Plan, operation: Operation, state: Any) -> None:
             raise UnexpectedResponse(
                 f"the service accepted the deletion but still returns {removed or 'the object'}, so nothing was "
                 "changed that relies on it.",
-                _request(operation),
+                request_of(operation),
             )
         return
     paths = unseen(plan, operation, state)
@@ -134,5 +134,5 @@ def check_seen(plan: Plan, operation: Operation, state: Any) -> None:
         raise UnexpectedResponse(
             f"the service accepted the change but {what}, so nothing was changed that relies on them, and no traffic "
             "module that protects the object was removed.",
-            _request(operation),
+            request_of(operation),
         )

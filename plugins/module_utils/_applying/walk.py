@@ -12,6 +12,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from .._errors import IngressError, Missing, OutcomeUnknown
 from .._graph.graph import Graph, Node, settle
 from .._graph.schedule import Schedule
+from .._planning.placeholders import is_placeholder
 from .._planning.plan import withholding
 from .._transport.client import Client
 from .execution import Execution
@@ -122,8 +123,9 @@ class _Walk:
 
     def _finish(self, position: int) -> None:
         plan, final = self._graph.plans[position], self._executions[position].applied().final or {}
-        if plan.before is None and "id" in plan.target.identity and "id" in final:
-            self._created[position] = {plan.target.identity["id"]: final["id"]}
+        if plan.before is None and plan.target.identity:
+            chosen = ((planned, plan.kind.chosen(final, name)) for name, planned in plan.target.identity.items())
+            self._created[position] = {planned: value for planned, value in chosen if is_placeholder(planned) and value}
         if not plan.purge and "id" in final:
             self._declared_ids.add(final["id"])
         self._over.add(position)

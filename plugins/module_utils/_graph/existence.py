@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterator, Mapping
 
-from .._planning.placeholders import strings_in
-from .._planning.plan import Plan
+from .._planning.plan import Operation, Plan
+from .._planning.referenced_fields import names_in, names_of
 from .graph import Graph
 
 OBJECT = "object"
@@ -40,7 +40,7 @@ def need_referenced(graph: Graph) -> None:
     }
     for position, plan in enumerate(graph.plans) if named else ():
         for number, operation in enumerate(plan.operations):
-            for other in {named[one] for one in operation.strings() if one in named} - {position}:
+            for other in {named[one] for one in _names_of(operation) if one in named} - {position}:
                 # Existing objects may refer to each other in a circle.
                 if other < position or graph.plans[other].before is None:
                     graph.binds[position].add(other)
@@ -50,13 +50,15 @@ def need_referenced(graph: Graph) -> None:
 def need_to_be_unused(graph: Graph) -> None:
     """Let deletions of objects wait until nothing refers to them any more. What failed objects may refer to is kept."""
     deleted = {
-        plan.before["id"]: position
+        identifier: position
         for position, plan in enumerate(graph.plans)
         if plan.kind.name == OBJECT and plan.operations and plan.before is not None and plan.after is None
+        for identifier in _ids_of(plan)
     }
     for position, plan in enumerate(graph.plans) if deleted else ():
         # It is not known to what a new object refers that failed.
-        used = deleted if plan.error and plan.before is None else deleted.keys() & strings_in(plan.before)
+        is_unknown = plan.error and plan.before is None
+        used = set(deleted) if is_unknown else set(names_in(plan.before)) & deleted.keys()
         for other in {deleted[one] for one in used} - {position}:
             # Of objects that refer to each other in a circle, the one that comes first is deleted first.
             is_later = plan.after is None and position > other and not plan.error
@@ -91,3 +93,14 @@ def _families(plan: Plan, kinds: Mapping[Hashable, str]) -> Iterator[Hashable]:
         yield ("parent", parent)
     if parent is None or parent in kinds:
         yield ("collection", kinds[plan.key if parent is None else parent])
+
+
+def _ids_of(plan: Plan) -> Iterator[str]:
+    """Yield the ID of an object, and its other fields by which objects refer to it, such as a reserved domain."""
+    yield plan.target.identity["id"] if plan.before is None else plan.before["id"]
+    yield from names_of(plan.target.identity)
+
+
+def _names_of(operation: Operation) -> Iterator[str]:
+    yield from operation.path.split("/")
+    yield from names_in(operation.body)

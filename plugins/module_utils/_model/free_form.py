@@ -17,9 +17,11 @@ from .field import Field
 from .free_form_values import (
     Terms,
     differences,
+    is_lost,
     lost_secret,
     normal_form,
     predicted_value,
+    reference_names,
     seen_member,
     shown,
     to_send,
@@ -33,6 +35,8 @@ RESPONSE = ""
 """The name of the field with the whole response. No field of a service has an empty name."""
 
 _OF_THE_SERVICE = ("id", "uri", "created_at")
+_CHANGING = ("_at", "_status")
+"""How the names of fields end that services change on their own."""
 
 
 @dataclass(frozen=True)
@@ -115,14 +119,45 @@ class FreeFormObject(Object):
         replaced = response if is_whole else {name: response.get(name) for name in body}
         return lost_secret(replaced, body, "", self.terms)
 
+    def chosen(self, state: Mapping[str, Any], name: str) -> Any:
+        value = state.get(RESPONSE)
+        for part in name.split("."):
+            value = value.get(part) if isinstance(value, Mapping) else None
+        return value if isinstance(value, str) else None
+
+    def may_be_emptied(self, current: Normal, state: Normal, body: Mapping[str, Any]) -> bool:
+        if current is None or state is None:
+            return False
+        # Without content in the response to the update, the state is only predicted.
+        return current[RESPONSE] == state[RESPONSE] or bool(self.emptied(current, state, body))
+
+    def emptied(self, current: Normal, state: Normal, body: Mapping[str, Any]) -> list[str]:
+        """Return the fields of the response that an update with this body has emptied, although it lacks them."""
+        found = state[RESPONSE]
+        return [name for name in self.unsent(current, state, body) if is_lost(current[RESPONSE][name], found.get(name))]
+
+    def unsent(self, current: Normal, state: Normal, body: Mapping[str, Any]) -> list[str]:
+        """Return the fields of the response that differ after an update with this body, although it lacks them."""
+        known = {other for name in body for other in (name, *reference_names(name))}
+        found = state[RESPONSE]
+        return [
+            name
+            for name, value in current[RESPONSE].items()
+            if name not in known and not name.endswith(_CHANGING) and found.get(name) != value
+        ]
+
     def _seen(self, wire: Mapping[str, Any]) -> dict[str, Any]:
         return {name: seen_member(wire, name, self.given, "", self.terms) for name in self.given}
 
 
 def free_form(
-    given: Mapping[str, Any], terms: Terms, identifying: Collection[str] = (), also: Wire = None
+    given: Mapping[str, Any],
+    terms: Terms,
+    identifying: Collection[str] = (),
+    always_sent: Collection[str] = (),
+    also: Wire = None,
 ) -> FreeFormObject:
-    """Return the kind of an object with these declared fields, of which some are identifying.
+    """Return the kind of an object with these declared fields, of which some are identifying, or `always_sent`.
 
     If the response `also` is given, the object has everything else that it contains as well.
     """
@@ -138,6 +173,7 @@ def free_form(
         given={name: normal_form(value, name, terms) for name, value in given.items()},
         undeclared=frozenset(undeclared),
         terms=terms,
+        always_sent=tuple(dict.fromkeys(name for name in always_sent if name in given)),
     )
 
 

@@ -77,7 +77,7 @@ def seen_member(
     where = join(path, name)
     value = wire.get(name)
     if value is None:
-        value = next((wire[each] for each in _ref_names(name) if wire.get(each) and each not in declared), None)
+        value = next((wire[each] for each in reference_names(name) if wire.get(each) and each not in declared), None)
     if name.endswith("_id"):
         value = _identifier(value)
     elif name.endswith("_ids") and isinstance(declared[name], list):
@@ -90,13 +90,13 @@ def undeclared_members(wire: Mapping[str, Any], declared: Collection[str]) -> di
 
     In the API, a `uri` is always one that the service assigns.
     """
-    known = {*declared, *(each for name in declared for each in _ref_names(name)), "uri"}
+    known = {*declared, *(each for name in declared for each in reference_names(name)), "uri"}
     return {name: value for name, value in wire.items() if name not in known and not _is_empty(value)}
 
 
 def has_fields(wire: Mapping[str, Any], declared: Iterable[str], terms: Terms) -> bool:
     """Return whether a response has these declared fields, which may be null. No response has secrets."""
-    return all(terms.is_secret(name) or not wire.keys().isdisjoint((name, *_ref_names(name))) for name in declared)
+    return all(terms.is_secret(name) or not wire.keys().isdisjoint((name, *reference_names(name))) for name in declared)
 
 
 def seen(wire: Any, declared: Any, path: str, terms: Terms, *, whole: bool = False) -> Any:
@@ -148,7 +148,7 @@ def _common_shape(declared: Sequence[Any]) -> Any:
     return {name: value for shape in shapes for name, value in shape.items()} or None
 
 
-def _ref_names(name: str) -> Iterator[str]:
+def reference_names(name: str) -> Iterator[str]:
     """Yield the names under which services return the Refs of the IDs in a field."""
     stem = name.removesuffix("_ids")
     if name.endswith("_id"):
@@ -230,6 +230,11 @@ def _same_scalar(current: Any, desired: Any) -> bool:
 
 def _is_empty(value: Any) -> bool:
     return value is None or (isinstance(value, (str, list, Mapping)) and not value)
+
+
+def is_lost(before: Any, after: Any) -> bool:
+    """Return whether a value of a response is empty now and was not. Numbers may count down to 0 on their own."""
+    return (not _is_empty(before) and _is_empty(after)) or (before is True and after is False)
 
 
 def without_positions(path: str) -> str:

@@ -239,6 +239,14 @@ class Object(Kind):
             for f in self.fields
         }
 
+    def chosen(self, state: Mapping[str, Any], name: str) -> Any:
+        """Return a value that the service has chosen for a new object, such as its ID."""
+        return state.get(name)
+
+    def may_be_emptied(self, current: Normal, state: Normal, body: Mapping[str, Any]) -> bool:
+        """Return whether an update may have emptied what it did not contain. The API reference rules that out."""
+        return False
+
     def shown(self, value: Normal) -> Given:
         return None if value is None else {f.name: f.kind.shown(value[f.name]) for f in self.fields}
 

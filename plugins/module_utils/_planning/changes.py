@@ -64,7 +64,7 @@ def plan_present(
         body = _body(kind, {**given, **always}, current, [*always, *(name for name in names if name not in always)])
         reason = f"differs: {', '.join(path for path in changes if _name(path) in sent)}"
         operations = in_safe_order(target, current, Operation(update_method, target.path, reason, body), operations)
-        current = kind.replaced(current, names)
+        current = kind.replaced(current, [*always, *names])
     return Plan(target, current, desired, after, tuple(operations), tuple(changes))
 
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
@@ -13,12 +13,14 @@ from .placeholders import strings_in
 
 PREFIX = "ref:"
 
-_NAME = r"[A-Za-z0-9](?:[A-Za-z0-9_.-]*[A-Za-z0-9])?"
+_NAME = r"[A-Za-z0-9](?:[A-Za-z0-9_. -]*[A-Za-z0-9])?"
 _REFERENCE = re.compile(rf"{PREFIX}({_NAME})")
 TEXTS = frozenset({"description", "metadata", "headers", "labels", "add"})
 """Fields with strings of the user, even in a dictionary: `add` contains the headers that a traffic module adds."""
 
 _ID_FIELD = re.compile(r"(?:.*_)?ids?", re.DOTALL)
+_OTHER_FIELDS = ("backends", "hostports")
+"""Fields that contain IDs, or addresses that the service chooses, although their names do not say so."""
 
 
 def is_name(text: str) -> bool:
@@ -26,30 +28,64 @@ def is_name(text: str) -> bool:
     return re.fullmatch(_NAME, text) is not None
 
 
+def name_in_ids(name: str) -> str:
+    """Return a name as part of a placeholder, which contains no blanks."""
+    return name.replace(" ", "~")
+
+
 def may_refer(value: Any) -> bool:
     """Return whether any string inside of a value looks like a reference, which is quicker than finding all."""
     return any(one.startswith(PREFIX) for one in strings_in(value))
 
 
-def referenced_names(value: Any) -> list[str]:
-    """Return the names in the references of a value."""
-    return [name for _path, name in references_in(value)]
+def parts_of(reference: str, names: Collection[str]) -> tuple[str, str]:
+    """Return the name of the object that a reference means, and the field of it; no field stands for its ID.
+
+    Names may contain dots. If no object has such a name, the whole reference counts as a name.
+    """
+    name = reference
+    while name not in names and "." in name:
+        name = name.rpartition(".")[0]
+    return (name, reference[len(name) + 1 :]) if name in names else (reference, "")
+
+
+def referenced_names(value: Any, names: Collection[str]) -> list[str]:
+    """Return the names in the references of a value to objects with these names, or others."""
+    return [parts_of(reference, names)[0] for _path, reference in references_in(value)]
 
 
 def references_in(value: Any, path: str = "", *, is_id: bool = False) -> Iterator[tuple[str, str]]:
-    """Yield the references in the ID fields of a value: the path of each and the name of the object.
+    """Yield the references in the ID fields of a value: the path of each and what follows the prefix.
 
     Everything else is text, which may begin with the same letters. If it `is_id`, the value itself is an ID.
     """
     if isinstance(value, Mapping):
         for name, member in value.items():
+            where = join(path, str(name))
+            yield from references_in(name, where, is_id=is_id)
             if name not in TEXTS:
-                yield from references_in(member, join(path, str(name)), is_id=is_id or is_id_field(name))
+                yield from references_in(member, where, is_id=is_id or is_id_field(name))
     elif isinstance(value, list):
         for number, member in enumerate(value):
             yield from references_in(member, f"{path}[{number}]", is_id=is_id)
     elif is_id and isinstance(value, str) and (found := _REFERENCE.fullmatch(value)):
         yield path, found[1]
+
+
+def texts_like_references(
+    value: Any, names: Collection[str], path: str = "", *, is_id: bool = False, is_text: bool = False
+) -> Iterator[str]:
+    """Yield the paths of strings that refer to objects with these names, but are not in an ID field."""
+    if isinstance(value, Mapping):
+        for name, member in value.items():
+            inside = is_text or name in TEXTS
+            holds_ids = not inside and (is_id or is_id_field(name))
+            yield from texts_like_references(member, names, join(path, str(name)), is_id=holds_ids, is_text=inside)
+    elif isinstance(value, list):
+        for number, member in enumerate(value):
+            yield from texts_like_references(member, names, f"{path}[{number}]", is_id=is_id, is_text=is_text)
+    elif not is_id and isinstance(value, str) and (found := _REFERENCE.fullmatch(value)):
+        yield from [path] if parts_of(found[1], names)[0] in names else []
 
 
 def resolved(value: Any, ids: Mapping[str, str]) -> Any:
@@ -66,7 +102,9 @@ def with_ids_replaced(value: Any, replace: Callable[[str], str], *, is_id: bool 
     """Return a value with what `replace` returns in place of the strings in its ID fields."""
     if isinstance(value, Mapping):
         return {
-            name: member if name in TEXTS else with_ids_replaced(member, replace, is_id=is_id or is_id_field(name))
+            with_ids_replaced(name, replace, is_id=is_id): member
+            if name in TEXTS
+            else with_ids_replaced(member, replace, is_id=is_id or is_id_field(name))
             for name, member in value.items()
         }
     if isinstance(value, list):
@@ -74,9 +112,16 @@ def with_ids_replaced(value: Any, replace: Callable[[str], str], *, is_id: bool 
     return replace(value) if is_id and isinstance(value, str) else value
 
 
+def holds_plain_ids(name: str, value: Any) -> bool:
+    """Return whether this is a field of a response that contains IDs alone, where others contain references."""
+    if name != "backends" or not isinstance(value, (list, Mapping)) or "uri" in value:
+        return False
+    return all(isinstance(one, str) for one in value)
+
+
 def is_id_field(name: Any) -> bool:
     """Return whether the name of a field says that it contains IDs."""
-    return isinstance(name, str) and _ID_FIELD.fullmatch(name) is not None
+    return isinstance(name, str) and (_ID_FIELD.fullmatch(name) is not None or name in _OTHER_FIELDS)
 
 
 def in_order(references: Mapping[str, Sequence[str]]) -> list[str]:

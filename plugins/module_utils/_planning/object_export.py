@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from .._model.named_secrets import is_secret_at
 from .._model.objects import join
-from .named_references import PREFIX, TEXTS, is_id_field, with_ids_replaced
+from .named_references import PREFIX, TEXTS, holds_plain_ids, is_id_field, with_ids_replaced
 
 _OF_THE_SERVICE = ("id", "uri", "created_at", "updated_at")
 _SETS = frozenset({"hostports", "ip_policy_ids", "certificate_authority_ids", "destination_ids", "sources"})
@@ -102,17 +103,19 @@ def _request_form(wire: Wire, names: Mapping[str, str], written: Collection[str]
     for name, value in wire.items():
         if name in written or is_secret_at(name):
             continue
-        field, converted = _field(name, value, names)
+        field, converted = request_field(name, value, names)
         if converted not in (None, "", [], {}):
             body[field] = converted
     return body
 
 
-def _field(name: str, value: Any, names: Mapping[str, str]) -> tuple[str, Any]:
-    """Return a field with its name in requests. References become IDs."""
+def request_field(name: str, value: Any, names: Mapping[str, str] = MappingProxyType({})) -> tuple[str, Any]:
+    """Return a field of a response with its name and its value in requests. References become IDs."""
     if name in TEXTS:
         return name, _request_form(value, {}) if isinstance(value, Mapping) else value
     identifier = _reference(name, value, names)
+    if holds_plain_ids(name, value):
+        return name, value
     if identifier is not None:
         return f"{name}_id", identifier
     if isinstance(value, list) and value:

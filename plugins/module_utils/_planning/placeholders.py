@@ -35,20 +35,20 @@ def is_placeholder(identifier: Any) -> bool:
 
 
 def strings_in(value: Any) -> Iterator[str]:
-    """Yield all strings inside of a value, of which some may be IDs."""
+    """Yield all strings inside of a value, of which some may be IDs, also as the keys of a dictionary."""
     waiting = [value]
     while waiting:
         one = waiting.pop()
         if isinstance(one, str):
             yield one
         elif isinstance(one, (dict, list)):
-            waiting += reversed(list(one.values()) if isinstance(one, dict) else one)
+            waiting += reversed([*one.values(), *one] if isinstance(one, dict) else one)
 
 
 def with_ids(value: Any, ids: Mapping[str, str]) -> Any:
     """Return the value with other IDs in place of some, at any depth."""
     if isinstance(value, dict):
-        return {name: with_ids(member, ids) for name, member in value.items()}
+        return {ids.get(name, name): with_ids(member, ids) for name, member in value.items()}
     if isinstance(value, list):
         return [with_ids(member, ids) for member in value]
     return ids.get(value, value) if isinstance(value, str) else value
@@ -58,6 +58,7 @@ def placeholder_errors(value: Any, path: str, check_mode: bool) -> OptionErrors:
     """Yield an error for a value that is a placeholder outside check mode, and for each one inside of the value."""
     if isinstance(value, dict):
         for name, member in value.items():
+            yield from placeholder_errors(name, f"{path}.{name}", check_mode)
             yield from placeholder_errors(member, f"{path}.{name}", check_mode)
     elif isinstance(value, list):
         for number, member in enumerate(value):

@@ -28,6 +28,7 @@ from .._model.named_secrets import is_secret_at
 from .._model.objects import join
 from .._model.option_error import OptionError, OptionErrors
 from .._model.option_wording import quoted
+from .._planning.named_references import name_in_ids
 from .._planning.placeholders import UNKNOWN_PREFIX, is_placeholder, placeholder
 from .._planning.telling_apart import told_apart
 from .._transport.addresses import path_of
@@ -67,7 +68,7 @@ def prefix_of(collection: Any) -> str:
 def new_object_id(collection: str, find_by: Mapping[str, Any], name: str = "") -> str:
     """Return the ID of a new object in check mode. An object of a list has a `name` that no other one has."""
     if name:
-        return placeholder(f"{prefix_of(collection)}{name}_")
+        return placeholder(f"{prefix_of(collection)}{name_in_ids(name)}_")
     return placeholder(prefix_of(collection), collection, normal_form(declared_fields(find_by), "", Terms()))
 
 

@@ -22,6 +22,7 @@ from .._model.policy_secrets import secrets_in_policies
 from .._model.schema import EVENT_SOURCE, TLS_EDGE_MODULES
 from .._planning.changes import PURGED, absent_module
 from .._planning.empty_restrictions import restricted
+from .._planning.named_references import references_in
 from .._planning.plan import Ids, Plan, Target, planned, plans_by
 from .._planning.purge_scope import OPTION as PURGE_SCOPE
 from .._planning.purge_scope import PurgeScope
@@ -31,7 +32,7 @@ from .common_options import SET_OPTIONS, UPDATE_SECRETS, limits_of
 from .estate_edges import edge_parts
 from .estate_errors import PURGEABLE, emptied_lists, estate_errors
 from .estate_exposure import WITHOUT_LIST, PlannedEstate, PlannedPolicies
-from .estate_objects import with_references_resolved
+from .estate_objects import REFERRING, reference_warnings, with_references_resolved
 from .estate_part import EstatePart
 from .event_source import ALLOW_UNKNOWN_TYPE
 from .event_sources import source_plans
@@ -48,7 +49,11 @@ _SUBSCRIPTION = replace(EVENT_SOURCE, noun="event subscription", name="event_sub
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     resend_secrets, concurrency = options["update_secrets"] == "always", options["concurrency"]
-    objects = NamedObjects(client, options["objects"] or (), concurrency, resend_secrets=resend_secrets)
+    warnings = reference_warnings(options)
+    references = {reference for _path, reference in references_in({name: options[name] for name in REFERRING})}
+    objects = NamedObjects(
+        client, options["objects"] or (), concurrency, resend_secrets=resend_secrets, references=references
+    )
     options = with_references_resolved(options, objects.ids)
     parts, rest = _parts(client, options)
     rest = [*rest, *objects.rest]
@@ -68,6 +73,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     all_done = task.results(check_mode, permitted, concurrency)
     shown = {"https_edges": _edges_shown(parts, all_done[len(objects.present) :]), "objects": objects.results(all_done)}
     done = outcome_of_many(task.graph, all_done, {**shown, **document.after(spared(all_done)).result()})
+    done.warnings[:0] = warnings
     return done if judged is None else judged.added_to(done)
 
 

@@ -10,7 +10,7 @@ from .._definition import Options
 from .._model.option_error import OptionError, OptionErrors
 from .._model.schema import TLS_EDGE_MODULES
 from .._model.unchecked_options import members_of
-from .._planning.named_references import may_refer, referenced_names, resolved
+from .._planning.named_references import PREFIX, may_refer, referenced_names, resolved, texts_like_references
 from .named_object_errors import gone_errors, named_objects_errors, unknown_name_errors, with_stand_ins
 from .object_errors import fields_declared_by
 
@@ -24,6 +24,17 @@ _PARTS = (("tls_edges", "edge_id", tuple(TLS_EDGE_MODULES)), ("event_subscriptio
 def with_references_resolved(options: Options, ids: Mapping[str, str]) -> Options:
     """Return the options with the IDs of the named objects in place of references."""
     return {**options, **{name: resolved(options[name], ids) for name in REFERRING if ids}}
+
+
+def reference_warnings(options: Options) -> list[str]:
+    """Return a warning for each text that would be a reference elsewhere, because it is sent as it is."""
+    names = {one["name"] for one in options["objects"] or ()}
+    lists = {name: options[name] for name in ("objects", *REFERRING) if names and may_refer(options[name])}
+    return [
+        f"{path} looks like a reference, but is sent as it is, because `{PREFIX}NAME` is replaced only in fields that "
+        "contain IDs, such as `backend_id`, and in `backends` and `hostports`."
+        for path in texts_like_references(lists, names)
+    ]
 
 
 def _referring(options: Options) -> list[str]:
@@ -62,7 +73,7 @@ def _declared_twice_errors(options: Options) -> OptionErrors:
 
 def _positions(objects: Sequence[Mapping[str, Any]], key: str, identifier: Any) -> list[int]:
     """Return the positions of the objects that this ID, or reference, means."""
-    names = referenced_names({key: identifier})
+    names = referenced_names({key: identifier}, ())
     return [
         number
         for number, one in enumerate(objects)

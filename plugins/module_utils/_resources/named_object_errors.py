@@ -14,7 +14,17 @@ from .._model.objects import join
 from .._model.option_error import OptionError, OptionErrors
 from .._model.option_wording import did_you_mean, quoted
 from .._model.unchecked_options import dictionary_of, list_of, members_of
-from .._planning.named_references import PREFIX, Circle, in_order, is_name, referenced_names, references_in, resolved
+from .._planning.named_references import (
+    PREFIX,
+    Circle,
+    in_order,
+    is_name,
+    name_in_ids,
+    parts_of,
+    referenced_names,
+    references_in,
+    resolved,
+)
 from .._planning.placeholders import UNKNOWN_PREFIX
 from .collection_of_objects import matching_objects, prefix_of
 from .common_options import duplicate_errors
@@ -44,7 +54,8 @@ def named_objects_errors(objects: Any, check_mode: bool) -> OptionErrors:
 def unknown_name_errors(value: Any, objects: Any, path: str) -> OptionErrors:
     """Yield an error for each reference to an object that is not among these."""
     ids = _stand_ins(objects)
-    for where, name in references_in(value, path):
+    for where, reference in references_in(value, path):
+        name = parts_of(reference, ids)[0]
         if name not in ids:
             close = did_you_mean([f"{PREFIX}{one}" for one in get_close_matches(name, ids, 1)])
             known = close or f"; the names are {', '.join(ids)}" if ids else "; `objects` is empty"
@@ -53,14 +64,14 @@ def unknown_name_errors(value: Any, objects: Any, path: str) -> OptionErrors:
 
 def with_stand_ins(value: Any, objects: Any) -> Any:
     """Return options with an ID in place of each reference, so that they can be checked like those without any."""
-    names = referenced_names(value)
-    ids = {**{name: f"{UNKNOWN_PREFIX}{name}" for name in names}, **_stand_ins(objects)}
-    return resolved(value, ids) if names else value
+    references = {reference for _path, reference in references_in(value)}
+    ids = {**{one: f"{UNKNOWN_PREFIX}{name_in_ids(one)}" for one in references}, **_stand_ins(objects)}
+    return resolved(value, ids) if references else value
 
 
 def _stand_ins(objects: Any) -> dict[str, str]:
     return {
-        one["name"]: f"{prefix_of(one.get('collection'))}{one['name']}"
+        one["name"]: f"{prefix_of(one.get('collection'))}{name_in_ids(one['name'])}"
         for one in members_of(objects)
         if isinstance(one.get("name"), str)
     }
@@ -70,16 +81,16 @@ def _name_errors(name: Any, path: str) -> OptionErrors:
     if isinstance(name, str) and not is_name(name):
         yield OptionError(
             path,
-            f"{quoted(name)} is not a name; expected ASCII letters, digits, and underscores, with dots or "
-            "dashes in between",
+            f"{quoted(name)} is not a name; expected ASCII letters, digits, and underscores, with dots, dashes, or "
+            "blanks in between",
         )
 
 
 def gone_errors(value: Any, objects: Any, path: str) -> OptionErrors:
     """Yield an error for each reference to an object that should not exist."""
-    gone = {one.get("name") for one in members_of(objects) if one.get("state") == "absent"}
-    for where, name in references_in(value, path) if gone else ():
-        if name in gone:
+    gone = {str(one.get("name")) for one in members_of(objects) if one.get("state") == "absent"}
+    for where, reference in references_in(value, path) if gone else ():
+        if (name := parts_of(reference, gone)[0]) in gone:
             yield OptionError(where, f"the object {name} has `state: absent`; remove the reference, or keep the object")
 
 
@@ -133,7 +144,8 @@ def _hashable(value: Any) -> Any:
 
 
 def _circle_errors(members: Sequence[Mapping[str, Any]]) -> OptionErrors:
-    references = {str(one.get("name")): referenced_names(one) for one in members}
+    names = {str(one.get("name")) for one in members}
+    references = {str(one.get("name")): referenced_names(one, names) for one in members}
     try:
         in_order(references)
     except Circle as circle:

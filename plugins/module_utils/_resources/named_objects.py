@@ -14,9 +14,10 @@ from .._errors import Contradiction, IngressError, NotSupported
 from .._model.free_form import free_form, free_form_of
 from .._model.free_form_values import Terms
 from .._model.unchecked_options import members_of
-from .._planning.named_references import Circle, in_order, referenced_names, resolved
-from .._planning.placeholders import is_placeholder, strings_in, with_ids
-from .._planning.plan import Ids, Plan, planned
+from .._planning.named_references import Circle, in_order, parts_of, referenced_names, references_in, resolved
+from .._planning.placeholders import is_placeholder, with_ids
+from .._planning.plan import Ids, Plan, Target, planned
+from .._planning.referenced_fields import names_in, names_of, referenced_fields, value_of
 from .._planning.undeclared import NotExamined, Remainder
 from .._transport.client import Client
 from .collection_of_objects import Wire, read_object
@@ -32,6 +33,7 @@ from .object import (
     secrets_of,
     terms_of,
 )
+from .object_errors import fields_declared_by
 
 NAMED_OBJECTS: dict[str, Any] = {
     "type": "list",
@@ -50,13 +52,25 @@ class NamedObjects:
     """The plans of named objects. `declared` has no option errors.
 
     `present` are those that should exist, each after those that it refers to; `absent` are the others, each before
-    those that it refers to. `ids` are the IDs of all objects by name: placeholders, if they do not exist yet.
+    those that it refers to. `ids` are the IDs of all objects by name, and their other fields to which something
+    refers as `name.field`: placeholders, if they do not exist yet. `references` are those of other parts of the task.
     """
 
-    def __init__(self, client: Client, declared: Sequence[Options], concurrency: int, *, resend_secrets: bool) -> None:
+    def __init__(
+        self,
+        client: Client,
+        declared: Sequence[Options],
+        concurrency: int,
+        *,
+        resend_secrets: bool,
+        references: Collection[str] = (),
+    ) -> None:
         self._client, self._concurrency, self._resend_secrets = client, concurrency, resend_secrets
         self._declared = {one["name"]: one for one in declared}
-        self._references = {name: referenced_names(one) for name, one in self._declared.items()}
+        self._references = {name: referenced_names(one, self._declared) for name, one in self._declared.items()}
+        own = (reference for one in declared for _path, reference in references_in(one))
+        collections = {name: one["collection"] for name, one in self._declared.items()}
+        self._fields = referenced_fields([*references, *own], collections)
         self._lists = self._listed()
         self._wires: dict[str, Wire | None] = {}
         self._unreadable: dict[str, IngressError] = {}
@@ -114,8 +128,8 @@ class NamedObjects:
     def _deletion_order(self) -> list[str]:
         """Return the names of the objects to delete, each before those that it refers to, declared or not."""
         names = [name for name, one in self._declared.items() if one["state"] == "absent"]
-        by_id = {self.ids[name]: name for name in names}
-        live = {name: [by_id[one] for one in strings_in(self._wires.get(name)) if one in by_id] for name in names}
+        by_id = {one: name for name in names for one in self._ids_of(name)}
+        live = {name: [by_id[one] for one in names_in(self._wires.get(name)) if one in by_id] for name in names}
         references = {name: [*self._references[name], *(one for one in live[name] if one != name)] for name in names}
         try:
             return in_order(references)[::-1]
@@ -148,17 +162,39 @@ class NamedObjects:
                 raise Contradiction(
                     f"{same} are the same object in {options['collection']}. Remove all but one of them."
                 )
+            self._check_fields(self._declared[name])
             plan = object_plan(wire, options, _key(name), self._resend_secrets)
+            plan = replace(plan, target=self._with_fields(name, options, plan.target))
         except IngressError as error:
             # Everything that it refers to is known, if it was found.
             wire = self._wires.get(name)
             kind = free_form_of(wire, terms_of(options))
-            return Plan(replace(target, kind=kind), kind.read(wire, ""), error=error)
+            target = self._with_fields(name, options, replace(target, kind=kind))
+            return Plan(target, kind.read(wire, ""), error=error)
 
         def again(ids: Ids) -> list[Plan]:
             return [planned(lambda: self._read_again(name, with_ids(options, ids)), target)]
 
         return replace(plan, again=again)
+
+    def _with_fields(self, name: str, options: Options, target: Target) -> Target:
+        """Return an object that is also identified by its fields to which others refer, whose values this learns."""
+        wire, declared = self._wires.get(name), fields_declared_by(options)
+        found = {field: value_of(field, name, wire, declared) for field in self._fields[name]}
+        learned = {f"{name}.{field}": value for field, value in found.items()}
+        self.ids.update({one: value for one, value in learned.items() if one not in self._declared})
+        return replace(target, identity={**target.identity, **found})
+
+    def _ids_of(self, name: str) -> Iterator[str]:
+        yield self.ids[name]
+        yield from names_of({field: self.ids.get(f"{name}.{field}", "") for field in self._fields[name]})
+
+    def _check_fields(self, options: Options) -> None:
+        """Raise Contradiction if an object refers to a field that another object does not have."""
+        for _path, reference in references_in({"find_by": options["find_by"], "body": options["body"]}):
+            name, field = parts_of(reference, self._declared)
+            if field and self._wires.get(name) is not None and is_placeholder(self.ids[reference]):
+                raise Contradiction(f"ref:{reference}: the object {name} has no string in {field}. Set another field.")
 
     def _read_again(self, name: str, options: Mapping[str, Any]) -> Plan:
         return object_plan(find_object(self._client, options), options, _key(name), self._resend_secrets)

@@ -21,6 +21,7 @@ from .._model.unchecked_options import list_of
 from .._planning.changes import plan_absent, plan_present
 from .._planning.placeholders import is_placeholder, strings_in
 from .._planning.plan import Plan, State, Target, planned
+from .._planning.unsent_fields import ALWAYS_SENT, carried
 from .._transport.client import Client
 from .collection_of_objects import (
     Wire,
@@ -47,6 +48,7 @@ MEMBER_OPTIONS: dict[str, Any] = {
     "create_only": _PATHS,
     "write_only": _PATHS,
     "unordered": _PATHS,
+    "always_send": _PATHS,
     "update_method": {"type": "str", "choices": ["PATCH", "PUT"], "default": "PATCH"},
 }
 """The options of one object, in a task of its own and as a member of a list."""
@@ -111,8 +113,11 @@ def object_plan(wire: Wire | None, options: Options, key: Hashable, resend_secre
         kind = free_form_of(wire, terms_of(options))
         return plan_absent(object_target(options, kind, wire, key), _state(kind, wire, options))
     given = fields_declared_by(options)
+    always_sent = [*ALWAYS_SENT.get(options["collection"], ()), *options["always_send"]]
+    if options["update_method"] == "PATCH":
+        given |= carried(wire or {}, always_sent, given)
     also = wire if options["update_method"] == "PUT" else None
-    kind = free_form(given, terms_of(options), tuple(options["find_by"] or ()), also)
+    kind = free_form(given, terms_of(options), tuple(options["find_by"] or ()), tuple(always_sent), also)
     current = _state(kind, wire, options)
     if current is None and options["id"]:
         raise Missing(

@@ -117,6 +117,9 @@ def _path_errors(options: Mapping[str, Any], path: str) -> OptionErrors:
         if each not in known:
             close = get_close_matches(each, known, 1)
             yield OptionError(where, f"{quoted(each)} is not the path of a field in `body`{did_you_mean(close)}")
+    for where, each in _listed_paths(options, "always_send", path):
+        if not each or "." in each:
+            yield OptionError(where, f"{quoted(each)} is not the name of a field; set the name of a top-level field")
     for where, each in _listed_paths(options, "unordered", path):
         if each in known and not _is_list_at(declared, each):
             yield OptionError(where, f"{quoted(each)} is not a list in `body`; remove it")

@@ -6,12 +6,12 @@ If the response of a traffic module has the fields of its request, the request m
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, create_model
 
-from .fields import References, model_in
+from .fields import References, Shape, model_in
 from .modules import SAML, Module, TLSTermination
 from .objects import HTTPS_EDGE_MODULES, ROUTE_MODULES, MatchType
 
@@ -158,17 +158,22 @@ _IN_ANSWERS = {"sources": (list[EventSourceAnswer], ...)}
 """Fields of plain objects that are different in responses, and are not references."""
 
 
-def answer_of(kind: str, request_model: type[BaseModel]) -> type[BaseModel]:
-    """Return the model of a plain object in responses, with the fields of its creation and Refs in place of IDs."""
-    fields: dict[str, Any] = {}
+def answer_of(kind: str, request_model: type[BaseModel], chosen: Iterable[str] = ()) -> type[BaseModel]:
+    """Return the model of a plain object in responses, with the fields of its creation and Refs in place of IDs.
+
+    The service itself has `chosen` these strings.
+    """
+    fields: dict[str, Any] = dict.fromkeys(chosen, (str | None, ...))
     for name, info in request_model.model_fields.items():
-        reference = next((each for each in info.metadata if isinstance(each, References)), None)
+        if Shape.HIDDEN in info.metadata:
+            continue
+        reference = next((each for each in info.metadata if isinstance(each, References) and not each.is_plain), None)
         module = model_in(info.annotation)
         if reference is not None:
-            fields[reference.answer_name] = (list[Ref] if reference.many else Ref, ...)
+            fields[reference.answer_name] = (list[Ref] if reference.many else Ref | None, ...)
         elif module is not None and issubclass(module, Module):
             fields[name] = (module_answer(name, module) | None, ...)
-        else:
+        elif name not in fields:
             fields[name] = _IN_ANSWERS.get(name, (info.annotation, ...))
     return create_model(f"{_camel_case(kind)}Answer", __base__=_Plain, **fields)
 

@@ -13,12 +13,13 @@ import orjson
 from pydantic import BaseModel
 
 from .altered_answers import listed, text
+from .chosen_values import chosen_by_service
+from .collections_table import PlainCollection
 from .fields import References, Shape, model_in
 from .hostnames import ascii_form
 from .modules import (
     OIDC,
     SAML,
-    Backend,
     CircuitBreaker,
     Module,
     OAuthApp,
@@ -28,7 +29,7 @@ from .modules import (
     UserAgentFilter,
     WebhookVerification,
 )
-from .objects import HTTPS_EDGE_MODULES, ROUTE_MODULES, TLS_EDGE_MODULES
+from .objects import HTTPS_EDGE_MODULES, ROUTE_MODULES, modules_of
 from .saml_provider import service_side
 from .store import Document, Stored
 from .switches import Switches
@@ -51,6 +52,8 @@ class _Field:
 def _fields(model: type[BaseModel]) -> tuple[_Field, ...]:
     fields = []
     for name, info in model.model_fields.items():
+        if name in modules_of(model):
+            continue
         shape = next(each for each in info.metadata if isinstance(each, (Shape, References)))
         fields.append(_Field(name, shape, info.get_default(call_default_factory=True), model_in(info.annotation)))
     return tuple(fields)
@@ -74,6 +77,7 @@ class Answers:
             Shape.HEADERS: self._headers,
             Shape.IN_ORDER: lambda items: self._empty(items or []),
             Shape.MAP: lambda items: self._empty(items or {}),
+            Shape.HIDDEN: lambda _value: _MISSING,
         }
 
     def uri(self, path: str) -> str:
@@ -131,26 +135,22 @@ class Answers:
         others = {name: value for name, value in policy.items() if name not in rules}
         return {**others, "value": orjson.dumps(rules).decode()}
 
-    def tls_edge(self, stored: Stored) -> Document:
-        document = stored.document
-        return self._object(
-            {
-                **self._common(stored, "edges/tls"),
-                "hostports": self._hostports(document.get("hostports")),
-                **self._modules({**TLS_EDGE_MODULES, "backend": Backend}, stored),
-            }
-        )
-
-    def event_subscription(self, model: type[BaseModel], stored: Stored) -> Document:
+    def event_subscription(self, of: PlainCollection, stored: Stored) -> Document:
         types = stored.document.get("sources", [])
         without_sources = with_changes(stored, document={**stored.document, "sources": []})
-        found = self.plain("event_subscriptions", model, without_sources)
         sources = self._set([self.event_source(stored.id, each) for each in types])
-        return self._object({**found, "sources": sources})
+        return self._object({**self.plain(of, without_sources), "sources": sources})
 
-    def plain(self, path: str, model: type[BaseModel], stored: Stored) -> Document:
-        """Return an object whose response has the fields of its request."""
-        return self._object({**self._common(stored, path), **self._fields_of(model, stored.document)})
+    def plain(self, of: PlainCollection, stored: Stored, token: str | None = None) -> Document:
+        """Return an object whose response has the fields of its request, and what the service itself chooses."""
+        return self._object(
+            {
+                **self._common(stored, of.path),
+                **self._fields_of(of.new, stored.document),
+                **self._modules(modules_of(of.new), stored),
+                **chosen_by_service(of.path, stored, token),
+            }
+        )
 
     def _common(self, stored: Stored, path: str) -> Document:
         return {
@@ -241,6 +241,8 @@ class Answers:
                 return self._value(None)
 
     def _shaped(self, field: _Field, value: Any) -> Any:
+        if isinstance(field.shape, References) and field.shape.is_plain:
+            return self._empty(value or field.default)
         if isinstance(field.shape, References):
             return self._references(field.shape, value)
         if field.shape is Shape.ONE_OR_MANY:

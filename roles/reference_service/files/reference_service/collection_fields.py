@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Objects that the API reference only refers to, in requests. They are an extension of the API reference.
+"""The fields of the objects that the API reference only refers to, in requests.
 
-What the API reference says of them is in section 6.2, as the fields of events.
+They are an extension of the API reference, which mentions some of them as the fields of events (section 6.2).
 """
 
 from __future__ import annotations
@@ -11,9 +11,12 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from .fields import (
+    Boolean,
     Description,
+    Expressions,
     Headers,
     Hostports,
+    IPPolicyIDs,
     Labels,
     Metadata,
     NonEmpty,
@@ -25,82 +28,32 @@ from .fields import (
     Text,
     unique_by,
 )
-from .modules import Backend
+from .modules import Backend, IPRestriction, Module, MutualTLS
 from .objects import TLSEdgeFields
 
-
-class PlainFields(Strict):
-    """The fields of PATCH that all these objects have. Omitted fields keep their values."""
-
-    description: Description = ""
-    metadata: Metadata = ""
+_SomeText = Annotated[Omittable[NonEmpty], Shape.TEXT]
+_Hidden = Annotated[Omittable[str], Shape.HIDDEN]
+_Weight = Annotated[int, Field(ge=0, le=10_000)]
 
 
-class IPPolicy(PlainFields):
-    pass
-
-
-_Action = Literal["allow", "deny"]
-
-
-class IPPolicyRule(PlainFields):
-    cidr: Annotated[Omittable[NonEmpty], Shape.TEXT] = None
-    action: Annotated[_Action, Shape.TEXT] = "allow"
-
-
-class NewIPPolicyRule(IPPolicyRule):
-    """A new rule. It stays in its policy."""
-
-    cidr: Annotated[NonEmpty, Shape.TEXT]
-    ip_policy_id: Annotated[NonEmpty, Field(pattern="^ipp_."), References("ip_policy", "ip_policies", many=False)]
-
-
-class HTTPResponseBackend(PlainFields):
-    body: Text = ""
-    headers: Headers
-    status_code: Annotated[int, Field(ge=100, le=999), Shape.VALUE] = 200
-
-
-class TunnelGroupBackend(PlainFields):
-    labels: Labels
-
-
-class StaticAddressBackend(PlainFields):
-    address: Annotated[Omittable[NonEmpty], Shape.TEXT] = None
-
-
-class NewStaticAddressBackend(StaticAddressBackend):
-    address: Annotated[NonEmpty, Shape.TEXT]
-
-
-_BackendIDs = Annotated[list[NonEmpty], Field(min_length=1), References("backends", "backends", in_order=True)]
-
-
-class FailoverBackend(PlainFields):
-    backend_ids: Annotated[Omittable[_BackendIDs], References("backends", "backends", in_order=True)] = None
-
-
-class NewFailoverBackend(FailoverBackend):
-    backend_ids: _BackendIDs
-
-
-class CertificateAuthority(PlainFields):
-    pass
-
-
-class NewCertificateAuthority(CertificateAuthority):
-    """A new certificate authority. Its certificate never changes."""
-
-    ca_pem: Annotated[NonEmpty, Shape.TEXT]
+class TrafficPolicy(Module):
+    value: Text = ""
 
 
 class TLSEdge(TLSEdgeFields):
-    """A TLS edge with its backend, in addition to the traffic modules of the API reference."""
+    """A TLS edge with what the API reference does not mention, in addition to its two traffic modules."""
 
     description: Description = ""
     metadata: Metadata = ""
     hostports: Hostports
     backend: Omittable[Backend] = None
+    mutual_tls: Omittable[MutualTLS] = None
+    traffic_policy: Omittable[TrafficPolicy] = None
+
+
+class _CertificatePolicy(Strict):
+    authority: Text = ""
+    private_key_type: Text = ""
 
 
 class _Role(Strict):
@@ -139,19 +92,89 @@ class _DeliveryTarget(Strict):
     cloudwatch_logs: Annotated[Omittable[_CloudWatchLogs], Shape.NESTED] = None
 
 
-class EventDestination(PlainFields):
-    format: Annotated[Literal["JSON"], Shape.TEXT] = "JSON"
-    target: Annotated[Omittable[_DeliveryTarget], Shape.NESTED] = None
-
-
 class _Source(Strict):
     type: Annotated[NonEmpty, Shape.TEXT]
 
 
-class EventSubscription(PlainFields):
+_Destinations = References("destinations", "event_destinations")
+
+
+class AnyField(Strict):
+    """All fields that objects have, of which each collection has some."""
+
+    acl: Expressions
+    action: Annotated[Literal["allow", "deny"], Shape.TEXT] = "allow"
+    active: Boolean = True
+    address: _SomeText = None
+    backend: Omittable[Backend] = None
+    bindings: Expressions
+    body: Text = ""
+    ca_pem: _SomeText = None
+    certificate_id: Annotated[Omittable[NonEmpty], References("certificate", "tls_certificates", many=False)] = None
+    certificate_management_policy: Annotated[Omittable[_CertificatePolicy], Shape.NESTED] = None
+    certificate_pem: _SomeText = None
+    cidr: _SomeText = None
+    critical_options: Labels
+    description: Description = ""
+    destination_ids: Annotated[list[NonEmpty], unique_by(str), Field(default_factory=list), _Destinations]
+    domain: _SomeText = None
+    elliptic_curve: _Hidden = None
+    enforced: Boolean = True
+    extensions: Labels
+    format: Annotated[Literal["JSON", "json"], Shape.TEXT] = "JSON"
+    headers: Headers
+    hostports: Hostports
+    ip_policy_id: Annotated[
+        Omittable[Annotated[str, Field(pattern="^ipp_.")]], References("ip_policy", "ip_policies", many=False)
+    ] = None
+    ip_policy_ids: IPPolicyIDs
+    ip_restriction: Omittable[IPRestriction] = None
+    key_size: Annotated[Omittable[int], Shape.HIDDEN] = None
+    labels: Labels
+    metadata: Metadata = ""
+    name: Text = ""
+    owner_id: Text = ""
+    pooling_enabled: Boolean = False
+    principals: Expressions
+    private_key_pem: _Hidden = None
+    private_key_type: _Hidden = None
+    public_key: _SomeText = None
+    region: Text = ""
+    resolves_to: Annotated[list[dict[str, str]], Field(default_factory=list), Shape.IN_ORDER]
     sources: Annotated[
         list[_Source], unique_by(lambda source: str(source.type)), Field(default_factory=list), Shape.SET
     ]
-    destination_ids: Annotated[
-        list[NonEmpty], unique_by(str), Field(default_factory=list), References("destinations", "event_destinations")
+    ssh_certificate_authority_id: _SomeText = None
+    status_code: Annotated[int, Field(ge=100, le=999), Shape.VALUE] = 200
+    target: Annotated[Omittable[_DeliveryTarget], Shape.NESTED] = None
+    tls: Boolean = False
+    traffic_policy: Omittable[TrafficPolicy] = None
+    type: _SomeText = None
+    url: _SomeText = None
+    valid_after: Text = ""
+    valid_until: Text = ""
+    value: _Hidden = None
+    vault_id: Annotated[Omittable[NonEmpty], References("vault", "vaults", many=False)] = None
+    vault_name: Text = ""
+
+
+class InOrder(AnyField):
+    """The backends of a failover backend, which are plain IDs in responses as well."""
+
+    backends: Annotated[
+        list[NonEmpty], Field(default_factory=list), References("backends", "backends", in_order=True, is_plain=True)
     ]
+
+
+class Weighted(AnyField):
+    """The weights of backends by their IDs, which are plain in responses as well."""
+
+    backends: Annotated[
+        dict[NonEmpty, _Weight], Field(default_factory=dict), References("backends", "backends", is_plain=True)
+    ]
+
+
+class Endpoint(AnyField):
+    """The traffic policy of an endpoint is a text."""
+
+    traffic_policy: _SomeText = None  # type: ignore[assignment] # a module in all other objects

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.routing import APIRoute
 
-from .plain_collections import COLLECTIONS
+from .collections_table import COLLECTIONS, SEEDED_ELSEWHERE
 from .refusals import invalid
 from .seeding import Seed, plant
 from .service import Service
@@ -115,7 +115,7 @@ async def state(request: Request) -> dict[str, Any]:
         "objects": {
             each.path: [_raw(one) for one in found]
             for each in COLLECTIONS
-            if each.path not in ("edges/tls", "event_subscriptions") and (found := held(each.kind))
+            if each.path not in SEEDED_ELSEWHERE and (found := held(each.kind))
         },
     }
 

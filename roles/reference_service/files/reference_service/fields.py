@@ -10,7 +10,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Any, TypeVar, get_args
+from typing import Annotated, Any, ClassVar, TypeVar, get_args
 
 from pydantic import (
     AfterValidator,
@@ -43,21 +43,30 @@ class Shape(enum.Enum):
     MAP = enum.auto()
     NESTED = enum.auto()
     ONE_OR_MANY = enum.auto()
+    HIDDEN = enum.auto()
 
 
 @dataclass(frozen=True)
 class References:
-    """IDs that responses contain as Ref objects, under another name. `collection` is the beginning of their path."""
+    """IDs that responses contain as Ref objects, under another name. `collection` is the beginning of their path.
+
+    If it `is_plain`, responses contain what was sent.
+    """
 
     answer_name: str
     collection: str
     many: bool = True
     in_order: bool = False
+    is_plain: bool = False
 
 
 class Strict(BaseModel):
-    """An object in a request. Unknown fields are rejected, and no value is converted."""
+    """An object in a request. Unknown fields are rejected, and no value is converted.
 
+    What is `constant` is a field of creations, but not of this update.
+    """
+
+    constant: ClassVar[frozenset[str]] = frozenset()
     model_config = ConfigDict(extra="forbid", strict=True, use_attribute_docstrings=True)
 
 

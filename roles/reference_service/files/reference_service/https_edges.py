@@ -12,7 +12,7 @@ from .json_response import as_json, no_content
 from .module_operations import add_module_operations
 from .objects import HTTPS_EDGE_MODULES, HTTPSEdgeFields
 from .paging import BeforeId, Limit, page_of
-from .references import check_references
+from .references import check_references, check_reserved
 from .refusals import invalid
 from .service import Call, ThisCall
 from .store import Document, Store, Stored
@@ -45,6 +45,7 @@ async def create_https_edge(call: ThisCall, body: HTTPSEdgeFields) -> Response:
         check_creation(call, "edges")
         document = body.model_dump(exclude_unset=True)
         check_references(call, HTTPSEdgeFields, document)
+        check_reserved(call, document.get("hostports", ()))
         edge = add_edge(call.store, document, slow_releases=call.switches.slow_releases)
     return as_json(_answer(call, edge), 201)
 
@@ -71,6 +72,7 @@ async def update_https_edge(call: ThisCall, edge: ThisHTTPSEdge, body: HTTPSEdge
         held = edge.read(call)
         given = body.model_dump(exclude_unset=True)
         check_references(call, HTTPSEdgeFields, given)
+        check_reserved(call, given.get("hostports", ()))
         held.document.update(given)
         _claim(call.store, held.id, held.document, call.switches.slow_releases)
         call.store.replace(held.id, held.document)

@@ -7,30 +7,21 @@ import datetime
 import secrets
 import string
 
-PREFIXES = {
+_PREFIXES = {
     "tunnel": "tn_",
     "tunnel_session": "ts_",
     "endpoint": "ep_",
-    "tls_edge": "edgtls_",
     "https_edge": "edghts_",
     "route": "edghtsrt_",
-    "event_subscription": "esb_",
-    "ip_policy": "ipp_",
-    "ip_policy_rule": "ipr_",
-    "http_response_backend": "bkdhr_",
-    "tunnel_group_backend": "bkdtg_",
-    "static_address_backend": "bkdsa_",
-    "failover_backend": "bkdfo_",
-    "certificate_authority": "ca_",
-    "event_destination": "ed_",
     "operation": "op_",
 }
+"""The prefixes of IDs by the kind of object. Those of plain collections are in their table, as `prefix`."""
 
 _ALPHABET = string.ascii_letters + string.digits
 
 
-def new_id(kind: str) -> str:
-    return PREFIXES[kind] + "".join(secrets.choice(_ALPHABET) for _position in range(26))
+def new_id(kind: str, prefix: str = "") -> str:
+    return (prefix or _PREFIXES[kind]) + "".join(secrets.choice(_ALPHABET) for _position in range(26))
 
 
 def now() -> str:

@@ -15,11 +15,28 @@ from .switches import Switches
 
 def strict_form(model: type[BaseModel], body: Any, switches: Switches) -> Any:
     """Return the body of a request without the values that the switches treat as omitted."""
+    if switches.constant_fields == "ignored" and isinstance(body, dict):
+        body = {name: value for name, value in body.items() if name not in getattr(model, "constant", ())}
+    if switches.unknown_fields == "ignored":
+        body = _without_unknown(model, body)
     if switches.null_members != "refused":
         body = _without_nulls(model, body, only_providers=switches.null_members == "providers")
     if switches.empty_match == "ignored" and model is RouteFields:
         body = _without_empty(body, ("match_type", "match"))
     return body
+
+
+def _without_unknown(model: type[BaseModel], value: Any) -> Any:
+    """Remove what the objects of a request do not have. Maps with keys of the user stay as they are."""
+    if isinstance(value, list):
+        return [_without_unknown(model, each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    types = {name: model_in(field.annotation) for name, field in model.model_fields.items()}
+    known = {name: member for name, member in value.items() if name in types}
+    return {
+        name: _without_unknown(nested, member) if (nested := types[name]) else member for name, member in known.items()
+    }
 
 
 def _without_nulls(model: type[BaseModel], value: Any, *, only_providers: bool) -> Any:

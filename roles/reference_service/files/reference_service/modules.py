@@ -96,7 +96,7 @@ class WebhookVerification(Module):
 
     @model_validator(mode="after")
     def _secret_required(self) -> WebhookVerification:
-        if not self.secret and self.provider != "sns":
+        if not self.secret and self.provider.lower() != "sns":
             raise invalid_value("secret_required", "secret is required by every provider except sns")
         return self
 

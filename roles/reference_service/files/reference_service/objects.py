@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Literal
+
+from pydantic import BaseModel
 
 from .fields import Description, Hostports, Metadata, NonEmpty, Omittable, Strict, model_in
 from .modules import (
@@ -70,15 +73,16 @@ class NewRoute(RouteFields):
     match: NonEmpty
 
 
-def _modules_of(owner: type[Strict]) -> dict[str, type[Module]]:
+@functools.cache
+def modules_of(owner: type[BaseModel]) -> dict[str, type[Module]]:
     """Return the traffic modules among the fields of an object, by their names."""
     models = {name: model_in(field.annotation) for name, field in owner.model_fields.items()}
     return {name: model for name, model in models.items() if model is not None and issubclass(model, Module)}
 
 
-HTTPS_EDGE_MODULES = _modules_of(HTTPSEdgeFields)
-ROUTE_MODULES = _modules_of(RouteFields)
-TLS_EDGE_MODULES = _modules_of(TLSEdgeFields)
+HTTPS_EDGE_MODULES = modules_of(HTTPSEdgeFields)
+ROUTE_MODULES = modules_of(RouteFields)
+TLS_EDGE_MODULES = modules_of(TLSEdgeFields)
 
 
 class NewEventSource(Strict):

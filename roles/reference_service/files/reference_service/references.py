@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from pydantic import BaseModel
 
+from .chosen_values import reserved_name
 from .fields import References, model_in
 from .refusals import Refusal, invalid
 from .service import Call
@@ -28,6 +29,20 @@ def check_references(call: Call, model: type[BaseModel], document: Document, *, 
             raise invalid(f"{path}: there is no object with the ID {identifier!r}", "ERR_UNKNOWN_REFERENCE")
 
 
+def check_reserved(call: Call, hostports: Iterable[str]) -> None:
+    """Raise `Refusal` for a hostport whose domain or address is not reserved, if the switches ask for that."""
+    if call.switches.unreserved_hostports == "accepted":
+        return
+    reserved = {
+        reserved_name(f"{kind}s", each)
+        for kind in ("reserved_addr", "reserved_domain")
+        for each in call.store.newest_first(kind, None, -1)
+    }
+    for hostport in hostports:
+        if reserved.isdisjoint((hostport, hostport.rpartition(":")[0])):
+            raise invalid(f"hostports: {hostport!r} is not reserved", "ERR_NOT_RESERVED")
+
+
 def check_unused(call: Call, identifier: str, called: str) -> None:
     """Raise `Refusal` if another object refers to this one."""
     for kind, other in call.store.containing(identifier):
@@ -42,14 +57,16 @@ def _referred(model: type[BaseModel], document: Document, path: str = "") -> Ite
         value = document.get(name)
         nested = model_in(info.annotation)
         if any(isinstance(each, References) for each in info.metadata):
-            yield from ((f"{path}{name}", each) for each in (value if isinstance(value, list) else [value]) if each)
+            several = value if isinstance(value, list | dict) else [value]
+            yield from ((f"{path}{name}", each) for each in several if each)
         elif nested and isinstance(value, dict):
             yield from _referred(nested, value, f"{path}{name}.")
 
 
 def _refers(value: Any, identifier: str, name: str = "") -> bool:
     if isinstance(value, dict):
-        return any(_refers(member, identifier, key) for key, member in value.items())
+        is_key = name == "backends" and identifier in value
+        return is_key or any(_refers(member, identifier, key) for key, member in value.items())
     if isinstance(value, list):
         return any(_refers(member, identifier, name) for member in value)
-    return bool(value == identifier) and name.endswith(("_id", "_ids"))
+    return bool(value == identifier) and (name == "backends" or name.endswith(("_id", "_ids")))

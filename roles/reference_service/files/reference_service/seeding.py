@@ -8,12 +8,12 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, ValidationError
 
 from .collection_fields import TLSEdge
+from .collections_table import BY_PATH, SEEDED_ELSEWHERE
 from .event_sources import check_event_type
 from .fields import Strict
 from .https_edges import add_edge
 from .ids import new_id, now
 from .objects import HTTPSEdgeFields, NewRoute
-from .plain_collections import BY_PATH
 from .refusals import invalid
 from .routes import add_route
 from .service import Service
@@ -94,26 +94,27 @@ def _plant_tunnel(service: Service, tunnel: _Tunnel) -> str:
 
 def _plant_tls_edge(service: Service, edge: _TLSEdge) -> str:
     document = edge.model_dump(exclude={"id"}, exclude_unset=True)
-    return service.store.add("tls_edge", document, identifier=edge.id).id
+    return service.store.add("tls_edge", document, identifier=edge.id, prefix=BY_PATH["edges/tls"].prefix).id
 
 
 def _plant_subscription(service: Service, subscription: _EventSubscription) -> str:
     for event_type in subscription.sources:
         check_event_type(service.switches, event_type)
     document = {"sources": list(dict.fromkeys(subscription.sources))}
-    return service.store.add("event_subscription", document, identifier=subscription.id).id
+    prefix = BY_PATH["event_subscriptions"].prefix
+    return service.store.add("event_subscription", document, identifier=subscription.id, prefix=prefix).id
 
 
 def _plant_object(service: Service, path: str, given: dict[str, Any]) -> str:
     collection = BY_PATH.get(path)
-    if collection is None or path in ("edges/tls", "event_subscriptions"):
+    if collection is None or path in SEEDED_ELSEWHERE:
         raise invalid(f"objects: {path!r} is not a collection of plain objects")
     identifier = given.pop("id", None)
     try:
         document = collection.new.model_validate(given).model_dump(exclude_unset=True)
     except ValidationError as error:
         raise invalid(f"objects: {path}: {error}") from None
-    return service.store.add(collection.kind, document, identifier=identifier).id
+    return service.store.add(collection.kind, document, identifier=identifier, prefix=collection.prefix).id
 
 
 def _plant_edge(service: Service, edge: _HTTPSEdge) -> dict[str, Any]:

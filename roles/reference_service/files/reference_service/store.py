@@ -92,8 +92,16 @@ class Store:
             raise
         self.database.execute("COMMIT")
 
-    def add(self, kind: str, document: Document, *, identifier: str | None = None, parent: str | None = None) -> Stored:
-        stored = Stored(identifier or new_id(kind), parent, now(), document)
+    def add(
+        self,
+        kind: str,
+        document: Document,
+        *,
+        identifier: str | None = None,
+        parent: str | None = None,
+        prefix: str = "",
+    ) -> Stored:
+        stored = Stored(identifier or new_id(kind, prefix), parent, now(), document)
         try:
             self.database.execute(
                 "INSERT INTO objects (kind, id, parent, created_at, document) VALUES (?, ?, ?, ?, ?)",

@@ -42,6 +42,10 @@ class Switches(BaseModel):
     one_auth_module: bool = False
     one_login_per_edge: bool = False
     patch_forgets_text: bool = False
+    patch_empties: Literal["backends", "nothing", "everything"] = "backends"
+    constant_fields: Literal["refused", "ignored"] = "refused"
+    unknown_fields: Literal["refused", "ignored"] = "refused"
+    unreserved_hostports: Literal["accepted", "refused"] = "accepted"
     empty_match: Literal["refused", "ignored"] = "refused"
     null_members: Literal["refused", "providers", "accepted"] = "refused"
     source_patch_without_body: bool = False

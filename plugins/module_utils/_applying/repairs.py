@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Restores what an update has emptied although it did not contain it.
+
+Some services replace an object where they should update it. Nobody knows which, so each update is checked.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+from .._errors import IngressError, UnexpectedResponse
+from .._model.free_form import RESPONSE, FreeFormObject
+from .._model.named_secrets import masked
+from .._model.objects import Object
+from .._planning.plan import Operation
+from .._planning.unsent_fields import restored
+from .._transport.client import Client
+from .sending import request_of, send
+
+
+def repaired(
+    client: Client, kind: Object, operation: Operation, before: Any, state: Any
+) -> tuple[Any, Operation | None]:
+    """Return the state of an object in which nothing is lost, and the operation that was needed for this, if any.
+
+    Raises UnexpectedResponse with the fields that could not be restored, because the next run would not miss them.
+    """
+    assert isinstance(kind, FreeFormObject)
+    state, lost = _confirmed(client, kind, operation, before, state)
+    if not lost:
+        return state, None
+    # A service that empties what is not sent may also have reset other values, and would now empty what was sent.
+    body = {**operation.body, **restored(before[RESPONSE], kind.unsent(before, state, operation.body))}
+    repair = replace(operation, reason=f"the service emptied what was not sent: {', '.join(lost)}", body=body)
+    try:
+        answer = send(client, repair)
+        state, lost = _confirmed(client, kind, operation, before, kind.read(answer, "") or state)
+    except IngressError as error:
+        raise _not_restored(kind, operation, before, lost, f" ({error})") from None
+    # A secret may be masked in responses, so it is not sent again.
+    secret = kind.lost_secret(before, body, is_whole=False)
+    if lost or secret:
+        raise _not_restored(kind, operation, before, [*lost, *([secret] if secret else [])])
+    return state, repair
+
+
+def _confirmed(
+    client: Client, kind: FreeFormObject, operation: Operation, before: Any, state: Any
+) -> tuple[Any, list[str]]:
+    """Return the state and what is lost in it. The response to an update may be incomplete, so the object decides."""
+    lost = kind.emptied(before, state, operation.body)
+    is_doubtful = kind.may_be_emptied(before, state, operation.body)
+    if is_doubtful and (found := client.get_object(operation.path)) is not None:
+        state = kind.read(found, "")
+        lost = kind.emptied(before, state, operation.body)
+    return state, lost
+
+
+def _not_restored(
+    kind: FreeFormObject, operation: Operation, before: Any, lost: list[str], why: str = ""
+) -> UnexpectedResponse:
+    known = {name: before[RESPONSE][name] for name in lost if name in before[RESPONSE]}
+    values = json.dumps(masked(known, kind.terms.write_only), ensure_ascii=False)
+    return UnexpectedResponse(
+        f"the update has emptied {' and '.join(lost)}, which it did not contain, and sending this again did not "
+        f"restore it{why}. Restore {f'the previous values: {values}' if known else 'this secret'}. To keep all of it "
+        "in the future, declare the fields, and list them in `always_send`.",
+        request_of(operation),
+    )

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Fields that an update would not contain, in the format of requests, so that it can keep or restore them. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from .._model.free_form_values import Terms, seen_member
+from .._model.named_secrets import is_secret_at
+from .object_export import request_field
+
+ALWAYS_SENT = {"backends/failover": ("backends",), "backends/weighted": ("backends",)}
+"""Fields that a PATCH of an object in these collections empties, unless it contains them."""
+
+
+def carried(wire: Mapping[str, Any], names: Sequence[str], declared: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the current values of these fields, in the format of requests, unless they are empty or declared."""
+    values = {name: _current(wire, name) for name in names if name not in declared}
+    return {name: value for name, value in values.items() if not _is_empty(value)}
+
+
+def _current(wire: Mapping[str, Any], name: str) -> Any:
+    value = seen_member(wire, name, {name: [] if name.endswith("_ids") else None}, "", Terms())
+    field, converted = request_field(name, value)
+    return converted if field == name else None
+
+
+def restored(before: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """Return what has to be sent to restore these fields, as far as their values are known."""
+    fields: Iterator[tuple[str, Any]] = (request_field(name, before[name]) for name in names if not is_secret_at(name))
+    return {name: value for name, value in fields if not _is_empty(value)}
+
+
+def _is_empty(value: Any) -> bool:
+    return value is None or value in ("", [], {})

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""References by name in lists, keys, and hostports, and to other fields than the ID: `ref:NAME.field`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from convergence import converges
+from module_task import Tasks, methods, writes
+
+Object = dict[str, Any]
+
+
+def an_object(name: str, collection: str, find_by: Object | None = None, **body: Any) -> Object:
+    return {"name": name, "collection": collection, "find_by": find_by or {"description": name}, "body": body}
+
+
+BLUE = an_object("blue backend", "backends/static", address="blue.internal:443")
+GREEN = an_object("green-v1.2", "backends/tunnel_group", labels={"service": "shop"})
+SPLIT = an_object("split", "backends/weighted", backends={"ref:blue backend": 9, "ref:green-v1.2": 1})
+BOTH = an_object("both", "backends/failover", backends=["ref:split", "ref:blue backend"])
+ADDRESS = an_object("office-address", "reserved_addrs")
+DATABASE = an_object(
+    "database",
+    "edges/tcp",
+    hostports=["ref:office-address.addr"],
+    backend={"backend_id": "ref:both"},
+)
+DOMAIN = an_object("shop domain", "reserved_domains", {"domain": "shop.example.com"})
+TILL = an_object("till", "edges/tls", hostports=["shop.example.com:8443"])
+ALL = [DATABASE, TILL, BOTH, SPLIT, DOMAIN, GREEN, ADDRESS, BLUE]
+
+
+def absent(objects: list[Object]) -> list[Object]:
+    return [{**one, "state": "absent"} for one in objects]
+
+
+def test_everything_is_built_from_nothing_and_taken_down(tasks: Tasks) -> None:
+    tasks.service.switches(unreserved_hostports="refused")
+    built = converges(tasks, "estate", objects=ALL)
+    created = [write.removeprefix("POST /") for write in writes(built)]
+    for earlier, later in (
+        ("backends/static", "backends/weighted"),
+        ("backends/weighted", "backends/failover"),
+        ("backends/failover", "edges/tcp"),
+        ("reserved_addrs", "edges/tcp"),
+        ("reserved_domains", "edges/tls"),
+    ):
+        assert created.index(earlier) < created.index(later)
+    ids = {name: one["id"] for name, one in built["objects"].items()}
+    held = tasks.service.state()["objects"]
+    assert held["backends/weighted"][0]["backends"] == {ids["blue backend"]: 9, ids["green-v1.2"]: 1}
+    assert held["backends/failover"][0]["backends"] == [ids["split"], ids["blue backend"]]
+    assert held["edges/tcp"][0]["hostports"] == [built["objects"]["office-address"]["addr"]]
+    assert methods(tasks.done("estate", objects=ALL)) == ["GET"] * 8
+    gone = converges(tasks, "estate", objects=absent(ALL))
+    deleted = [write.removeprefix("DELETE /").rpartition("/")[0] for write in writes(gone)]
+    assert deleted.index("edges/tcp") < deleted.index("reserved_addrs")
+    assert deleted.index("edges/tls") < deleted.index("reserved_domains")
+    state = tasks.service.state()
+    assert (state["objects"], state["tls_edges"]) == ({}, [])
+
+
+def test_check_mode_shows_what_is_not_known_yet(tasks: Tasks) -> None:
+    dry = tasks.done("estate", check=True, objects=ALL)
+    after = {entry["object"]: entry["after"] for entry in dry["plan"]}
+    assert after["object backends/weighted split"]["backends"] == {
+        "unknown_blue~backend_would-be-created": 9,
+        "unknown_green-v1.2_would-be-created": 1,
+    }
+    assert after["object edges/tcp database"]["hostports"] == ["unknown_office-address.addr_would-be-created"]
+
+
+@pytest.mark.parametrize("domain", ["shop.example.com", "*.example.com"])
+def test_an_edge_waits_for_its_domain(tasks: Tasks, domain: str) -> None:
+    """A service rejects hostports that are not reserved."""
+    objects = [an_object("domain", "reserved_domains", {"domain": domain})]
+    edges = [{"hostports": ["Shop.example.com:443"], "routes": []}]
+    if domain.startswith("shop"):
+        tasks.service.switches(unreserved_hostports="refused")
+        edges = [{"hostports": ["shop.example.com:443"], "routes": []}]
+    built = converges(tasks, "estate", objects=objects, https_edges=edges)
+    assert writes(built) == ["POST /reserved_domains", "POST /edges/https"]
+    gone = tasks.done("estate", objects=absent(objects), https_edges=[], purge=["edges"], allow_empty=True)
+    assert [write.split("/")[1] for write in writes(gone)] == ["edges", "reserved_domains"]
+
+
+def test_an_edge_is_not_created_without_its_domain(tasks: Tasks) -> None:
+    tasks.service.seed(objects={"reserved_domains": [{"domain": "shop.example.com"}] * 2})
+    edges = [{"hostports": ["shop.example.com:443"]}]
+    behind = an_object("behind it", "backends/static", address="shop.example.com:443")
+    result = tasks.failed("estate", objects=[DOMAIN, TILL, behind], https_edges=edges)
+    failures = {one["object"]: one["msg"] for one in result["failures"]}
+    assert len(failures) == 3
+    assert failures["object edges/tls till"].startswith(
+        "Not created, because object reserved_domains shop domain failed"
+    )
+    assert writes(result) == ["POST /backends/static"]
+
+
+def test_a_field_of_a_live_object(tasks: Tasks) -> None:
+    tasks.done("estate", objects=[ADDRESS])
+    both = {**DATABASE, "body": {"hostports": ["ref:office-address.addr"]}}
+    built = converges(tasks, "estate", objects=[both, ADDRESS])
+    [edge] = tasks.service.state()["objects"]["edges/tcp"]
+    assert edge["hostports"] == [built["objects"]["office-address"]["addr"]]
+    wrong = {**DATABASE, "body": {"hostports": ["ref:office-address.address"]}}
+    for check in (True, False):
+        result = tasks.failed("estate", check, objects=[wrong, ADDRESS])
+        assert "ref:office-address.address: the object office-address has no string in address." in result["msg"]
+        assert writes(result) == []
+
+
+def test_a_field_that_the_service_does_not_return_is_never_sent_as_a_text(tasks: Tasks) -> None:
+    wrong = {**DATABASE, "body": {"hostports": ["ref:office-address.address"]}}
+    result = tasks.failed("estate", objects=[wrong, ADDRESS])
+    assert "it refers to unknown_office-address.address_would-be-created" in result["msg"]
+    assert writes(result) == ["POST /reserved_addrs"]
+
+
+def test_texts_that_are_no_references_are_warnings(tasks: Tasks) -> None:
+    page = an_object("page", "backends/http_response", {"description": "ref:till"}, body="ref:shop domain.cname_target")
+    texts = {"metadata": {"page_id": "ref:till", "other": "ref:nobody"}}
+    edge = {"hostports": ["a.example.com:443"], "description": "ref:page"}
+    found = [page, {**TILL, "body": {**TILL["body"], **texts}}, DOMAIN]
+    for check in (True, False):
+        warnings = tasks.done("estate", check, objects=found, https_edges=[edge])["warnings"]
+        paths = [warning.split(" ", 1)[0] for warning in warnings if "looks like a reference" in warning]
+        assert paths == [
+            "objects[0].find_by.description",
+            "objects[0].body.body",
+            "objects[1].body.metadata.page_id",
+            "https_edges[0].description",
+        ]
+
+
+@pytest.mark.parametrize(
+    ("objects", "message"),
+    [
+        ([SPLIT, BLUE], "objects[0].body.backends.ref:green-v1.2: no object has the name 'green-v1.2'"),
+        ([DATABASE, BOTH, SPLIT, BLUE, GREEN], "hostports[0]: no object has the name 'office-address.addr'"),
+        ([BOTH, SPLIT, GREEN, {**BLUE, "state": "absent"}], "the object blue backend has `state: absent`"),
+        ([{**BLUE, "name": " blue"}], "objects[0].name: ' blue' is not a name"),
+        ([{**SPLIT, "body": {"backends": {"ref:split": 1}}}], "in a circle: split -> split"),
+    ],
+)
+def test_wrong_references(tasks: Tasks, objects: list[Object], message: str) -> None:
+    result = tasks.failed("estate", objects=objects)
+    assert message in result["msg"]
+    assert result["sent"] == []
+
+
+def test_only_an_estate_knows_names(tasks: Tasks) -> None:
+    for one, where in ((SPLIT, "backends.ref:blue backend"), (BOTH, "backends[0]"), (DATABASE, "hostports[0]")):
+        options = {name: value for name, value in one.items() if name != "name"}
+        assert f"body.{where}: ref:" in tasks.failed("object", **options)["msg"]

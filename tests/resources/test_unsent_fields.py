@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What an update of an object does not contain stays: sent along, restored, or an error that names it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from convergence import converges
+from module_task import Tasks, methods
+from scripted_service import BREAK_OFF, Answer, as_json, in_turn, scripted_service
+
+BACKENDS = {"backends/failover": ["bkdhr_1", "bkdhr_2"], "backends/weighted": {"bkdhr_1": 7, "bkdhr_2": 0}}
+ONE = {"find_by": {"description": "The one"}}
+
+
+@pytest.mark.parametrize("empties", ["backends", "nothing", "everything"])
+@pytest.mark.parametrize("collection", BACKENDS)
+def test_known_backends_keep_their_members(tasks: Tasks, collection: str, empties: str) -> None:
+    tasks.service.seed(objects={collection: [{"description": "The one", "backends": BACKENDS[collection]}]})
+    tasks.service.switches(patch_empties=empties, unknown_references="accepted")
+    task = {"collection": collection, **ONE}
+    changed = tasks.done("object", **task, body={"metadata": "two"})
+    assert changed["sent"][1]["body"] == {"backends": BACKENDS[collection], "metadata": "two"}
+    [held] = tasks.service.state()["objects"][collection]
+    assert (held["backends"], held["metadata"], held["description"]) == (BACKENDS[collection], "two", "The one")
+    assert ("warnings" in changed, methods(tasks.done("object", **task))) == (False, ["GET"])
+
+
+PAGE = {"description": "The one", "body": "closed", "status_code": 503, "headers": {"Retry-After": "60"}}
+
+
+def test_what_any_other_object_loses_is_restored_at_once(tasks: Tasks) -> None:
+    tasks.service.seed(objects={"backends/http_response": [PAGE]})
+    tasks.service.switches(patch_empties="everything")
+    task = {"collection": "backends/http_response", **ONE}
+    changed = tasks.done("object", **task, body={"metadata": "two"})
+    assert methods(changed) == ["GET", "PATCH", "GET", "PATCH"]
+    reason = "the service emptied what was not sent: description, body, headers"
+    assert [one["reason"] for one in changed["operations"]] == ["differs: metadata", reason]
+    [held] = tasks.service.state()["objects"]["backends/http_response"]
+    assert {**PAGE, "metadata": "two"}.items() <= held.items()
+    assert not tasks.done("object", **task, body={"metadata": "two"})["changed"]
+
+
+@pytest.mark.parametrize("secrets", ["echoed", "redacted"])
+def test_a_secret_that_cannot_be_restored_is_an_error(tasks: Tasks, secrets: str) -> None:
+    creds = {"aws_access_key_id": "AKIA", "aws_secret_access_key": "hidden"}
+    target = {"kinesis": {"auth": {"creds": creds}, "stream_arn": "arn:one"}}
+    tasks.service.seed(objects={"event_destinations": [{"description": "The one", "target": target}]})
+    tasks.service.switches(patch_empties="everything", secrets=secrets)
+    result = tasks.failed("object", collection="event_destinations", **ONE, body={"metadata": "two"})
+    assert "the update has emptied target.kinesis.auth.creds.aws_secret_access_key, which" in result["msg"]
+    assert "hidden" not in result["msg"]
+    [held] = tasks.service.state()["objects"]["event_destinations"]
+    assert held["target"]["kinesis"]["stream_arn"] == "arn:one"
+
+
+def test_fields_that_are_always_sent(tasks: Tasks) -> None:
+    tasks.service.seed(objects={"ip_policies": [{"id": "ipp_one"}]})
+    tasks.service.seed(
+        objects={"ip_restrictions": [{"description": "The one", "type": "api", "ip_policy_ids": ["ipp_one"]}]}
+    )
+    task = {"collection": "ip_restrictions", **ONE, "always_send": ["ip_policy_ids", "description", "enforced", "none"]}
+    changed = converges(tasks, "object", **task, body={"metadata": "two"})
+    body = {"ip_policy_ids": ["ipp_one"], "description": "The one", "enforced": True, "metadata": "two"}
+    assert changed["sent"][-1]["body"] == body
+    for wrong in ("a.b", ""):
+        result = tasks.failed("object", **{**task, "always_send": [wrong]})
+        assert f"always_send[0]: '{wrong}' is not the name of a field" in result["msg"]
+
+
+POLICY = {"id": "ipp_1", "description": "The one", "labels": {"a": "1"}}
+LOST = as_json({**POLICY, "metadata": "two", "labels": {}})
+KEPT = as_json({**POLICY, "metadata": "two"})
+PARTIAL = as_json({"id": "ipp_1", "metadata": "two"})
+READS = ["GET", "PATCH", "GET"]
+
+
+@pytest.mark.parametrize(
+    ("answers", "sent", "error"),
+    [
+        ([PARTIAL, KEPT], READS, ""),
+        ([Answer(204), KEPT], READS, ""),
+        ([Answer(204), LOST, KEPT], [*READS, "PATCH"], ""),
+        ([BREAK_OFF, LOST, LOST, KEPT], [*READS, "GET", "PATCH"], ""),
+        ([LOST, LOST, LOST, LOST], [*READS, "PATCH", "GET"], "sending this again did not restore it. Restore"),
+        (
+            [LOST, LOST, as_json({"msg": "No labels"}, 400)],
+            [*READS, "PATCH"],
+            "did not restore it (PATCH /ip_policies/",
+        ),
+    ],
+)
+def test_the_object_decides_whether_something_is_lost(
+    tasks: Tasks, answers: list[Answer], sent: list[str], error: str
+) -> None:
+    """Responses to updates may be empty or incomplete."""
+    with scripted_service(in_turn(as_json(POLICY), *answers)) as service:
+        options = {"base_url": service.base_url, "collection": "ip_policies", "id": "ipp_1", "retries": 1}
+        result = tasks.run("object", **options, body={"metadata": "two"})
+    assert [request.method for request in service.received] == sent
+    assert bool(result.get("failed")) == bool(error)
+    if error:
+        assert "the update has emptied labels, which it did not contain, and " in result["msg"]
+        assert error in result["msg"]
+        assert 'Restore the previous values: {"labels": {"a": "1"}}.' in result["msg"]
+    else:
+        assert "warnings" not in result
+    repairs = [request.body for request in service.received if request.method == "PATCH"][1:]
+    assert [json.loads(body) for body in repairs] == [{"metadata": "two", "labels": {"a": "1"}}] * len(repairs)
+
+
+def test_a_put_replaces_on_purpose(tasks: Tasks) -> None:
+    with scripted_service(in_turn(as_json(POLICY), LOST)) as service:
+        options = {"base_url": service.base_url, "collection": "ip_policies", "id": "ipp_1", "update_method": "PUT"}
+        tasks.done("object", **options, body={"metadata": "two"}, always_send=["labels"])
+    assert [request.method for request in service.received] == ["GET", "PUT"]
+    assert json.loads(service.received[-1].body) == {"metadata": "two"}
