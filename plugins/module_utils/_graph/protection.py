@@ -13,7 +13,7 @@ import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Union
+from typing import Optional, Union
 
 from .edge_traffic import probes
 from .graph import Graph, Node
@@ -24,7 +24,7 @@ _Steps = tuple[int, ...]
 _AnyProbe = Union[Probe, RouteProbe]  # noqa: UP007 - modules can also run on Python 3.9
 
 
-Opening = tuple["Passage | None", int]
+Opening = tuple[Optional[Passage], int]  # noqa: UP045 - modules can also run on Python 3.9
 """The route that lets somebody through in between, if one does, and the plan whose operation would open it."""
 
 
