@@ -125,7 +125,7 @@ def test_an_edge_whose_hostport_loses_its_port(tasks: Tasks) -> None:
     assert held["id"] in again["msg"]
 
 
-ADDRESS = {"collection": "backends/static_address", "find_by": {"address": "shop.example.com:443"}}
+ADDRESS = {"collection": "backends/static", "find_by": {"address": "shop.example.com:443"}}
 
 
 @pytest.mark.parametrize("retries", [0, 2])

@@ -11,6 +11,8 @@ import pytest
 from convergence import converges
 from estate_from_nothing import ESTATE, OBJECTS
 from module_task import Tasks, methods, writes
+from places import EDGE, KEY, ROUTE, held_route, seed_edge
+from scripted_service import BREAK_OFF, Answer, Received, forwarding, scripted_service
 
 
 def test_everything_is_built_from_nothing(tasks: Tasks) -> None:
@@ -200,3 +202,23 @@ def test_a_declaration_with_objects_can_be_judged(tasks: Tasks) -> None:
         in tasks.failed("exposure_info", estate=wrong)["msg"]
     )
     assert tasks.done("estate", check=True, **ESTATE, refuse_findings="high")["changed"]
+
+
+def test_what_refers_to_an_object_gets_its_id_even_if_the_response_is_lost(tasks: Tasks) -> None:
+    """The object is found by a read then, and everything after it is planned again."""
+    seed_edge(tasks, routes=[{"id": ROUTE, **KEY, "backend": {"backend_id": "bkd_one"}}])
+    options = {
+        "objects": [{"name": "new", "collection": "ip_policies", "find_by": {"description": "new"}}],
+        "https_edges": [{"id": EDGE, "routes": [{**KEY, "ip_restriction": {"ip_policy_ids": ["ref:new"]}}]}],
+    }
+    to_the_service = forwarding(tasks.service.base_url)
+
+    def script(request: Received) -> Answer:
+        answer = to_the_service(request)
+        return BREAK_OFF if (request.method, request.path) == ("POST", "/ip_policies") else answer
+
+    with scripted_service(script) as between:
+        done = tasks.done("estate", base_url=between.base_url, **options, retries=2)
+    identifier = done["objects"]["new"]["id"]
+    assert held_route(tasks)["ip_restriction"]["ip_policy_ids"] == [identifier]
+    assert not tasks.done("estate", **options)["changed"]

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -123,3 +124,27 @@ def test_certificates_that_are_there_are_looked_at_once(tasks: Tasks) -> None:
     assert requests[0] == PATCH_EDGE
     assert requests[-1] == f"POST {EDGE_PATH}/routes"
     assert (len(reads(requests)), len(requests)) == (1, 3)
+
+
+OTHER_LOGIN = {"edge_id": EDGE, **KEY, "saml": FIRST["saml"], "absent_modules": ["oidc"]}
+
+
+@pytest.mark.parametrize(
+    ("is_enabled", "is_open_before", "says"), [(False, True, False), (True, False, True)], ids=["closing", "reopening"]
+)
+def test_a_gate_is_looked_at(tasks: Tasks, is_enabled: bool, is_open_before: bool, says: bool) -> None:
+    """Says whether the route is closed: it is if only the change that reopens it is ignored."""
+    tasks.service.switches(one_auth_module=True)
+    seed_edge(tasks, routes=[{"id": ROUTE, **KEY, **BACKEND, "oidc": FIRST["oidc"]}])
+
+    def ignored(request: Received) -> Answer | None:
+        gate = json.loads(request.body or b"{}").get("backend") or {}
+        return NO_CONTENT if request.method == "PATCH" and gate.get("enabled") is is_enabled else None
+
+    result, requests = run(tasks, "https_edge_route", OTHER_LOGIN, ignored)
+    assert result["failed"]
+    assert "returned other values for" in result["msg"]
+    assert ("the route is closed" in result["msg"]) == says
+    assert result["changed"] == says
+    assert held_route(tasks)["backend"].get("enabled", True) is is_open_before
+    assert len([one for one in requests if not one.startswith("GET ")]) == (3 if says else 1)

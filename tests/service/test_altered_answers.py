@@ -75,4 +75,4 @@ def test_metadata(service: Running, switches: dict[str, Any], shown: list[str]) 
 def test_changed_addresses(service: Running) -> None:
     service.switches(changed_identity="addresses")
     body = {"address": "shop.example.com:443"}
-    assert service.done("POST", "/backends/static_address", body, 201)["address"] == "shop.example.com"
+    assert service.done("POST", "/backends/static", body, 201)["address"] == "shop.example.com"

@@ -12,8 +12,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from .._errors import IngressError, Missing, NotFound, ObjectFailed, OutcomeUnknown, RequestError, RequestRejected
+from .._errors import (
+    IngressError,
+    Missing,
+    NotFound,
+    ObjectFailed,
+    OutcomeUnknown,
+    RequestError,
+    RequestRejected,
+    UnexpectedResponse,
+)
 from .._planning.plan import Ids, Operation, Plan
+from .._planning.safe_order import closes, opens
 from .._transport.client import Client
 from .binding import bound, bound_operations
 from .omitted_fields import OmittedFields, all_cleared, check_restored, restoring, what_is_lost, what_may_be_lost
@@ -84,12 +94,18 @@ class Execution:
         state = self._restored(operation, omitted, state)
         # If a name had no effect that others gave up for it, no object would have it.
         is_taking = bool(self.plan.takes) and operation.body is not None
-        if is_relied_on or is_taking or is_needed_by(self.plan.kind, operation, self._todo):
+        is_reopening = opens(self.plan.kind, operation) and any(closes(self.plan.kind, one) for one in self.done)
+        if is_relied_on or is_taking or is_reopening or is_needed_by(self.plan.kind, operation, self._todo):
             # A response without content, or with other values, does not show what became of the object.
             is_shown = operation.body is not None and answer is not None and not unseen(self.plan, operation, state)
             if not is_shown and (is_relied_on or operation.body is not None):
                 state = self._replan().before
-            check_seen(self.plan, operation, state)
+            try:
+                check_seen(self.plan, operation, state)
+            except UnexpectedResponse:
+                if operation.body is not None and state == self._state:
+                    self.done.remove(operation)  # It changed nothing.
+                raise
         before, self._state = self._state, state
         self._repair(operation, before)
 
@@ -196,7 +212,8 @@ class Execution:
         again = next((again for again in self.planned.again(self._ids) if again.key == self.planned.key), gone)
         if again.error is not None:
             raise again.error
-        return again
+        # What was declared refers to new objects by their placeholders.
+        return bound(again, self._ids) if self._ids else again
 
     def applied(self) -> Applied:
         """Return the result, once the execution has ended."""

@@ -14,7 +14,7 @@ from .._planning.plan import Plan, unchanged, withholding
 from .._planning.safe_order import closed_meanwhile
 from .._planning.undeclared import Remainder
 from .edge_traffic import changed_edges
-from .existence import need_declared, need_parents, need_referenced, need_to_be_unused
+from .existence import need_declared, need_parents, need_referenced, need_replacements, need_to_be_unused
 from .graph import Graph, settle
 from .moves import need_names, with_releases
 from .protection import Stuck, need_protection
@@ -31,6 +31,7 @@ def arranged(plans: Sequence[Plan], rest: Sequence[Remainder] = ()) -> Graph:
         need_parents(graph)
         need_referenced(graph)
         need_to_be_unused(graph)
+        need_replacements(graph)
         need_names(graph)
         try:
             later = need_protection(graph, changed_edges(plans, rest))

@@ -34,10 +34,12 @@ def need_referenced(graph: Graph) -> None:
     """Let objects wait for those that are declared with them and that they refer to by their IDs."""
     # Of two declarations of the same object, both fail.
     named = {
-        (plan.target.identity if plan.before is None else plan.before)["id"]: position
+        identifier: position
         for position, plan in reversed(list(enumerate(graph.plans)))
         if plan.kind.name == OBJECT and graph.nodes(position) and (plan.error or plan.after is not None)
+        for identifier in _ids_of(plan)
     }
+    parts = _parts(graph, named)
     for position, plan in enumerate(graph.plans) if named else ():
         for number, operation in enumerate(plan.operations):
             for other in {named[one] for one in _names_of(operation) if one in named} - {position}:
@@ -45,6 +47,20 @@ def need_referenced(graph: Graph) -> None:
                 if other < position or graph.plans[other].before is None:
                     graph.binds[position].add(other)
                     graph.need((position, number), graph.nodes(other)[-1])
+                # An IP policy without its rules admits others than it is meant to admit.
+                for part in parts[other] if plan.kind.name != OBJECT else ():
+                    graph.need((position, number), graph.nodes(part)[-1])
+
+
+def _parts(graph: Graph, named: Mapping[str, int]) -> Mapping[int, list[int]]:
+    """Return the declared objects that are found by the ID of another one, and so belong to it, by its position."""
+    parts: dict[int, list[int]] = defaultdict(list)
+    for position, plan in enumerate(graph.plans) if named else ():
+        if plan.kind.name == OBJECT and plan.after is not None and graph.nodes(position):
+            found_by = set(names_in([plan.after[f.name] for f in plan.kind.fields if f.identifies]))
+            for identifier in named.keys() & found_by:
+                parts[named[identifier]].append(position)
+    return parts
 
 
 def need_to_be_unused(graph: Graph) -> None:
@@ -55,15 +71,40 @@ def need_to_be_unused(graph: Graph) -> None:
         if plan.kind.name == OBJECT and plan.operations and plan.before is not None and plan.after is None
         for identifier in _ids_of(plan)
     }
+    users: dict[int, set[int]] = defaultdict(set)
     for position, plan in enumerate(graph.plans) if deleted else ():
         # It is not known to what a new object refers that failed.
         is_unknown = plan.error and plan.before is None
         used = set(deleted) if is_unknown else set(names_in(plan.before)) & deleted.keys()
         for other in {deleted[one] for one in used} - {position}:
+            if graph.nodes(position):
+                users[other].add(position)
+    for other, positions in users.items():
+        kept = {one for one in positions if graph.plans[one].after is not None or graph.plans[one].error}
+        for position in positions:
             # Of objects that refer to each other in a circle, the one that comes first is deleted first.
-            is_later = plan.after is None and position > other and not plan.error
-            if graph.nodes(position) and not is_later:
+            if position in kept or position < other:
                 graph.need((other, 0), graph.nodes(position)[-1])
+        # What is deleted together with it, such as the rules of an IP policy, counts as long as it is used.
+        for needing in {other, *positions & set(deleted.values())}:
+            for position in kept:
+                graph.need((needing, 0), graph.nodes(position)[-1])
+                graph.relied_on.add(graph.nodes(position)[-1])
+
+
+def need_replacements(graph: Graph) -> None:
+    """Let deletions of objects wait for those that are declared in the same collection, which may replace them."""
+    collections: dict[str, set[int]] = defaultdict(set)
+    for position, plan in enumerate(graph.plans):
+        if plan.kind.name == OBJECT and graph.nodes(position):
+            collections[plan.target.collection].add(position)
+    for positions in collections.values():
+        deleted = {one for one in positions if graph.plans[one].after is None and not graph.plans[one].error}
+        declared = [graph.nodes(position)[-1] for position in sorted(positions - deleted)]
+        if deleted and declared:
+            everything = graph.join(declared)
+            for position in deleted:
+                graph.need((position, 0), everything)
 
 
 def need_declared(graph: Graph, later: Mapping[int, Collection[int]]) -> None:
