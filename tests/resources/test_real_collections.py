@@ -57,7 +57,7 @@ def test_a_collection(tasks: Tasks, collection: str, switches: dict[str, Any]) -
     change(tasks, collection, created["object"]["id"], with_id({**sample.whole, **sample.changed}, other))
     assert held(tasks, collection) != before
     mended = tasks.done("object", **task)
-    assert methods(mended)[:2] == ["GET", "PATCH"]
+    assert next(method for method in methods(mended) if method != "GET") == "PATCH"
     finds_nothing_to_do(tasks.done("object", **task))
     declared = {**task["find_by"], **task["body"]}
     after = held(tasks, collection)

@@ -18,6 +18,7 @@ WORLD = {
 }
 """What the objects refer to."""
 
+ADDRESS = "1.tcp.example.io:1"
 WITH_OTHER_SPELLING = {"header_names", "hostports"}
 """Switches that make a service change the letters of a value. Nobody knows where a service does that."""
 
@@ -62,7 +63,7 @@ BODIES: dict[str, dict[str, st.SearchStrategy[Any]]] = {
     },
     "reserved_addrs": TEXTS,
     "reserved_domains": TEXTS,
-    "edges/tcp": {**TEXTS, "hostports": st.lists(st.just("1.tcp.example.io:1"), max_size=1)},
+    "edges/tcp": {**TEXTS, "hostports": st.lists(st.just(ADDRESS), max_size=1)},
     "edges/tls": {
         **TEXTS,
         "hostports": st.lists(st.sampled_from(["a.example.com:443", "b.example.com:443"]), max_size=3),
@@ -171,4 +172,6 @@ def _with_references(draw: st.DrawFn, value: Any, names: list[str], field: str =
         return [_with_references(draw, member, names, field) for member in value]
     of_field = ".addr" if field == "hostports" else ""
     others = [f"ref:{one}{of_field}" for one in names if NAMES[one] == REFERENCES.get(field)]
+    if field == "hostports" and value != ADDRESS:
+        return value  # A single edge can have an address, and the others are drawn side by side.
     return draw(st.sampled_from([value, *others])) if others else value

@@ -161,6 +161,7 @@ def free_form(
 
     If the response `also` is given, the object has everything else that it contains as well.
     """
+    always_sent = tuple(dict.fromkeys(name for name in always_sent if name in given))
     others = undeclared_members(also, given) if isinstance(also, dict) else {}
     undeclared = {name: value for name, value in others.items() if name and name not in _OF_THE_SERVICE}
     given = {**given, **undeclared}
@@ -173,7 +174,7 @@ def free_form(
         given={name: normal_form(value, name, terms) for name, value in given.items()},
         undeclared=frozenset(undeclared),
         terms=terms,
-        always_sent=tuple(dict.fromkeys(name for name in always_sent if name in given)),
+        always_sent=always_sent,
     )
 
 
