@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from opened import OPENED, Ends, subject_of
 from places import is_in_force, lets_everybody_through
 from rich_world import AUTH_MODULES, FIRST
 
@@ -111,13 +112,9 @@ def faults_of_a_moment(moving: Redistribution, then: Mapping[str, Any]) -> Itera
     for what in ends[0].keys() & ends[1].keys() & now.keys():
         if ends[0][what] and ends[1][what] and not now[what]:
             yield f"{what} is open"
-    for edge in EDGES:
-        closed = [
-            sum(is_closed for (kind, owner, _name), is_closed in each.items() if (kind, owner) == ("route", edge))
-            for each in (*ends, now)
-        ]
-        if closed[2] < min(closed[:2]):
-            yield f"of the routes of {edge}, {closed[2]} are closed, instead of {closed[0]} and then {closed[1]}"
+    # Routes that are new have no name that tells which ones they are at the ends.
+    opened = Ends(frozenset(), moving.before, moving.after).opened(then)
+    yield from (one for one in opened if not subject_of(one).startswith(f"{OPENED}: route "))
 
 
 def twice(state: Mapping[str, Any]) -> list[str]:
