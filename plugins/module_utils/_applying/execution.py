@@ -154,7 +154,7 @@ class Execution:
         return False
 
     def _restored(self, operation: Operation, omitted: Mapping[str, Any], state: Any) -> Any:
-        """Return the state after an operation, once what it cleared although the task `omitted` it was sent again."""
+        """Return the state after an operation, once what it cleared although the task `omitted` it is restored."""
         if not omitted or state is None:
             return state
         if not all_cleared(omitted, state):
@@ -168,7 +168,7 @@ class Execution:
         return state
 
     def _with_loss(self, error: OutcomeUnknown, operation: Operation, omitted: Mapping[str, Any]) -> OutcomeUnknown:
-        """Return an error that is final, with what the operation may have cleared, unless it was sent again."""
+        """Return an error that is final, with what the operation may have cleared, unless it was restored."""
         if not omitted:
             return error
         try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Fields that a PATCH omits, and that some services clear for that reason: noticed, sent again, and remembered.
+"""Fields that a PATCH omits, and that some services clear for that reason: noticed, restored, and remembered.
 
 A task cannot know this of a service in advance. If it always sent these fields as it has read them, it would revert
 what somebody else changes in the meantime: on every service, and without anybody noticing. So they are omitted until a
@@ -61,10 +61,10 @@ def restoring(kind: Object, operation: Operation, values: Mapping[str, Any], sta
 
 
 def check_restored(operation: Operation, values: Mapping[str, Any], state: State | None) -> None:
-    """Raise UnexpectedResponse if the service still does not return what was sent again."""
+    """Raise UnexpectedResponse if the service still does not return what was to be restored."""
     if state is not None and all_cleared(values, state):
         request = Request(operation.method, operation.path)
-        raise UnexpectedResponse("the values that were sent again are still missing.", request).with_note(
+        raise UnexpectedResponse("the values were restored, but are still missing.", request).with_note(
             what_is_lost(values)
         )
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Restores what an update has emptied although it did not contain it.
 
-Some services replace an object where they should update it. Nobody knows which, so each update is checked.
+Some services replace an object although they should update it. Nobody knows which, so each update is checked.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def repaired(
         state, lost = _confirmed(client, kind, operation, before, kind.read(answer, "") or state)
     except IngressError as error:
         raise _not_restored(kind, operation, before, lost, f" ({error})") from None
-    # A secret may be masked in responses, so it is not sent again.
+    # A secret may be masked in responses, so it cannot be restored.
     secret = kind.lost_secret(before, body, is_whole=False)
     if lost or secret:
         raise _not_restored(kind, operation, before, [*lost, *([secret] if secret else [])])

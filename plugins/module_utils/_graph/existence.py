@@ -12,7 +12,7 @@ from collections.abc import Collection, Hashable, Iterator, Mapping
 
 from .._planning.plan import Operation, Plan
 from .._planning.referenced_fields import names_in, names_of
-from .graph import Graph
+from .graph import Graph, settle
 
 OBJECT = "object"
 """The name of the kind of objects that others refer to by their IDs."""
@@ -122,7 +122,8 @@ def need_declared(graph: Graph, later: Mapping[int, Collection[int]]) -> None:
         needed = [node for position in declared[family] for node in graph.nodes(position)[-1:]]
         everything = [graph.join(needed)] if needed else []
         for position in positions:
-            excluded = later.get(position)
+            # What waits for the purge, maybe for the sake of others, cannot come before it.
+            excluded = {*later.get(position, ()), *settle(graph, [position])}
             for node in [node for node in needed if node[0] not in excluded] if excluded else everything:
                 graph.need(graph.nodes(position)[-1], node)
 

@@ -27,7 +27,7 @@ def _current(wire: Mapping[str, Any], name: str) -> Any:
 
 
 def restored(before: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    """Return what has to be sent to restore these fields, as far as their values are known."""
+    """Return what must be sent to restore these fields, as far as their values are known."""
     fields: Iterator[tuple[str, Any]] = (request_field(name, before[name]) for name in names if not is_secret_at(name))
     return {name: value for name, value in fields if not _is_empty(value)}
 

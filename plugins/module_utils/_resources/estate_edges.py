@@ -91,7 +91,7 @@ def _with_texts_of_changed_routes(
     how: Mapping[str, bool],
     concurrency: int,
 ) -> list[EstatePart]:
-    """Plan the edges again whose routes a PATCH changes, if the list leaves out texts that the PATCH contains."""
+    """Plan the edges again whose routes a PATCH changes, if the list leaves out strings that the PATCH contains."""
     is_whole = wholeness(HTTPS_EDGE)
     changed = [
         number

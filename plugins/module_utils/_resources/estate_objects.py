@@ -27,7 +27,7 @@ def with_references_resolved(options: Options, ids: Mapping[str, str]) -> Option
 
 
 def reference_warnings(options: Options) -> list[str]:
-    """Return a warning for each text that would be a reference elsewhere, because it is sent as it is."""
+    """Return a warning for each string that would be a reference elsewhere, because it is sent as it is."""
     names = {one["name"] for one in options["objects"] or ()}
     lists = {name: options[name] for name in ("objects", *REFERRING) if names and may_refer(options[name])}
     return [

@@ -67,7 +67,7 @@ def listed_edges(client: Client, fields: Collection[str] | None = None, concurre
 
 
 def compared_fields(declared: Sequence[Mapping[str, Any]]) -> set[str]:
-    """Return the fields of edges and routes that matter to a task: all but the texts that it does not declare."""
+    """Return the fields of edges and routes that matter to a task: all but the strings that it does not declare."""
     objects = [one for edge in declared for one in (edge, *(edge.get("routes") or ()))]
     return {name for name in _FIELDS if name not in _TEXTS or any(one.get(name) is not None for one in objects)}
 

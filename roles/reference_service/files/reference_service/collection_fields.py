@@ -175,6 +175,6 @@ class Weighted(AnyField):
 
 
 class Endpoint(AnyField):
-    """The traffic policy of an endpoint is a text."""
+    """The traffic policy of an endpoint is a string."""
 
     traffic_policy: _SomeText = None  # type: ignore[assignment] # a module in all other objects
