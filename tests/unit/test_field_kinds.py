@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._errors import SecretNeeded, UnexpectedType
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.headers_and_labels import Headers, Labels
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds import (
     MASK,
     Boolean,
@@ -18,7 +19,6 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds impor
     Metadata,
     Text,
 )
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.mappings import Headers, Labels
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.references import (
     Ref,
     Reference,

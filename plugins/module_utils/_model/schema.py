@@ -12,10 +12,10 @@ from dataclasses import replace
 
 from . import identifiers
 from .field import Field
+from .headers_and_labels import Headers, Labels
 from .identity_providers import IdentityProviders
 from .kinds import Boolean, Fraction, Integer, Metadata, Seconds, Text
 from .listing import Listing
-from .mappings import Headers, Labels
 from .objects import Object
 from .references import Ref, Reference, References, RefList
 from .secret import Secret
