@@ -77,10 +77,12 @@ options:
         choices:
           - hole_below_protected_prefix
           - protection_disabled
+          - protected_route_deleted
           - login_for_everyone
           - webhook_without_secret
           - mutual_tls_without_authorities
           - restriction_without_policies
+          - policy_allows_everyone
           - plain_http_issuer
           - backend_open_elsewhere
           - old_tls
