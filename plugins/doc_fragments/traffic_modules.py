@@ -13,7 +13,7 @@ KEPT_OR_CHOSEN = "If omitted, the current value is kept. For a new traffic modul
 KEPT_OR_REQUIRED = "If omitted, the current value is kept. Required if there is none."
 EMPTY_LIST = "If omitted, the list is empty."
 UINT32 = "From V(0) to V(4294967295)."
-SECONDS = f"{UINT32} A duration, such as V(90s) or V(1h30m), is accepted as well."
+SECONDS = f"{UINT32} V(1h30m) is accepted as well."
 MASKED = "The value is never displayed. Results contain the mask V(********) instead."
 NOT_RETURNED = (
     "If the service does not return its secrets and another setting of this traffic module changes, set the secret as\n"
