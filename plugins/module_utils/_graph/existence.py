@@ -123,9 +123,10 @@ def need_declared(graph: Graph, later: Mapping[int, Collection[int]]) -> None:
         everything = [graph.join(needed)] if needed else []
         for position in positions:
             # What waits for the purge, maybe for the sake of others, cannot come before it.
-            excluded = {*later.get(position, ()), *settle(graph, [position])}
+            *first, last = graph.nodes(position)
+            excluded = {*later.get(position, ()), *settle(graph, [position], first)}
             for node in [node for node in needed if node[0] not in excluded] if excluded else everything:
-                graph.need(graph.nodes(position)[-1], node)
+                graph.need(last, node)
 
 
 def _families(plan: Plan, kinds: Mapping[Hashable, str]) -> Iterator[Hashable]:
