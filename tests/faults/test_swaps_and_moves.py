@@ -55,7 +55,7 @@ class Watched:
         return sorted(found)
 
 
-@pytest.mark.parametrize("seed", ["23 redistributions 411", *seeds(10, 500, "redistributions")])
+@pytest.mark.parametrize("seed", dict.fromkeys(["23 redistributions 411", *seeds(10, 500, "redistributions")]))
 def test_whatever_moves_arrives(service: ReferenceService, proxy: FaultProxy, figures: Figures, seed: str) -> None:
     found = Watched(service, proxy, seed).complaints({})
     figures.tried("swaps and moves", complaints=found)
