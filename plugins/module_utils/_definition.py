@@ -15,7 +15,7 @@ Options = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class ModuleDefinition:
+class PluginDefinition:
     """The definition of one module.
 
     `options` is its argument spec without the connection options. `option_errors` yields the errors in the options

@@ -15,7 +15,7 @@ from ansible.module_utils.basic import AnsibleModule, env_fallback, missing_requ
 from ansible.module_utils.errors import AnsibleFallbackNotFound
 
 from . import _arguments
-from ._definition import ModuleDefinition
+from ._definition import PluginDefinition
 from ._errors import IngressError, counted
 from ._model.kinds import MASK
 from ._model.masking import Masks, has_to_stand_alone, secret_values
@@ -34,7 +34,7 @@ except ImportError:
         """Before ansible-core 2.22, Ansible masks only what AnsibleModule sends, with its `no_log_values`."""
 
 
-def argument_spec(definition: ModuleDefinition) -> dict[str, Any]:
+def argument_spec(definition: PluginDefinition) -> dict[str, Any]:
     """Return the argument spec: the connection options with their environment fallbacks, and the module's own."""
     connection = {
         name: {**spec, "fallback": (_from_environment, [environment_variable(name)])}
@@ -67,18 +67,18 @@ def let_ansible_mask(secrets: Iterable[str]) -> None:
     register_secrets(secret for secret in secrets if secret != MASK and not has_to_stand_alone(secret))
 
 
-def masks_of(no_log_values: Collection[str], definition: ModuleDefinition, options: Mapping[str, Any]) -> Masks:
+def masks_of(no_log_values: Collection[str], definition: PluginDefinition, options: Mapping[str, Any]) -> Masks:
     return Masks(lambda: [*no_log_values, *secrets_of(definition, options)])
 
 
-def secrets_of(definition: ModuleDefinition, options: Mapping[str, Any]) -> Iterator[str]:
+def secrets_of(definition: PluginDefinition, options: Mapping[str, Any]) -> Iterator[str]:
     """Yield all secrets in the options. Of those with an argument spec, Ansible does not know all suboptions."""
     yield from secret_values(argument_spec(definition), options)
     yield from definition.secrets(options)
 
 
 def all_option_errors(
-    definition: ModuleDefinition,
+    definition: PluginDefinition,
     options: Mapping[str, Any],
     found: Sequence[OptionError] = (),
     check_mode: bool = False,
@@ -92,7 +92,7 @@ def all_option_errors(
 
 
 def result_of(
-    definition: ModuleDefinition,
+    definition: PluginDefinition,
     options: Mapping[str, Any],
     found: Sequence[OptionError] = (),
     check_mode: bool = False,
@@ -121,7 +121,7 @@ def result_of(
     return result | _retry_statistics(client.patience, outcome.warnings)
 
 
-def run(definition: ModuleDefinition) -> None:
+def run(definition: PluginDefinition) -> None:
     """Run a module. This is its main function."""
     module = _Module(definition)
     try:
@@ -141,7 +141,7 @@ class _Module(AnsibleModule):  # type: ignore[misc]
 
     no_log_values: set[str]
 
-    def __init__(self, definition: ModuleDefinition) -> None:
+    def __init__(self, definition: PluginDefinition) -> None:
         self._definition = definition
         self._is_valid = False
         self.option_errors: list[OptionError] = []
@@ -193,7 +193,7 @@ class _Module(AnsibleModule):  # type: ignore[misc]
         return masks_of(self.no_log_values, self._definition, self.params)
 
 
-def _failure(error: IngressError, definition: ModuleDefinition) -> dict[str, Any]:
+def _failure(error: IngressError, definition: PluginDefinition) -> dict[str, Any]:
     return {
         "failed": True,
         "changed": bool(error.done),

@@ -26,7 +26,7 @@ from ansible.utils.display import Display
 
 from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
 from ansible_collections.edgeops.ingress.plugins.module_utils._arguments import shown
-from ansible_collections.edgeops.ingress.plugins.module_utils._definition import ModuleDefinition
+from ansible_collections.edgeops.ingress.plugins.module_utils._definition import PluginDefinition
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._inspection import inspect
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._interruptions import INTERRUPTIONS
@@ -54,7 +54,7 @@ _WITHOUT_DIFFS = re.compile(r"json|\bnull\b|oneline")
 class InProcessAction(NormalAction):  # type: ignore[misc] # Ansible has no type hints
     """The base class of the action plugins. Each sets `definition` to that of its module."""
 
-    definition: ClassVar[ModuleDefinition]
+    definition: ClassVar[PluginDefinition]
 
     @classmethod
     def main(cls) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ansible.module_utils import basic
 
 from ..module_utils import _arguments as arguments
-from ..module_utils._definition import ModuleDefinition
+from ..module_utils._definition import PluginDefinition
 from ..module_utils._entry import argument_spec
 from ..module_utils._model.option_error import OptionError
 from ..module_utils._model.option_specs import Spec, with_suboptions
@@ -19,7 +19,7 @@ from ..module_utils._transport.connection import CONNECTION_OPTIONS
 _AnsibleModule: Any = basic.AnsibleModule if TYPE_CHECKING else object
 
 
-def inspect(definition: ModuleDefinition) -> None:
+def inspect(definition: PluginDefinition) -> None:
     """Validate the arguments of a task as far as they are known.
 
     ansible-lint replaces AnsibleModule while it calls this, by a class that stops after the validation.
@@ -28,7 +28,7 @@ def inspect(definition: ModuleDefinition) -> None:
 
 
 class _Inspected(_AnsibleModule):  # type: ignore[misc]
-    def __init__(self, definition: ModuleDefinition) -> None:
+    def __init__(self, definition: PluginDefinition) -> None:
         self._definition = definition
         super().__init__(argument_spec=argument_spec(definition), supports_check_mode=True)
 

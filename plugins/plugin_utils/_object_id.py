@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..module_utils._applying.outcome import Outcome
-from ..module_utils._definition import ModuleDefinition, Options
+from ..module_utils._definition import Options, PluginDefinition
 from ..module_utils._errors import Missing
 from ..module_utils._model.free_form import declared_fields
 from ..module_utils._model.option_error import OptionErrors
@@ -31,7 +31,7 @@ Known = dict[str, list[Wire]]
 """Collections that were listed before in the same task."""
 
 
-def object_id(known: Known | None = None) -> ModuleDefinition:
+def object_id(known: Known | None = None) -> PluginDefinition:
     """Return the definition of the lookup, which adds to `known` what it lists.
 
     In check mode, an object that does not exist has a placeholder as ID, because an earlier task may have created it.
@@ -54,7 +54,7 @@ def object_id(known: Known | None = None) -> ModuleDefinition:
             return Outcome(objects={"id": new_object_id(collection, find_by), "is_placeholder": True})
         raise Missing(_missing(collection, find_by, lists[collection]))
 
-    return ModuleDefinition(
+    return PluginDefinition(
         options={"collection": {"type": "str", "required": True}, "find_by": {"type": "dict", "required": True}},
         option_errors=_option_errors,
         perform=perform,

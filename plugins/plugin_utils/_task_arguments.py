@@ -10,7 +10,7 @@ from typing import Any
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
 from ..module_utils._arguments import option_errors_of, prepared
-from ..module_utils._definition import ModuleDefinition
+from ..module_utils._definition import PluginDefinition
 from ..module_utils._entry import argument_spec, let_ansible_mask, masks_of, secrets_of
 from ..module_utils._model.option_error import OptionError
 from ..module_utils._model.option_specs import Spec
@@ -25,7 +25,7 @@ class CheckedArguments:
     no_log_values: set[str]
 
 
-def checked(definition: ModuleDefinition, arguments: Mapping[str, Any]) -> CheckedArguments:
+def checked(definition: PluginDefinition, arguments: Mapping[str, Any]) -> CheckedArguments:
     """Validate the arguments of a task, and let Ansible mask the secrets among them."""
     found = validated(argument_spec(definition), arguments)
     let_ansible_mask(secrets_of(definition, found.options))
@@ -42,7 +42,7 @@ def validated(spec: Spec, arguments: Mapping[str, Any]) -> CheckedArguments:
     )
 
 
-def masked(result: dict[str, Any], definition: ModuleDefinition, arguments: CheckedArguments) -> dict[str, Any]:
+def masked(result: dict[str, Any], definition: PluginDefinition, arguments: CheckedArguments) -> dict[str, Any]:
     """Return the result with all secrets masked, as a module would send it."""
     without: dict[str, Any] = masks_of(arguments.no_log_values, definition, arguments.options).value(result)
     return without

@@ -132,14 +132,16 @@ OTHER_LOGIN = {"edge_id": EDGE, **KEY, "saml": FIRST["saml"], "absent_modules": 
 @pytest.mark.parametrize(
     ("is_enabled", "is_open_before", "says"), [(False, True, False), (True, False, True)], ids=["closing", "reopening"]
 )
-def test_a_gate_is_looked_at(tasks: Tasks, is_enabled: bool, is_open_before: bool, says: bool) -> None:
+def test_an_ignored_change_of_the_backend_is_noticed(
+    tasks: Tasks, is_enabled: bool, is_open_before: bool, says: bool
+) -> None:
     """Says whether the route is closed: it is if only the change that reopens it is ignored."""
     tasks.service.switches(one_auth_module=True)
     seed_edge(tasks, routes=[{"id": ROUTE, **KEY, **BACKEND, "oidc": FIRST["oidc"]}])
 
     def ignored(request: Received) -> Answer | None:
-        gate = json.loads(request.body or b"{}").get("backend") or {}
-        return NO_CONTENT if request.method == "PATCH" and gate.get("enabled") is is_enabled else None
+        backend = json.loads(request.body or b"{}").get("backend") or {}
+        return NO_CONTENT if request.method == "PATCH" and backend.get("enabled") is is_enabled else None
 
     result, requests = run(tasks, "https_edge_route", OTHER_LOGIN, ignored)
     assert result["failed"]

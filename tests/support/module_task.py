@@ -6,7 +6,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from ansible_collections.edgeops.ingress.plugins.module_utils._definition import ModuleDefinition
+from ansible_collections.edgeops.ingress.plugins.module_utils._definition import PluginDefinition
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import result_of
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked
 from reference_service_process import ReferenceService
@@ -15,7 +15,7 @@ WITH_CONCURRENCY = ("https_edge_routes", "event_sources", "estate")
 WRITES = ("POST", "PUT", "PATCH", "DELETE")
 
 
-def work_of(module: str) -> ModuleDefinition:
+def work_of(module: str) -> PluginDefinition:
     """The work that a module names."""
     return importlib.import_module(f"ansible_collections.edgeops.ingress.plugins.modules.{module}").DEFINITION
 

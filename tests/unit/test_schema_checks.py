@@ -14,7 +14,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.objects imp
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema_checks import ContradictoryTable
 
 ENABLED = Field("enabled", Boolean(), default=True)
-GATE = Field("backend", Object(fields=(ENABLED,), module=True))
+BACKEND = Field("backend", Object(fields=(ENABLED,), module=True))
 LOGIN = Field("oauth", Object(fields=(ENABLED,), module=True, protects="login"))
 
 
@@ -46,11 +46,23 @@ OBJECTS: dict[str, tuple[Callable[[], Any], str]] = {
         "a.forbidden_when: no field is called b",
     ),
     "an unknown exclusive module": (lambda: Object(fields=(LOGIN,), exclusive=("saml",)), "exclusive: no field"),
-    "an exclusive module that does not protect": (lambda: Object(fields=(GATE,), exclusive=("backend",)), "exclusive"),
+    "an exclusive module that does not protect": (
+        lambda: Object(fields=(BACKEND,), exclusive=("backend",)),
+        "exclusive",
+    ),
     "an exclusive module twice": (lambda: Object(fields=(LOGIN,), exclusive=("oauth",) * 2), "oauth must occur only"),
-    "an unknown gate": (lambda: Object(fields=(LOGIN,), gate="backend"), "gate: no field is called backend"),
-    "a gate that is not a module": (lambda: Object(fields=(text(),), gate="a"), "gate: no field is called a"),
-    "a gate that protects": (lambda: Object(fields=(LOGIN,), gate="oauth"), "gate: no field is called oauth"),
+    "an unknown module that closes": (
+        lambda: Object(fields=(LOGIN,), closed_by="backend"),
+        "closed_by: no field",
+    ),
+    "a module that closes is no module": (
+        lambda: Object(fields=(text(),), closed_by="a"),
+        "closed_by: no field",
+    ),
+    "a module that closes and protects": (
+        lambda: Object(fields=(LOGIN,), closed_by="oauth"),
+        "closed_by: no field",
+    ),
     "an unknown field that is always sent": (lambda: Object(always_sent=("a",)), "always_sent: no field is called a"),
     "an unknown field that some services clear": (
         lambda: Object(cleared_by_some=("a",)),
@@ -71,6 +83,6 @@ def test_a_contradiction_is_rejected(build: Callable[[], Any], message: str) -> 
 
 
 def test_a_consistent_table_is_accepted() -> None:
-    fields = (text(aliases=("c",), needs=("b",)), text("b", forbidden_when=("a", 1)), GATE, LOGIN)
-    kind = Object(fields=fields, exclusive=("oauth",), gate="backend", always_sent=("a", "b"))
+    fields = (text(aliases=("c",), needs=("b",)), text("b", forbidden_when=("a", 1)), BACKEND, LOGIN)
+    kind = Object(fields=fields, exclusive=("oauth",), closed_by="backend", always_sent=("a", "b"))
     assert list(kind.named) == ["a", "b", "backend", "oauth"]

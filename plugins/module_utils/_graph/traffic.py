@@ -249,7 +249,7 @@ def _specificity(area: Area | None) -> tuple[bool, int, bool]:
 def _door(kind: Object, state: State | None) -> Door | None:
     if state is None:
         return None
-    backend = state.get(kind.gate) if kind.gate else None
+    backend = state.get(kind.closed_by) if kind.closed_by else None
     return Door(
         hosts=frozenset(state.get("hostports") or ()),
         area=area_of_match(state["match_type"], state["match"]) if "match" in state else None,

@@ -29,7 +29,7 @@ class Object(Kind):
     an empty dictionary declares it with its defaults. `protects` is the kind of protection of a module that has one.
 
     Some services accept only one of the `exclusive` modules at a time, on one object or among the objects of the same
-    parent. The `gate` is the module without which an object lets nothing through: disabling it closes the object. Each
+    parent. The object is `closed_by` the module without which it serves nothing: disabling that module closes it. Each
     PATCH contains the fields that are `always_sent`, and those of `cleared_by_some` that are declared: some services
     clear these if a PATCH omits them. `noun` is what messages call the object, `name` is that of the
     Ansible module that manages one.
@@ -42,7 +42,7 @@ class Object(Kind):
     module: bool = False
     protects: str = ""
     exclusive: tuple[str, ...] = ()
-    gate: str = ""
+    closed_by: str = ""
     always_sent: tuple[str, ...] = ()
     cleared_by_some: tuple[str, ...] = ()
     named: Mapping[str, Field] = field(init=False, compare=False, repr=False, default_factory=dict)
@@ -60,8 +60,8 @@ class Object(Kind):
         modules = {f.name: f.kind.protects for f in self.declarable if isinstance(f.kind, Object) and f.kind.module}
         check_unique("exclusive", self.exclusive)
         check_known("exclusive", self.exclusive, [name for name, protects in modules.items() if protects])
-        gates = [name for name, protects in modules.items() if not protects]
-        check_known("gate", [self.gate] if self.gate else (), gates)
+        unprotecting = [name for name, protects in modules.items() if not protects]
+        check_known("closed_by", [self.closed_by] if self.closed_by else (), unprotecting)
         check_known("always_sent", self.always_sent, [f.name for f in self.declarable if f.name not in modules])
         check_known("cleared_by_some", self.cleared_by_some, [f.name for f in self.declarable if f.name not in modules])
         check_apart("the object", resource=self.resource, module=self.module)

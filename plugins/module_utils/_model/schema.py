@@ -142,7 +142,7 @@ HTTPS_EDGE_ROUTE = Object(
     name="https_edge_route",
     resource=True,
     exclusive=("oauth", "oidc", "saml"),
-    gate="backend",
+    closed_by="backend",
     # What a change does to a route is meant for the requests that it matches.
     always_sent=("match_type", "match"),
     # A recorded service did this for two years. Others keep what a PATCH of a route omits.

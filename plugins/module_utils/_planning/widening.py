@@ -33,14 +33,14 @@ def _widenings(plan: Plan) -> Iterator[str]:
 
 def closed_warnings(plan: Plan) -> Iterator[str]:
     """Yield a warning for an object that gets an exclusive module and stays closed, maybe by an interrupted task."""
-    gate, noun = plan.kind.gate, plan.kind.noun
-    if plan.before is None or plan.after is None or plan.desired is None or plan.desired.get(gate) is not Mark.KEEP:
+    module, noun = plan.kind.closed_by, plan.kind.noun
+    if plan.before is None or plan.after is None or plan.desired is None or plan.desired.get(module) is not Mark.KEEP:
         return
-    is_closed = plan.before[gate] is not None and not is_enabled(plan.before[gate])
+    is_closed = plan.before[module] is not None and not is_enabled(plan.before[module])
     if is_closed and _has_exclusive(plan.kind, plan.after) and not _has_exclusive(plan.kind, plan.before):
         yield (
-            f"{plan.subject}: `{gate}` is disabled and not declared, so the {noun} stays closed. If an interrupted "
-            f"task closed it, declare `{gate}` with `enabled: true` to reopen it."
+            f"{plan.subject}: `{module}` is disabled and not declared, so the {noun} stays closed. If an interrupted "
+            f"task closed it, declare `{module}` with `enabled: true` to reopen it."
         )
 
 

@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from .._applying.outcome import Outcome
-from .._definition import ModuleDefinition, Options
+from .._definition import Options, PluginDefinition
 from .._errors import OutcomeUnknown
 from .._model.named_secrets import masked, secrets_in
 from .._model.option_error import OptionError, OptionErrors
@@ -75,7 +75,7 @@ def _outcome(changed: bool, status: int | None, answer: Any, options: Options) -
     )
 
 
-DEFINITION = ModuleDefinition(
+DEFINITION = PluginDefinition(
     options={
         "method": {"type": "str", "choices": ["GET", "POST", "PUT", "PATCH", "DELETE"], "default": "GET"},
         "path": {"type": "str", "required": True},

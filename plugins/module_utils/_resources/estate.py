@@ -13,7 +13,7 @@ from .._applying.carry_out import Task
 from .._applying.outcome import Applied, Outcome, outcome_of_many, spared
 from .._applying.parallel import run_in_parallel
 from .._applying.permission import permission
-from .._definition import ModuleDefinition, Options
+from .._definition import Options, PluginDefinition
 from .._errors import IngressError
 from .._exposure.ip_policies import RULE_FIELDS, RULES
 from .._model.objects import join
@@ -158,7 +158,7 @@ def _edge_shown(all_done: Sequence[Applied]) -> dict[str, Any]:
     }
 
 
-DEFINITION = ModuleDefinition(
+DEFINITION = PluginDefinition(
     options={
         "objects": DocumentedElsewhere(NeverNull(NAMED_OBJECTS)),
         "https_edges": {"type": "list", "elements": "dict", "options": {**MEMBER_OPTIONS, "routes": ROUTES}},

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from .._applying.outcome import Outcome
 from .._applying.parallel import run_in_parallel
-from .._definition import ModuleDefinition, Options
+from .._definition import Options, PluginDefinition
 from .._model.declaration import declaration, without_secrets
 from .._model.free_form import is_described
 from .._model.objects import Object
@@ -158,7 +158,7 @@ def _declared(kind: Object, state: Any) -> dict[str, Any]:
     return without_secrets(kind, declaration(kind, state) or {})
 
 
-DEFINITION = ModuleDefinition(
+DEFINITION = PluginDefinition(
     options={"objects": {"type": "list", "elements": "str", "default": []}, **LIVE_OPTIONS},
     option_errors=_option_errors,
     perform=_perform,

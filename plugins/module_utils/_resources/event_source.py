@@ -8,7 +8,7 @@ from typing import Any
 
 from .._applying.carry_out import carry_out_one
 from .._applying.outcome import Outcome
-from .._definition import ModuleDefinition, Options
+from .._definition import Options, PluginDefinition
 from .._errors import Missing, UnsupportedRequest, reading
 from .._model.event_catalog import event_type_errors
 from .._model.option_error import OptionErrors
@@ -100,7 +100,7 @@ def unknown_subscription(subscription_id: str, option: str = "subscription_id") 
     return Missing(f"Event subscription {subscription_id} does not exist. Check `{option}`.")
 
 
-DEFINITION = ModuleDefinition(
+DEFINITION = PluginDefinition(
     options={
         "subscription_id": {"type": "str", "required": True},
         "type": {"type": "str", "required": True},

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 from .._applying.outcome import Outcome
-from .._definition import ModuleDefinition, Options
+from .._definition import Options, PluginDefinition
 from .._errors import Missing, reading
 from .._model.schema import EVENT_SOURCE
 from .._transport.client import Client
@@ -29,7 +29,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     return Outcome(objects={"event_sources": sources})
 
 
-DEFINITION = ModuleDefinition(
+DEFINITION = PluginDefinition(
     options={
         "subscription_id": {"type": "str", "required": True},
         "type": {"type": "str"},

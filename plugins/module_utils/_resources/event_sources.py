@@ -9,7 +9,7 @@ from typing import Any
 
 from .._applying.carry_out import carry_out_set
 from .._applying.outcome import Outcome
-from .._definition import ModuleDefinition, Options
+from .._definition import Options, PluginDefinition
 from .._errors import NotFound, UnexpectedType, reading
 from .._model.option_error import OptionErrors
 from .._model.schema import EVENT_SOURCE, SUBSCRIPTION_PREFIX
@@ -110,7 +110,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     return carry_out_set(client, "event_sources", read, limits, check_mode, options["concurrency"])
 
 
-DEFINITION = ModuleDefinition(
+DEFINITION = PluginDefinition(
     options={
         "subscription_id": {"type": "str", "required": True},
         "types": {"type": "list", "elements": "str", "required": True, "aliases": ["sources"]},

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from .._applying.outcome import Outcome
-from .._definition import ModuleDefinition, Options
+from .._definition import Options, PluginDefinition
 from .._exposure.acceptance import ACCEPT, SEVERITY, acceptance_errors
 from .._exposure.declared import declared_estate, read_tunnels
 from .._exposure.doubts import NOT_LISTED
@@ -88,7 +88,7 @@ def _live_estate(client: Client, options: Options) -> Estate:
     )
 
 
-DEFINITION = ModuleDefinition(
+DEFINITION = PluginDefinition(
     options={
         **LIVE_OPTIONS,
         "tunnels": {"type": "bool", "default": True},

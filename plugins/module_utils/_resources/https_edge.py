@@ -8,7 +8,7 @@ from typing import Any
 
 from .._applying.carry_out import carry_out_one
 from .._applying.outcome import Outcome
-from .._definition import ModuleDefinition, Options
+from .._definition import Options, PluginDefinition
 from .._errors import POSSIBLY_UNSUPPORTED, ChangeWithheld, Missing, NotSupported, UnusableIdentifier, reading
 from .._model.kinds import Text
 from .._model.listing import wholeness
@@ -243,7 +243,7 @@ def _check_deletion(current: State, options: Options) -> None:
         )
 
 
-DEFINITION = ModuleDefinition(
+DEFINITION = PluginDefinition(
     options={"state": STATE, "allow_empty": ALLOW_EMPTY, **MEMBER_OPTIONS},
     option_errors=_option_errors,
     perform=_perform,

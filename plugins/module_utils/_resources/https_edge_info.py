@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from .._applying.outcome import Outcome
-from .._definition import ModuleDefinition, Options
+from .._definition import Options, PluginDefinition
 from .._model.option_error import OptionErrors
 from .._model.schema import EDGE_PREFIX, HTTPS_EDGE
 from .._transport.client import Client
@@ -41,7 +41,7 @@ def _matches(state: dict[str, Any], options: Options) -> bool:
     )
 
 
-DEFINITION = ModuleDefinition(
+DEFINITION = PluginDefinition(
     options={"id": {"type": "str"}, **{name: HTTPS_EDGE.named[name].kind.argument() for name in _FILTERS}},
     option_errors=_option_errors,
     perform=_perform,

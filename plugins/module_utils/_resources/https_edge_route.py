@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from .._applying.carry_out import carry_out_one
 from .._applying.outcome import Outcome
-from .._definition import ModuleDefinition, Options
+from .._definition import Options, PluginDefinition
 from .._model.objects import join
 from .._model.option_error import OptionError, OptionErrors
 from .._model.policy_secrets import secrets_in_policies
@@ -50,7 +50,7 @@ def _read_and_plan(client: Client, options: Options) -> Plan:
     return plan
 
 
-DEFINITION = ModuleDefinition(
+DEFINITION = PluginDefinition(
     options={
         "edge_id": {"type": "str", "required": True},
         "state": STATE,

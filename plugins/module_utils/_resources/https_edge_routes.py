@@ -7,7 +7,7 @@ from typing import Any
 
 from .._applying.carry_out import carry_out_set
 from .._applying.outcome import Outcome
-from .._definition import ModuleDefinition, Options
+from .._definition import Options, PluginDefinition
 from .._model.option_error import OptionErrors
 from .._model.policy_secrets import secrets_in_policies
 from .._model.schema import EDGE_PREFIX, HTTPS_EDGE_ROUTE
@@ -57,7 +57,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     return carry_out_set(client, "https_edge_routes", read, limits, check_mode, concurrency)
 
 
-DEFINITION = ModuleDefinition(
+DEFINITION = PluginDefinition(
     options={
         "edge_id": {"type": "str", "required": True},
         "routes": {**ROUTES, "required": True},

@@ -8,7 +8,7 @@ from typing import Any
 
 from .._applying.carry_out import carry_out_one
 from .._applying.outcome import Outcome
-from .._definition import ModuleDefinition, Options
+from .._definition import Options, PluginDefinition
 from .._errors import Contradiction, Missing, SecretNeeded, reading
 from .._model.free_form import FreeFormObject, declared_fields, free_form, free_form_of
 from .._model.free_form_values import Terms, has_fields, without_positions
@@ -215,7 +215,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     return carry_out_one(client, read, "object", check_mode)
 
 
-DEFINITION = ModuleDefinition(
+DEFINITION = PluginDefinition(
     options={**MEMBER_OPTIONS, "update_secrets": UPDATE_SECRETS},
     option_errors=_option_errors,
     perform=_perform,

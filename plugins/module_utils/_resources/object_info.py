@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from .._applying.outcome import Outcome
-from .._definition import ModuleDefinition, Options
+from .._definition import Options, PluginDefinition
 from .._model.free_form import declared_fields, is_described
 from .._model.named_secrets import masked
 from .._model.option_error import OptionErrors
@@ -42,7 +42,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     return Outcome(objects={"objects": [masked(wire) for wire in found]})
 
 
-DEFINITION = ModuleDefinition(
+DEFINITION = PluginDefinition(
     options={"collection": {"type": "str", "required": True}, "id": {"type": "str"}, "find_by": {"type": "dict"}},
     option_errors=_option_errors,
     perform=_perform,

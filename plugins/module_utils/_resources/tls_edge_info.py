@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from .._applying.outcome import Outcome
-from .._definition import ModuleDefinition, Options
+from .._definition import Options, PluginDefinition
 from .._model.option_error import OptionErrors
 from .._model.schema import TLS_EDGE_MODULES, TLS_EDGE_PREFIX
 from .._transport.client import Client
@@ -27,7 +27,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     )
 
 
-DEFINITION = ModuleDefinition(
+DEFINITION = PluginDefinition(
     options={"id": {"type": "str", "required": True, "aliases": ["edge_id"]}},
     option_errors=_option_errors,
     perform=_perform,

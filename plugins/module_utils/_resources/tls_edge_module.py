@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from .._applying.carry_out import carry_out_one
 from .._applying.outcome import Outcome
-from .._definition import ModuleDefinition, Options
+from .._definition import Options, PluginDefinition
 from .._errors import NotFound, UnsupportedRequest, reading
 from .._model.option_error import OptionErrors
 from .._model.schema import TLS_EDGE_MODULES, TLS_EDGE_PREFIX
@@ -110,7 +110,7 @@ def _is_proven_by_others(client: Client, edge_id: str, name: str) -> bool:
         return False
 
 
-def tls_edge_module(name: str) -> ModuleDefinition:
+def tls_edge_module(name: str) -> PluginDefinition:
     """Return the definition of the Ansible module for the traffic module with this name."""
     kind = TLS_EDGE_MODULES[name]
     more = {"allow_empty": ALLOW_EMPTY} if any(f.restricts for f in kind.fields) else {}
@@ -131,7 +131,7 @@ def tls_edge_module(name: str) -> ModuleDefinition:
 
         return carry_out_one(client, read, name, check_mode)
 
-    return ModuleDefinition(
+    return PluginDefinition(
         options={"edge_id": {"type": "str", "required": True}, "state": STATE, **more, **kind.options()},
         option_errors=option_errors,
         perform=perform,

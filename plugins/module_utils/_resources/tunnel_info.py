@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from .._applying.outcome import Outcome
-from .._definition import ModuleDefinition, Options
+from .._definition import Options, PluginDefinition
 from .._errors import reading
 from .._model.schema import TUNNEL, TUNNEL_PREFIX
 from .._transport.addresses import path_of
@@ -40,7 +40,7 @@ def _matches(tunnel: dict[str, Any], options: Options) -> bool:
     )
 
 
-DEFINITION = ModuleDefinition(
+DEFINITION = PluginDefinition(
     options={
         "id": {"type": "str"},
         "proto": {"type": "str", "choices": ["http", "https", "tcp", "tls"]},

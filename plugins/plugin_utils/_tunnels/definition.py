@@ -8,7 +8,7 @@ from typing import Any
 
 from ...module_utils._applying.outcome import Outcome
 from ...module_utils._arguments import well_shaped
-from ...module_utils._definition import ModuleDefinition, Options
+from ...module_utils._definition import Options, PluginDefinition
 from ...module_utils._errors import Request, UnexpectedResponse, reading
 from ...module_utils._model.option_error import OptionError, OptionErrors
 from ...module_utils._model.option_wording import kind_of
@@ -38,7 +38,7 @@ _KEYED_GROUP: dict[str, dict[str, Any]] = {
 }
 
 
-def tunnel_inventory(known: Sequence[Tunnel] | None = None) -> ModuleDefinition:
+def tunnel_inventory(known: Sequence[Tunnel] | None = None) -> PluginDefinition:
     """Return the definition of one inventory. If its tunnels are `known` from a cache, no request is sent."""
 
     def perform(client: Client, options: Options, check_mode: bool) -> Outcome:
@@ -48,7 +48,7 @@ def tunnel_inventory(known: Sequence[Tunnel] | None = None) -> ModuleDefinition:
             by_id.setdefault(tunnel["id"], tunnel)
         return Outcome(objects={"tunnels": list(by_id.values())}, warnings=warnings)
 
-    return ModuleDefinition(
+    return PluginDefinition(
         options={
             "hostname": {"type": "str"},
             "name_prefix": {"type": "str", "default": ""},
