@@ -20,7 +20,7 @@ description:
 extends_documentation_fragment:
   - edgeops.ingress.attributes
   - edgeops.ingress.connection
-  - edgeops.ingress.expect_plan
+  - edgeops.ingress.plan
   - edgeops.ingress.event_subscription.sources
 attributes:
   diff_mode:
@@ -131,6 +131,7 @@ plan:
       of its kind.
     - C(action) is V(create), V(update), or V(delete). C(changes) lists the paths of the options that
       differ.
+    - C(opens) lists what the change may let through that did not get through before, in words.
     - C(operations) lists the requests, as in RV(operations), with placeholder IDs for objects that do
       not exist yet.
     - C(before) and C(after) are the states as options, with masked secrets. Null if the object does not
@@ -152,10 +153,10 @@ undeclared:
     - The live objects that the task has read, and that are neither declared nor purged. Each entry has
       these keys.
     - C(object) and C(kind), as in RV(plan). For a traffic module, C(kind) is its name.
-    - C(declaration) declares the object, without secrets. C(option) is the list to add it to, or the
-      suboption to set.
     - C(why) is the reason why the object stays.
-  returned: success, when some objects failed, and when the plan is not executed
+    - C(option) is the list that can declare the object, or the suboption to set.
+    - With O(undeclared=declarations), C(declaration) declares the object, without secrets.
+  returned: success, when some objects failed, and when the plan is not executed, unless O(undeclared=none)
   type: list
   elements: dict
 not_examined:
@@ -164,6 +165,17 @@ not_examined:
   returned: success, when some objects failed, and when the plan is not executed
   type: list
   elements: dict
+left_out:
+  description:
+    - How many members each return value had that was left out, because a failed task returns at most
+      10,000 characters. In check mode, the plan and the findings do not count, and are kept.
+    - In jobs of AWX, also because AWX stores no results above 700,000 characters. There, the states in
+      RV(plan) can be left out as well.
+  returned: when something was left out
+  type: dict
+  version_added: 1.1.0
+  sample:
+    undeclared: 998
 expected_plan_digest:
   description: The value of O(expect_plan).
   returned: when the plan has another digest

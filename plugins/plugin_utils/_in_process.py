@@ -31,7 +31,8 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progres
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._inspection import inspect
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._interruptions import INTERRUPTIONS
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._plain import plain
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._summary_line import summary_line
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._plan_in_lines import plan_lines, summary_line
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._result_size import of_failure, to_be_stored
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked, masked
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._trust import TRUST_IS_TAGGED
 
@@ -51,6 +52,13 @@ _WITHOUT_DIFFS = re.compile(r"json|\bnull\b|oneline")
 """Matches the names of callbacks that do not show the diff of a successful task either."""
 
 
+_FEW = 5
+"""So many diffs need no list before them."""
+
+_STORED_BY = re.compile(r"awx_display")
+"""Matches the name of the callback whose results AWX stores, and ansible-runner for it."""
+
+
 class InProcessAction(NormalAction):  # type: ignore[misc] # Ansible has no type hints
     """The base class of the action plugins. Each sets `definition` to that of its module."""
 
@@ -67,9 +75,8 @@ class InProcessAction(NormalAction):  # type: ignore[misc] # Ansible has no type
         way = "in the worker" if reason is None else f"in a separate process: {reason}"
         display.vvvv(f"{self._task.action} runs {way}", host=variables.get("inventory_hostname"))
         result = super().run(tmp, task_vars) if reason else self._run_in_worker(variables)
-        self._show_diff_of_failure(result)
         self._show_summary(result, variables)
-        return result
+        return self._of_limited_size(result)
 
     def _reasons_for_a_process(self, variables: Mapping[str, Any]) -> Iterator[str]:
         if sys.platform == "darwin":
@@ -152,14 +159,29 @@ class InProcessAction(NormalAction):  # type: ignore[misc] # Ansible has no type
             undeclared = len(result.get("undeclared") or ())
             counts = summary_line(result["summary"], undeclared, is_planned=bool(self._task.check_mode))
             self._show_line(f"{self._task.action.rpartition('.')[2]}: {counts}", variables)
+            # A few diffs are their own list. Without diffs, only check mode has something to review.
+            if len(result["plan"]) > _FEW if self._task.diff else self._task.check_mode:
+                for line in plan_lines(result["plan"]):
+                    display.display(f"  {line}")
 
     def _is_hidden(self, silent: re.Pattern[str]) -> bool:
         """Return whether the task is hidden, or its output goes to one of the `silent` callbacks."""
         return bool(self._task.no_log or silent.search(str(C.DEFAULT_STDOUT_CALLBACK)))
 
-    def _show_diff_of_failure(self, result: Mapping[str, Any]) -> None:
-        """Show the diff of a failed task. Ansible itself shows it only if the task succeeds."""
-        if self._task.diff and result.get("failed") and result.get("diff") and not self._is_hidden(_WITHOUT_DIFFS):
+    def _of_limited_size(self, result: dict[str, Any]) -> dict[str, Any]:
+        """Return the result without what is too large for it. Show a diff that Ansible would not show then."""
+        limited = result
+        if result.get("failed"):
+            limited = of_failure(result, check_mode=bool(self._task.check_mode))
+        if _STORED_BY.search(str(C.DEFAULT_STDOUT_CALLBACK)):
+            limited = to_be_stored(limited)
+        # Ansible itself shows the diff only if the task succeeds.
+        if result.get("failed") or "diff" not in limited:
+            self._show_diff(result)
+        return limited
+
+    def _show_diff(self, result: Mapping[str, Any]) -> None:
+        if self._task.diff and result.get("diff") and not self._is_hidden(_WITHOUT_DIFFS):
             # Use the default callback, with the diff format that the user has configured.
             callback = callback_loader.get("ansible.builtin.default")
             callback.set_options()

@@ -44,6 +44,7 @@ def test_an_entry_has_what_people_need_to_decide(tasks: Tasks) -> None:
         "object": f"https_edge {HOSTPORT} ({EDGE})",
         "kind": "https_edge",
         "action": "update",
+        "opens": [],
         "changes": ["description"],
         "operations": [{"method": "PATCH", "path": f"/edges/https/{EDGE}", "reason": "differs: description"}],
         "before": {"description": "old", "hostports": [HOSTPORT]},
@@ -91,7 +92,7 @@ def test_sets_have_the_same_document(
 ) -> None:
     seed_edge(tasks, routes=[{"id": ROUTE, **KEY}])
     seed_subscription(tasks, "domain_created.v0")
-    dry, real = (tasks.done(module, check, **options) for check in (True, False))
+    dry, real = (tasks.done(module, check, **options, undeclared="declarations") for check in (True, False))
     assert [entry["action"] for entry in dry["plan"]] == ["create"]
     assert dry["plan"] == real["plan"]
     assert dry["plan_digest"] == real["plan_digest"]
@@ -231,6 +232,7 @@ class TestUndeclared:
             True,
             https_edges=[an_edge(routes=[KEY])],
             event_subscriptions=[{"subscription_id": SUBSCRIPTION, "sources": ["domain_created.v0"]}],
+            undeclared="declarations",
         )
         purge = "the task does not purge "
         assert self.left(result) == [
@@ -297,7 +299,8 @@ class TestUndeclared:
 
         declared = {"edge_id": TLS_EDGE, "ip_restriction": {"ip_policy_ids": ["ipp_2"]}}
         with scripted_service(refusing) as between:
-            result = tasks.failed("estate", base_url=between.base_url, tls_edges=[declared], purge=["modules"])
+            options = {"tls_edges": [declared], "purge": ["modules"], "undeclared": "declarations"}
+            result = tasks.failed("estate", base_url=between.base_url, **options)
         [left] = result["undeclared"]
         assert (left["option"], left["why"]) == (
             "tls_edges[0].tls_termination",
@@ -305,12 +308,21 @@ class TestUndeclared:
         )
         tasks.done("estate", tls_edges=[{"edge_id": TLS_EDGE, "tls_termination": left["declaration"]}])
 
+    @pytest.mark.parametrize(
+        ("detail", "keys"), [("names", {"object", "kind", "option", "why"}), ("none", None)], ids=["names", "none"]
+    )
+    def test_less_of_it(self, tasks: Tasks, detail: str, keys: set[str] | None) -> None:
+        seed_edge(tasks, routes=[KEY, ADMIN])
+        result = tasks.done("estate", True, https_edges=[an_edge(routes=[KEY])], undeclared=detail)
+        assert [set(one) for one in result.get("undeclared", ())] == ([keys] if keys else [])
+        assert ("undeclared" in result) == bool(keys)
+
     def test_no_secret_is_shown_and_no_mask_is_declared(self, tasks: Tasks) -> None:
         config = {"type": "custom", "config": {"password": SECRET}}
         policy = {"inbound": [{"name": "", "expressions": [], "actions": [config]}]}
         hook = {"provider": "github", "secret": SECRET}
         seed_edge(tasks, routes=[{**KEY, "webhook_verification": hook, "policy": policy}])
-        result = tasks.done("estate", True, https_edges=[an_edge(description="")])
+        result = tasks.done("estate", True, https_edges=[an_edge(description="")], undeclared="declarations")
         [route] = result["undeclared"]
         assert route["declaration"]["webhook_verification"] == {"enabled": True, "provider": "github"}
         assert "policy" not in route["declaration"]
@@ -329,7 +341,7 @@ def test_declared_undeclared_and_purged_are_all_there_is(
     for _number in range(2):
         before = tasks.service.state()
         declared = data.draw(estates(before, switches))
-        dry = tasks.run("estate", True, **declared.options, max_deletions=1000)
+        dry = tasks.run("estate", True, **declared.options, max_deletions=1000, undeclared="declarations")
         if not dry.get("failed"):
             _is_all_there_is(before, declared.options, dry)
             _can_be_declared(tasks, declared.options)
@@ -373,7 +385,7 @@ def _is_a_partition(groups: list[set[str]], whole: set[str]) -> None:
 
 def _can_be_declared(tasks: Tasks, options: Mapping[str, Any]) -> None:
     """What a task leaves, declared along with the rest, changes nothing and leaves nothing to purge."""
-    keeping = {**options, "purge": []}
+    keeping = {**options, "purge": [], "undeclared": "declarations"}
     dry = tasks.run("estate", True, **keeping)
     if dry.get("failed"):
         return  # What is not purged keeps a hostport that a declared edge is to get.

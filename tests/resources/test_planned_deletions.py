@@ -114,7 +114,7 @@ def test_a_plan_with_too_many_deletions_is_stopped(
     # A diff in a real run would look as if all that had been done.
     assert ("diff" in result) == check
     if check:
-        assert [diff["before_header"] for diff in result["diff"]] == objects
+        assert [diff["before_header"] for diff in result["diff"]] == [f"- delete {one}" for one in objects]
         assert SECRET not in str(result)
 
 

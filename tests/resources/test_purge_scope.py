@@ -115,7 +115,7 @@ def test_edges_of_others_stay(tasks: Tasks, check: bool) -> None:
             {"id": "edghts_unmarked", "hostports": ["unmarked.example.com:443"]},
         ]
     )
-    result = tasks.done("estate", check, **declared(purge_scope=SCOPE))
+    result = tasks.done("estate", check, **declared(purge_scope=SCOPE, undeclared="declarations"))
     assert [one["path"] for one in result["operations"]] == ["/edges/https", "/edges/https/edghts_ours"]
     assert {one["declaration"]["id"]: one["why"] for one in result["undeclared"]} == {
         "edghts_theirs": "outside of purge_scope",

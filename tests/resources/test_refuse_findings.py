@@ -164,7 +164,7 @@ def test_undeclared_objects_are_part_of_the_end_state(tasks: Tasks) -> None:
     assert rules(result) == [HOLE]
     [finding] = result["findings"]
     number = int(finding["path"].removeprefix("undeclared[").removesuffix("]"))
-    assert result["undeclared"][number]["declaration"]["match"] == "/admin"
+    assert result["undeclared"][number]["object"].startswith(f"https_edge_route path_prefix /admin of {HOSTPORT}")
     assert finding["also"] == ["https_edges[0].routes[0]"]
     tasks.done("estate", **declared(route("/", **OFFICE), purge=["routes"]), refuse_findings="high")
 
@@ -176,7 +176,7 @@ def test_undeclared_edges_are_part_of_the_end_state(tasks: Tasks) -> None:
     assert [(one["rule"], one["path"]) for one in result["findings"]] == [
         ("backend_open_elsewhere", "undeclared[0].routes[0]")
     ]
-    assert result["undeclared"][0]["declaration"]["hostports"] == ["old.example.com:443"]
+    assert result["undeclared"][0]["object"].startswith("https_edge old.example.com:443")
     tasks.done("estate", **options, purge=["edges"], refuse_findings="medium")
 
 

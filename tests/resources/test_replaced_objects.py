@@ -93,3 +93,15 @@ def test_a_failure_keeps_what_is_used(
     assert OLD_RULE["id"] in {one["id"] for one in seeded.service.state()["objects"][RULES]}
     seeded.done("estate", **options)
     assert not seeded.done("estate", **options)["changed"]
+
+
+@pytest.mark.parametrize("members", ["whole", "without_parts"])
+def test_what_is_deleted_together_goes_in_the_order_of_live_references(tasks: Tasks, members: str) -> None:
+    """Neither the declarations of the deleted objects nor every list says what refers to what."""
+    tasks.service.switches(list_members=members)
+    page = {"name": "page", "collection": "backends/http_response", "find_by": {"description": "page"}}
+    till = {"name": "till", "collection": "edges/tls", "find_by": {"description": "till"}}
+    body = {"backend": {"backend_id": "ref:page"}, "hostports": ["till.example.com:443"]}
+    tasks.done("estate", objects=[{**till, "body": body}, {**page, "body": {}}])
+    result = tasks.done("estate", objects=[{**one, "state": "absent"} for one in (till, page)])
+    assert [one["path"].rpartition("/")[0] for one in result["operations"]] == ["/edges/tls", "/backends/http_response"]

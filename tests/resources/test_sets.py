@@ -40,8 +40,9 @@ def test_a_set_sends_one_read_and_a_write_for_each_change(tasks: Tasks) -> None:
     declared = [*paths("/same", "/new"), {**paths("/other")[0], "description": "changed"}]
     result = tasks.done("https_edge_routes", edge_id=edge_id, routes=declared, purge=True)
     assert methods(result) == ["GET", "POST", "PATCH", "DELETE"]
+    headers = [("+ create", "/new"), ("~ update", "/other"), ("- delete", "/gone")]
     assert [diff["after_header"].split(" (")[0] for diff in result["diff"]] == [
-        f"https_edge_route path_prefix {match} of {HOSTPORT}" for match in ("/new", "/other", "/gone")
+        f"{action} https_edge_route path_prefix {match} of {HOSTPORT}" for action, match in headers
     ]
     assert [one["match"] for one in result["https_edge_routes"]] == ["/same", "/new", "/other"]
 

@@ -106,7 +106,7 @@ def test_a_diff_has_its_object_for_a_header_and_new_secrets_on_one_side() -> Non
     before, after = state(description="a", **SECRETS), state(description="b", **SECRETS)
     changes = ("description", "webhook_verification.secret")
     shown = Plan(Target("a", HTTPS_EDGE_ROUTE), before, after, after, changes=changes).diff
-    assert (shown["before_header"], shown["after_header"]) == ("https_edge_route a", "https_edge_route a")
+    assert (shown["before_header"], shown["after_header"]) == ("~ update https_edge_route a",) * 2
     assert shown["before"] == declaration(HTTPS_EDGE_ROUTE, before)
     assert shown["after"] == declaration(HTTPS_EDGE_ROUTE, after, changes)
     assert shown["before"]["webhook_verification"]["secret"] == MASK

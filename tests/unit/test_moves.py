@@ -34,11 +34,11 @@ HANDED_OVER = "f"
 KIND = Object(
     fields=(
         Field("names", StringSet(), unique=True),
-        Field("gate", Object(fields=(Field("enabled", Boolean(), default=True),), module=True)),
+        Field("serves", Object(fields=(Field("enabled", Boolean(), default=True),), module=True)),
         Field("f", Object(fields=(Field("enabled", Boolean(), default=True),), module=True, protects="login")),
     ),
     exclusive=("f",),
-    gate="gate",
+    closed_by="serves",
 )
 
 
@@ -46,7 +46,7 @@ def state(names: set[str] | None) -> dict[str, Any] | None:
     if names is None:
         return None
     login = {"enabled": True} if HANDED_OVER in names else None
-    return {"names": sorted(names - {HANDED_OVER}), "gate": {"enabled": True}, "f": login}
+    return {"names": sorted(names - {HANDED_OVER}), "serves": {"enabled": True}, "f": login}
 
 
 def names_in(state: Any) -> set[str]:
@@ -58,7 +58,7 @@ def change(number: int, before: set[str] | None, after: set[str] | None) -> Plan
     target = Target(f"object {number}", KIND, path=f"/{number}")
     if after is None:
         return plan_absent(target, state(before), PURGED)
-    given = {"names": sorted(after - {HANDED_OVER}), "gate": {}, "f": {} if HANDED_OVER in after else None}
+    given = {"names": sorted(after - {HANDED_OVER}), "serves": {}, "f": {} if HANDED_OVER in after else None}
     return plan_present(target, state(before), given, absent_modules=() if HANDED_OVER in after else ["f"])
 
 
@@ -121,7 +121,7 @@ def test_no_name_is_taken_while_another_object_has_it(plans: list[Plan]) -> None
     assert [plan.subject for plan in graph.plans] == [plan.subject for plan in plans]
     service = carry_out(graph)
     assert service.names == {n: names_in(plan.after) for n, plan in enumerate(plans) if plan.after is not None}
-    assert all(state["gate"] == {"enabled": True} for state in service.states.values())
+    assert all(state["serves"] == {"enabled": True} for state in service.states.values())
 
 
 def steps(*plans: Plan) -> list[Any]:

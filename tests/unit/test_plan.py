@@ -191,7 +191,7 @@ class TestDiff:
             "backend": {"enabled": True, "backend_id": "bkd_a"},
             "compression": {"enabled": True},
         }
-        assert shown["before_header"] == shown["after_header"] == "https_edge_route route"
+        assert shown["before_header"] == shown["after_header"] == "~ update https_edge_route route"
 
     def test_it_shows_false_and_zero(self) -> None:
         given = {"compression": {"enabled": False}, "circuit_breaker": {"volume_threshold": 0}}

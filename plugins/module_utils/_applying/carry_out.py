@@ -25,25 +25,26 @@ ReadSet = Callable[[], "tuple[list[Plan], list[Remainder]]"]
 
 @dataclass(frozen=True)
 class Task:
-    """The plans of a task in their order, and what they leave undeclared."""
+    """The plans of a task in their order, and what they leave undeclared, with the option that says how it is shown."""
 
     client: Client
     graph: Graph
     rest: Sequence[Remainder] = ()
+    detail: str = "none"
 
     @classmethod
-    def of(cls, client: Client, plans: Sequence[Plan], rest: Sequence[Remainder] = ()) -> Task:
+    def of(cls, client: Client, plans: Sequence[Plan], rest: Sequence[Remainder] = (), detail: str = "none") -> Task:
         if len(plans) == 1:
-            return cls(client, Graph(plans), rest)
+            return cls(client, Graph(plans), rest, detail)
         # Ansible compiles whatever is imported, for each playbook, and a single plan waits for nothing.
         from .._graph.arrangement import arranged  # noqa: PLC0415
 
-        return cls(client, arranged(plans, rest), rest)
+        return cls(client, arranged(plans, rest), rest, detail)
 
     @property
     def document(self) -> PlanDocument:
         kept = spared((predicted(plan) for plan in self.graph.plans if plan.error), while_planning=True)
-        return plan_document(self.graph.plans, [*self.rest, *kept], self.client.masks)
+        return plan_document(self.graph.plans, [*self.rest, *kept], self.client.masks, self.detail)
 
     def results(self, check_mode: bool, permitted: Permission, concurrency: int) -> list[Applied]:
         """Execute the graph, or only predict the result of each plan in check mode."""
@@ -59,11 +60,11 @@ def carry_out_one(client: Client, read: Callable[[], Plan], name: str, check_mod
 
 
 def carry_out_set(
-    client: Client, name: str, read: ReadSet, limits: Limits, check_mode: bool, concurrency: int
+    client: Client, name: str, read: ReadSet, limits: Limits, check_mode: bool, concurrency: int, detail: str
 ) -> Outcome:
     """Read, plan, and execute the objects of one parent, which are `name` in the result."""
     plans, rest = read()
-    task = Task.of(client, [replace(plan, again=lambda _ids: read()[0]) for plan in plans], rest)
+    task = Task.of(client, [replace(plan, again=lambda _ids: read()[0]) for plan in plans], rest, detail)
     document = task.document
     permitted = permission(task.graph.plans, document, limits)
     all_done = task.results(check_mode, permitted, concurrency)

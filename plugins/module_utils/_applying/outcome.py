@@ -12,7 +12,7 @@ from .._graph.graph import Graph
 from .._graph.schedule import in_order
 from .._planning.plan import Operation, Plan
 from .._planning.plan_document import RESULTS, summary_of
-from .._planning.undeclared import NOT_DELETED, SPARED, Undeclared, undeclared_object
+from .._planning.undeclared import NOT_DELETED, SPARED, Undeclared
 from .._planning.widening import closed_warnings, widening_warnings
 from .failures import failure_message
 
@@ -116,11 +116,11 @@ def _result(done: Applied) -> str:
 def spared(all_done: Iterable[Applied], *, while_planning: bool = False) -> list[Undeclared]:
     """Return the objects whose purge was withheld or failed: during the execution, or `while_planning`."""
     return [
-        undeclared_object(
+        Undeclared(
             done.plan.target,
-            done.plan.before,
             done.plan.target.option,
             SPARED if isinstance(done.error.error, Withheld) else NOT_DELETED,
+            done.plan.before,
         )
         for done in all_done
         if done.plan.purge and done.error and done.plan.before and bool(done.plan.error) is while_planning

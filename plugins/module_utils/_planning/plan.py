@@ -25,6 +25,10 @@ Ids = Mapping[str, str]
 """The IDs of new objects, by the placeholders that stand for them in plans."""
 
 
+SIGNS = {"create": "+", "update": "~", "delete": "-"}
+"""What stands before each action, so that a deletion never looks like an update."""
+
+
 @dataclass(frozen=True)
 class Operation:
     """One request that writes.
@@ -127,9 +131,10 @@ class Plan:
 
     @property
     def diff(self) -> dict[str, Any]:
-        """The diff in Ansible's format, with the name of the object as header; None is displayed as empty."""
+        """The diff in Ansible's format, with the action and the object as header; None is displayed as empty."""
         before, after = self.shown
-        return {"before_header": self.subject, "after_header": self.subject, "before": before, "after": after}
+        header = f"{SIGNS[self.action]} {self.action} {self.subject}"
+        return {"before_header": header, "after_header": header, "before": before, "after": after}
 
     @property
     def action(self) -> str:

@@ -16,6 +16,7 @@ from .._model.masking import Masks
 from .._model.option_error import OptionError, OptionErrors
 from .plan import Plan
 from .undeclared import NotExamined, Remainder, Undeclared
+from .widening import widenings
 
 _DIGITS = 32
 """Of the hexadecimal digest: 128 bits, so that nobody can prepare two plans with the same one."""
@@ -31,13 +32,15 @@ _COUNTED = (*RESULTS.values(), "unchanged", "failed", "withheld")
 class PlanDocument:
     """What a task would do, and what it leaves. The same in check mode and in a real run.
 
-    `digest` is empty if an object could not be planned: nobody can approve what is not known.
+    `digest` is empty if an object could not be planned: nobody can approve what is not known. `detail` is the value of
+    the option `undeclared`.
     """
 
     entries: Sequence[Mapping[str, Any]]
     undeclared: Sequence[Undeclared]
     not_examined: Sequence[NotExamined]
     digest: str
+    detail: str
 
     def after(self, spared: Sequence[Undeclared]) -> PlanDocument:
         """Return the document of an executed plan, which spared some of the objects that it purges."""
@@ -48,12 +51,12 @@ class PlanDocument:
         return {
             "plan": list(self.entries),
             "plan_digest": self.digest,
-            "undeclared": [one.shown() for one in self.undeclared],
+            **({} if self.detail == "none" else {"undeclared": [one.shown(self.detail) for one in self.undeclared]}),
             "not_examined": [one.shown() for one in self.not_examined],
         }
 
 
-def plan_document(plans: Sequence[Plan], remainders: Sequence[Remainder], masks: Masks) -> PlanDocument:
+def plan_document(plans: Sequence[Plan], remainders: Sequence[Remainder], masks: Masks, detail: str) -> PlanDocument:
     """Return the document of the plans. `masks` are those of the secrets of the task."""
     active = [plan for plan in plans if plan.operations and not plan.error]
     entries = [_entry(plan) for plan in active]
@@ -63,6 +66,7 @@ def plan_document(plans: Sequence[Plan], remainders: Sequence[Remainder], masks:
         [one for one in remainders if isinstance(one, Undeclared)],
         [one for one in remainders if isinstance(one, NotExamined)],
         _digest(active, entries, masks) if is_known else "",
+        detail,
     )
 
 
@@ -72,6 +76,7 @@ def _entry(plan: Plan) -> dict[str, Any]:
         "object": plan.subject,
         "kind": plan.kind.name,
         "action": plan.action,
+        "opens": list(widenings(plan)),
         "changes": [path for path in plan.changes if path],  # an empty path stands for the whole object
         "operations": [operation.shown() for operation in plan.operations],
         "before": before,
@@ -82,8 +87,8 @@ def _entry(plan: Plan) -> dict[str, Any]:
 def _digest(plans: Sequence[Plan], entries: Sequence[Mapping[str, Any]], masks: Masks) -> str:
     """Return the digest of a plan: the same for the same changes, in whatever order their objects are declared.
 
-    The reasons of operations take no part in it, because they only say in words what the rest says. What belongs to a
-    new object is part of that object: it has no ID yet, and another one may look the same.
+    The reasons of operations and what opens take no part in it: they only say in words what the rest says. What
+    belongs to a new object is part of that object: it has no ID yet, and another one may look the same.
     """
     new = {plan.key for plan in plans if plan.before is None}
     groups: dict[Hashable, list[str]] = defaultdict(list)
@@ -102,7 +107,8 @@ def _canonical(facts: Mapping[str, Any], masks: Masks) -> str:
 
 def _facts(entry: Mapping[str, Any]) -> dict[str, Any]:
     requests = [(operation["method"], operation["path"]) for operation in entry["operations"]]
-    return {**entry, "changes": sorted(entry["changes"]), "operations": requests}
+    facts = {name: value for name, value in entry.items() if name != "opens"}
+    return {**facts, "changes": sorted(entry["changes"]), "operations": requests}
 
 
 def digest_errors(given: Any, path: str) -> OptionErrors:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Union
 
 from .._model.declaration import exported
@@ -17,29 +17,40 @@ SPARED = "not purged, because other objects failed"
 NOT_DELETED = "its deletion failed"
 
 
+UNDECLARED: dict[str, Any] = {"type": "str", "choices": ["names", "declarations", "none"], "default": "names"}
+"""The option that says how much a task returns about each of these objects."""
+
+
 @dataclass(frozen=True)
 class Undeclared:
     """A live object that is neither declared nor purged.
 
-    `option` is the one that could declare it, or the list that `declaration` could be a member of. `state` is its
-    normal form, which contains what the declaration lacks.
+    `option` is the one that could declare it, or the list that its declaration could be a member of. `state` is its
+    normal form.
     """
 
-    subject: str
-    kind: str
+    target: Target
     option: str
     why: str
-    declaration: Any
-    state: State = field(default_factory=dict, compare=False, repr=False)
+    state: State = field(compare=False, repr=False)
+    part: str = ""
 
-    def shown(self) -> dict[str, Any]:
-        return {
-            "object": self.subject,
-            "kind": self.kind,
-            "option": self.option,
-            "why": self.why,
-            "declaration": self.declaration,
-        }
+    @property
+    def kind(self) -> str:
+        """The kind of the object; of a part of one, its name."""
+        return self.part or self.target.kind.name
+
+    def shown(self, detail: str) -> dict[str, Any]:
+        """Return the entry in the result. A declaration has the ID of the object, so that it is certainly found."""
+        entry = {"object": self.target.subject, "kind": self.kind, "option": self.option, "why": self.why}
+        if detail != "declarations":
+            return entry
+        declaration, omitted = exported(self.target.kind, self.state)
+        if omitted:
+            entry["why"] += f"; the declaration lacks {', '.join(omitted)}, which may contain secrets"
+        # A resource with a single field, which is an event source, is declared by the value of that field.
+        is_value = self.target.kind.resource and len(self.target.kind.declarable) == 1
+        return {**entry, "declaration": next(iter(declaration.values())) if is_value else declaration}
 
 
 @dataclass(frozen=True)
@@ -57,16 +68,6 @@ Remainder = Union[Undeclared, NotExamined]  # noqa: UP007 - modules can also run
 """What is not part of the plan of a task."""
 
 
-def undeclared_object(target: Target, state: State, option: str, why: str) -> Undeclared:
-    """Return an object as a member of the list in `option`, with its ID, so that it is certainly found again."""
-    declaration, omitted = exported(target.kind, state)
-    hint = f"; the declaration lacks {', '.join(omitted)}, which may contain secrets" if omitted else ""
-    # A resource with a single field, which is an event source, is declared by the value of that field.
-    is_value = target.kind.resource and len(target.kind.declarable) == 1
-    value = next(iter(declaration.values())) if is_value else declaration
-    return Undeclared(target.subject, target.kind.name, option, why + hint, value, state)
-
-
 def undeclared_modules(plan: Plan, option: str) -> Iterator[Undeclared]:
     """Yield the traffic modules that an object has and a task does not declare; `option` declares the object."""
     if plan.error or plan.before is None or plan.desired is None:
@@ -75,4 +76,4 @@ def undeclared_modules(plan: Plan, option: str) -> Iterator[Undeclared]:
         if isinstance(f.kind, Object) and plan.desired[f.name] is Mark.KEEP and plan.before[f.name] is not None:
             target = Target(f"{f.name} of {plan.subject}", f.kind, is_part=True)
             why = NOT_PURGED.format("traffic modules")
-            yield replace(undeclared_object(target, plan.before[f.name], join(option, f.name), why), kind=f.name)
+            yield Undeclared(target, join(option, f.name), why, plan.before[f.name], f.name)

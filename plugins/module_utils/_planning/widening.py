@@ -15,16 +15,17 @@ from .plan import Plan, State
 
 def widens(plan: Plan) -> bool:
     """Return whether the plan may let more requests through."""
-    return any(_widenings(plan))
+    return any(widenings(plan))
 
 
 def widening_warnings(plan: Plan) -> Iterator[str]:
     """Yield a warning that lists everything in the plan that may let more requests through, if there is anything."""
-    if found := list(_widenings(plan)):
+    if found := list(widenings(plan)):
         yield f"{plan.subject}: this change may let more requests through: {'; '.join(found)}."
 
 
-def _widenings(plan: Plan) -> Iterator[str]:
+def widenings(plan: Plan) -> Iterator[str]:
+    """Yield what the plan may let through that does not get through before."""
     if plan.operations and plan.before is not None:
         if plan.opens:
             yield plan.opens

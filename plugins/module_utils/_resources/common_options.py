@@ -14,6 +14,7 @@ from .._model.option_specs import NeverNull
 from .._model.unchecked_options import list_of
 from .._planning.placeholders import placeholder_errors
 from .._planning.plan_document import digest_errors
+from .._planning.undeclared import UNDECLARED
 from .._transport.addresses import segment_problems
 
 STATE: dict[str, Any] = {"type": "str", "choices": ["present", "absent"], "default": "present"}
@@ -24,6 +25,7 @@ SET_OPTIONS: dict[str, Any] = {
     "max_deletions": {"type": "int", "default": 10},
     "expect_plan": NeverNull(type="str"),
     "concurrency": {"type": "int", "default": 4},
+    "undeclared": UNDECLARED,
 }
 """Options of modules that manage many objects, and can purge."""
 

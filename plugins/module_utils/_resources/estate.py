@@ -58,7 +58,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     parts, rest = _parts(client, options)
     rest = [*rest, *objects.rest]
     plans = [*objects.present, *(plan for part in parts for plan in part.plans), *objects.absent]
-    task = Task.of(client, plans, [*(one for part in parts for one in part.rest), *rest])
+    task = Task.of(client, plans, [*(one for part in parts for one in part.rest), *rest], options["undeclared"])
     plans, document = task.graph.plans, task.document
     permitted = permission(plans, document, limits_of(options, emptied_lists(options)))
     judged = None

@@ -18,7 +18,7 @@ from .._planning.object_names import edge_label, edge_name, edge_subject, joined
 from .._planning.placeholders import is_placeholder, placeholder
 from .._planning.plan import Ids, Plan, Target, planned, planned_purge
 from .._planning.purge_scope import OUTSIDE, PurgeScope
-from .._planning.undeclared import NOT_PURGED, NotExamined, Remainder, undeclared_modules, undeclared_object
+from .._planning.undeclared import NOT_PURGED, NotExamined, Remainder, Undeclared, undeclared_modules
 from .._planning.unique_names import declared_names
 from .._transport.client import Client
 from .estate_part import EstatePart
@@ -80,7 +80,7 @@ def _undeclared_edge(wire: dict[str, Any], why: str) -> Remainder:
         state = state_of(wire)
     except IngressError as error:
         return NotExamined(edge_subject({}, {"id": wire.get("id"), "hostports": []}), str(error))
-    return undeclared_object(Target(edge_name({}, state), HTTPS_EDGE), state or {}, "https_edges", why)
+    return Undeclared(Target(edge_name({}, state), HTTPS_EDGE), "https_edges", why, state or {})
 
 
 def _with_texts_of_changed_routes(

@@ -17,7 +17,7 @@ from .._model.unchecked_options import list_of
 from .._planning.changes import PURGED
 from .._planning.placeholders import is_placeholder
 from .._planning.plan import Plan, planned, planned_purge
-from .._planning.undeclared import NOT_PURGED, Remainder, undeclared_object
+from .._planning.undeclared import NOT_PURGED, Remainder, Undeclared
 from .._transport.client import Client
 from .common_options import (
     SET_OPTIONS,
@@ -84,8 +84,7 @@ def source_plans(
     if not purge:
         why = NOT_PURGED.format("event sources")
         return plans, [
-            undeclared_object(source_target(subscription_id, name), {"type": name}, option, why)
-            for name, _wire in undeclared
+            Undeclared(source_target(subscription_id, name), option, why, {"type": name}) for name, _wire in undeclared
         ]
     purges = [
         planned_purge(
@@ -106,8 +105,8 @@ def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     read = partial(source_plans, client, options["subscription_id"], options["types"], options["purge"])
-    limits = limits_of(options, emptied_set(options, "types", EVENT_SOURCE))
-    return carry_out_set(client, "event_sources", read, limits, check_mode, options["concurrency"])
+    limits, concurrency = limits_of(options, emptied_set(options, "types", EVENT_SOURCE)), options["concurrency"]
+    return carry_out_set(client, "event_sources", read, limits, check_mode, concurrency, options["undeclared"])
 
 
 DEFINITION = PluginDefinition(

@@ -54,7 +54,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
         return plans, routes.rest(declared, plans, "routes", purge=purge)
 
     limits, concurrency = limits_of(options, emptied_set(options, "routes", HTTPS_EDGE_ROUTE)), options["concurrency"]
-    return carry_out_set(client, "https_edge_routes", read, limits, check_mode, concurrency)
+    return carry_out_set(client, "https_edge_routes", read, limits, check_mode, concurrency, options["undeclared"])
 
 
 DEFINITION = PluginDefinition(

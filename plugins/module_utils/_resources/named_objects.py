@@ -111,9 +111,19 @@ class NamedObjects:
         return dict(zip(collections, run_in_parallel(read, collections, self._concurrency)))
 
     def _read_what_lists_leave_out(self) -> bool:
-        """Read the objects by their IDs of which a list leaves out something. Return whether there are any."""
-        found = ((name, self._declared[name], wire) for name, wire in self._wires.items())
-        lacking = [(name, one, wire) for name, one, wire in found if wire and not one["id"] and not is_known(wire, one)]
+        """Read the objects by their IDs of which a list leaves out something. Return whether there are any.
+
+        To which others an object refers that is deleted with them, its declaration does not say, so a list may leave
+        that out as well.
+        """
+        listed = [(name, one, wire) for name, one in self._declared.items() if (wire := self._wires.get(name))]
+        listed = [(name, one, wire) for name, one, wire in listed if not one["id"]]
+        are_many = sum(one["state"] == "absent" for _name, one, _wire in listed) > 1
+        lacking = [
+            (name, one, wire)
+            for name, one, wire in listed
+            if not is_known(wire, one) or (are_many and one["state"] == "absent")
+        ]
 
         def read(member: tuple[str, Options, Wire]) -> None:
             name, options, wire = member

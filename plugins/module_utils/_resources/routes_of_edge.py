@@ -17,7 +17,7 @@ from .._planning.matching import DeclaredObject, LiveObject, Matching
 from .._planning.object_names import route_name, route_subject
 from .._planning.placeholders import is_placeholder, placeholder
 from .._planning.plan import Plan, State, Target, planned_purge
-from .._planning.undeclared import NOT_PURGED, NotExamined, Remainder, Undeclared, undeclared_modules, undeclared_object
+from .._planning.undeclared import NOT_PURGED, NotExamined, Remainder, Undeclared, undeclared_modules
 from .._planning.unique_names import declared_names
 from .._transport.addresses import path_of
 from .._transport.client import Client
@@ -77,7 +77,7 @@ class RoutesOfEdge:
             except IngressError as error:
                 yield NotExamined(route_subject(wire, self._edge_name), str(error))
             else:
-                yield undeclared_object(Target(self._name(state), HTTPS_EDGE_ROUTE), state, option, why)
+                yield Undeclared(Target(self._name(state), HTTPS_EDGE_ROUTE), option, why, state)
 
     def absent(self, options: Options) -> Plan:
         matching = self._matching([options])

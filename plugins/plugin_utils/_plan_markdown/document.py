@@ -9,7 +9,7 @@ from typing import Any
 
 from ...module_utils._model.option_wording import kind_of
 from ...module_utils._planning.plan_document import RESULTS
-from .._summary_line import summary_line
+from .._plan_in_lines import summary_line
 from .limited import ShortenedList, least_length, limited
 from .result import Result, results_of
 from .state_diff import diff_lines

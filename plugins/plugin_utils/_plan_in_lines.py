@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A task in one line, and its plan in one line for each object, what is dangerous first. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ..module_utils._planning.plan import SIGNS
+from ..module_utils._planning.plan_document import RESULTS
+
+_MOST = 20
+
+
+def summary_line(summary: Mapping[str, int], undeclared: int, *, is_planned: bool) -> str:
+    """Return one line about a task, such as "3 to create, 54 unchanged, 2 undeclared"."""
+    verbs = {result: f"to {action}" for action, result in RESULTS.items()} if is_planned else {}
+    counts = [(number, verbs.get(state, state)) for state, number in summary.items()]
+    shown = [f"{number} {what}" for number, what in [*counts, (undeclared, "undeclared")] if number]
+    return ", ".join(shown) or "nothing is declared"
+
+
+def plan_lines(plan: Sequence[Mapping[str, Any]], most: int = _MOST) -> Iterator[str]:
+    """Yield one line for each entry of a plan: what opens, what is deleted, what is replaced, and then the rest.
+
+    After so many lines, one line says how many there are more.
+    """
+    entries = sorted(plan, key=_danger)
+    yield from map(_line, entries[:most])
+    if len(entries) > most:
+        yield f"and {len(entries) - most} more"
+
+
+def _danger(entry: Mapping[str, Any]) -> int:
+    kinds = (bool(entry["opens"]), entry["action"] == "delete", _replaces(entry), entry["action"] == "update")
+    return (*kinds, True).index(True)
+
+
+def _replaces(entry: Mapping[str, Any]) -> bool:
+    return entry["action"] == "update" and any(operation["method"] == "POST" for operation in entry["operations"])
+
+
+def _line(entry: Mapping[str, Any]) -> str:
+    action = "replace" if _replaces(entry) else entry["action"]
+    rest = f": may let more requests through: {'; '.join(entry['opens'])}" if entry["opens"] else ""
+    if not rest and entry["action"] == "update" and entry["changes"]:
+        rest = f": {', '.join(entry['changes'])}"
+    return f"{SIGNS[entry['action']]} {action} {entry['object']}{rest}"

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Leaves out what makes the result of a task too large to read or to keep, and says what was left out. Pure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+from typing import Any
+
+PRINTED = 10_000
+"""How long the result of a failed task may be, in characters. Ansible prints it in a single line after the error."""
+
+STORED = 650_000
+"""How long a result may be that AWX stores. Of a job event above 700,000 characters, AWX stores no result at all."""
+
+_NOT_PRINTED = frozenset({"diff", "invocation", "exception", "warnings", "deprecations"})
+"""Ansible prints these elsewhere, or only with much verbosity."""
+
+_REVIEWED = frozenset({"plan", "findings", "not_judged"})
+"""What somebody reviews who runs a task in check mode, even if the task fails because of it."""
+
+_STATES = ("before", "after")
+
+
+def of_failure(result: dict[str, Any], *, check_mode: bool) -> dict[str, Any]:
+    """Return the result of a failed task without the lists that are too long to be printed."""
+    kept = _NOT_PRINTED | (_REVIEWED if check_mode else frozenset())
+    return _without_largest(result, PRINTED, kept)
+
+
+def to_be_stored(result: dict[str, Any]) -> dict[str, Any]:
+    """Return the result without the largest lists, and at last without the states in the plan and without the diff."""
+    room = STORED - _length({name: result[name] for name in (*_REVIEWED, "diff") if name in result})
+    result = _without_largest(result, room, _REVIEWED | {"diff"})
+    plan = result.get("plan")
+    if isinstance(plan, list) and _length(result) > STORED:
+        entries = [{name: value for name, value in entry.items() if name not in _STATES} for entry in plan]
+        result = _noted({**result, "plan": entries}, {f"plan[].{name}": len(plan) for name in _STATES})
+    return _without_largest(result, STORED, ())
+
+
+def _without_largest(result: dict[str, Any], limit: int, kept: Collection[str]) -> dict[str, Any]:
+    counted = {name: value for name, value in result.items() if name not in kept}
+    excess = _length(counted) - limit
+    if excess <= 0:
+        return result
+    lists = ((name, _length(value)) for name, value in counted.items() if isinstance(value, list))
+    left_out = {}
+    for name, length in sorted(lists, key=lambda one: one[1], reverse=True):
+        if excess <= 0:
+            break
+        left_out[name] = len(result[name])
+        excess -= length
+    return _noted({name: value for name, value in result.items() if name not in left_out}, left_out)
+
+
+def _noted(result: dict[str, Any], left_out: Mapping[str, int]) -> dict[str, Any]:
+    return {**result, "left_out": {**result.get("left_out", {}), **left_out}} if left_out else result
+
+
+def _length(value: Any) -> int:
+    return len(json.dumps(value, default=str))

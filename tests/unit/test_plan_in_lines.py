@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The plan in one line for each object: what is dangerous comes first, and nothing is left uncounted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._plan_in_lines import plan_lines
+
+
+def entry(action: str, name: str, *methods: str, opens: tuple[str, ...] = (), changes: Any = ()) -> dict[str, Any]:
+    operations = [{"method": method} for method in methods]
+    return {"action": action, "object": name, "opens": [*opens], "changes": [*changes], "operations": operations}
+
+
+CREATED = entry("create", "new", "POST")
+UPDATED = entry("update", "changed", "PATCH", changes=["description", "oauth.provider"])
+REPLACED = entry("update", "moved", "DELETE", "POST", changes=["match"])
+DELETED = entry("delete", "old", "DELETE")
+OPENED = entry("update", "opened", "PATCH", opens=("oauth is removed", "saml is disabled"), changes=["oauth"])
+
+
+@pytest.mark.parametrize(
+    ("plan", "lines"),
+    [
+        ([], []),
+        (
+            [CREATED, UPDATED, REPLACED, DELETED, OPENED],
+            [
+                "~ update opened: may let more requests through: oauth is removed; saml is disabled",
+                "- delete old",
+                "~ replace moved: match",
+                "~ update changed: description, oauth.provider",
+                "+ create new",
+            ],
+        ),
+        ([CREATED, CREATED, CREATED, DELETED], ["- delete old", "+ create new", "and 2 more"]),
+        ([CREATED, CREATED], ["+ create new", "+ create new"]),
+    ],
+    ids=["nothing", "the order of danger", "too many", "just enough"],
+)
+def test_lines(plan: list[dict[str, Any]], lines: list[str]) -> None:
+    most = 20 if len(plan) == 5 else 2
+    assert list(plan_lines(plan, most)) == lines

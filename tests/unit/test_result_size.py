@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a large result leaves out, in which order, and that it says so."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._result_size import (
+    PRINTED,
+    STORED,
+    of_failure,
+    to_be_stored,
+)
+
+SMALL = {"failed": True, "msg": "no", "plan_digest": "d", "operations": [{"path": "/"}]}
+
+
+def members(number: int, length: int = 100, **more: Any) -> list[dict[str, Any]]:
+    return [{"object": "x" * length, **more} for _number in range(number)]
+
+
+def length(result: dict[str, Any], *but: str) -> int:
+    return len(json.dumps({name: value for name, value in result.items() if name not in but}))
+
+
+@pytest.mark.parametrize("check", [True, False])
+def test_a_small_failure_is_whole(check: bool) -> None:
+    result = {**SMALL, "plan": members(10), "diff": members(10_000)}
+    assert of_failure(result, check_mode=check) == result
+
+
+def test_a_large_failure_loses_its_longest_lists_first() -> None:
+    result = {**SMALL, "undeclared": members(1000), "https_edges": members(500), "not_examined": members(2)}
+    short = of_failure(result, check_mode=False)
+    assert short == {
+        **SMALL,
+        "not_examined": result["not_examined"],
+        "left_out": {"undeclared": 1000, "https_edges": 500},
+    }
+    assert length(short) <= PRINTED
+
+
+@pytest.mark.parametrize("check", [True, False])
+def test_a_failure_in_check_mode_keeps_what_is_reviewed(check: bool) -> None:
+    result = {**SMALL, "plan": members(1000), "findings": members(200), "undeclared": members(900)}
+    short = of_failure(result, check_mode=check)
+    assert ("plan" in short, "findings" in short, "undeclared" in short) == (check, check, False)
+    assert length(short, "plan", "findings") <= PRINTED
+
+
+def test_a_result_that_is_stored_keeps_what_is_reviewed_as_long_as_possible() -> None:
+    result = {"plan": members(2000, before=None, after={}), "https_edges": members(5000), "diff": members(1000)}
+    assert to_be_stored(result) == {
+        "plan": result["plan"],
+        "diff": result["diff"],
+        "left_out": {"https_edges": 5000},
+    }
+
+
+@pytest.mark.parametrize(("states", "diffs"), [(700, 10), (700, 700), (10, 10_000)])
+def test_a_larger_result_loses_the_states_in_its_plan_and_then_its_diff(states: int, diffs: int) -> None:
+    plan = members(states, action="update", before="b" * 1000, after="a" * 1000)
+    short = to_be_stored({"plan": plan, "plan_digest": "d", "diff": members(diffs)})
+    assert short["plan"] == members(states, action="update")
+    assert short["plan_digest"] == "d"
+    assert short["left_out"] == {
+        "plan[].before": states,
+        "plan[].after": states,
+        **({} if diffs < 10_000 else {"diff": diffs}),
+    }
+    assert length(short) <= STORED
