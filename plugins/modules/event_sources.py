@@ -165,13 +165,13 @@ not_examined:
   returned: success, when some objects failed, and when the plan is not executed
   type: list
   elements: dict
-left_out:
+omitted:
   description:
-    - How many members each return value had that was left out, because a failed task returns at most
-      10,000 characters. In check mode, the plan and the findings do not count, and are kept.
+    - How many members each return value had that was omitted, because a failed task returns at most 10,000
+      characters. In check mode, the plan and the findings do not count, and are kept.
     - In jobs of AWX, also because AWX stores no results above 700,000 characters. There, the states in
-      RV(plan) can be left out as well.
-  returned: when something was left out
+      RV(plan) can be omitted as well.
+  returned: when something was omitted
   type: dict
   version_added: 1.1.0
   sample:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Leaves out what makes the result of a task too large to read or to keep, and says what was left out. Pure."""
+"""Leaves out what makes the result of a task too large to read or to keep, and says what was omitted. Pure."""
 
 from __future__ import annotations
 
@@ -45,17 +45,17 @@ def _without_largest(result: dict[str, Any], limit: int, kept: Collection[str]) 
     if excess <= 0:
         return result
     lists = ((name, _length(value)) for name, value in counted.items() if isinstance(value, list))
-    left_out = {}
+    omitted = {}
     for name, length in sorted(lists, key=lambda one: one[1], reverse=True):
         if excess <= 0:
             break
-        left_out[name] = len(result[name])
+        omitted[name] = len(result[name])
         excess -= length
-    return _noted({name: value for name, value in result.items() if name not in left_out}, left_out)
+    return _noted({name: value for name, value in result.items() if name not in omitted}, omitted)
 
 
-def _noted(result: dict[str, Any], left_out: Mapping[str, int]) -> dict[str, Any]:
-    return {**result, "left_out": {**result.get("left_out", {}), **left_out}} if left_out else result
+def _noted(result: dict[str, Any], omitted: Mapping[str, int]) -> dict[str, Any]:
+    return {**result, "omitted": {**result.get("omitted", {}), **omitted}} if omitted else result
 
 
 def _length(value: Any) -> int:

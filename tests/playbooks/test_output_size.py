@@ -46,7 +46,7 @@ def test_a_failed_task_prints_one_short_line(ansible: Ansible) -> None:
     run = ansible.tasks(f"{ONE_FAILS}  ignore_errors: true\n", "-v")
     [fatal] = [line for line in run.output.splitlines() if line.startswith("fatal: ")]
     assert len(fatal) <= 10_100, fatal
-    assert '"undeclared": 1000' in fatal.partition('"left_out"')[2]
+    assert '"undeclared": 1000' in fatal.partition('"omitted"')[2]
 
 
 @pytest.mark.parametrize(("arguments", "are_listed"), [(["--check"], True), (["--check", "--diff"], True), ([], False)])

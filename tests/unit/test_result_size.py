@@ -38,7 +38,7 @@ def test_a_large_failure_loses_its_longest_lists_first() -> None:
     assert short == {
         **SMALL,
         "not_examined": result["not_examined"],
-        "left_out": {"undeclared": 1000, "https_edges": 500},
+        "omitted": {"undeclared": 1000, "https_edges": 500},
     }
     assert length(short) <= PRINTED
 
@@ -56,7 +56,7 @@ def test_a_result_that_is_stored_keeps_what_is_reviewed_as_long_as_possible() ->
     assert to_be_stored(result) == {
         "plan": result["plan"],
         "diff": result["diff"],
-        "left_out": {"https_edges": 5000},
+        "omitted": {"https_edges": 5000},
     }
 
 
@@ -66,7 +66,7 @@ def test_a_larger_result_loses_the_states_in_its_plan_and_then_its_diff(states: 
     short = to_be_stored({"plan": plan, "plan_digest": "d", "diff": members(diffs)})
     assert short["plan"] == members(states, action="update")
     assert short["plan_digest"] == "d"
-    assert short["left_out"] == {
+    assert short["omitted"] == {
         "plan[].before": states,
         "plan[].after": states,
         **({} if diffs < 10_000 else {"diff": diffs}),
