@@ -266,7 +266,19 @@ LOOKS: list[tuple[Answer, str]] = [
     ),
     (Answer(404, b"\x1b[31m\x00 none", {"Content-Type": "text/plain"}), '404 with the text "?[31m? none". Check'),
     (Answer(404), "the service returned 404. Check `base_url`: nothing at http://127.0.0.1:"),
-    (as_json({"msg": "no such operation"}, 404), "the service returned 404: no such operation"),
+    (
+        as_json({"msg": "no such operation"}, 404),
+        "the service returned 404: no such operation. Check `base_url`: nothing at http://127.0.0.1:",
+    ),
+    (
+        as_json({"error_code": "ERR_API_VERSION", "msg": "too old"}, 400),
+        "400 ERR_API_VERSION: too old. Check `version_header` and `api_version`.",
+    ),
+    (
+        as_json({"msg": "The header Ingress-Version is missing."}, 400),
+        "400: The header Ingress-Version is missing. Check `version_header` and `api_version`.",
+    ),
+    (as_json({"msg": "min_version is unknown."}, 400), "400: min_version is unknown."),
 ]
 
 
@@ -332,4 +344,4 @@ def _say_once(server: socket.socket, said: bytes) -> None:
 def test_a_list_that_is_not_there_may_be_a_wrong_address(tasks: Tasks) -> None:
     with scripted_service(in_turn(Answer(404))) as service:
         msg = tasks.failed("https_edge", base_url=service.base_url, hostports=["a.example.com:443"])["msg"]
-    assert msg.index("Check `base_url`") < msg.index("If `base_url` is correct, edges") < msg.index("find_by: none")
+    assert msg.index("Check `base_url`") < msg.index("If `base_url` is correct, this") < msg.index("find_by: none")

@@ -225,7 +225,7 @@ def test_edges_by_id_need_no_list(there: Tasks) -> None:
     declared = [{"id": f"edghts_{host}", "description": "x", "routes": []} for host in ("one", "two")]
     assert there.done("estate", https_edges=declared)["summary"]["updated"] == 2
     by_hostports = there.failed("estate", https_edges=[edge("one")])
-    assert "does not support listing HTTPS edges" in by_hostports["msg"]
+    assert "HTTPS edges cannot be listed" in by_hostports["msg"]
 
 
 @pytest.mark.parametrize("secrets", ["echoed", "redacted", "emptied", "left_out"])

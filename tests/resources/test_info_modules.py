@@ -87,7 +87,7 @@ def test_edges_of_a_service_that_does_not_list_them(tasks: Tasks) -> None:
     tasks.service.switches(operations="documented")
     assert len(tasks.done("https_edge_info", id="edghts_one")["https_edges"]) == 1
     result = tasks.failed("https_edge_info", description="first")
-    assert "does not support listing" in result["msg"]
+    assert "If `base_url` is correct, this service does not support listing them" in result["msg"]
     assert result["error"]["status"] == 404
 
 

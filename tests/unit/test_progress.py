@@ -5,6 +5,10 @@ from __future__ import annotations
 
 import pytest
 
+from ansible_collections.edgeops.ingress.plugins.module_utils._errors import Request, RequestRejected
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.masking import Masks
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import Connection
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.patience import Patience
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
 
 pytestmark = pytest.mark.every_python
@@ -56,6 +60,18 @@ def test_a_long_wait_says_what_for() -> None:
         "reading (5 s); waiting 7 s: too many requests",
         "reading (10 s); waiting 2 s: too many requests",
     ]
+
+
+def test_after_a_minute_a_rate_limit_says_how_long_it_can_last() -> None:
+    watch = Watch()
+    connection = Connection("http://127.0.0.1:9", "key", retry_max_wait=200)
+    patience = Patience(connection, watch.progress(), Masks(list))
+    error = RequestRejected("too many", Request("GET", "/tunnels", status=429, retry_after=40.0))
+    for retry in range(3):
+        patience.wait(error, retry)
+    hints = [line.rpartition("429")[2].partition("too many")[2] for line in watch.said]
+    limit = ". At most 80 s more; to wait less, decrease `retry_max_wait`."
+    assert dict.fromkeys(hints) == dict.fromkeys(["", limit]), watch.said
 
 
 def test_without_anybody_to_tell_it_only_waits() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from .._errors import Incomplete, IngressError, ObjectFailed, Withheld
 from .._graph.graph import Graph
 from .._graph.schedule import in_order
+from .._planning.doubtful_routes import doubtful_match, several_logins
 from .._planning.plan import Operation, Plan
 from .._planning.plan_document import RESULTS, summary_of
 from .._planning.undeclared import NOT_DELETED, SPARED, Undeclared
@@ -142,9 +143,18 @@ def _warnings(all_done: Sequence[Applied]) -> list[str]:
     """Return the warnings of all objects, each once: several objects can have the same one."""
     found: dict[str, None] = {}
     for done in all_done:
-        foreseen = [*widening_warnings(done.plan), *closed_warnings(done.plan)] if done.operations else []
-        found.update(dict.fromkeys([*done.warnings, *foreseen, *_disagreements(done)]))
+        if done.operations:
+            found.update(dict.fromkeys(_foreseen(done)))
+        found.update(dict.fromkeys([*done.warnings, *_disagreements(done)]))
     return list(found)
+
+
+def _foreseen(done: Applied) -> Iterator[str]:
+    yield from widening_warnings(done.plan)
+    yield from closed_warnings(done.plan)
+    yield from doubtful_match(done.plan)
+    if done.predicted:  # A real run shows what the service does with them.
+        yield from several_logins(done.plan)
 
 
 def _disagreements(done: Applied) -> list[str]:

@@ -58,10 +58,9 @@ def listed_edges(client: Client, fields: Collection[str] | None = None, concurre
     try:
         wires = client.list_all(_COLLECTION, "https_edges", identity="id")
     except POSSIBLY_UNSUPPORTED as refusal:
-        begin = "Edges" if refusal.request.is_explained else "If `base_url` is correct, edges"
         raise NotSupported(
-            f"The service does not support listing HTTPS edges ({refusal}). {begin} can only be addressed by ID on "
-            "this service; set `id`. To create an edge, set `find_by: none`, which creates one in every run."
+            f"HTTPS edges cannot be listed ({refusal}). If `base_url` is correct, this service does not support listing "
+            "them: set `id` to address an edge. To create one in every run, set `find_by: none`."
         ) from refusal
     return completed(client, _EDGES, wires, wholeness(HTTPS_EDGE, fields), concurrency, "edge")
 

@@ -6,11 +6,14 @@ from __future__ import annotations
 import random
 import threading
 
-from .._errors import RequestError
+from .._errors import RequestError, as_sentence
 from .._model.masking import Masks
 from .connection import Connection
 from .progress import Progress
 from .retries import TOO_MANY_REQUESTS, backoff, is_used_up
+
+_LONG = 60.0
+"""After so many seconds of waiting, people want to know how long it goes on."""
 
 
 class Patience:
@@ -49,7 +52,10 @@ class Patience:
             self.waited += longer
             self.retries += 1
             self.last_failure = failure
-        self._progress.wait(delay, failure)
+            rest = self._connection.retry_max_wait - self.waited
+            has_been_long = self.waited - longer >= _LONG
+        limit = f" At most {rest:.0f} s more; to wait less, decrease `retry_max_wait`." if has_been_long else ""
+        self._progress.wait(delay, f"{as_sentence(failure)}{limit}" if limit else failure)
 
     def wait_for_rate_limit(self) -> None:
         """Wait as long as the service has asked another thread to."""

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import datetime, timezone
 from typing import Any
 
 from .._errors import (
+    POSSIBLY_UNSUPPORTED,
     NotFound,
     OutcomeUnknown,
     Request,
@@ -28,6 +30,12 @@ _ADVICE = {
     429: "To let the task wait longer, increase `retry_max_wait`, or `retries` if it is 0.",
 }
 """What to do about a rejection, by its status."""
+
+_LISTS = ("/tunnels", "/edges/https")
+"""The lists that need no ID, so only `base_url` can be wrong about their paths (section 4 of the API reference)."""
+
+_VERSION = re.compile(r"(?<![a-z])api[ _-]?version|[a-z]-version\b", re.IGNORECASE)
+"""Matches what a service says that does not accept the version of the API, or its header."""
 
 
 def rejected(request: Request, response: Response, reader: Reader, unproven_url: str) -> RequestError:
@@ -67,8 +75,11 @@ def _advice(error: RequestError, response: Response, reader: Reader, unproven_ur
     request = error.request
     if not request.is_explained and asks_for_tls(response.status, reader.beginning(response)):
         return "This port expects TLS; use https instead of http in `base_url`."
-    if isinstance(error, NotFound) and unproven_url and not request.is_explained:
+    is_unknown_list = isinstance(error, POSSIBLY_UNSUPPORTED) and request.path in _LISTS and request.method == "GET"
+    if unproven_url and (is_unknown_list or (isinstance(error, NotFound) and not request.is_explained)):
         return f"Check `base_url`: nothing at {unproven_url} has responded like the service so far."
+    if isinstance(error, RequestRejected) and _VERSION.search(f"{request.error_code} {request.msg}"):
+        return "Check `version_header` and `api_version`."
     # Whoever repeats other requests should check the outcome first.
     is_repeatable = isinstance(error, OutcomeUnknown) and may_resend(error, after_reading=False)
     return _ADVICE.get(response.status, "This may be temporary; run the task again later." if is_repeatable else "")
