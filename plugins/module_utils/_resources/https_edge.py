@@ -59,8 +59,8 @@ def listed_edges(client: Client, fields: Collection[str] | None = None, concurre
         wires = client.list_all(_COLLECTION, "https_edges", identity="id")
     except POSSIBLY_UNSUPPORTED as refusal:
         raise NotSupported(
-            f"HTTPS edges cannot be listed ({refusal}). If `base_url` is correct, this service does not support listing "
-            "them: set `id` to address an edge. To create one in every run, set `find_by: none`."
+            f"HTTPS edges cannot be listed ({refusal}). If `base_url` is correct, this service does not support listing"
+            " them: set `id` to address an edge. To create one in every run, set `find_by: none`."
         ) from refusal
     return completed(client, _EDGES, wires, wholeness(HTTPS_EDGE, fields), concurrency, "edge")
 
