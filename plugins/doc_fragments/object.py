@@ -56,6 +56,8 @@ write_only:
   description:
     - Paths of fields that contain secrets, or that the service does not return for another reason. They are masked, and
       sent only on creation, when the top-level field that contains them is sent, and with O(update_secrets=always).
+    - Fields with a name such as C(token), C(password), C(api_key), or C(private_key_pem), and all strings that contain
+      a private key in PEM format, are masked in any case. So is C(value) in the collection C(vault_secrets).
   type: list
   elements: str
   default: []

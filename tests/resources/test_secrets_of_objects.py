@@ -10,9 +10,12 @@ import pytest
 
 from ansible_collections.edgeops.ingress.plugins.module_utils import _arguments
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import argument_spec, checked, masked
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.free_form import free_form
+from ansible_collections.edgeops.ingress.plugins.module_utils._resources.object import terms_of
 from module_task import Tasks, methods, work_of, writes
 from scripted_service import Received, as_json, scripted_service
 
+NO_PATHS: dict[str, Any] = {"unordered": [], "write_only": [], "create_only": []}
 SECRET, OTHER = "wJalrXUtnFEMI-K7MDENG", "je7MtGbClwBF-2Zp9Utk"
 HIDDEN = ("redacted", "emptied", "left_out")
 
@@ -82,6 +85,24 @@ def test_the_mask_keeps_a_secret_that_is_known(tasks: Tasks) -> None:
     tasks.service.switches(secrets="redacted")
     failed = tasks.failed("object", **destination("********", stream="arn:three"))
     assert failed["msg"].count(": body.target.kinesis.auth.creds.aws_secret_access_key: required for this") == 1
+
+
+VAULT_SECRET: dict[str, Any] = {
+    "collection": "vault_secrets",
+    "find_by": {"name": "db"},
+    "body": {"value": SECRET, "vault_id": "vault_1"},
+}
+
+
+def test_the_value_of_a_vault_secret_is_secret() -> None:
+    work = work_of("object")
+    assert work.secrets is not None
+    assert set(work.secrets({**VAULT_SECRET, "write_only": []})) == {SECRET}
+    kind = free_form(VAULT_SECRET["body"], terms_of({**VAULT_SECRET, **NO_PATHS}))
+    wire = {"id": "o_1", "value": SECRET, "name": "db"}
+    assert kind.shown(kind.read(wire, ""))["value"] == "********"
+    other = {**VAULT_SECRET, "collection": "things"}
+    assert list(work.secrets({**other, "write_only": []})) == []
 
 
 WRITE_ONLY: dict[str, Any] = {

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .kinds import MASK, Mark
-from .named_secrets import is_secret_at
+from .kinds import MASK, Mark, same_text
+from .named_secrets import is_private_key, is_secret_at
 from .objects import join
 from .references import OneOf
 from .secret import Secret
@@ -162,7 +162,7 @@ def differences(current: Any, desired: Any, path: str, terms: Terms, resend_secr
     if desired is Mark.KEEP:
         return
     if terms.is_secret(without_positions(path)):
-        known = Mark.UNKNOWN if current is None else current
+        known = Mark.UNKNOWN if current is None else desired if _same_text(current, desired) else current
         yield from Secret().differs(known, desired, path, resend_secrets)
     elif isinstance(desired, Mapping) and (isinstance(current, Mapping) or _is_empty(current)):
         different = [
@@ -200,11 +200,17 @@ def _same(current: Any, desired: Any, path: str, terms: Terms) -> bool:
 
 def _same_scalar(current: Any, desired: Any) -> bool:
     """Return whether two values are equal. A service that omits empty values also omits false and 0."""
+    if _same_text(current, desired):
+        return True
     if _is_empty(current):
         return _is_empty(desired) or desired is False or (_is_number(desired) and desired == 0)
     if isinstance(current, bool) or isinstance(desired, bool):
         return current is desired
     return bool(current == desired)
+
+
+def _same_text(current: Any, desired: Any) -> bool:
+    return isinstance(current, str) and isinstance(desired, str) and same_text(current, desired)
 
 
 def _is_number(value: Any) -> bool:
@@ -234,6 +240,8 @@ def shown(value: Any, path: str, terms: Terms) -> Any:
     """Return a value in its normal form for display, with a mask for each secret."""
     if terms.is_secret(path):
         return MASK if value else ""
+    if is_private_key(value):
+        return MASK
     if isinstance(value, Mapping):
         return {str(name): shown(member, join(path, str(name)), terms) for name, member in value.items()}
     return [shown(member, path, terms) for member in value] if isinstance(value, list) else value

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Secrets in values of which the collection knows no fields, recognized by their names or by their paths. Pure."""
+"""Secrets in values of which the collection knows no fields, recognized by their names, paths, or contents. Pure."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def secrets_in(value: Any, paths: Collection[str] = (), path: str = "") -> Itera
             ]
         elif isinstance(one, list):
             stack += [(item, where, is_secret) for item in one]
-        elif is_secret and _is_word(one):
+        elif (is_secret or is_private_key(one)) and _is_word(one):
             yield str(one)
 
 
@@ -36,10 +36,19 @@ def masked(value: Any, paths: Collection[str] = (), reveal: Collection[str] = ()
         return {
             name: MASK
             if member and is_secret_at(join(path, str(name)), paths) and name not in reveal
+            else member
+            if name in reveal and isinstance(member, str)
             else masked(member, paths, reveal, join(path, str(name)))
             for name, member in value.items()
         }
+    if is_private_key(value):
+        return MASK
     return [masked(item, paths, reveal, path) for item in value] if isinstance(value, list) else value
+
+
+def is_private_key(value: Any) -> bool:
+    """Return whether a value is a string with a private key in it, which is secret whatever its name is."""
+    return isinstance(value, str) and "PRIVATE KEY-----" in value
 
 
 def is_secret_at(path: str, paths: Collection[str] = ()) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from . import identifiers
 from .field import Field
 from .identity_providers import IdentityProviders
-from .kinds import Boolean, Fraction, Integer, Metadata, Text
+from .kinds import Boolean, Fraction, Integer, Metadata, Text, TextOfFile
 from .listing import Listing
 from .mappings import Headers, Labels
 from .objects import Object
@@ -107,7 +107,7 @@ ROUTE_MODULES = {
     ),
     "saml": _module(
         *_SESSION,
-        Field("idp_metadata", Text(), required=True),
+        Field("idp_metadata", TextOfFile(), required=True),
         Field("force_authn", Boolean()),
         Field("allow_idp_initiated", Boolean()),
         Field("authorized_groups", StringSet(), restricts=True),
@@ -214,5 +214,7 @@ TUNNEL = Object(
     )
 )
 
-SECRET_NAMES = frozenset({"secret", "client_secret", "token", "aws_secret_access_key"})
+SECRET_NAMES = frozenset(
+    {"secret", "client_secret", "token", "aws_secret_access_key", "api_key", "password", "private_key_pem"}
+)
 """Names of fields, of these and of other objects of the service (sections 2.4, 5 and 6.2), that contain a secret."""

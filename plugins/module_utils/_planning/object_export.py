@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from .._model.named_secrets import is_secret_at
+from .._model.named_secrets import is_private_key, is_secret_at
 from .._model.objects import join
 from .named_references import PREFIX, TEXTS, is_id_field, with_ids_replaced
 
@@ -100,7 +100,8 @@ def _request_form(wire: Wire, names: Mapping[str, str], written: Collection[str]
     """
     body: Member = {}
     for name, value in wire.items():
-        if name in written or is_secret_at(name):
+        members = value if isinstance(value, list) else [value]
+        if name in written or is_secret_at(name) or any(map(is_private_key, members)):
             continue
         field, converted = _field(name, value, names)
         if converted not in (None, "", [], {}):

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from .._model.named_secrets import is_secret_at
+from .._model.named_secrets import is_private_key, is_secret_at
 from .._model.option_wording import quoted
 
 _MOST_FIELDS = 3
@@ -31,6 +31,7 @@ def _differing(wires: Sequence[Mapping[str, Any]], secret: Collection[str]) -> l
         for name, value in wire.items()
         if isinstance(value, (str, int, float)) and name not in _NOT_SHOWN and not is_secret_at(name, secret)
     }
+    plain -= {name for wire in wires for name in plain if is_private_key(wire.get(name))}
     names: list[str] = []
     ordered = (*_FIRST, *sorted(plain - {*_FIRST, _LAST}), _LAST)
     for name in (name for name in ordered if name in plain):

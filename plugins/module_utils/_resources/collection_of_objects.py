@@ -35,6 +35,14 @@ _COLLECTION = re.compile(r"[A-Za-z0-9_.~-]+(?:/[A-Za-z0-9_.~-]+)*")
 
 Wire = dict[str, Any]
 
+_SECRETS = {"vault_secrets": ("value",)}
+"""Secret fields, by collection, whose names are not those of secrets elsewhere."""
+
+
+def secrets_of_collection(collection: Any) -> tuple[str, ...]:
+    """Return the paths of the secrets in objects of a collection, apart from those with the name of a secret."""
+    return _SECRETS.get(collection, ()) if isinstance(collection, str) else ()
+
 
 def collection_errors(collection: Any, path: str) -> OptionErrors:
     """Yield the errors in the path of a collection."""

@@ -31,6 +31,7 @@ from .collection_of_objects import (
     object_path,
     prefix_of,
     read_object,
+    secrets_of_collection,
     the_only_one,
 )
 from .common_options import STATE, UPDATE_SECRETS
@@ -53,7 +54,11 @@ MEMBER_OPTIONS: dict[str, Any] = {
 
 
 def terms_of(options: Options) -> Terms:
-    return Terms(*(frozenset(options[name]) for name in ("unordered", "write_only", "create_only")))
+    return Terms(frozenset(options["unordered"]), frozenset(_write_only(options)), frozenset(options["create_only"]))
+
+
+def _write_only(options: Mapping[str, Any]) -> tuple[str, ...]:
+    return (*(options.get("write_only") or ()), *secrets_of_collection(options["collection"]))
 
 
 def secrets_of(options: Mapping[str, Any]) -> Iterator[str]:
@@ -64,6 +69,7 @@ def secrets_of(options: Mapping[str, Any]) -> Iterator[str]:
     unknown = (str(name) for name in options if name not in MEMBER_OPTIONS)
     if is_misspelled or any(similar_names(name, ["write_only"]) for name in unknown):
         paths.append("")  # A path or the option is misspelled, so any value may be the secret that it means.
+    paths += secrets_of_collection(options.get("collection"))
     for name in ("body", "find_by"):
         yield from secrets_in(options.get(name), paths)
 
@@ -94,7 +100,7 @@ def _found_among(wires: list[Wire], options: Options) -> Wire | None:
     found = matching_objects(wires, find_by, Terms(frozenset(options["unordered"])))
     if not found and options["state"] == "present":
         check_near_misses(wires, find_by)
-    return the_only_one(found, options["collection"], find_by, options["write_only"])
+    return the_only_one(found, options["collection"], find_by, _write_only(options))
 
 
 def object_plan(wire: Wire | None, options: Options, key: Hashable, resend_secrets: bool = False) -> Plan:
@@ -144,7 +150,7 @@ def placeholder_of(options: Mapping[str, Any]) -> str:
 
 def object_name(options: Mapping[str, Any], wire: Wire | None) -> str:
     """Return the name of an object in messages: how it is declared, and its ID as far as it is known."""
-    shown: dict[str, Any] = masked(options.get("find_by") or {}, options.get("write_only") or ())
+    shown: dict[str, Any] = masked(options.get("find_by") or {}, _write_only(options))
     label = options.get("name") or ", ".join(f"{name}={value}" for name, value in shown.items())
     identifier = wire.get("id") if wire else options.get("id")
     parts = (options["collection"], label, f"({identifier})" if identifier else "")

@@ -17,6 +17,7 @@ from .collection_of_objects import (
     matching_objects,
     object_id_errors,
     read_object,
+    secrets_of_collection,
 )
 from .object_errors import reference_errors
 
@@ -33,7 +34,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     collection, identifier = options["collection"], options["id"]
     wires = [read_object(client, collection, identifier)] if identifier else listed_objects(client, collection)
     found = matching_objects([wire for wire in wires if wire is not None], declared_fields(options["find_by"] or {}))
-    return Outcome(objects={"objects": [masked(wire) for wire in found]})
+    return Outcome(objects={"objects": [masked(wire, secrets_of_collection(collection)) for wire in found]})
 
 
 DEFINITION = ModuleDefinition(
