@@ -59,9 +59,12 @@ write_only:
   description:
     - Paths of fields that contain secrets, or that the service does not return for another reason. They are masked, and
       sent only on creation, when the top-level field that contains them is sent, and with O(update_secrets=always).
+    - Fields with a name such as C(token), C(password), C(api_key), or C(private_key_pem), and all strings that contain
+      a private key in PEM format, are treated in the same way. So are C(value) in the collection C(vault_secrets) and
+      C(target.value) in C(event_destinations).
+    - With an empty list, only private keys are, so that a field with such a name that is not secret can be compared.
   type: list
   elements: str
-  default: []
 unordered:
   description:
     - Paths of lists that are compared as sets, which means without order and duplicates.

@@ -62,8 +62,11 @@ options:
     type: list
     elements: str
     choices:
+      - api_key
       - aws_secret_access_key
       - client_secret
+      - password
+      - private_key_pem
       - secret
       - token
     default: []

@@ -85,6 +85,56 @@ def test_the_mask_keeps_a_secret_that_is_known(tasks: Tasks) -> None:
     assert failed["msg"].count(": body.target.kinesis.auth.creds.aws_secret_access_key: required for this") == 1
 
 
+VAULT_SECRET: dict[str, Any] = {
+    "collection": "vault_secrets",
+    "find_by": {"name": "db"},
+    "body": {"value": SECRET, "vault_id": "vault_1"},
+}
+
+
+def test_the_value_of_a_vault_secret_is_secret() -> None:
+    work = work_of("object")
+    assert work.secrets is not None
+    assert set(work.secrets(VAULT_SECRET)) == {SECRET}
+    assert set(work.secrets({**VAULT_SECRET, "write_only": []})) == set()
+
+
+LIVE_SECRETS = {
+    "vault_secrets": {"name": "db", "value": SECRET, "vault_id": "vault_1"},
+    "event_destinations": {"description": "db", "format": "json", "target": destination()["body"]["target"]},
+    "backends/http_response": {"description": "db", "body": f"-----BEGIN PRIVATE KEY-----{SECRET}"},
+}
+
+
+@pytest.mark.parametrize("collection", LIVE_SECRETS)
+@pytest.mark.parametrize(
+    ("module", "options"),
+    [
+        ("object_info", {"collection": "{}"}),
+        ("estate_info", {"objects": ["{}"]}),
+        ("object", {"collection": "{}", "find_by": {"description": None, "metadata": "m"}, "body": {"metadata": "n"}}),
+    ],
+    ids=["object_info", "estate_info", "several that match"],
+)
+def test_what_services_return_is_masked(tasks: Tasks, collection: str, module: str, options: dict[str, Any]) -> None:
+    live = {"metadata": "m", **LIVE_SECRETS[collection]}
+    tasks.service.seed(objects={collection: [live, {**live, "metadata": "m"}]})
+    named = json.loads(json.dumps(options).replace("{}", collection).replace("null", '"db"'))
+    if "description" not in live:
+        named = json.loads(json.dumps(named).replace('"description"', '"name"'))
+    result = tasks.run(module, **named)
+    assert SECRET not in json.dumps({name: value for name, value in result.items() if name != "sent"}), result
+
+
+@pytest.mark.parametrize(("more", "is_compared"), [({}, False), ({"write_only": []}, True)], ids=["by name", "not"])
+def test_a_field_that_only_sounds_secret_can_be_compared(tasks: Tasks, more: dict[str, Any], is_compared: bool) -> None:
+    options = {"collection": "backends/http_response", "find_by": {"description": "db"}, **more}
+    live = {"description": "db", "headers": {"token": "public-token-of-a-page"}}
+    tasks.service.seed(objects={"backends/http_response": [live]})
+    result = tasks.done("object", True, **options, body={"headers": {"token": "public-token-of-another-page"}})
+    assert ("public-token-of-another-page" in json.dumps(result["diff"])) == is_compared
+
+
 WRITE_ONLY: dict[str, Any] = {
     "collection": "backends/http_response",
     "find_by": {"description": "Closed"},

@@ -32,6 +32,13 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], list[str]]] = {
     "a boolean is no number": ({"a": True}, {"a": 1}, ["a"]),
     "a string is no number": ({"a": "1"}, {"a": 1}, ["a"]),
     "a missing string": ({"a": ""}, {}, []),
+    "a line end at the end": ({"a": "x\ny"}, {"a": "x\ny\n"}, []),
+    "another line end at the end": ({"a": "x\r\n"}, {"a": "x\n"}, []),
+    "another line end inside": ({"a": "x\ny"}, {"a": "x\n\ny"}, ["a"]),
+    "a blank at the end": ({"a": "x"}, {"a": "x "}, ["a"]),
+    "a line end at the end of a set's member": ({"set": ["x", "y"]}, {"set": ["y\n", "x\n"]}, []),
+    "a line end at the end of a secret": ({"token": "x"}, {"token": "x\n"}, []),
+    "another secret": ({"token": "x"}, {"token": "y\n"}, ["token"]),
     "a missing value": ({"a": "x"}, {}, ["a"]),
     "a missing false": ({"a": False}, {"a": None}, []),
     "a false in place of true": ({"a": True}, {"a": False}, ["a"]),
@@ -121,6 +128,29 @@ def test_secrets_by_name_and_by_path() -> None:
     value = {"a": [{"key": {"x": "one", "y": 2}}], "secret": ["three"], "key": "public"}
     assert set(secrets_in(value, ["a.key"])) == {"one", "2", "three"}
     assert masked(value, ["a.key"]) == {"a": [{"key": "********"}], "secret": "********", "key": "public"}
+
+
+KEY = "-----BEGIN EC PRIVATE KEY-----\nMHcCAQ\n-----END EC PRIVATE KEY-----"
+
+
+def test_a_private_key_is_secret_whatever_its_name_is() -> None:
+    value = {"pem": KEY, "all": [f"comment\n{KEY}\n"], "cert": "-----BEGIN CERTIFICATE-----"}
+    assert set(secrets_in(value)) == {KEY, f"comment\n{KEY}\n"}
+    hidden = {"pem": "********", "all": ["********"], "cert": "-----BEGIN CERTIFICATE-----"}
+    assert masked(value) == hidden
+    kind = free_form(value, Terms())
+    assert kind.shown(kind.read({"id": "o_1", **value}, "")) == {"id": "o_1", **hidden}
+    desired = {"id": "o_1", "": {}, **{name: kind.named[name].kind.normal(each) for name, each in value.items()}}
+    assert kind.shown(desired) == {"id": "o_1", **hidden}
+    assert KEY not in repr(told_apart([{"id": "a", "pem": KEY}, {"id": "b", "pem": "x"}]))
+    wires = {"vaults": [{"id": "a", "description": "one", "pem": KEY, "deep": {"pem": KEY}}]}
+    assert "PRIVATE" not in repr(exported_objects(wires, {}))
+
+
+@pytest.mark.parametrize("name", ["private_key_pem", "api_key", "token", "password", "secret"])
+def test_names_of_secrets(name: str) -> None:
+    assert list(secrets_in({"a": {name: "x"}})) == ["x"]
+    assert masked({"a": {name: "x"}}) == {"a": {name: "********"}}
 
 
 @pytest.mark.parametrize(

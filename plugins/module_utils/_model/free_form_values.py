@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .kinds import MASK, Mark, Metadata
-from .named_secrets import is_secret_at
+from .kinds import MASK, Mark, Metadata, same_text
+from .named_secrets import SecretPaths, is_private_key, is_secret_at
 from .objects import join
 from .references import OneOf
 from .secret import Secret
@@ -22,11 +22,11 @@ class Terms:
     """Paths of values that are not compared as they are.
 
     Lists at the `unordered` paths are sets. The service never returns what is `write_only`, and never changes what is
-    `create_only`.
+    `create_only`. If `write_only` is None, no value is secret by its name.
     """
 
     unordered: frozenset[str] = frozenset()
-    write_only: frozenset[str] = frozenset()
+    write_only: SecretPaths = frozenset()
     create_only: frozenset[str] = frozenset()
 
     def is_secret(self, path: str) -> bool:
@@ -106,7 +106,7 @@ def seen(wire: Any, declared: Any, path: str, terms: Terms, *, whole: bool = Fal
     """
     if terms.is_secret(path):
         is_text = wire is None or isinstance(wire, str)
-        return Secret().read(wire, path) if is_text and path not in terms.write_only else Mark.UNKNOWN
+        return Secret().read(wire, path) if is_text and path not in (terms.write_only or ()) else Mark.UNKNOWN
     if path in terms.create_only and _is_empty(wire):
         return declared  # Its value is unknown, and could not be changed.
     # If something inside of a value never changes, the value counts as declared if it is not returned.
@@ -178,7 +178,7 @@ def differences(current: Any, desired: Any, path: str, terms: Terms, resend_secr
     if desired is Mark.KEEP:
         return
     if terms.is_secret(without_positions(path)):
-        known = Mark.UNKNOWN if current is None else current
+        known = Mark.UNKNOWN if current is None else desired if _same_text(current, desired) else current
         yield from Secret().differs(known, desired, path, resend_secrets)
     elif isinstance(desired, Mapping) and (isinstance(current, Mapping) or _is_empty(current)):
         different = [
@@ -221,11 +221,17 @@ def _is_same_metadata(current: Any, desired: Any, path: str) -> bool:
 
 def _same_scalar(current: Any, desired: Any) -> bool:
     """Return whether two values are equal. A service that omits empty values also omits false and 0."""
+    if _same_text(current, desired):
+        return True
     if _is_empty(current):
         return _is_empty(desired) or (isinstance(desired, (int, float)) and desired == 0)
     if isinstance(current, bool) or isinstance(desired, bool):
         return current is desired
     return bool(current == desired)
+
+
+def _same_text(current: Any, desired: Any) -> bool:
+    return isinstance(current, str) and isinstance(desired, str) and same_text(current, desired)
 
 
 def _is_empty(value: Any) -> bool:
@@ -256,6 +262,8 @@ def shown(value: Any, path: str, terms: Terms) -> Any:
     """Return a value in its normal form for display, with a mask for each secret."""
     if terms.is_secret(path):
         return MASK if value else ""
+    if is_private_key(value):
+        return MASK
     if isinstance(value, Mapping):
         return {str(name): shown(member, join(path, str(name)), terms) for name, member in value.items()}
     return [shown(member, path, terms) for member in value] if isinstance(value, list) else value

@@ -163,6 +163,19 @@ class Text(Kind):
         return bool(current.lower() == desired.lower() if self.fold else current == desired)
 
 
+def same_text(current: str, desired: str) -> bool:
+    """Return whether two strings differ at most in line ends at their ends, which files have and lookups remove."""
+    return current.rstrip("\r\n") == desired.rstrip("\r\n")
+
+
+@dataclass(frozen=True)
+class TextOfFile(Text):
+    """A string that usually comes from a file."""
+
+    def same(self, current: Normal, desired: Normal) -> bool:
+        return same_text(current, desired)
+
+
 @dataclass(frozen=True)
 class Metadata(Text):
     """A string that is often JSON. A dictionary or a list is written as compact JSON with sorted keys.

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from .._model.named_secrets import is_secret_at
+from .._model.named_secrets import SecretPaths, is_secret_at, secret_paths, secrets_in
 from .._model.objects import join
 from .named_references import PREFIX, TEXTS, holds_plain_ids, is_id_field, with_ids_replaced
 
@@ -61,7 +61,9 @@ def _name(wire: Wire, collection: str, taken: set[str]) -> str:
 
 
 def _members(collection: str, wires: Sequence[Wire], names: Mapping[str, str]) -> Iterator[Member]:
-    bodies = [with_references(_request_form(wire, names, _OF_THE_SERVICE), names) for wire in wires]
+    bodies = [
+        with_references(_request_form(wire, names, _OF_THE_SERVICE, secret_paths(collection)), names) for wire in wires
+    ]
     for wire, body, find_by in zip(wires, bodies, _found_by(bodies)):
         rest = {name: value for name, value in body.items() if name not in find_by}
         unordered = sorted(set(_sets_in(body)))
@@ -94,14 +96,16 @@ def _matches_one(fields: Member, bodies: Sequence[Member]) -> bool:
     return sum(all(body.get(name) == value for name, value in fields.items()) for body in bodies) == 1
 
 
-def _request_form(wire: Wire, names: Mapping[str, str], written: Collection[str] = ()) -> Member:
+def _request_form(
+    wire: Wire, names: Mapping[str, str], written: Collection[str] = (), secret: SecretPaths = ()
+) -> Member:
     """Return an object as a request could contain it: without empty values, secrets, and what the service has written.
 
     Inside of an object, nobody knows what the service writes, so everything is kept there.
     """
     body: Member = {}
     for name, value in wire.items():
-        if name in written or is_secret_at(name):
+        if name in written or is_secret_at(name, secret) or any(secrets_in(value, secret, name)):
             continue
         field, converted = request_field(name, value, names)
         if converted not in (None, "", [], {}):

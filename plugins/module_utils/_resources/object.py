@@ -13,9 +13,10 @@ from .._errors import Contradiction, Missing, SecretNeeded, reading
 from .._model.free_form import FreeFormObject, declared_fields, free_form, free_form_of
 from .._model.free_form_values import Terms, has_fields, without_positions
 from .._model.kinds import MASK
-from .._model.named_secrets import masked, secrets_in
+from .._model.named_secrets import SecretPaths, masked, secret_paths, secrets_in
 from .._model.objects import join
 from .._model.option_error import OptionErrors
+from .._model.option_specs import NeverNull
 from .._model.option_wording import similar_names
 from .._model.unchecked_options import list_of
 from .._planning.changes import plan_absent, plan_present
@@ -46,7 +47,7 @@ MEMBER_OPTIONS: dict[str, Any] = {
     "body": {"type": "dict", "default": {}},
     "state": STATE,
     "create_only": _PATHS,
-    "write_only": _PATHS,
+    "write_only": NeverNull(type="list", elements="str"),
     "unordered": _PATHS,
     "always_send": _PATHS,
     "update_method": {"type": "str", "choices": ["PATCH", "PUT"], "default": "PATCH"},
@@ -55,7 +56,11 @@ MEMBER_OPTIONS: dict[str, Any] = {
 
 
 def terms_of(options: Options) -> Terms:
-    return Terms(*(frozenset(options[name]) for name in ("unordered", "write_only", "create_only")))
+    return Terms(frozenset(options["unordered"]), _secret_paths(options), frozenset(options["create_only"]))
+
+
+def _secret_paths(options: Mapping[str, Any]) -> SecretPaths:
+    return secret_paths(options["collection"], options.get("write_only"))
 
 
 def secrets_of(options: Mapping[str, Any]) -> Iterator[str]:
@@ -66,8 +71,10 @@ def secrets_of(options: Mapping[str, Any]) -> Iterator[str]:
     unknown = (str(name) for name in options if name not in MEMBER_OPTIONS)
     if is_misspelled or any(similar_names(name, ["write_only"]) for name in unknown):
         paths.append("")  # A path or the option is misspelled, so any value may be the secret that it means.
+    is_nothing_secret = options.get("write_only") == [] and not paths
+    secret = secret_paths(options.get("collection"), [] if is_nothing_secret else paths or None)
     for name in ("body", "find_by"):
-        yield from secrets_in(options.get(name), paths)
+        yield from secrets_in(options.get(name), secret)
 
 
 def find_object(client: Client, options: Options) -> Wire | None:
@@ -104,7 +111,7 @@ def _found_among(listed: ListedObjects, options: Options) -> Wire | None:
     found = matching_objects(wires, find_by, terms)
     if not found and options["state"] == "present":
         check_near_misses(wires, find_by)
-    return the_only_one(found, options["collection"], find_by, options["write_only"])
+    return the_only_one(found, options["collection"], find_by, _secret_paths(options))
 
 
 def object_plan(wire: Wire | None, options: Options, key: Hashable, resend_secrets: bool = False) -> Plan:
@@ -157,7 +164,7 @@ def placeholder_of(options: Mapping[str, Any]) -> str:
 
 def object_name(options: Mapping[str, Any], wire: Wire | None) -> str:
     """Return the name of an object in messages: how it is declared, and its ID as far as it is known."""
-    shown: dict[str, Any] = masked(options.get("find_by") or {}, options.get("write_only") or ())
+    shown: dict[str, Any] = masked(options.get("find_by") or {}, _secret_paths(options))
     label = options.get("name") or ", ".join(f"{name}={value}" for name, value in shown.items())
     identifier = wire.get("id") if wire else options.get("id")
     parts = (options["collection"], label, f"({identifier})" if identifier else "")

@@ -10,14 +10,19 @@ from typing import Any
 
 from .._model.free_form import declared_fields
 from .._model.kinds import MASK
-from .._model.named_secrets import is_secret_at
+from .._model.named_secrets import is_secret_at, secret_paths
 from .._model.objects import join
 from .._model.option_error import OptionError, OptionErrors
 from .._model.option_wording import did_you_mean, quoted
 from .._model.unchecked_options import dictionary_of, list_of
 from .._planning.named_references import PREFIX, references_in
 from .._planning.placeholders import placeholder_errors
-from .collection_of_objects import collection_errors, find_by_errors, object_id_errors, vague_errors
+from .collection_of_objects import (
+    collection_errors,
+    find_by_errors,
+    object_id_errors,
+    vague_errors,
+)
 
 _OWN_MODULES = (
     (re.compile(r"edges/https"), "https_edge"),
@@ -35,7 +40,11 @@ def object_errors(options: Mapping[str, Any], check_mode: bool, path: str = "") 
     yield from collection_errors(collection, join(path, "collection"))
     yield from own_module_errors(collection, join(path, "collection"))
     yield from object_id_errors(options.get("id"), collection, join(path, "id"), check_mode)
-    yield from find_by_errors(options.get("find_by"), join(path, "find_by"), list_of(options.get("write_only")))
+    yield from find_by_errors(
+        options.get("find_by"),
+        join(path, "find_by"),
+        secret_paths(options.get("collection"), options.get("write_only")),
+    )
     yield from vague_errors(options.get("find_by"), join(path, "find_by"))
     yield from _identity_errors(options, path)
     for name in ("find_by", "body"):

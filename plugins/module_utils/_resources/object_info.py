@@ -6,7 +6,7 @@ from __future__ import annotations
 from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
 from .._model.free_form import declared_fields, is_described
-from .._model.named_secrets import masked
+from .._model.named_secrets import masked, secret_paths
 from .._model.option_error import OptionErrors
 from .._planning.placeholders import placeholder_errors
 from .._transport.client import Client
@@ -39,7 +39,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
         listed = completed(client, collection, listed_objects(client, collection), is_described)
         wires = with_fields(client, collection, listed, find_by)
     found = matching_objects(wires, find_by)
-    return Outcome(objects={"objects": [masked(wire) for wire in found]})
+    return Outcome(objects={"objects": [masked(wire, secret_paths(collection)) for wire in found]})
 
 
 DEFINITION = PluginDefinition(

@@ -12,6 +12,7 @@ from typing import Any
 from ...module_utils._model.declaration import NEW_SECRET
 from ...module_utils._model.kinds import MASK
 from ...module_utils._model.masking import Masks
+from ...module_utils._model.named_secrets import is_private_key
 from ...module_utils._model.policy_secrets import masked_policies, secrets_in_policies
 from ...module_utils._model.schema import SECRET_NAMES
 
@@ -85,10 +86,10 @@ class _Concealment:
             return {name: self._member(name, member, old.get(name)) for name, member in value.items()}
         if isinstance(value, (list, tuple)):
             return [self._value(member) for member in value]
-        return value
+        return MASK if is_private_key(value) else value
 
     def _member(self, name: Any, value: Any, before: Any) -> Any:
-        if name in SECRET_NAMES:
+        if name in SECRET_NAMES or is_private_key(value):
             return self._secret(value)
         if not isinstance(value, (Mapping, list, tuple)):
             return value
