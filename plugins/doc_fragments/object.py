@@ -43,8 +43,7 @@ body:
     - A field that differs is sent as a whole. Declare dictionaries and lists completely, because most services replace
       them.
     - If C(metadata) is a dictionary or list, it is sent as a JSON string.
-    - Fields named C(secret), C(client_secret), C(token), or C(aws_secret_access_key) are masked. They are compared only
-      if the service returns them.
+    - Secrets are masked, and compared only if the service returns them. C(write_only) says which fields are secret.
   type: dict
   default: {}
 create_only:

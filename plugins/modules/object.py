@@ -19,9 +19,27 @@ extends_documentation_fragment:
   - edgeops.ingress.attributes
   - edgeops.ingress.connection
   - edgeops.ingress.object
+options:
+  reveal:
+    description:
+      - The secret fields to return unmasked in RV(object). By default, all of them are masked. Use this for a
+        C(token) that the service returns only with the object that it creates.
+      - Set C(no_log=true) for such a task, and keep the value where only those who need it can read it, such as in a
+        vault. In later runs and in check mode, the service does not return it, so RV(object) lacks it.
+      - The values of these fields in O(body) are always masked.
+    type: list
+    elements: str
+    choices:
+      - api_key
+      - aws_secret_access_key
+      - client_secret
+      - password
+      - private_key_pem
+      - secret
+      - token
+    default: []
 notes:
-  - Secrets that only the service knows, such as a C(token) that it returns once, are masked in the result. To get one,
-    create the object with M(edgeops.ingress.api) and O(edgeops.ingress.api#module:reveal).
+  - If a task creates an object with a secret that O(reveal) does not contain, it warns that the secret was not kept.
   - The service must support listing the collection, with all fields of each object.
 seealso:
   - module: edgeops.ingress.object_info
@@ -72,6 +90,26 @@ EXAMPLES = r"""
           stream_arn: arn:aws:kinesis:eu-west-1:123456789012:stream/audit
   vars:
     audit_secret: "{{ lookup('ansible.builtin.env', 'AUDIT_SECRET') }}"
+
+- name: Create an API key for the build, whose token the service returns only now
+  edgeops.ingress.object:
+    collection: api_keys
+    find_by:
+      description: Build
+    reveal:
+      - token
+  register: build_key
+  no_log: true
+
+- name: Keep the token of a new API key in a file that is encrypted
+  ansible.builtin.copy:
+    content: "{{ {'build_token': build_key.object.token} | to_nice_yaml | ansible.builtin.vault(vault_password) }}"
+    dest: build_token.yml
+    mode: "0600"
+  when: build_key.object.token is defined
+  no_log: true
+  vars:
+    vault_password: "{{ lookup('ansible.builtin.env', 'VAULT_PASSWORD') }}"
 
 - name: Delete a backend
   edgeops.ingress.object:

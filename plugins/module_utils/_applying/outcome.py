@@ -145,7 +145,7 @@ def _warnings(all_done: Sequence[Applied]) -> list[str]:
     for done in all_done:
         if done.operations:
             found.update(dict.fromkeys(_foreseen(done)))
-        found.update(dict.fromkeys([*done.warnings, *_disagreements(done)]))
+        found.update(dict.fromkeys([*done.warnings, *_secrets_of_creation(done), *_disagreements(done)]))
     return list(found)
 
 
@@ -155,6 +155,24 @@ def _foreseen(done: Applied) -> Iterator[str]:
     yield from doubtful_match(done.plan)
     if done.predicted:  # A real run shows what the service does with them.
         yield from several_logins(done.plan)
+
+
+def _secrets_of_creation(done: Applied) -> Iterator[str]:
+    """Yield warnings about secrets that a service returns only once, with the object that it creates."""
+    if done.predicted or done.error or not done.final or _result(done) != RESULTS["create"]:
+        return
+    unseen, lacking = done.plan.kind.created_secrets(done.final)
+    if unseen:
+        yield (
+            f"{done.plan.subject}: the service returned {' and '.join(unseen)} with the new object, and this task does "
+            "not return it. Services return such a secret only once. To get it, delete the object and create it again "
+            f"with `reveal: [{', '.join(unseen)}]` and `no_log: true` in a task of edgeops.ingress.object."
+        )
+    if lacking:
+        yield (
+            f"{done.plan.subject}: the service returned no {' and '.join(lacking)} with the new object, so `reveal` "
+            "returns nothing. If the first response was lost, delete the object and create it again."
+        )
 
 
 def _disagreements(done: Applied) -> list[str]:

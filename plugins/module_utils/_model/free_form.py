@@ -27,7 +27,7 @@ from .free_form_values import (
     to_send,
     undeclared_members,
 )
-from .kinds import Body, Given, Kind, Mark, Metadata, Normal, Text, Wire
+from .kinds import MASK, Body, Given, Kind, Mark, Metadata, Normal, Text, Wire
 from .named_secrets import masked
 from .objects import Object
 
@@ -102,7 +102,7 @@ class FreeFormObject(Object):
             if f.name not in response or f.kind.differs(seen[f.name], value[f.name], f.name, resend_secrets=False)
         }
         gone = {name for name in self.undeclared if value[name] is None}
-        kept = {**masked(response, self.terms.write_only), **changed}
+        kept = {**masked(response, self.terms.write_only, self.terms.reveal), **changed}
         return {"id": value["id"], **{name: member for name, member in kept.items() if name not in gone}}
 
     def replaced(self, current: Normal, names: Collection[str]) -> Normal:
@@ -118,6 +118,12 @@ class FreeFormObject(Object):
         response = current[RESPONSE] or {}
         replaced = response if is_whole else {name: response.get(name) for name in body}
         return lost_secret(replaced, body, "", self.terms)
+
+    def created_secrets(self, state: Normal) -> tuple[list[str], list[str]]:
+        strings = {name: value for name, value in (state[RESPONSE] or {}).items() if isinstance(value, str) and value}
+        secret = (name for name in strings if self.terms.is_secret(name) and strings[name] != MASK)
+        unseen = [name for name in secret if name not in self.given and name not in self.terms.reveal]
+        return unseen, sorted(self.terms.reveal - strings.keys())
 
     def chosen(self, state: Mapping[str, Any], name: str) -> Any:
         value = state.get(RESPONSE)

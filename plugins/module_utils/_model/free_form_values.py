@@ -22,12 +22,14 @@ class Terms:
     """Paths of values that are not compared as they are.
 
     Lists at the `unordered` paths are sets. The service never returns what is `write_only`, and never changes what is
-    `create_only`. If `write_only` is None, no value is secret by its name.
+    `create_only`. If `write_only` is None, no value is secret by its name. Fields with a name in `reveal` are shown in
+    the result all the same.
     """
 
     unordered: frozenset[str] = frozenset()
     write_only: SecretPaths = frozenset()
     create_only: frozenset[str] = frozenset()
+    reveal: frozenset[str] = frozenset()
 
     def is_secret(self, path: str) -> bool:
         return is_secret_at(path, self.write_only)

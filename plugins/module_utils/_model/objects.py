@@ -247,6 +247,10 @@ class Object(Kind):
         """Return whether an update may have emptied what it did not contain. The API reference rules that out."""
         return False
 
+    def created_secrets(self, state: Normal) -> tuple[list[str], list[str]]:
+        """Return the secrets of a new object that its result does not show, and those that it should show and lacks."""
+        return [], []
+
     def shown(self, value: Normal) -> Given:
         return None if value is None else {f.name: f.kind.shown(value[f.name]) for f in self.fields}
 

@@ -11,10 +11,11 @@ from .._definition import Options, PluginDefinition
 from .._errors import OutcomeUnknown
 from .._model.named_secrets import masked, secrets_in
 from .._model.option_error import OptionError, OptionErrors
-from .._model.schema import EDGE_PREFIX, ROUTE_PREFIX, SECRET_NAMES
+from .._model.schema import EDGE_PREFIX, ROUTE_PREFIX
 from .._planning.placeholders import UNKNOWN_PREFIX, placeholder
 from .._transport.client import Client
 from .._transport.retries import REPEATABLE_METHODS
+from .common_options import REVEAL
 
 _WITHOUT_BODY = ("GET", "DELETE")
 _CREATED = {re.compile(r"/edges/https/?"): EDGE_PREFIX, re.compile(r"/edges/https/[^/]+/routes/?"): ROUTE_PREFIX}
@@ -80,7 +81,7 @@ DEFINITION = PluginDefinition(
         "method": {"type": "str", "choices": ["GET", "POST", "PUT", "PATCH", "DELETE"], "default": "GET"},
         "path": {"type": "str", "required": True},
         "body": {"type": "raw"},
-        "reveal": {"type": "list", "elements": "str", "choices": sorted(SECRET_NAMES), "default": [], "no_log": False},
+        "reveal": REVEAL,
     },
     option_errors=_option_errors,
     perform=_perform,

@@ -11,6 +11,7 @@ from .._model.identifiers import KINDS, addressed_id_errors
 from .._model.objects import Object, join
 from .._model.option_error import OptionError, OptionErrors
 from .._model.option_specs import NeverNull
+from .._model.schema import SECRET_NAMES
 from .._model.unchecked_options import list_of
 from .._planning.placeholders import placeholder_errors
 from .._planning.plan_document import digest_errors
@@ -18,6 +19,13 @@ from .._planning.undeclared import UNDECLARED
 from .._transport.addresses import segment_problems
 
 STATE: dict[str, Any] = {"type": "str", "choices": ["present", "absent"], "default": "present"}
+REVEAL: dict[str, Any] = {
+    "type": "list",
+    "elements": "str",
+    "choices": sorted(SECRET_NAMES),
+    "default": [],
+    "no_log": False,
+}
 UPDATE_SECRETS: dict[str, Any] = {"type": "str", "choices": ["on_create", "always"], "default": "on_create"}
 ALLOW_EMPTY: dict[str, Any] = {"type": "bool", "default": False}
 SET_OPTIONS: dict[str, Any] = {

@@ -34,7 +34,7 @@ from .collection_of_objects import (
     read_object,
     the_only_one,
 )
-from .common_options import STATE, UPDATE_SECRETS
+from .common_options import REVEAL, STATE, UPDATE_SECRETS
 from .members_of_lists import ListedObjects, read_member
 from .object_errors import fields_declared_by, object_errors, paths_in, reference_errors
 
@@ -56,7 +56,10 @@ MEMBER_OPTIONS: dict[str, Any] = {
 
 
 def terms_of(options: Options) -> Terms:
-    return Terms(frozenset(options["unordered"]), _secret_paths(options), frozenset(options["create_only"]))
+    unordered, create_only, reveal = (
+        frozenset(options.get(name) or ()) for name in ("unordered", "create_only", "reveal")
+    )
+    return Terms(unordered, _secret_paths(options), create_only, reveal)
 
 
 def _secret_paths(options: Mapping[str, Any]) -> SecretPaths:
@@ -223,7 +226,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
 
 
 DEFINITION = PluginDefinition(
-    options={**MEMBER_OPTIONS, "update_secrets": UPDATE_SECRETS},
+    options={**MEMBER_OPTIONS, "reveal": REVEAL, "update_secrets": UPDATE_SECRETS},
     option_errors=_option_errors,
     perform=_perform,
     secrets=secrets_of,
