@@ -21,7 +21,7 @@ _IN_COLLECTIONS = {"vault_secrets": ("value",), "event_destinations": ("target.v
 
 
 def secret_paths(collection: Any, write_only: Sequence[str] | None = None) -> SecretPaths:
-    """Return the paths of the secrets in objects of a collection. An empty `write_only` says that there are none."""
+    """Return the paths of the secrets in objects of a collection. With an empty `write_only`, none is secret."""
     if write_only is not None and not write_only:
         return None
     known = _IN_COLLECTIONS.get(collection, ()) if isinstance(collection, str) else ()
