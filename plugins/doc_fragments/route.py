@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from ansible_collections.edgeops.ingress.plugins.doc_fragments import description_and_metadata
+from ansible_collections.edgeops.ingress.plugins.doc_fragments.edge_of_task import EDGE
 from ansible_collections.edgeops.ingress.plugins.doc_fragments.login import OAUTH, OIDC, SAML
 from ansible_collections.edgeops.ingress.plugins.doc_fragments.nesting import in_brief, nested
 from ansible_collections.edgeops.ingress.plugins.doc_fragments.traffic_modules import (
@@ -31,9 +32,8 @@ IP_RESTRICTION = (
 _EDGE_ID = """
 edge_id:
   description:
-    - The ID of the HTTPS edge, which starts with V(edghts_).
+    - The ID of the HTTPS edge, which starts with V(edghts_). Either this or C(edge) is required.
   type: str
-  required: true
 """
 
 _IDENTITY = """
@@ -236,5 +236,5 @@ _ROUTES_OF_SET = routes(
 
 
 class ModuleDocFragment:
-    DOCUMENTATION: str = f"notes:\n{nested(NOTES)}options:\n{nested(_EDGE_ID + OPTIONS)}"
-    SET: str = f"notes:\n{nested(NOTES)}options:\n{nested(_EDGE_ID + _ROUTES_OF_SET)}    required: true\n"
+    DOCUMENTATION: str = f"notes:\n{nested(NOTES)}options:\n{nested(_EDGE_ID + EDGE + OPTIONS)}"
+    SET: str = f"notes:\n{nested(NOTES)}options:\n{nested(_EDGE_ID + EDGE + _ROUTES_OF_SET)}    required: true\n"

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from ansible_collections.edgeops.ingress.plugins.doc_fragments.edge_of_task import EDGE
 from ansible_collections.edgeops.ingress.plugins.doc_fragments.nesting import nested
 from ansible_collections.edgeops.ingress.plugins.doc_fragments.traffic_modules import (
     ENABLED,
@@ -13,16 +14,18 @@ from ansible_collections.edgeops.ingress.plugins.doc_fragments.traffic_modules i
     MIN_VERSION,
 )
 
-EDGE_ID = """
+_EDGE_ID = """
 edge_id:
   description:
     - The ID of the TLS edge.
     - It starts with V(edgtls_). To create a TLS edge, use M(edgeops.ingress.object), if the service supports it.
     - If the edge does not exist, setting a traffic module fails. Some services return the same response for an edge
       without traffic modules, so check mode can only warn that the edge might not exist.
-  type: str
-  required: true
+{}  type: str
 """
+
+EDGE_ID = f"{_EDGE_ID.format('')}  required: true\n"
+_OF_TASK = _EDGE_ID.format("    - Either this or C(edge) is required.\n") + EDGE
 
 _TERMINATE_AT = f"""
 terminate_at:
@@ -52,5 +55,5 @@ _ENABLED = ENABLED.replace("    - If omitted", _BYPASSED.lstrip("\n") + "    - I
 
 
 class ModuleDocFragment:
-    IP_RESTRICTION: str = f"options:\n{nested(EDGE_ID + _ENABLED + IP_POLICY_IDS)}"
-    TLS_TERMINATION: str = f"options:\n{nested(EDGE_ID + _ENABLED + TERMINATION)}"
+    IP_RESTRICTION: str = f"options:\n{nested(_OF_TASK + _ENABLED + IP_POLICY_IDS)}"
+    TLS_TERMINATION: str = f"options:\n{nested(_OF_TASK + _ENABLED + TERMINATION)}"

@@ -13,6 +13,7 @@ from .._model.schema import EDGE_PREFIX, HTTPS_EDGE_ROUTE, ROUTE_MODULES, ROUTE_
 from .._planning.plan import Plan
 from .._transport.client import Client
 from .common_options import ALLOW_EMPTY, STATE, UPDATE_SECRETS, identifier_errors, module_errors, module_options
+from .edge_of_task import EDGE_OPTIONS, edge_errors, edge_id_of
 from .https_edge import read_edge
 from .routes_of_edge import RoutesOfEdge, routes_of
 
@@ -33,7 +34,7 @@ def route_errors(options: Options, check_mode: bool, path: str = "") -> OptionEr
 
 
 def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
-    yield from identifier_errors(options, "edge_id", EDGE_PREFIX, check_mode)
+    yield from edge_errors(options, EDGE_PREFIX, check_mode)
     yield from route_errors(options, check_mode)
 
 
@@ -42,7 +43,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
 
 
 def _read_and_plan(client: Client, options: Options) -> Plan:
-    edge_id = options["edge_id"]
+    edge_id = edge_id_of(client, options)
     if options["state"] == "absent":
         return RoutesOfEdge(read_edge(client, edge_id), edge_id).absent(options)
     how = {"resend_secrets": options["update_secrets"] == "always", "allow_empty": options["allow_empty"]}
@@ -52,7 +53,7 @@ def _read_and_plan(client: Client, options: Options) -> Plan:
 
 DEFINITION = PluginDefinition(
     options={
-        "edge_id": {"type": "str", "required": True},
+        **EDGE_OPTIONS,
         "state": STATE,
         "update_secrets": UPDATE_SECRETS,
         "allow_empty": ALLOW_EMPTY,

@@ -20,10 +20,10 @@ from .common_options import (
     UPDATE_SECRETS,
     duplicate_errors,
     emptied_set,
-    identifier_errors,
     limit_errors,
     limits_of,
 )
+from .edge_of_task import EDGE_OPTIONS, edge_errors, edge_id_of
 from .https_edge_route import MEMBER_OPTIONS, route_errors
 from .routes_of_edge import declared_key, routes_of
 
@@ -39,7 +39,7 @@ def routes_errors(routes: Any, check_mode: bool, path: str) -> OptionErrors:
 
 
 def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
-    yield from identifier_errors(options, "edge_id", EDGE_PREFIX, check_mode)
+    yield from edge_errors(options, EDGE_PREFIX, check_mode)
     yield from routes_errors(options.get("routes"), check_mode, "routes")
     yield from limit_errors(options)
 
@@ -49,7 +49,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     how = {"resend_secrets": options["update_secrets"] == "always", "allow_empty": options["allow_empty"]}
 
     def read() -> tuple[list[Plan], list[Remainder]]:
-        routes = routes_of(client, options["edge_id"])
+        routes = routes_of(client, edge_id_of(client, options))
         plans = routes.plans(declared, purge=purge, option="routes", **how)
         return plans, routes.rest(declared, plans, "routes", purge=purge)
 
@@ -59,7 +59,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
 
 DEFINITION = PluginDefinition(
     options={
-        "edge_id": {"type": "str", "required": True},
+        **EDGE_OPTIONS,
         "routes": {**ROUTES, "required": True},
         "purge": {"type": "bool", "default": False},
         **SET_OPTIONS,

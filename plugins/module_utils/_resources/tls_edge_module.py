@@ -19,7 +19,8 @@ from .._planning.placeholders import is_placeholder
 from .._planning.plan import Plan, State, Target
 from .._transport.addresses import path_of
 from .._transport.client import Client
-from .common_options import ALLOW_EMPTY, STATE, identifier_errors
+from .common_options import ALLOW_EMPTY, STATE
+from .edge_of_task import EDGE_OPTIONS, TLS, edge_errors, edge_id_of
 
 
 @dataclass(frozen=True)
@@ -116,7 +117,7 @@ def tls_edge_module(name: str) -> PluginDefinition:
     more = {"allow_empty": ALLOW_EMPTY} if any(f.restricts for f in kind.fields) else {}
 
     def option_errors(options: Options, check_mode: bool) -> OptionErrors:
-        yield from identifier_errors(options, "edge_id", TLS_EDGE_PREFIX, check_mode)
+        yield from edge_errors(options, TLS_EDGE_PREFIX, check_mode)
         declared = {f.name: options.get(f.name) for f in kind.declarable}
         yield from (
             kind.value_errors(declared, "") if options.get("state") == "absent" else kind.option_errors(declared, "")
@@ -126,13 +127,13 @@ def tls_edge_module(name: str) -> PluginDefinition:
         absent = ABSENT if options["state"] == "absent" else ""
 
         def read() -> Plan:
-            plan = module_plan(client, options["edge_id"], name, options, absent, prove_edge=check_mode)
+            plan = module_plan(client, edge_id_of(client, options, TLS), name, options, absent, prove_edge=check_mode)
             return restricted(plan, {} if absent else options, allow_empty=bool(options.get("allow_empty")))
 
         return carry_out_one(client, read, name, check_mode)
 
     return PluginDefinition(
-        options={"edge_id": {"type": "str", "required": True}, "state": STATE, **more, **kind.options()},
+        options={**EDGE_OPTIONS, "state": STATE, **more, **kind.options()},
         option_errors=option_errors,
         perform=perform,
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -41,6 +41,11 @@ class Client:
         self.patience = Patience(connection, self.progress, self.masks)
         self._has_answered = False
         self._paged: set[str] = set()
+
+    @property
+    def account(self) -> Hashable:
+        """What distinguishes the account from others in this process."""
+        return self._connection
 
     def call(self, method: str, path: str, body: Any = None, *, may_be_empty: bool = False) -> tuple[int, Any]:
         """Send a request and return the status and the JSON of the response (None without content).

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The edge of a task without its ID: by a hostport, by its metadata, or as an earlier task has returned it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from module_task import Tasks, methods
+from places import EDGE, HOSTPORT, KEY, TLS_EDGE, seed_edge, seed_tls_edge
+
+MODULES = {
+    "https_edge_route": KEY,
+    "https_edge_routes": {"routes": [KEY]},
+    "tls_edge_ip_restriction": {"ip_policy_ids": ["ipp_1"]},
+    "tls_edge_tls_termination": {"terminate_at": "edge"},
+}
+TLS_HOSTPORT = "tls.example.com:443"
+
+
+@pytest.fixture
+def there(tasks: Tasks) -> Tasks:
+    seed_edge(tasks, metadata='{"team": "shop"}')
+    tasks.service.seed(https_edges=[{"hostports": ["other.example.com:443"], "metadata": "other"}])
+    seed_tls_edge(tasks, hostports=[TLS_HOSTPORT], metadata='{"team": "shop"}')
+    return tasks
+
+
+def edge_of(result: dict[str, Any]) -> str:
+    [path] = {one["path"].split("/")[3] for one in result["operations"]}
+    return path
+
+
+@pytest.mark.parametrize("check", [True, False])
+@pytest.mark.parametrize("module", MODULES)
+@pytest.mark.parametrize("way", ["hostport", "other spelling", "metadata", "returned"])
+def test_it_is_found(there: Tasks, module: str, way: str, check: bool) -> None:
+    identifier, hostport = (TLS_EDGE, TLS_HOSTPORT) if module.startswith("tls") else (EDGE, HOSTPORT)
+    edge: Any = {
+        "hostport": hostport,
+        "other spelling": hostport.upper(),
+        "metadata": {"metadata": {"team": "shop"}},
+        "returned": {"id": identifier, "hostports": [hostport], "description": None},
+    }[way]
+    assert edge_of(there.done(module, check, edge=edge, **MODULES[module])) == identifier
+
+
+def test_an_edge_that_an_earlier_task_would_create(there: Tasks) -> None:
+    edge = there.done("https_edge", True, hostports=["new.example.com:443"])["https_edge"]
+    result = there.done("https_edge_route", True, edge=edge, **KEY)
+    assert edge_of(result) == edge["id"]
+    assert result["sent"] == []
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_an_edge_that_is_not_there(there: Tasks, module: str) -> None:
+    result = there.failed(module, edge="gone.example.com:443", **MODULES[module])
+    assert "No edge has the hostport 'gone.example.com:443'" in result["msg"]
+    assert methods(result) == ["GET"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({}, "edge_id: required, or set `edge` to a hostport of the edge"),
+        ({"edge_id": EDGE, "edge": HOSTPORT}, "edge: `edge_id` is set as well; remove one of them"),
+        ({"edge": "shop.example.com"}, "edge: "),
+        ({"edge": 5}, "edge: expected a hostport such as shop.example.com:443, got a number"),
+        ({"edge": {}}, "edge: expected `metadata`, or an edge that another task has returned"),
+        ({"edge": {"id": "bad/id"}}, "edge.id: "),
+        ({"edge": {"id": "edghts_would-be-created"}}, "edge.id: "),
+    ],
+    ids=str,
+)
+def test_wrong_options(there: Tasks, options: dict[str, Any], message: str) -> None:
+    result = there.failed("https_edge_route", **options, **KEY)
+    assert (result["faults"][0][: len(message)], result["sent"], len(result["faults"])) == (message, [], 1)
