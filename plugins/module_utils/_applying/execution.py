@@ -222,10 +222,6 @@ class Execution:
             final = self.plan.kind.reconcile(self._state, self.plan.after)
         return Applied(self.plan, final, tuple(self.done), self.error, was_replanned=self.was_replanned)
 
-    def leave(self) -> None:
-        """Skip the plan, because there is nothing left to do."""
-        self.plan, self._todo = replace(self.plan, before=None, after=None, operations=()), []
-
     def undo(self) -> bool:
         """Revert the early operations, if nothing else was done. Return whether that succeeded."""
         undos = [operation.undo for operation in reversed(self.done) if operation.undo]
