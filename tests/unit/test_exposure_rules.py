@@ -426,6 +426,11 @@ def test_a_finding_names_a_limited_number_of_other_objects() -> None:
     assert "and 29 more" in finding["message"]
 
 
+def test_a_finding_about_no_single_object_names_all_of_them() -> None:
+    [finding] = found(hears(), "changes_unheard")
+    assert finding["object"] == "event subscriptions"
+
+
 def test_declared_ids_are_returned() -> None:
     given = edges({"id": "edghts_one", **edge({"id": "edghtsrt_one", **route("/")})})
     [shown] = judged(given)["exposure"]
