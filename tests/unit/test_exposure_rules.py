@@ -196,6 +196,11 @@ TRIGGERED: list[tuple[str, str, Given]] = [
         "https_edges[1].routes[0]",
         edges(edge(route("/login", OFFICE)), edge(route("/"), host="old.example.com")),
     ),
+    (
+        "backend_open_elsewhere",  # only the other edge is elsewhere, although both public routes have the same match
+        "https_edges[1].routes[0]",
+        edges(edge(route("/x", STAFF), route("shop.example.com/x")), edge(route("/x"), host="old.example.com")),
+    ),
     *(
         ("old_tls", "https_edges[0].tls_termination.min_version", version(number))
         for number in ("1.0", "1.1", "TLSv1.1", "tls1_0", "tls10", "TLS 1.1", "1", "SSLv3")
