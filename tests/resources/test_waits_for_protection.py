@@ -24,6 +24,8 @@ CLOSED = {"backend": {"backend_id": "bkd_one", "enabled": False}}
 OIDC = {"oidc": FIRST["oidc"]}
 RESTRICTION = {"ip_restriction": FIRST["ip_restriction"]}
 MUTUAL_TLS = {"mutual_tls": {"certificate_authority_ids": ["ca_one"]}}
+ACTIONS = {"inbound": [{"expressions": [], "actions": [{"type": "deny"}]}]}
+NO_ACTIONS = {"inbound": [{"expressions": ["true"], "actions": []}]}
 PATHS = ("/", "/admin", "/pub")
 EDGE_SUBJECT = f"https_edge {HOSTPORT} ({EDGE})"
 ADMIN_SUBJECT = f"https_edge_route path_prefix /admin of {HOSTPORT}"
@@ -241,6 +243,24 @@ SUCCEEDING: dict[str, tuple[Given, str, Given, list[str]]] = {
                 [{**ROOT, **BACKEND}, {**NEW_ADMIN, **BACKEND, **OIDC}],
                 POST_ROUTE,
                 PATCH_ROOT,
+            ),
+            "a public route is opened again after the one is there whose policy may deny something": both(
+                [{**ROOT, **CLOSED}],
+                [{**ROOT, **BACKEND}, {**NEW_ADMIN, **BACKEND, "policy": ACTIONS}],
+                POST_ROUTE,
+                PATCH_ROOT,
+            ),
+            "a public route does not wait for one whose policy does nothing": both(
+                [{**ROOT, **CLOSED}],
+                [{**ROOT, **BACKEND}, {**NEW_ADMIN, **BACKEND, "policy": NO_ACTIONS}],
+                PATCH_ROOT,
+                POST_ROUTE,
+            ),
+            "a public route does not wait for one whose policy is disabled": both(
+                [{**ROOT, **CLOSED}],
+                [{**ROOT, **BACKEND}, {**NEW_ADMIN, **BACKEND, "policy": {**ACTIONS, "enabled": False}}],
+                PATCH_ROOT,
+                POST_ROUTE,
             ),
         }.items()
         for where, each in cases.items()
