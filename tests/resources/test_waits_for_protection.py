@@ -223,11 +223,17 @@ SUCCEEDING: dict[str, tuple[Given, str, Given, list[str]]] = {
         DELETE_ADMIN,
         PATCH_EDGE,
     ),
-    "a route is closed while its edge gets another hostport, and it gets other networks": edge_case(
+    "a route is closed while its edge hands its hostport over, and it gets other networks": edge_case(
         {"hostports": [OTHER], "routes": [{**ADMIN, **BACKEND, "ip_restriction": {"ip_policy_ids": ["ipp_three"]}}]},
-        estate({**ADMIN, **RESTRICTION}, hostports=[HOSTPORT]),
+        {
+            "https_edges": [
+                {"hostports": [OTHER]},
+                {"id": EDGE, "hostports": [HOSTPORT], "routes": [{**ADMIN, **RESTRICTION}]},
+            ]
+        },
         PATCH_ADMIN,
         PATCH_EDGE,
+        "POST /edges/https",
         PATCH_ADMIN,
         PATCH_ADMIN,
     ),
