@@ -27,6 +27,7 @@ def count(figures: Figures, trial: Trial) -> None:
 @pytest.mark.parametrize("name", NAMED_CHANGES)
 def test_a_named_change_opens_nothing(between: Watched, figures: Figures, name: str) -> None:
     trial = tried(between, name, list(KINDS))
+    assert not trial.real.has_failed, trial.report(name)
     count(figures, trial)
     assert not trial.complaints, trial.report(name)
 

@@ -3,12 +3,17 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import pytest
 
-from module_task import Tasks
-from places import EDGE, KEY, TLS_EDGE, seed_edge
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import result_of
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked
+from module_task import Tasks, work_of
+from places import EDGE, HOSTPORT, KEY, ROUTE, ROUTE_PATH, TLS_EDGE, seed_edge
+from rich_world import FIRST
 from scripted_service import BREAK_OFF, Answer, Received, as_json, forwarding, scripted_service
 
 EDGES = [{"hostports": [f"{name}.example.com:443"], "description": "new"} for name in "abcdef"]
@@ -75,3 +80,45 @@ def test_an_object_counts_as_created_even_if_the_response_is_lost(tasks: Tasks) 
         result = tasks.done("https_edge_routes", base_url=between.base_url, **options)
     assert [operation["method"] for operation in result["operations"]] == ["POST"]
     assert {name: number for name, number in result["summary"].items() if number} == {"created": 1}
+
+
+class FirstFailure(Progress):
+    """Waits until an object has failed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen = threading.Event()
+
+    def object_done(self, failed: bool) -> None:
+        if failed:
+            self.seen.set()
+
+
+def test_the_cause_is_what_failed_while_the_request_of_another_object_was_running(tasks: Tasks) -> None:
+    """Route /b gives up /a, and then cannot lose its login, because the edge got no client certificates."""
+    login = {"backend": {"backend_id": "bkd_one"}, "oidc": FIRST["oidc"]}
+    seed_edge(tasks, routes=[{"id": ROUTE, **KEY, "match": "/a", **login}, {**KEY, **login}])
+    routes = [
+        {"id": ROUTE, **KEY, "match": "/b", "absent_modules": ["oidc"]},
+        {**KEY, "match": "/a", "ip_restriction": FIRST["ip_restriction"]},
+    ]
+    edge = {"id": EDGE, "mutual_tls": {"certificate_authority_ids": ["ca_one"]}, "routes": routes}
+    failure, to_the_service = FirstFailure(), forwarding(tasks.service.base_url)
+
+    def script(request: Received) -> Answer:
+        if (request.method, request.path) == ("PATCH", f"/edges/https/{EDGE}"):
+            return Answer(403)
+        if (request.method, request.path) == ("PATCH", ROUTE_PATH):
+            assert failure.seen.wait(20)
+        return to_the_service(request)
+
+    with scripted_service(script) as between:
+        connection = {"base_url": between.base_url, "api_key": tasks.service.api_key, "retries": 0, "concurrency": 2}
+        work = work_of("estate")
+        arguments = checked(work, {**connection, "https_edges": [edge]})
+        result = result_of(work, arguments.options, arguments.option_errors, progress=failure)
+        assert sorted(between.writes()) == [f"PATCH /edges/https/{EDGE}", f"PATCH {ROUTE_PATH}"]
+    _edge, given_up, taken = [one["msg"] for one in result["failures"]]
+    cause = f"because https_edge {HOSTPORT} ({EDGE}) failed."
+    assert given_up.startswith(f"Not finished, {cause}")
+    assert taken.startswith(f"Not created, {cause}")

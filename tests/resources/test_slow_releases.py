@@ -85,6 +85,26 @@ def test_other_rejections_are_final(tasks: Tasks, error: dict[str, str], status:
     assert not watch.waited
 
 
+def test_only_hostports_are_waited_for(tasks: Tasks) -> None:
+    """A match that another route gives up is free at once."""
+    routes = [{"id": f"edghtsrt_{name}", "match_type": "path_prefix", "match": f"/{name}"} for name in "ab"]
+    tasks.service.seed(https_edges=[{"id": "edghts_a", "hostports": [SHOP], "routes": routes}])
+    declared = [{**route, "match": match} for route, match in zip(routes, ("/new", "/a"), strict=True)]
+    forward = forwarding(tasks.service.base_url)
+
+    def script(request: Received) -> Answer:
+        is_taking = request.method == "PATCH" and request.path.endswith("_b")
+        return as_json({"msg": "/a belongs to another route."}, 409) if is_taking else forward(request)
+
+    watch = Watch()
+    with scripted_service(script) as between:
+        edges = [{"id": "edghts_a", "routes": declared}]
+        result = run(tasks, watch, https_edges=edges, base_url=between.base_url)
+        assert len(between.writes()) == 2
+    assert "belongs to another route" in result["msg"]
+    assert not watch.waited
+
+
 def test_what_the_task_has_not_freed_is_final(tasks: Tasks) -> None:
     """Somebody else may have it for good."""
     tasks.service.seed(https_edges=[{"id": "edghts_a", "hostports": [SHOP]}, {"id": "edghts_b"}])

@@ -24,6 +24,9 @@ CLOSED = {"backend": {"backend_id": "bkd_one", "enabled": False}}
 OIDC = {"oidc": FIRST["oidc"]}
 RESTRICTION = {"ip_restriction": FIRST["ip_restriction"]}
 MUTUAL_TLS = {"mutual_tls": {"certificate_authority_ids": ["ca_one"]}}
+ACTIONS = {"inbound": [{"expressions": [], "actions": [{"type": "deny"}]}]}
+NO_ACTIONS = {"inbound": [{"expressions": ["true"], "actions": []}]}
+OTHER = "inside.example.com:443"
 PATHS = ("/", "/admin", "/pub")
 EDGE_SUBJECT = f"https_edge {HOSTPORT} ({EDGE})"
 ADMIN_SUBJECT = f"https_edge_route path_prefix /admin of {HOSTPORT}"
@@ -182,6 +185,7 @@ DELETE_ADMIN = f"DELETE /edges/https/{EDGE}/routes/edghtsrt_admin"
 DELETE_ROOT = f"DELETE /edges/https/{EDGE}/routes/edghtsrt_root"
 DELETE_MUTUAL_TLS = f"DELETE /edges/https/{EDGE}/mutual_tls"
 PATCH_EDGE = f"PATCH /edges/https/{EDGE}"
+PATCH_ADMIN = f"PATCH /edges/https/{EDGE}/routes/edghtsrt_admin"
 PATCH_ROOT = f"PATCH /edges/https/{EDGE}/routes/edghtsrt_root"
 POST_ROUTE = f"POST /edges/https/{EDGE}/routes"
 BEHIND_CERTIFICATES = {**MUTUAL_TLS, "routes": [{**ADMIN, **BACKEND}, {**PUB, **BACKEND, **OIDC}]}
@@ -198,7 +202,7 @@ SUCCEEDING: dict[str, tuple[Given, str, Given, list[str]]] = {
     "certificates go after the route is closed that has nothing else": edge_case(
         BEHIND_CERTIFICATES,
         estate(PUB, {**ADMIN, **CLOSED}, absent_modules=["mutual_tls"]),
-        f"PATCH /edges/https/{EDGE}/routes/edghtsrt_admin",
+        PATCH_ADMIN,
         DELETE_MUTUAL_TLS,
     ),
     "certificates are disabled after the route is gone": edge_case(
@@ -214,10 +218,24 @@ SUCCEEDING: dict[str, tuple[Given, str, Given, list[str]]] = {
         PATCH_EDGE,
     ),
     "another hostport comes after the open route is gone": edge_case(
-        {"hostports": ["inside.example.com:443"], "routes": [{**ADMIN, **BACKEND}, {**PUB, **BACKEND, **OIDC}]},
-        {**estate(PUB, hostports=["inside.example.com:443", HOSTPORT]), **PURGE_ROUTES},
+        {"hostports": [OTHER], "routes": [{**ADMIN, **BACKEND}, {**PUB, **BACKEND, **OIDC}]},
+        {**estate(PUB, hostports=[OTHER, HOSTPORT]), **PURGE_ROUTES},
         DELETE_ADMIN,
         PATCH_EDGE,
+    ),
+    "a route is closed while its edge hands its hostport over, and it gets other networks": edge_case(
+        {"hostports": [OTHER], "routes": [{**ADMIN, **BACKEND, "ip_restriction": {"ip_policy_ids": ["ipp_three"]}}]},
+        {
+            "https_edges": [
+                {"hostports": [OTHER]},
+                {"id": EDGE, "hostports": [HOSTPORT], "routes": [{**ADMIN, **RESTRICTION}]},
+            ]
+        },
+        PATCH_ADMIN,
+        PATCH_EDGE,
+        "POST /edges/https",
+        PATCH_ADMIN,
+        PATCH_ADMIN,
     ),
     **{
         f"{case} {where}": each
@@ -241,6 +259,24 @@ SUCCEEDING: dict[str, tuple[Given, str, Given, list[str]]] = {
                 [{**ROOT, **BACKEND}, {**NEW_ADMIN, **BACKEND, **OIDC}],
                 POST_ROUTE,
                 PATCH_ROOT,
+            ),
+            "a public route is opened again after the one is there whose policy may deny something": both(
+                [{**ROOT, **CLOSED}],
+                [{**ROOT, **BACKEND}, {**NEW_ADMIN, **BACKEND, "policy": ACTIONS}],
+                POST_ROUTE,
+                PATCH_ROOT,
+            ),
+            "a public route does not wait for one whose policy does nothing": both(
+                [{**ROOT, **CLOSED}],
+                [{**ROOT, **BACKEND}, {**NEW_ADMIN, **BACKEND, "policy": NO_ACTIONS}],
+                PATCH_ROOT,
+                POST_ROUTE,
+            ),
+            "a public route does not wait for one whose policy is disabled": both(
+                [{**ROOT, **CLOSED}],
+                [{**ROOT, **BACKEND}, {**NEW_ADMIN, **BACKEND, "policy": {**ACTIONS, "enabled": False}}],
+                PATCH_ROOT,
+                POST_ROUTE,
             ),
         }.items()
         for where, each in cases.items()

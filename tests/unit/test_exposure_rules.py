@@ -196,6 +196,11 @@ TRIGGERED: list[tuple[str, str, Given]] = [
         "https_edges[1].routes[0]",
         edges(edge(route("/login", OFFICE)), edge(route("/"), host="old.example.com")),
     ),
+    (
+        "backend_open_elsewhere",  # the route for a host is on the same edge
+        "https_edges[1].routes[0]",
+        edges(edge(route("/x", STAFF), route("a.example.com/x")), edge(route("/x"), host="old.example.com")),
+    ),
     *(
         ("old_tls", "https_edges[0].tls_termination.min_version", version(number))
         for number in ("1.0", "1.1", "TLSv1.1", "tls1_0", "tls10", "TLS 1.1", "1", "SSLv3")
@@ -424,6 +429,11 @@ def test_a_finding_names_a_limited_number_of_other_objects() -> None:
     [finding] = found(given, "backend_open_elsewhere")
     assert finding["also"] == [f"https_edges[0].routes[{number}]" for number in range(10)]
     assert "and 29 more" in finding["message"]
+
+
+def test_a_finding_about_no_single_object_names_all_of_them() -> None:
+    [finding] = found(hears(), "changes_unheard")
+    assert finding["object"] == "event subscriptions"
 
 
 def test_declared_ids_are_returned() -> None:

@@ -16,6 +16,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._errors import (
     ObjectFailed,
     Request,
     RequestRejected,
+    Withheld,
 )
 
 pytestmark = pytest.mark.every_python
@@ -44,6 +45,11 @@ def unsupported(subject: str) -> ObjectFailed:
 
 def after(failure: ObjectFailed) -> ObjectFailed:
     return failed(failure.subject, failure.error, done=[{"method": "PUT", "path": "/before"}])
+
+
+def withheld(*causes: str) -> list[ObjectFailed]:
+    """Two edges that wait for each cause."""
+    return [failed(f"https_edge {cause}{number}", Withheld("changed", cause)) for cause in causes for number in (1, 2)]
 
 
 EDGES = [rejected(f"https_edge {name}") for name in "abcdef"]
@@ -92,6 +98,11 @@ CASES: list[tuple[Sequence[ObjectFailed], list[str]]] = [
             "The service returned 403 (2 edges: x, y)",
             "https_edge z: PATCH /x/https_edge z: the service returned 403. Already done: PUT /before.",
         ],
+    ),
+    (withheld(*"abc"), [f"Not changed, because {one} failed (2 edges: {one}1, {one}2)" for one in "abc"]),
+    (
+        withheld(*"abcd"),
+        ["Withheld, because other objects failed that they wait for (8 edges: a1, a2, b1 and 5 more)"],
     ),
 ]
 

@@ -220,11 +220,7 @@ class Execution:
         final = self.plan.after
         if self.done and self.error is None:
             final = self.plan.kind.reconcile(self._state, self.plan.after)
-        return Applied(self.plan, final, tuple(self.done), self.error, was_replanned=self.was_replanned)
-
-    def leave(self) -> None:
-        """Skip the plan, because there is nothing left to do."""
-        self.plan, self._todo = replace(self.plan, before=None, after=None, operations=()), []
+        return Applied(self.plan, final, tuple(self.done), self.error)
 
     def undo(self) -> bool:
         """Revert the early operations, if nothing else was done. Return whether that succeeded."""

@@ -36,16 +36,12 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Applied:
-    """The operations on one object that took effect, its final state, and its error.
-
-    If it `was_replanned`, another job may have changed the object in the meantime. It is `predicted` in check mode.
-    """
+    """The operations on one object that took effect, its final state, and its error; `predicted` in check mode."""
 
     plan: Plan
     final: Any
     operations: tuple[Operation, ...]
     error: ObjectFailed | None = None
-    was_replanned: bool = False
     warnings: tuple[str, ...] = ()
     predicted: bool = False
 

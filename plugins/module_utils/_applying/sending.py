@@ -111,7 +111,7 @@ def is_needed_by(kind: Object, operation: Operation, todo: Sequence[Operation]) 
 
 def unseen(plan: Plan, operation: Operation, state: Any) -> list[str]:
     """Return the paths of what the object does not have in this state, although the operation was to give it that."""
-    named = (f.name for f in plan.kind.fields if f.unique or f.identifies or f.reach)
+    named = (f.name for f in plan.kind.fields if f.unique or f.identifies)
     names = {*protecting_modules(plan.kind), plan.kind.closed_by, *named}
     ignored = plan.kind.differs(state, plan.kind.normal(operation.body), "", False)
     return [path for path in ignored if not path or path.split(".")[0] in names]

@@ -54,17 +54,13 @@ def replanned(
 def is_being_released(plan: Plan, operation: Operation, error: RequestError) -> bool:
     """Return whether a service rejects a name that another object of the task has just given up.
 
-    Some services need a moment until such a hostport is free.
+    Some services need a moment until such a hostport is free. Names that are not in lists are free at once.
     """
     if not plan.takes or not isinstance(error, RequestRejected) or error.request.status not in ALREADY_THERE:
         return False
-    values = [one for name in operation.body or () if _is_taken_by_name(plan, name) for one in operation.body[name]]
+    values = [one for value in (operation.body or {}).values() if isinstance(value, list) for one in value]
     text = f"{error.request.error_code or ''} {error.request.msg or ''}".lower()
     return bool(values) and (not text.strip() or "hostport" in text or any(str(one).lower() in text for one in values))
-
-
-def _is_taken_by_name(plan: Plan, name: str) -> bool:
-    return plan.kind.named[name].unique and plan.kind.named[name].reach
 
 
 def check_resend(operation: Operation, error: RequestError) -> None:

@@ -84,7 +84,6 @@ class _Walk:
             execution = self._executions[position]
             if execution.plan.purge and (execution.plan.before or {}).get("id") in self._declared_ids:
                 # A declared object turned out to be this one: the service changed in the meantime.
-                execution.leave()
                 self._finish(position)
             else:
                 self._running[self._submit(self._step_of(position))] = position

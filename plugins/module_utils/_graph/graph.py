@@ -98,19 +98,20 @@ def settle(graph: Graph, failed: Iterable[int], ended: Collection[Node] = frozen
     return {position: cause for position, cause in causes.items() if position not in first}
 
 
-def _ranks(plans: Sequence[Plan]) -> list[tuple[int, int, bool, bool, int]]:
+def _ranks(plans: Sequence[Plan]) -> list[tuple[int, ...]]:
     """Return what orders the plans that wait for nothing: siblings together, after their parent.
 
     Of siblings, those that may let more requests through come after those that restrict access, and purges come last.
     """
     blocks: dict[object, int] = {}
     own = {plan.key: position for position, plan in enumerate(plans)}
-    ranks = []
+    ranks: list[tuple[int, ...]] = []
     for position, plan in enumerate(plans):
         parent = plan.target.parent
         if parent is None:
-            ranks.append((position, 0, False, False, position))
+            # The ranks of its children begin with the same number. Longer tuples sort after shorter ones.
+            ranks.append((position,))
         else:
             block = blocks.setdefault(parent, own.get(parent, position))
-            ranks.append((block, 1, plan.purge, widens(plan), position))
+            ranks.append((block, plan.purge, widens(plan), position))
     return ranks

@@ -31,8 +31,7 @@ class Field:
         The service writes `read_only` fields. A list that `restricts` names those who are admitted by its object; if
         all such lists are empty, everyone is. What `identifies` an object distinguishes it from the others of its kind
         as soon as it is created. A value of a `unique` field (each member of a list) can belong to one object of the
-        kind only, at least on some services. Each additional member of a field with `reach` makes the object reachable
-        from more places.
+        kind only, at least on some services.
 
     Raises ContradictoryTable for facts that exclude each other.
     """
@@ -49,7 +48,6 @@ class Field:
     restricts: bool = False
     identifies: bool = False
     unique: bool = False
-    reach: bool = False
     required: bool = False
 
     def __post_init__(self) -> None:

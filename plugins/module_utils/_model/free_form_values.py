@@ -155,7 +155,7 @@ def reference_names(name: str) -> Iterator[str]:
     stem = name.removesuffix("_ids")
     if name.endswith("_id"):
         yield name.removesuffix("_id")
-    elif stem and stem != name:
+    elif stem != name:
         if stem.endswith("y"):
             yield f"{stem[:-1]}ies"
         yield from (f"{stem}s", f"{stem}es", stem)

@@ -181,7 +181,7 @@ HTTPS_EDGE = Object(
         Field("id", Text(), read_only=True),
         DESCRIPTION,
         METADATA,
-        Field("hostports", Hostports(), identifies=True, unique=True, reach=True),
+        Field("hostports", Hostports(), identifies=True, unique=True),
         *(Field(name, kind) for name, kind in EDGE_MODULES.items()),
         Field("routes", Listing(of=HTTPS_EDGE_ROUTE), read_only=True),
         *_read_only("created_at", "uri"),

@@ -218,6 +218,6 @@ class NamedObjects:
         return found_object(listed, options)
 
 
-def _key(name: str) -> tuple[str, str]:
-    """Return the key of an object, which no object of another kind has."""
-    return "object", name
+def _key(name: str) -> tuple[str]:
+    """Return the key of an object. All other keys are strings or longer tuples, so no object of another kind has it."""
+    return (name,)
