@@ -195,6 +195,17 @@ def test_declarations_of_the_same_meaning_are_duplicates(tasks: Tasks) -> None:
     assert result["sent"] == []
 
 
+def test_objects_of_the_same_meaning_are_duplicates(tasks: Tasks) -> None:
+    found_by = [{"description": "one", "metadata": one} for one in ('{"a": 1, "b": 2}', {"b": 2, "a": 1})]
+    objects = [
+        {"name": f"o{number}", "collection": "ip_policies", "find_by": one} for number, one in enumerate(found_by)
+    ]
+    for pair in (objects, [{**one, "find_by": {"metadata": one["find_by"]["metadata"]}} for one in objects]):
+        result = tasks.failed("estate", objects=pair)
+        assert "objects[1]: is the same object as objects[0]" in result["msg"]
+        assert result["sent"] == []
+
+
 @pytest.mark.parametrize("blank", [" ", "\n"])
 def test_blank_metadata_find_nothing(tasks: Tasks, blank: str) -> None:
     tasks.service.seed(https_edges=[{"id": "edghts_a"}], objects={"ip_policies": [{"id": "ipp_one"}]})

@@ -185,6 +185,15 @@ def test_indistinguishable_objects_are_exported_with_ids(tasks: Tasks) -> None:
     assert not tasks.done("estate", **live)["changed"]
 
 
+def test_objects_with_metadata_of_the_same_meaning_are_exported_with_ids(tasks: Tasks) -> None:
+    texts = ('{"a": 1, "b": 2}', '{"b":2,"a":1}')
+    twins = [{"id": f"ipp_{number}", "description": "Twin", "metadata": one} for number, one in enumerate(texts)]
+    tasks.service.seed(objects={"ip_policies": twins})
+    live = tasks.done("estate_info", https_edges=False, objects=["ip_policies"])["estate"]
+    assert {one.get("id") for one in live["objects"]} == {"ipp_0", "ipp_1"}
+    assert not tasks.done("estate", **live)["changed"]
+
+
 def test_wrong_collections(tasks: Tasks) -> None:
     result = tasks.failed("estate_info", objects=["edges/https", "/ip_policies"])
     assert "objects[0]: objects in 'edges/https' have a module of their own" in result["msg"]

@@ -152,6 +152,20 @@ def test_wrong_references(tasks: Tasks, objects: list[Object], message: str) -> 
     assert result["sent"] == []
 
 
+@pytest.mark.parametrize("check", [True, False])
+@pytest.mark.parametrize(
+    ("other", "is_new"), [("ref:blue backend.id", True), ("ref:blue backend.id", False), ("bkdst_blue", False)]
+)
+def test_two_keys_that_are_the_same_object(tasks: Tasks, other: str, is_new: bool, check: bool) -> None:
+    if not is_new:
+        tasks.service.seed(objects={"backends/static": [{"id": "bkdst_blue", "address": "blue.internal:443"}]})
+    blue = {**BLUE, "find_by": {"address": "blue.internal:443"}, "body": {}}
+    split = an_object("split", "backends/weighted", backends={"ref:blue backend": 9, other: 1})
+    result = tasks.failed("estate", check, objects=[blue, split])
+    assert "body.backends: two of the keys are the same object; remove one of them" in result["msg"]
+    assert "backends/weighted" not in tasks.service.state()["objects"]
+
+
 def test_only_an_estate_knows_names(tasks: Tasks) -> None:
     for one, where in ((SPLIT, "backends.ref:blue backend"), (BOTH, "backends[0]"), (DATABASE, "hostports[0]")):
         options = {name: value for name, value in one.items() if name != "name"}

@@ -69,6 +69,39 @@ def test_fields_that_are_always_sent(tasks: Tasks) -> None:
     for wrong in ("a.b", ""):
         result = tasks.failed("object", **{**task, "always_send": [wrong]})
         assert f"always_send[0]: '{wrong}' is not the name of a field" in result["msg"]
+    for assigned in ("id", "uri", "created_at"):
+        result = tasks.failed("object", **{**task, "always_send": [assigned]})
+        assert f"always_send[0]: '{assigned}' is assigned by the service; remove it" in result["msg"]
+        assert result["sent"] == []
+
+
+@pytest.mark.parametrize("check", [True, False])
+@pytest.mark.parametrize("secret", ["********", "****1234", None])
+def test_a_secret_that_is_always_sent_must_be_known(tasks: Tasks, secret: str | None, check: bool) -> None:
+    held = {"id": "x_1", "description": "The one", "size": 0, "secret": secret}
+    with scripted_service(in_turn(as_json({"things": [held]}))) as service:
+        task = {"base_url": service.base_url, "collection": "things", **ONE, "always_send": ["secret"]}
+        result = tasks.failed("object", check, **task, body={"size": 1})
+        assert "body.secret: required for this change" in result["msg"]
+        assert not tasks.done("object", check, **task, body={"size": 0})["changed"]
+        assert service.writes() == []
+
+
+def test_a_secret_that_is_known_is_always_sent(tasks: Tasks) -> None:
+    held = {"id": "x_1", "description": "The one", "size": 0, "secret": "words of the one"}
+    answers = [as_json({"things": [held]}), as_json({**held, "size": 1})]
+    with scripted_service(in_turn(*answers)) as service:
+        task = {"base_url": service.base_url, "collection": "things", **ONE, "always_send": ["secret"]}
+        result = tasks.done("object", **task, body={"size": 1})
+        assert json.loads(service.received[-1].body) == {"secret": "words of the one", "size": 1}
+    assert "words" not in json.dumps({name: result[name] for name in ("object", "diff", "operations")})
+
+
+def test_a_new_object_needs_no_secret_to_be_sent_always(tasks: Tasks) -> None:
+    answers = [as_json({"things": []}), as_json({"id": "x_1", "description": "The one"})]
+    with scripted_service(in_turn(*answers)) as service:
+        tasks.done("object", base_url=service.base_url, collection="things", **ONE, always_send=["secret"])
+        assert json.loads(service.received[-1].body) == {"description": "The one"}
 
 
 POLICY = {"id": "ipp_1", "description": "The one", "labels": {"a": "1"}}

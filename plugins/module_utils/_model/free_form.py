@@ -34,7 +34,7 @@ from .objects import Object
 RESPONSE = ""
 """The name of the field with the whole response. No field of a service has an empty name."""
 
-_OF_THE_SERVICE = ("id", "uri", "created_at")
+OF_THE_SERVICE = ("id", "uri", "created_at")
 _CHANGING = ("_at", "_status")
 """How the names of fields end that services change on their own."""
 
@@ -169,7 +169,7 @@ def free_form(
     """
     always_sent = tuple(dict.fromkeys(name for name in always_sent if name in given))
     others = undeclared_members(also, given) if isinstance(also, dict) else {}
-    undeclared = {name: value for name, value in others.items() if name and name not in _OF_THE_SERVICE}
+    undeclared = {name: value for name, value in others.items() if name and name not in OF_THE_SERVICE}
     given = {**given, **undeclared}
     fields = (Field(name, FreeForm(name=name, terms=terms), identifies=name in identifying) for name in given)
     return FreeFormObject(
@@ -191,7 +191,7 @@ def free_form_of(wire: Any, terms: Terms) -> FreeFormObject:
 
 def is_described(wire: Mapping[str, Any]) -> bool:
     """Return whether a response has more of an object than what the service writes, such as its ID."""
-    return not wire.keys() <= set(_OF_THE_SERVICE)
+    return not wire.keys() <= set(OF_THE_SERVICE)
 
 
 def declared_fields(body: Mapping[str, Any]) -> dict[str, Any]:

@@ -98,6 +98,19 @@ def resolved(value: Any, ids: Mapping[str, str]) -> Any:
     return with_ids_replaced(value, replace)
 
 
+def merged_keys(value: Any, ids: Mapping[str, str], path: str = "", *, is_id: bool = False) -> Iterator[str]:
+    """Yield the paths of the dictionaries of which several keys become the same ID, so that one value would be lost."""
+    if isinstance(value, Mapping):
+        keys = resolved({"ids": list(value)}, ids)["ids"] if is_id else ()
+        yield from [path] if len(set(keys)) < len(keys) else []
+        for name, member in value.items():
+            if name not in TEXTS:
+                yield from merged_keys(member, ids, join(path, str(name)), is_id=is_id or is_id_field(name))
+    elif isinstance(value, list):
+        for number, member in enumerate(value):
+            yield from merged_keys(member, ids, f"{path}[{number}]", is_id=is_id)
+
+
 def with_ids_replaced(value: Any, replace: Callable[[str], str], *, is_id: bool = False) -> Any:
     """Return a value with what `replace` returns in place of the strings in its ID fields."""
     if isinstance(value, Mapping):

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from .._model.free_form_values import is_same_metadata
 from .._model.named_secrets import SecretPaths, is_secret_at, secret_paths, secrets_in
 from .._model.objects import join
 from .named_references import PREFIX, TEXTS, holds_plain_ids, is_id_field, with_ids_replaced
@@ -93,7 +94,11 @@ def _candidates(body: Member) -> Iterator[Member]:
 
 def _matches_one(fields: Member, bodies: Sequence[Member]) -> bool:
     """Return whether only one of these objects has these fields, regardless of others that it has."""
-    return sum(all(body.get(name) == value for name, value in fields.items()) for body in bodies) == 1
+    return sum(all(_is_same(body.get(name), value, name) for name, value in fields.items()) for body in bodies) == 1
+
+
+def _is_same(one: Any, other: Any, name: str) -> bool:
+    return bool(one == other) or is_same_metadata(one, other, name)
 
 
 def _request_form(

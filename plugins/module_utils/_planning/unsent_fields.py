@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from .._model.free_form_values import Terms, seen_member
+from .._model.kinds import MASK
 from .._model.named_secrets import is_secret_at
 from .object_export import request_field
 
@@ -15,8 +16,12 @@ ALWAYS_SENT = {"backends/failover": ("backends",), "backends/weighted": ("backen
 
 
 def carried(wire: Mapping[str, Any], names: Sequence[str], declared: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the current values of these fields, in the format of requests, unless they are empty or declared."""
-    values = {name: _current(wire, name) for name in names if name not in declared}
+    """Return the current values of these fields, in the format of requests, unless they are empty or declared.
+
+    The mask stands for a current secret. A request that needs it says so if the service does not return the secret.
+    """
+    undeclared = (name for name in names if name not in declared)
+    values = {name: MASK if is_secret_at(name) else _current(wire, name) for name in undeclared}
     return {name: value for name, value in values.items() if not _is_empty(value)}
 
 

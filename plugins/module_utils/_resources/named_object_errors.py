@@ -10,6 +10,7 @@ from typing import Any
 
 from .._model.free_form import declared_fields
 from .._model.free_form_values import Terms
+from .._model.kinds import Metadata
 from .._model.objects import join
 from .._model.option_error import OptionError, OptionErrors
 from .._model.option_wording import did_you_mean, quoted
@@ -121,9 +122,9 @@ def _overlapping(members: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, in
     by_value: dict[tuple[str, str, Any], list[int]] = {}
     for number, one in enumerate(members):
         for name, value in declared[number].items():
-            by_value.setdefault((str(one.get("collection")), name, _hashable(value)), []).append(number)
+            by_value.setdefault((str(one.get("collection")), name, _hashable(name, value)), []).append(number)
     for number, one in enumerate(members):
-        values = [(str(one.get("collection")), name, _hashable(value)) for name, value in _found_by(one).items()]
+        values = [(str(one.get("collection")), name, _hashable(name, value)) for name, value in _found_by(one).items()]
         candidates = min((by_value.get(value, []) for value in values), key=len, default=[])
         found = (other for other in candidates if other != number and _finds(one, declared[other]))
         yield from ((number, other) for other in itertools.islice(found, 1))
@@ -139,7 +140,10 @@ def _found_by(one: Mapping[str, Any]) -> dict[str, Any]:
     return declared_fields(dictionary_of(one.get("find_by")))
 
 
-def _hashable(value: Any) -> Any:
+def _hashable(name: str, value: Any) -> Any:
+    """Return what equal values have in common. Metadata may have the same meaning in another spelling."""
+    if name == "metadata" and isinstance(value, str):
+        return Metadata().key(value)
     return value if isinstance(value, (str, int, float)) else type(value)
 
 

@@ -14,7 +14,15 @@ from .._errors import Contradiction, IngressError, NotSupported
 from .._model.free_form import free_form, free_form_of
 from .._model.free_form_values import Terms
 from .._model.unchecked_options import members_of
-from .._planning.named_references import Circle, in_order, parts_of, referenced_names, references_in, resolved
+from .._planning.named_references import (
+    Circle,
+    in_order,
+    merged_keys,
+    parts_of,
+    referenced_names,
+    references_in,
+    resolved,
+)
 from .._planning.placeholders import is_placeholder, with_ids
 from .._planning.plan import Ids, Plan, Target, planned
 from .._planning.referenced_fields import names_in, names_of, referenced_fields, value_of
@@ -173,6 +181,7 @@ class NamedObjects:
                     f"{same} are the same object in {options['collection']}. Remove all but one of them."
                 )
             self._check_fields(self._declared[name])
+            self._check_keys(self._declared[name])
             plan = object_plan(wire, options, _key(name), self._resend_secrets)
             plan = replace(plan, target=self._with_fields(name, options, plan.target))
         except IngressError as error:
@@ -191,6 +200,7 @@ class NamedObjects:
         """Return an object that is also identified by its fields to which others refer, whose values this learns."""
         wire, declared = self._wires.get(name), fields_declared_by(options)
         found = {field: value_of(field, name, wire, declared) for field in self._fields[name]}
+        found |= {"id": self.ids[name]} if "id" in found else {}
         learned = {f"{name}.{field}": value for field, value in found.items()}
         self.ids.update({one: value for one, value in learned.items() if one not in self._declared})
         return replace(target, identity={**target.identity, **found})
@@ -205,6 +215,11 @@ class NamedObjects:
             name, field = parts_of(reference, self._declared)
             if field and self._wires.get(name) is not None and is_placeholder(self.ids[reference]):
                 raise Contradiction(f"ref:{reference}: the object {name} has no string in {field}. Set another field.")
+
+    def _check_keys(self, options: Options) -> None:
+        """Raise Contradiction if a dictionary contains the same object twice, of which only one would be sent."""
+        for path in merged_keys({"body": options["body"], "find_by": options["find_by"]}, self.ids):
+            raise Contradiction(f"{path}: two of the keys are the same object; remove one of them.")
 
     def _read_again(self, name: str, options: Mapping[str, Any]) -> Plan:
         return object_plan(find_object(self._client, options), options, _key(name), self._resend_secrets)

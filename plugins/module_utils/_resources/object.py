@@ -124,8 +124,8 @@ def object_plan(wire: Wire | None, options: Options, key: Hashable, resend_secre
         return plan_absent(object_target(options, kind, wire, key), _state(kind, wire, options))
     given = fields_declared_by(options)
     always_sent = [*ALWAYS_SENT.get(options["collection"], ()), *options["always_send"]]
-    if options["update_method"] == "PATCH":
-        given |= carried(wire or {}, always_sent, given)
+    if options["update_method"] == "PATCH" and wire is not None:
+        given |= carried(wire, always_sent, given)
     also = wire if options["update_method"] == "PUT" else None
     kind = free_form(given, terms_of(options), tuple(options["find_by"] or ()), tuple(always_sent), also)
     current = _state(kind, wire, options)

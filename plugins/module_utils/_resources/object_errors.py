@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from typing import Any
 
-from .._model.free_form import declared_fields
+from .._model.free_form import OF_THE_SERVICE, declared_fields
 from .._model.kinds import MASK
 from .._model.named_secrets import is_secret_at, secret_paths
 from .._model.objects import join
@@ -129,6 +129,8 @@ def _path_errors(options: Mapping[str, Any], path: str) -> OptionErrors:
     for where, each in _listed_paths(options, "always_send", path):
         if not each or "." in each:
             yield OptionError(where, f"{quoted(each)} is not the name of a field; set the name of a top-level field")
+        elif each in OF_THE_SERVICE:
+            yield OptionError(where, f"{quoted(each)} is assigned by the service; remove it")
     for where, each in _listed_paths(options, "unordered", path):
         if each in known and not _is_list_at(declared, each):
             yield OptionError(where, f"{quoted(each)} is not a list in `body`; remove it")
