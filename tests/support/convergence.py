@@ -114,8 +114,9 @@ def widened(result: dict[str, Any]) -> list[str]:
 
 
 def other_warnings(result: dict[str, Any]) -> list[str]:
-    """The warnings of a task, without those of changes that may let more people in, or that leave a route closed."""
-    foreseen = (WIDENED, "so the route stays closed")
+    """The warnings of a task, without those of changes that may let more people in, or that leave a route closed, and
+    those about a match without a slash."""
+    foreseen = (WIDENED, "so the route stays closed", "has no leading slash")
     return [warning for warning in result.get("warnings", ()) if not any(one in warning for one in foreseen)]
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from .._definition import Options
 from .._errors import Missing
 from .._model.option_error import OptionError, OptionErrors
+from .._model.option_specs import NeverNull
 from .._model.option_wording import kind_of, quoted
 from .._model.schema import HTTPS_EDGE
 from .._transport.client import Client
@@ -18,7 +19,7 @@ from .common_options import identifier_errors
 from .https_edge import edge_matching, listed_edges
 
 HTTPS, TLS = "edges/https", "edges/tls"
-EDGE_OPTIONS: dict[str, Any] = {"edge_id": {"type": "str"}, "edge": {"type": "raw"}}
+EDGE_OPTIONS: dict[str, Any] = {"edge_id": NeverNull(type="str"), "edge": NeverNull(type="raw")}
 _FIELDS = ("id", "hostports", "metadata")
 
 _lists: dict[Hashable, Sequence[Wire]] = {}
