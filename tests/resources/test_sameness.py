@@ -66,6 +66,10 @@ SAME: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         {"saml": {"idp_metadata": "<x/>", "cookie_prefix": "mine", "inactivity_timeout": 5, "force_authn": True}},
         {"saml": {"idp_metadata": "<x/>"}},
     ),
+    "a line end at the end of a file": (
+        {"saml": {"idp_metadata": "<x/>\n"}},
+        {"saml": {"idp_metadata": "<x/>"}},
+    ),
     "one rule as a list of one": ({"policy": {"inbound": RULE}}, {"policy": {"inbound": [RULE]}}),
     "a list of one as one rule": (
         {"policy": {"inbound": [{**RULE, "actions": [RULE["actions"]]}]}},

@@ -10,27 +10,27 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .kinds import MASK, Mark, Metadata
-from .named_secrets import is_secret_at
+from .kinds import MASK, Mark, Metadata, without_line_ends
+from .named_secrets import BY_NAME, SecretFields, is_private_key
 from .objects import join
 from .references import OneOf
-from .secret import Secret
+from .secret import PartlyMaskedText, Secret
 
 
 @dataclass(frozen=True)
 class Terms:
     """Paths of values that are not compared as they are.
 
-    Lists at the `unordered` paths are sets. The service never returns what is `write_only`, and never changes what is
-    `create_only`.
+    Lists at the `unordered` paths are sets. The service never returns what is at the paths of `secret` fields, and
+    never changes what is `create_only`.
     """
 
     unordered: frozenset[str] = frozenset()
-    write_only: frozenset[str] = frozenset()
+    secret: SecretFields = BY_NAME
     create_only: frozenset[str] = frozenset()
 
     def is_secret(self, path: str) -> bool:
-        return is_secret_at(path, self.write_only)
+        return self.secret.has(path)
 
 
 def normal_form(given: Any, path: str, terms: Terms) -> Any:
@@ -106,7 +106,7 @@ def seen(wire: Any, declared: Any, path: str, terms: Terms, *, whole: bool = Fal
     """
     if terms.is_secret(path):
         is_text = wire is None or isinstance(wire, str)
-        return Secret().read(wire, path) if is_text and path not in terms.write_only else Mark.UNKNOWN
+        return Secret().read(wire, path) if is_text and path not in terms.secret.paths else Mark.UNKNOWN
     if path in terms.create_only and _is_empty(wire):
         return declared  # Its value is unknown, and could not be changed.
     # If something inside of a value never changes, the value counts as declared if it is not returned.
@@ -179,7 +179,7 @@ def differences(current: Any, desired: Any, path: str, terms: Terms, resend_secr
         return
     if terms.is_secret(without_positions(path)):
         known = Mark.UNKNOWN if current is None else current
-        yield from Secret().differs(known, desired, path, resend_secrets)
+        yield from Secret().differs(_trimmed(known), _trimmed(desired), path, resend_secrets)
     elif isinstance(desired, Mapping) and (isinstance(current, Mapping) or _is_empty(current)):
         different = [
             each
@@ -221,11 +221,16 @@ def _is_same_metadata(current: Any, desired: Any, path: str) -> bool:
 
 def _same_scalar(current: Any, desired: Any) -> bool:
     """Return whether two values are equal. A service that omits empty values also omits false and 0."""
+    current, desired = _trimmed(current), _trimmed(desired)
     if _is_empty(current):
         return _is_empty(desired) or (isinstance(desired, (int, float)) and desired == 0)
     if isinstance(current, bool) or isinstance(desired, bool):
         return current is desired
     return bool(current == desired)
+
+
+def _trimmed(value: Any) -> Any:
+    return without_line_ends(value) if isinstance(value, str) and not isinstance(value, PartlyMaskedText) else value
 
 
 def _is_empty(value: Any) -> bool:
@@ -256,6 +261,8 @@ def shown(value: Any, path: str, terms: Terms) -> Any:
     """Return a value in its normal form for display, with a mask for each secret."""
     if terms.is_secret(path):
         return MASK if value else ""
+    if is_private_key(value):
+        return MASK
     if isinstance(value, Mapping):
         return {str(name): shown(member, join(path, str(name)), terms) for name, member in value.items()}
     return [shown(member, path, terms) for member in value] if isinstance(value, list) else value

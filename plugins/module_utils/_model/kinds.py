@@ -163,6 +163,19 @@ class Text(Kind):
         return bool(current.lower() == desired.lower() if self.fold else current == desired)
 
 
+def without_line_ends(text: str) -> str:
+    """Return a string without line ends at its end, which files have, lookups remove, and services add."""
+    return text.rstrip("\r\n")
+
+
+@dataclass(frozen=True)
+class TextOfFile(Text):
+    """A string that usually comes from a file."""
+
+    def same(self, current: Normal, desired: Normal) -> bool:
+        return bool(without_line_ends(current) == without_line_ends(desired))
+
+
 @dataclass(frozen=True)
 class Metadata(Text):
     """A string that is often JSON. A dictionary or a list is written as compact JSON with sorted keys.

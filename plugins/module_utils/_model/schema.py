@@ -14,7 +14,7 @@ from . import identifiers
 from .field import Field
 from .headers_and_labels import Headers, Labels
 from .identity_providers import IdentityProviders
-from .kinds import Boolean, Fraction, Integer, Metadata, Seconds, Text
+from .kinds import Boolean, Fraction, Integer, Metadata, Seconds, Text, TextOfFile
 from .listing import Listing
 from .objects import Object
 from .references import Ref, Reference, References, RefList
@@ -111,7 +111,7 @@ ROUTE_MODULES = {
     ),
     "saml": _module(
         *_SESSION,
-        Field("idp_metadata", Text(), required=True),
+        Field("idp_metadata", TextOfFile(), required=True),
         Field("force_authn", Boolean()),
         Field("allow_idp_initiated", Boolean()),
         Field("authorized_groups", StringSet(), restricts=True),
@@ -220,5 +220,8 @@ TUNNEL = Object(
     )
 )
 
-SECRET_NAMES = frozenset({"secret", "client_secret", "token", "aws_secret_access_key"})
+SECRET_NAMES = frozenset(
+    {"secret", "client_secret", "token", "aws_secret_access_key"}
+    | {"api_key", "access_token", "password", "private_key", "private_key_pem"}
+)
 """Names of fields, of these and of other objects of the service (sections 2.4, 5 and 6.2), that contain a secret."""

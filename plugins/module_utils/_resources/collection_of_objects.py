@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 from urllib.parse import unquote
@@ -24,7 +24,7 @@ from .._errors import (
 from .._model.free_form import declared_fields
 from .._model.free_form_values import Terms, differences, normal_form, seen_member
 from .._model.identifiers import COLLECTIONS, KINDS
-from .._model.named_secrets import is_secret_at
+from .._model.named_secrets import SecretFields, masked
 from .._model.objects import join
 from .._model.option_error import OptionError, OptionErrors
 from .._model.option_wording import quoted
@@ -132,7 +132,7 @@ def check_near_misses(wires: Sequence[Wire], find_by: Mapping[str, Any]) -> None
         current = {name: seen_member(wire, name, find_by, "", Terms()) for name in find_by}
         if all(is_spelled_alike(current[name], value) for name, value in find_by.items()):
             different = [name for name, value in find_by.items() if current[name] != value]
-            shown = " and ".join(f"{quoted(current[name])} for {name}" for name in different)
+            shown = " and ".join(f"{quoted(masked(current[name]))} for {name}" for name in different)
             raise Contradiction(
                 f"{wire.get('id')} has {shown}, which differs only in its spelling. Declare what finds an object as "
                 "the service returns it; otherwise, each run would create another object."
@@ -168,20 +168,20 @@ def _are_apart_by_port(one: str, other: str) -> bool:
 
 
 def the_only_one(
-    wires: Sequence[Wire], collection: str, find_by: Mapping[str, Any], write_only: Collection[str] = ()
+    wires: Sequence[Wire], collection: str, find_by: Mapping[str, Any], secret: SecretFields
 ) -> Wire | None:
     """Return the only object of those that match, None if there is none. Raise Ambiguous if there are several."""
     if len(wires) > 1:
         raise Ambiguous(
             f"{len(wires)} objects in {collection} match the declared {' and '.join(find_by)}: "
-            f"{told_apart(wires, write_only)}. Set `id` to choose one.",
+            f"{told_apart(wires, secret)}. Set `id` to choose one.",
             [str(wire.get("id")) for wire in wires],
         )
     return wires[0] if wires else None
 
 
-def find_by_errors(find_by: Any, path: str, write_only: Collection[str] = ()) -> OptionErrors:
-    """Yield the errors in the values that find objects. `write_only` are paths of fields that are not compared."""
+def find_by_errors(find_by: Any, path: str, secret: SecretFields) -> OptionErrors:
+    """Yield the errors in the values that find objects."""
     if not isinstance(find_by, dict):
         return
     if not find_by:
@@ -194,22 +194,22 @@ def find_by_errors(find_by: Any, path: str, write_only: Collection[str] = ()) ->
             text = "an object is not found by its ID this way; set `id` instead of `find_by`"
             yield OptionError(join(path, name), text)
         else:
-            yield from _find_by_field_errors(name, value, path, write_only)
+            yield from _find_by_field_errors(name, value, path, secret)
 
 
-def _find_by_field_errors(field: str, value: Any, path: str, write_only: Collection[str]) -> OptionErrors:
+def _find_by_field_errors(field: str, value: Any, path: str, secret: SecretFields) -> OptionErrors:
     """Yield the errors in a field, and inside of it: what is empty or secret there would match objects without it."""
     where = join(path, field)
-    if is_secret_at(field, write_only):
+    if secret.has(field):
         yield OptionError(where, "services do not return secrets, so they cannot find an object; use another field")
     elif value is None or value in ([], {}) or (isinstance(value, str) and not value.strip()):
         yield OptionError(where, f"is empty, so it would match objects without it; {UNSET_VARIABLE}")
     elif isinstance(value, dict):
         for name, member in value.items():
-            yield from _find_by_field_errors(join(field, str(name)), member, path, write_only)
+            yield from _find_by_field_errors(join(field, str(name)), member, path, secret)
     elif isinstance(value, list):
         for member in value:
-            yield from _find_by_field_errors(field, member, path, write_only)
+            yield from _find_by_field_errors(field, member, path, secret)
 
 
 def vague_errors(find_by: Any, path: str) -> OptionErrors:
