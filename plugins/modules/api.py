@@ -71,6 +71,7 @@ options:
       - private_key_pem
       - secret
       - token
+      - value
     default: []
 """
 

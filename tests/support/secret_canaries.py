@@ -18,6 +18,7 @@ CANARIES = {
     "body_canary": "canary-in-a-body",
     "wrong_key_canary": "canary-of-a-wrong-key",
     "odd_type_canary": "canary-of-an-odd-type",
+    "key_canary": "canary-of-a-private-key",
 }
 
 TASKS = """
@@ -90,6 +91,33 @@ TASKS = """
 - name: Raw reading
   edgeops.ingress.api:
     path: /edges/https/edghts_canary
+- name: An object with a private key
+  edgeops.ingress.object: &object
+    collection: backends/http_response
+    find_by:
+      description: Canary
+    body:
+      body: "-----BEGIN PRIVATE KEY-----\\n{{ key_canary }}\\n-----END PRIVATE KEY-----"
+- name: An object with a private key that is there
+  edgeops.ingress.object: *object
+- name: A private key that is replaced
+  edgeops.ingress.object:
+    collection: backends/http_response
+    find_by:
+      description: Canary
+    body:
+      body: "No key"
+  check_mode: true
+- name: An object that is read
+  edgeops.ingress.object_info:
+    collection: backends/http_response
+- name: A private key that is read
+  edgeops.ingress.api:
+    path: /backends/http_response
+- name: Objects that are exported
+  edgeops.ingress.estate_info:
+    objects:
+      - backends/http_response
 - name: What the tasks returned
   ansible.builtin.debug:
     var: created
