@@ -43,7 +43,9 @@ body:
     - A field that differs is sent as a whole. Declare dictionaries and lists completely, because most services replace
       them.
     - If C(metadata) is a dictionary or list, it is sent as a JSON string.
-    - Secrets are masked, and compared only if the service returns them. C(write_only) says which fields are secret.
+    - Strings that contain a private key in PEM format are masked, and so are the fields that C(write_only) describes.
+      Secrets are compared only if the service returns them.
+    - Strings are equal if they differ only in line ends at their ends, because lookups of files remove them.
   type: dict
   default: {}
 create_only:
@@ -58,10 +60,10 @@ write_only:
   description:
     - Paths of fields that contain secrets, or that the service does not return for another reason. They are masked, and
       sent only on creation, when the top-level field that contains them is sent, and with O(update_secrets=always).
-    - Fields with a name such as C(token), C(password), C(api_key), or C(private_key_pem), and all strings that contain
-      a private key in PEM format, are treated in the same way. So are C(value) in the collection C(vault_secrets) and
-      C(target.value) in C(event_destinations).
-    - With an empty list, only private keys are, so that a field with such a name that is not secret can be compared.
+    - Fields named C(secret), C(client_secret), C(token), C(access_token), C(aws_secret_access_key), C(api_key),
+      C(password), C(private_key), or C(private_key_pem) are always masked, and so is C(value) in the collections
+      V(vault_secrets) and V(event_destinations). To see such a field because it is not secret in this collection, set
+      an empty list. Private keys in PEM format are masked all the same.
   type: list
   elements: str
 unordered:

@@ -62,13 +62,16 @@ options:
     type: list
     elements: str
     choices:
+      - access_token
       - api_key
       - aws_secret_access_key
       - client_secret
       - password
+      - private_key
       - private_key_pem
       - secret
       - token
+      - value
     default: []
 """
 

@@ -9,6 +9,7 @@ from ..module_utils._applying.outcome import Outcome
 from ..module_utils._definition import Options, PluginDefinition
 from ..module_utils._errors import Missing
 from ..module_utils._model.free_form import declared_fields
+from ..module_utils._model.named_secrets import secret_fields, secrets_in
 from ..module_utils._model.option_error import OptionErrors
 from ..module_utils._model.option_wording import quoted
 from ..module_utils._planning.telling_apart import told_apart
@@ -47,7 +48,7 @@ def object_id(known: Known | None = None) -> PluginDefinition:
             # It may have been created after the collection was listed.
             lists[collection] = with_fields(client, collection, listed_objects(client, collection), find_by)
             found = matching_objects(lists[collection], find_by)
-        only = the_only_one(found, collection, find_by)
+        only = the_only_one(found, collection, find_by, secret_fields(collection))
         if only is not None:
             return Outcome(objects={"id": check_identified(only, collection), "is_placeholder": False})
         if check_mode:
@@ -59,17 +60,18 @@ def object_id(known: Known | None = None) -> PluginDefinition:
         option_errors=_option_errors,
         perform=perform,
         writes=False,
+        secrets=lambda options: secrets_in(options.get("find_by"), secret_fields(options.get("collection"))),
     )
 
 
 def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from collection_errors(options.get("collection"), "_terms")
-    yield from find_by_errors(options.get("find_by"), "")
+    yield from find_by_errors(options.get("find_by"), "", secret_fields(options.get("collection")))
     yield from vague_errors(options.get("find_by"), "")
     yield from reference_errors(options)
 
 
 def _missing(collection: str, find_by: dict[str, Any], wires: list[Wire]) -> str:
     wanted = " and ".join(f"{name} {quoted(value)}" for name, value in find_by.items())
-    there = f"The objects are: {told_apart(wires)}." if wires else "The collection is empty."
+    there = f"The objects are: {told_apart(wires, secret_fields(collection))}." if wires else "The collection is empty."
     return f"No object in {collection} has {wanted}. {there}"

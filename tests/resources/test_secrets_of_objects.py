@@ -176,7 +176,6 @@ WRONG_LISTS: list[dict[str, Any]] = [
     {"write-only": ["password"], "create_only": []},
     {"write_only": {"password": True}},
     {"write_only": True},
-    {"write_only": None},
 ]
 
 

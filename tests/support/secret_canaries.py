@@ -19,6 +19,7 @@ CANARIES = {
     "wrong_key_canary": "canary-of-a-wrong-key",
     "odd_type_canary": "canary-of-an-odd-type",
     "key_canary": "canary-of-a-private-key",
+    "vault_canary": "canary-of-a-vault",
 }
 
 TASKS = """
@@ -114,10 +115,55 @@ TASKS = """
 - name: A private key that is read
   edgeops.ingress.api:
     path: /backends/http_response
+- name: A vault
+  edgeops.ingress.object:
+    collection: vaults
+    find_by:
+      name: Canary
+  register: vault
+- name: A secret in a vault
+  edgeops.ingress.object:
+    collection: vault_secrets
+    find_by:
+      name: Canary
+    body:
+      vault_id: "{{ vault.object.id }}"
+      value: "{{ vault_canary }}"
+- name: Objects of an estate
+  edgeops.ingress.estate:
+    objects:
+      - name: canary
+        collection: vault_secrets
+        find_by:
+          name: Canary
+        body:
+          metadata: new
+          value: "{{ vault_canary }}"
+      - name: key
+        collection: backends/http_response
+        find_by:
+          description: Canary
+        body:
+          metadata: new
+- name: A secret that finds nothing
+  edgeops.ingress.object_info:
+    collection: vault_secrets
+    find_by:
+      value: "{{ vault_canary }}"
+- name: A lookup that finds no object
+  ansible.builtin.debug:
+    msg: "{{ lookup('edgeops.ingress.object_id', 'backends/http_response', description='None') }}"
+- name: A raw body for a vault
+  edgeops.ingress.api:
+    method: POST
+    path: /vault_secrets
+    body:
+      value: "{{ vault_canary }}"
 - name: Objects that are exported
   edgeops.ingress.estate_info:
     objects:
       - backends/http_response
+      - vault_secrets
 - name: What the tasks returned
   ansible.builtin.debug:
     var: created

@@ -10,7 +10,12 @@ import pytest
 from ansible_collections.edgeops.ingress.plugins.module_utils._errors import SecretNeeded
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.free_form import declared_fields, free_form
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.free_form_values import Terms
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.named_secrets import masked, secrets_in
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.named_secrets import (
+    SecretFields,
+    masked,
+    secret_fields,
+    secrets_in,
+)
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.named_references import (
     Circle,
     in_order,
@@ -38,6 +43,8 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], list[str]]] = {
     "a blank at the end": ({"a": "x"}, {"a": "x "}, ["a"]),
     "a line end at the end of a set's member": ({"set": ["x", "y"]}, {"set": ["y\n", "x\n"]}, []),
     "a line end at the end of a secret": ({"token": "x"}, {"token": "x\n"}, []),
+    "a line end at the end of a redacted secret": ({"token": "xyz\n"}, {"token": "x***z"}, []),
+    "a line end alone": ({"a": "\n"}, {}, []),
     "another secret": ({"token": "x"}, {"token": "y\n"}, ["token"]),
     "a missing value": ({"a": "x"}, {}, ["a"]),
     "a missing false": ({"a": False}, {"a": None}, []),
@@ -80,7 +87,7 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], list[str]]] = {
     "what never changes in what is unknown": ({"m": {"fixed": "k"}}, {}, []),
     "a secret that is a number": ({"token": 1234}, {"token": "12***"}, []),
 }
-TERMS = Terms(frozenset({"set"}), frozenset({"key"}), frozenset({"fixed", "m.fixed"}))
+TERMS = Terms(frozenset({"set"}), SecretFields(frozenset({"key"})), frozenset({"fixed", "m.fixed"}))
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -126,8 +133,55 @@ def test_fields_that_are_declared() -> None:
 
 def test_secrets_by_name_and_by_path() -> None:
     value = {"a": [{"key": {"x": "one", "y": 2}}], "secret": ["three"], "key": "public"}
-    assert set(secrets_in(value, ["a.key"])) == {"one", "2", "three"}
-    assert masked(value, ["a.key"]) == {"a": [{"key": "********"}], "secret": "********", "key": "public"}
+    fields = secret_fields("things", ["a.key"])
+    assert set(secrets_in(value, fields)) == {"one", "2", "three"}
+    assert masked(value, fields) == {"a": [{"key": "********"}], "secret": "********", "key": "public"}
+    assert list(secrets_in(value, secret_fields("things", []))) == []
+    assert masked(value, secret_fields("things", [])) == value
+
+
+@pytest.mark.parametrize("write_only", [None, "value", {"value": 1}, ["other"]])
+def test_a_name_that_is_secret_in_some_collections(write_only: Any) -> None:
+    value = {"target": [{"value": "x"}], "value": "y"}
+    for collection in ("vault_secrets", "event_destinations"):
+        assert set(secrets_in(value, secret_fields(collection, write_only))) == {"x", "y"}
+        assert list(secrets_in(value, secret_fields(collection, []))) == []
+    assert list(secrets_in(value, secret_fields(["odd"], write_only))) == []
+
+
+def test_a_name_that_is_revealed_shows_a_private_key_with_it() -> None:
+    assert masked({"token": KEY, "pem": KEY}, reveal=["token"]) == {"token": KEY, "pem": "********"}
+
+
+KEY = "-----BEGIN EC PRIVATE KEY-----\nMHcCAQ\n-----END EC PRIVATE KEY-----"
+
+
+def test_a_private_key_is_secret_whatever_its_name_is() -> None:
+    value = {"pem": KEY, "all": [f"comment\n{KEY}\n", "plain"], "cert": "-----BEGIN CERTIFICATE-----"}
+    assert set(secrets_in(value)) == {KEY, f"comment\n{KEY}\n"}
+    hidden = {"pem": "********", "all": ["********", "plain"], "cert": "-----BEGIN CERTIFICATE-----"}
+    assert masked(value) == hidden
+    kind = free_form(value, Terms())
+    assert kind.shown(kind.read({"id": "o_1", **value}, "")) == {"id": "o_1", **hidden}
+    desired = {"id": "o_1", "": {}, **{name: kind.named[name].kind.normal(each) for name, each in value.items()}}
+    assert kind.shown(desired) == {"id": "o_1", **hidden}
+    assert KEY not in repr(told_apart([{"id": "a", "pem": KEY}, {"id": "b", "pem": "x"}]))
+    wires = {
+        "vaults": [
+            {"id": "a", "description": "one", "pem": KEY, "deep": {"pem": [KEY], "password": "p-1"}},
+            {"id": "b", "description": KEY, "rules": [{"pem": KEY, "size": 3}]},
+        ],
+        "vault_secrets": [{"id": "c", "description": "two", "value": "p-2"}],
+    }
+    exported = repr(exported_objects(wires, {}))
+    assert not any(secret in exported.lower() for secret in ("private", "mhcc", "p-1", "p-2"))
+    assert "'size': 3" in exported
+
+
+@pytest.mark.parametrize("name", ["private_key_pem", "api_key", "token", "password", "secret"])
+def test_names_of_secrets(name: str) -> None:
+    assert list(secrets_in({"a": {name: "x"}})) == ["x"]
+    assert masked({"a": {name: "x"}}) == {"a": {name: "********"}}
 
 
 KEY = "-----BEGIN EC PRIVATE KEY-----\nMHcCAQ\n-----END EC PRIVATE KEY-----"

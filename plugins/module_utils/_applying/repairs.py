@@ -33,7 +33,10 @@ def repaired(
     if not lost:
         return state, None
     # A service that empties what is not sent may also have reset other values, and would now empty what was sent.
-    body = {**operation.body, **restored(before[RESPONSE], kind.unsent(before, state, operation.body))}
+    body = {
+        **operation.body,
+        **restored(before[RESPONSE], kind.unsent(before, state, operation.body), kind.terms.secret),
+    }
     repair = replace(operation, reason=f"the service emptied what was not sent: {', '.join(lost)}", body=body)
     try:
         answer = send(client, repair)
@@ -63,7 +66,7 @@ def _not_restored(
     kind: FreeFormObject, operation: Operation, before: Any, lost: list[str], why: str = ""
 ) -> UnexpectedResponse:
     known = {name: before[RESPONSE][name] for name in lost if name in before[RESPONSE]}
-    values = json.dumps(masked(known, kind.terms.write_only), ensure_ascii=False)
+    values = json.dumps(masked(known, kind.terms.secret), ensure_ascii=False)
     return UnexpectedResponse(
         f"the update has emptied {' and '.join(lost)}, which it did not contain, and sending this again did not "
         f"restore it{why}. Restore {f'the previous values: {values}' if known else 'this secret'}. To keep all of it "

@@ -44,7 +44,9 @@ def _with_new_secrets(value: Any, changes: Collection[str], path: str) -> Any:
     if isinstance(value, dict):
         return {name: _with_new_secrets(member, changes, join(path, str(name))) for name, member in value.items()}
     if isinstance(value, list):
-        return [_with_new_secrets(member, changes, f"{path}[{number}]") for number, member in enumerate(value)]
+        # A list of strings differs as a whole.
+        paths = [path if isinstance(member, str) else f"{path}[{number}]" for number, member in enumerate(value)]
+        return [_with_new_secrets(member, changes, where) for member, where in zip(value, paths)]
     return NEW_SECRET if value == MASK and path in changes else value
 
 

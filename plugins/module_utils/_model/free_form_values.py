@@ -10,29 +10,28 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .kinds import MASK, Mark, Metadata, same_text
-from .named_secrets import SecretPaths, is_private_key, is_secret_at
+from .kinds import MASK, Mark, Metadata, without_line_ends
+from .named_secrets import BY_NAME, SecretFields, is_private_key
 from .objects import join
 from .references import OneOf
-from .secret import Secret
+from .secret import PartlyMaskedText, Secret
 
 
 @dataclass(frozen=True)
 class Terms:
     """Paths of values that are not compared as they are.
 
-    Lists at the `unordered` paths are sets. The service never returns what is `write_only`, and never changes what is
-    `create_only`. If `write_only` is None, no value is secret by its name. Fields with a name in `reveal` are shown in
-    the result all the same.
+    Lists at the `unordered` paths are sets. The service never returns what is at the paths of `secret` fields, and
+    never changes what is `create_only`.
     """
 
     unordered: frozenset[str] = frozenset()
-    write_only: SecretPaths = frozenset()
+    secret: SecretFields = BY_NAME
     create_only: frozenset[str] = frozenset()
     reveal: frozenset[str] = frozenset()
 
     def is_secret(self, path: str) -> bool:
-        return is_secret_at(path, self.write_only)
+        return self.secret.has(path)
 
 
 def normal_form(given: Any, path: str, terms: Terms) -> Any:
@@ -108,7 +107,7 @@ def seen(wire: Any, declared: Any, path: str, terms: Terms, *, whole: bool = Fal
     """
     if terms.is_secret(path):
         is_text = wire is None or isinstance(wire, str)
-        return Secret().read(wire, path) if is_text and path not in (terms.write_only or ()) else Mark.UNKNOWN
+        return Secret().read(wire, path) if is_text and path not in terms.secret.paths else Mark.UNKNOWN
     if path in terms.create_only and _is_empty(wire):
         return declared  # Its value is unknown, and could not be changed.
     # If something inside of a value never changes, the value counts as declared if it is not returned.
@@ -180,8 +179,8 @@ def differences(current: Any, desired: Any, path: str, terms: Terms, resend_secr
     if desired is Mark.KEEP:
         return
     if terms.is_secret(without_positions(path)):
-        known = Mark.UNKNOWN if current is None else desired if _same_text(current, desired) else current
-        yield from Secret().differs(known, desired, path, resend_secrets)
+        known = Mark.UNKNOWN if current is None else current
+        yield from Secret().differs(_trimmed(known), _trimmed(desired), path, resend_secrets)
     elif isinstance(desired, Mapping) and (isinstance(current, Mapping) or _is_empty(current)):
         different = [
             each
@@ -223,8 +222,7 @@ def is_same_metadata(current: Any, desired: Any, path: str) -> bool:
 
 def _same_scalar(current: Any, desired: Any) -> bool:
     """Return whether two values are equal. A service that omits empty values also omits false and 0."""
-    if _same_text(current, desired):
-        return True
+    current, desired = _trimmed(current), _trimmed(desired)
     if _is_empty(current):
         return _is_empty(desired) or (isinstance(desired, (int, float)) and desired == 0)
     if isinstance(current, bool) or isinstance(desired, bool):
@@ -232,8 +230,8 @@ def _same_scalar(current: Any, desired: Any) -> bool:
     return bool(current == desired)
 
 
-def _same_text(current: Any, desired: Any) -> bool:
-    return isinstance(current, str) and isinstance(desired, str) and same_text(current, desired)
+def _trimmed(value: Any) -> Any:
+    return without_line_ends(value) if isinstance(value, str) and not isinstance(value, PartlyMaskedText) else value
 
 
 def _is_empty(value: Any) -> bool:

@@ -163,9 +163,9 @@ class Text(Kind):
         return bool(current.lower() == desired.lower() if self.fold else current == desired)
 
 
-def same_text(current: str, desired: str) -> bool:
-    """Return whether two strings differ at most in line ends at their ends, which files have and lookups remove."""
-    return current.rstrip("\r\n") == desired.rstrip("\r\n")
+def without_line_ends(text: str) -> str:
+    """Return a string without line ends at its end, which files have, lookups remove, and services add."""
+    return text.rstrip("\r\n")
 
 
 @dataclass(frozen=True)
@@ -173,7 +173,7 @@ class TextOfFile(Text):
     """A string that usually comes from a file."""
 
     def same(self, current: Normal, desired: Normal) -> bool:
-        return same_text(current, desired)
+        return bool(without_line_ends(current) == without_line_ends(desired))
 
 
 @dataclass(frozen=True)

@@ -221,6 +221,7 @@ TUNNEL = Object(
 )
 
 SECRET_NAMES = frozenset(
-    {"secret", "client_secret", "token", "aws_secret_access_key", "api_key", "password", "private_key_pem"}
+    {"secret", "client_secret", "token", "aws_secret_access_key"}
+    | {"api_key", "access_token", "password", "private_key", "private_key_pem"}
 )
 """Names of fields, of these and of other objects of the service (sections 2.4, 5 and 6.2), that contain a secret."""

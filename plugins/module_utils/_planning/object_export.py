@@ -8,8 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from .._model.free_form_values import is_same_metadata
-from .._model.named_secrets import SecretPaths, is_secret_at, secret_paths, secrets_in
+from .._model.named_secrets import is_private_key, secret_fields, without_fields
 from .._model.objects import join
 from .named_references import PREFIX, TEXTS, holds_plain_ids, is_id_field, with_ids_replaced
 
@@ -31,6 +30,7 @@ def exported_objects(
 
     `omitted` are fields of objects, by ID, that are declared elsewhere.
     """
+    lists = {collection: _without_secrets(wires, collection) for collection, wires in lists.items()}
     names: dict[str, str] = {}
     for collection, wires in lists.items():
         for wire in wires:
@@ -43,6 +43,16 @@ def exported_objects(
     }
     members = [member for collection, wires in remaining.items() for member in _members(collection, wires, names)]
     return members, names
+
+
+def _without_secrets(wires: Sequence[Wire], collection: str) -> list[Wire]:
+    """Return the objects without secrets at any depth. A list that lacked one of its members would be wrong."""
+    secret = secret_fields(collection)
+
+    def is_secret(path: str, value: Any) -> bool:
+        return secret.has(path) or any(map(is_private_key, value if isinstance(value, list) else [value]))
+
+    return [without_fields(dict(wire), is_secret) for wire in wires]
 
 
 def with_references(value: Any, names: Mapping[str, str]) -> Any:
@@ -97,20 +107,14 @@ def _matches_one(fields: Member, bodies: Sequence[Member]) -> bool:
     return sum(all(_is_same(body.get(name), value, name) for name, value in fields.items()) for body in bodies) == 1
 
 
-def _is_same(one: Any, other: Any, name: str) -> bool:
-    return bool(one == other) or is_same_metadata(one, other, name)
-
-
-def _request_form(
-    wire: Wire, names: Mapping[str, str], written: Collection[str] = (), secret: SecretPaths = ()
-) -> Member:
-    """Return an object as a request could contain it: without empty values, secrets, and what the service has written.
+def _request_form(wire: Wire, names: Mapping[str, str], written: Collection[str] = ()) -> Member:
+    """Return an object as a request could contain it: without empty values and what the service has written.
 
     Inside of an object, nobody knows what the service writes, so everything is kept there.
     """
     body: Member = {}
     for name, value in wire.items():
-        if name in written or is_secret_at(name, secret) or any(secrets_in(value, secret, name)):
+        if name in written:
             continue
         field, converted = request_field(name, value, names)
         if converted not in (None, "", [], {}):

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .._model.named_secrets import SecretPaths, is_private_key, is_secret_at
+from .._model.named_secrets import BY_NAME, SecretFields, is_private_key
 from .._model.option_wording import quoted
 
 _MOST_FIELDS = 3
@@ -16,20 +16,20 @@ _LAST = "created_at"
 _NOT_SHOWN = ("id", "uri")
 
 
-def told_apart(wires: Sequence[Mapping[str, Any]], secret: SecretPaths = ()) -> str:
-    """Return the IDs of the objects, each with the fields in which they differ. `secret` fields are not shown."""
+def told_apart(wires: Sequence[Mapping[str, Any]], secret: SecretFields = BY_NAME) -> str:
+    """Return the IDs of the objects, each with the fields in which they differ. Secrets are not shown."""
     shown = [_described(wire, _differing(wires, secret)) for wire in wires[:_MOST_OBJECTS]]
     more = [f"and {len(wires) - _MOST_OBJECTS} more"] if len(wires) > _MOST_OBJECTS else []
     return ", ".join([*shown, *more])
 
 
-def _differing(wires: Sequence[Mapping[str, Any]], secret: SecretPaths) -> list[str]:
+def _differing(wires: Sequence[Mapping[str, Any]], secret: SecretFields) -> list[str]:
     """Return fields that differ, as few as necessary: first those in which people say what an object is."""
     plain = {
         name
         for wire in wires
         for name, value in wire.items()
-        if isinstance(value, (str, int, float)) and name not in _NOT_SHOWN and not is_secret_at(name, secret)
+        if isinstance(value, (str, int, float)) and name not in _NOT_SHOWN and not secret.has(name)
     }
     plain -= {name for wire in wires for name in plain if is_private_key(wire.get(name))}
     names: list[str] = []

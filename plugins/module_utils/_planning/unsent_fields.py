@@ -7,21 +7,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from .._model.free_form_values import Terms, seen_member
-from .._model.kinds import MASK
-from .._model.named_secrets import is_secret_at
+from .._model.named_secrets import SecretFields, without_fields
 from .object_export import request_field
 
 ALWAYS_SENT = {"backends/failover": ("backends",), "backends/weighted": ("backends",)}
 """Fields that a PATCH of an object in these collections empties, unless it contains them."""
 
 
-def carried(wire: Mapping[str, Any], names: Sequence[str], declared: Mapping[str, Any]) -> dict[str, Any]:
+def carried(
+    wire: Mapping[str, Any], names: Sequence[str], declared: Mapping[str, Any], secret: SecretFields
+) -> dict[str, Any]:
     """Return the current values of these fields, in the format of requests, unless they are empty or declared.
 
-    The mask stands for a current secret. A request that needs it says so if the service does not return the secret.
+    Services may mask secrets in their responses, so nothing secret inside of the fields is among them.
     """
-    undeclared = (name for name in names if name not in declared)
-    values = {name: MASK if is_secret_at(name) else _current(wire, name) for name in undeclared}
+    wire = {**wire, **{name: _without_secrets(name, wire[name], secret) for name in names if name in wire}}
+    values = {name: _current(wire, name) for name in names if name not in declared}
     return {name: value for name, value in values.items() if not _is_empty(value)}
 
 
@@ -31,10 +32,17 @@ def _current(wire: Mapping[str, Any], name: str) -> Any:
     return converted if field == name else None
 
 
-def restored(before: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+def restored(before: Mapping[str, Any], names: Sequence[str], secret: SecretFields) -> dict[str, Any]:
     """Return what must be sent to restore these fields, as far as their values are known."""
-    fields: Iterator[tuple[str, Any]] = (request_field(name, before[name]) for name in names if not is_secret_at(name))
+    known = (name for name in names if not secret.has(name))
+    fields: Iterator[tuple[str, Any]] = (
+        request_field(name, _without_secrets(name, before[name], secret)) for name in known
+    )
     return {name: value for name, value in fields if not _is_empty(value)}
+
+
+def _without_secrets(name: str, value: Any, secret: SecretFields) -> Any:
+    return without_fields(value, lambda path, _value: secret.has(path), name)
 
 
 def _is_empty(value: Any) -> bool:

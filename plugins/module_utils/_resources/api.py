@@ -9,7 +9,7 @@ from typing import Any
 from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
 from .._errors import OutcomeUnknown
-from .._model.named_secrets import masked, secrets_in
+from .._model.named_secrets import SecretFields, masked, secret_fields, secrets_in
 from .._model.option_error import OptionError, OptionErrors
 from .._model.schema import EDGE_PREFIX, ROUTE_PREFIX
 from .._planning.placeholders import UNKNOWN_PREFIX, placeholder
@@ -64,14 +64,18 @@ def _predicted(options: Options) -> Any:
         return body
     path = options["path"].partition("?")[0]
     prefix = next((prefix for pattern, prefix in _CREATED.items() if pattern.fullmatch(path)), UNKNOWN_PREFIX)
-    return {"id": placeholder(prefix, path, masked(body)), **body}
+    return {"id": placeholder(prefix, path, masked(body, _secret_fields(options))), **body}
+
+
+def _secret_fields(options: Options) -> SecretFields:
+    return secret_fields(re.split(r"[/?]", str(options.get("path")).lstrip("/"))[0])
 
 
 def _outcome(changed: bool, status: int | None, answer: Any, options: Options) -> Outcome:
     operation = {"method": options["method"], "path": options["path"], "reason": "requested by the task"}
     return Outcome(
         changed=changed,
-        objects={"status": status, "json": masked(answer, reveal=options["reveal"])},
+        objects={"status": status, "json": masked(answer, _secret_fields(options), options["reveal"])},
         operations=[operation] if changed else [],
     )
 
@@ -81,9 +85,15 @@ DEFINITION = PluginDefinition(
         "method": {"type": "str", "choices": ["GET", "POST", "PUT", "PATCH", "DELETE"], "default": "GET"},
         "path": {"type": "str", "required": True},
         "body": {"type": "raw"},
-        "reveal": REVEAL,
+        "reveal": {
+            "type": "list",
+            "elements": "str",
+            "choices": sorted({*SECRET_NAMES, "value"}),
+            "default": [],
+            "no_log": False,
+        },
     },
     option_errors=_option_errors,
     perform=_perform,
-    secrets=lambda options: secrets_in(options.get("body")),
+    secrets=lambda options: secrets_in(options.get("body"), _secret_fields(options)),
 )

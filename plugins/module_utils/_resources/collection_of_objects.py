@@ -24,7 +24,7 @@ from .._errors import (
 from .._model.free_form import declared_fields
 from .._model.free_form_values import Terms, differences, normal_form, seen_member
 from .._model.identifiers import COLLECTIONS, KINDS
-from .._model.named_secrets import SecretPaths, is_secret_at
+from .._model.named_secrets import SecretFields, masked
 from .._model.objects import join
 from .._model.option_error import OptionError, OptionErrors
 from .._model.option_wording import quoted
@@ -132,7 +132,7 @@ def check_near_misses(wires: Sequence[Wire], find_by: Mapping[str, Any]) -> None
         current = {name: seen_member(wire, name, find_by, "", Terms()) for name in find_by}
         if all(is_spelled_alike(current[name], value) for name, value in find_by.items()):
             different = [name for name, value in find_by.items() if current[name] != value]
-            shown = " and ".join(f"{quoted(current[name])} for {name}" for name in different)
+            shown = " and ".join(f"{quoted(masked(current[name]))} for {name}" for name in different)
             raise Contradiction(
                 f"{wire.get('id')} has {shown}, which differs only in its spelling. Declare what finds an object as "
                 "the service returns it; otherwise, each run would create another object."
@@ -168,7 +168,7 @@ def _are_apart_by_port(one: str, other: str) -> bool:
 
 
 def the_only_one(
-    wires: Sequence[Wire], collection: str, find_by: Mapping[str, Any], secret: SecretPaths = ()
+    wires: Sequence[Wire], collection: str, find_by: Mapping[str, Any], secret: SecretFields
 ) -> Wire | None:
     """Return the only object of those that match, None if there is none. Raise Ambiguous if there are several."""
     if len(wires) > 1:
@@ -180,8 +180,8 @@ def the_only_one(
     return wires[0] if wires else None
 
 
-def find_by_errors(find_by: Any, path: str, secret: SecretPaths = ()) -> OptionErrors:
-    """Yield the errors in the values that find objects. Fields at the `secret` paths are not compared."""
+def find_by_errors(find_by: Any, path: str, secret: SecretFields) -> OptionErrors:
+    """Yield the errors in the values that find objects."""
     if not isinstance(find_by, dict):
         return
     if not find_by:
@@ -197,10 +197,10 @@ def find_by_errors(find_by: Any, path: str, secret: SecretPaths = ()) -> OptionE
             yield from _find_by_field_errors(name, value, path, secret)
 
 
-def _find_by_field_errors(field: str, value: Any, path: str, secret: SecretPaths) -> OptionErrors:
+def _find_by_field_errors(field: str, value: Any, path: str, secret: SecretFields) -> OptionErrors:
     """Yield the errors in a field, and inside of it: what is empty or secret there would match objects without it."""
     where = join(path, field)
-    if is_secret_at(field, secret):
+    if secret.has(field):
         yield OptionError(where, "services do not return secrets, so they cannot find an object; use another field")
     elif value is None or value in ([], {}) or (isinstance(value, str) and not value.strip()):
         yield OptionError(where, f"is empty, so it would match objects without it; {UNSET_VARIABLE}")

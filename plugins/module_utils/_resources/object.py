@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from .._applying.carry_out import carry_out_one
@@ -13,12 +14,11 @@ from .._errors import Contradiction, Missing, SecretNeeded, reading
 from .._model.free_form import FreeFormObject, declared_fields, free_form, free_form_of
 from .._model.free_form_values import Terms, has_fields, without_positions
 from .._model.kinds import MASK
-from .._model.named_secrets import SecretPaths, masked, secret_paths, secrets_in
+from .._model.named_secrets import SecretFields, masked, secret_fields, secrets_in
 from .._model.objects import join
 from .._model.option_error import OptionErrors
 from .._model.option_specs import NeverNull
 from .._model.option_wording import similar_names
-from .._model.unchecked_options import list_of
 from .._planning.changes import plan_absent, plan_present
 from .._planning.placeholders import is_placeholder, strings_in
 from .._planning.plan import Plan, State, Target, planned
@@ -47,7 +47,7 @@ MEMBER_OPTIONS: dict[str, Any] = {
     "body": {"type": "dict", "default": {}},
     "state": STATE,
     "create_only": _PATHS,
-    "write_only": NeverNull(type="list", elements="str"),
+    "write_only": {"type": "list", "elements": "str"},
     "unordered": _PATHS,
     "always_send": _PATHS,
     "update_method": {"type": "str", "choices": ["PATCH", "PUT"], "default": "PATCH"},
@@ -56,26 +56,23 @@ MEMBER_OPTIONS: dict[str, Any] = {
 
 
 def terms_of(options: Options) -> Terms:
-    unordered, create_only, reveal = (
-        frozenset(options.get(name) or ()) for name in ("unordered", "create_only", "reveal")
-    )
-    return Terms(unordered, _secret_paths(options), create_only, reveal)
+    return Terms(frozenset(options["unordered"]), secret_fields_of(options), frozenset(options["create_only"]))
 
 
-def _secret_paths(options: Mapping[str, Any]) -> SecretPaths:
-    return secret_paths(options["collection"], options.get("write_only"))
+def secret_fields_of(options: Mapping[str, Any]) -> SecretFields:
+    return secret_fields(options.get("collection"), options.get("write_only"))
 
 
 def secrets_of(options: Mapping[str, Any]) -> Iterator[str]:
     """Yield the secrets in the declaration of an object, whatever its options are."""
-    paths = [path for path in list_of(options.get("write_only")) if isinstance(path, str)]
+    secret = secret_fields_of(options)
     known = {path for name in ("body", "find_by") for path in paths_in(options.get(name))}
-    is_misspelled = options.get("state") != "absent" and not known.issuperset(paths)
+    is_misspelled = options.get("state") != "absent" and not known.issuperset(secret.paths)
     unknown = (str(name) for name in options if name not in MEMBER_OPTIONS)
     if is_misspelled or any(similar_names(name, ["write_only"]) for name in unknown):
-        paths.append("")  # A path or the option is misspelled, so any value may be the secret that it means.
-    is_nothing_secret = options.get("write_only") == [] and not paths
-    secret = secret_paths(options.get("collection"), [] if is_nothing_secret else paths or None)
+        secret = replace(
+            secret, paths=frozenset({""})
+        )  # A path or the option is misspelled, so any value may be the secret that it means.
     for name in ("body", "find_by"):
         yield from secrets_in(options.get(name), secret)
 
@@ -109,12 +106,12 @@ def _creates(options: Options) -> bool:
 def _found_among(listed: ListedObjects, options: Options) -> Wire | None:
     find_by = declared_fields(options["find_by"])
     # What is found must have these values, even those that are `create_only`.
-    terms = Terms(frozenset(options["unordered"]))
+    terms = replace(terms_of(options), create_only=frozenset())
     wires = listed.with_fields(find_by, terms)
     found = matching_objects(wires, find_by, terms)
     if not found and options["state"] == "present":
         check_near_misses(wires, find_by)
-    return the_only_one(found, options["collection"], find_by, _secret_paths(options))
+    return the_only_one(found, options["collection"], find_by, terms.secret)
 
 
 def object_plan(wire: Wire | None, options: Options, key: Hashable, resend_secrets: bool = False) -> Plan:
@@ -124,8 +121,8 @@ def object_plan(wire: Wire | None, options: Options, key: Hashable, resend_secre
         return plan_absent(object_target(options, kind, wire, key), _state(kind, wire, options))
     given = fields_declared_by(options)
     always_sent = [*ALWAYS_SENT.get(options["collection"], ()), *options["always_send"]]
-    if options["update_method"] == "PATCH" and wire is not None:
-        given |= carried(wire, always_sent, given)
+    if options["update_method"] == "PATCH":
+        given |= carried(wire or {}, always_sent, given, secret_fields_of(options))
     also = wire if options["update_method"] == "PUT" else None
     kind = free_form(given, terms_of(options), tuple(options["find_by"] or ()), tuple(always_sent), also)
     current = _state(kind, wire, options)
@@ -167,7 +164,7 @@ def placeholder_of(options: Mapping[str, Any]) -> str:
 
 def object_name(options: Mapping[str, Any], wire: Wire | None) -> str:
     """Return the name of an object in messages: how it is declared, and its ID as far as it is known."""
-    shown: dict[str, Any] = masked(options.get("find_by") or {}, _secret_paths(options))
+    shown: dict[str, Any] = masked(options.get("find_by") or {}, secret_fields_of(options))
     label = options.get("name") or ", ".join(f"{name}={value}" for name, value in shown.items())
     identifier = wire.get("id") if wire else options.get("id")
     parts = (options["collection"], label, f"({identifier})" if identifier else "")

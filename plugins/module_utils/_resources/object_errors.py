@@ -10,7 +10,7 @@ from typing import Any
 
 from .._model.free_form import OF_THE_SERVICE, declared_fields
 from .._model.kinds import MASK
-from .._model.named_secrets import is_secret_at, secret_paths
+from .._model.named_secrets import secret_fields
 from .._model.objects import join
 from .._model.option_error import OptionError, OptionErrors
 from .._model.option_wording import did_you_mean, quoted
@@ -40,11 +40,8 @@ def object_errors(options: Mapping[str, Any], check_mode: bool, path: str = "") 
     yield from collection_errors(collection, join(path, "collection"))
     yield from own_module_errors(collection, join(path, "collection"))
     yield from object_id_errors(options.get("id"), collection, join(path, "id"), check_mode)
-    yield from find_by_errors(
-        options.get("find_by"),
-        join(path, "find_by"),
-        secret_paths(options.get("collection"), options.get("write_only")),
-    )
+    secret = secret_fields(collection, options.get("write_only"))
+    yield from find_by_errors(options.get("find_by"), join(path, "find_by"), secret)
     yield from vague_errors(options.get("find_by"), join(path, "find_by"))
     yield from _identity_errors(options, path)
     for name in ("find_by", "body"):
@@ -100,6 +97,7 @@ def _body_errors(options: Mapping[str, Any], path: str) -> OptionErrors:
         elif name == "id":
             text = "the service assigns IDs; to choose an object, set `id` instead of `body.id`"
             yield OptionError(join(where, name), text)
+    secret = secret_fields(options.get("collection"), options.get("write_only"))
     given, wanted = declared_fields(body), declared_fields(dictionary_of(options.get("find_by")))
     for name, value in given.items():
         if name in wanted and wanted[name] != value:
@@ -108,7 +106,7 @@ def _body_errors(options: Mapping[str, Any], path: str) -> OptionErrors:
                 "differs from `find_by`, so the next run would not find the object; set the same "
                 "value, or set `id` instead of `find_by`",
             )
-        elif value == MASK and options.get("id") is None and is_secret_at(name):
+        elif value == MASK and options.get("id") is None and name in secret.names:
             text = f"{MASK!r} stands for the current secret, which a new object does not have"
             yield OptionError(join(where, name), text)
 

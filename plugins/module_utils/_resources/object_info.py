@@ -6,7 +6,7 @@ from __future__ import annotations
 from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
 from .._model.free_form import declared_fields, is_described
-from .._model.named_secrets import masked, secret_paths
+from .._model.named_secrets import masked, secret_fields, secrets_in
 from .._model.option_error import OptionErrors
 from .._planning.placeholders import placeholder_errors
 from .._transport.client import Client
@@ -25,7 +25,7 @@ from .object_errors import reference_errors
 def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from collection_errors(options.get("collection"), "collection")
     yield from object_id_errors(options.get("id"), options.get("collection"), "id", check_mode)
-    yield from find_by_errors(options.get("find_by"), "find_by")
+    yield from find_by_errors(options.get("find_by"), "find_by", secret_fields(options.get("collection")))
     yield from placeholder_errors(options.get("find_by"), "find_by", check_mode)
     yield from reference_errors(options)
 
@@ -39,7 +39,8 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
         listed = completed(client, collection, listed_objects(client, collection), is_described)
         wires = with_fields(client, collection, listed, find_by)
     found = matching_objects(wires, find_by)
-    return Outcome(objects={"objects": [masked(wire, secret_paths(collection)) for wire in found]})
+    secret = secret_fields(collection)
+    return Outcome(objects={"objects": [masked(wire, secret) for wire in found]})
 
 
 DEFINITION = PluginDefinition(
@@ -47,4 +48,5 @@ DEFINITION = PluginDefinition(
     option_errors=_option_errors,
     perform=_perform,
     writes=False,
+    secrets=lambda options: secrets_in(options.get("find_by"), secret_fields(options.get("collection"))),
 )

@@ -12,9 +12,8 @@ from typing import Any
 from ...module_utils._model.declaration import NEW_SECRET
 from ...module_utils._model.kinds import MASK
 from ...module_utils._model.masking import Masks
-from ...module_utils._model.named_secrets import is_private_key
+from ...module_utils._model.named_secrets import BY_NAME, is_private_key, masked, secret_fields, secrets_in
 from ...module_utils._model.policy_secrets import masked_policies, secrets_in_policies
-from ...module_utils._model.schema import SECRET_NAMES
 
 _HEADERS = ("request_headers", "response_headers")
 _OTHER_HEADERS = "headers"
@@ -83,13 +82,22 @@ class _Concealment:
     def _value(self, value: Any, before: Any = None) -> Any:
         if isinstance(value, Mapping):
             old = before if isinstance(before, Mapping) else {}
+            value = self._object(value) if "collection" in value else value
             return {name: self._member(name, member, old.get(name)) for name, member in value.items()}
         if isinstance(value, (list, tuple)):
             return [self._value(member) for member in value]
-        return MASK if is_private_key(value) else value
+        return self._secret(value) if is_private_key(value) else value
+
+    def _object(self, value: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the declaration of an object of any collection without what is secret in this collection."""
+        secret = secret_fields(value["collection"], value.get("write_only"))
+        fields = {name: value[name] for name in ("find_by", "body") if name in value}
+        found = (each for one in fields.values() for each in secrets_in(one, secret))
+        self.secrets.update(each for each in found if not each.startswith(MASK))
+        return {**value, **{name: masked(one, secret) for name, one in fields.items()}}
 
     def _member(self, name: Any, value: Any, before: Any) -> Any:
-        if name in SECRET_NAMES or is_private_key(value):
+        if BY_NAME.has(str(name)) or is_private_key(value):
             return self._secret(value)
         if not isinstance(value, (Mapping, list, tuple)):
             return value
