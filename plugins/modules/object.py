@@ -30,13 +30,16 @@ options:
     type: list
     elements: str
     choices:
+      - access_token
       - api_key
       - aws_secret_access_key
       - client_secret
       - password
+      - private_key
       - private_key_pem
       - secret
       - token
+      - value
     default: []
 notes:
   - If a task creates an object with a secret that O(reveal) does not contain, it warns that the secret was not kept.

@@ -85,56 +85,6 @@ def test_the_mask_keeps_a_secret_that_is_known(tasks: Tasks) -> None:
     assert failed["msg"].count(": body.target.kinesis.auth.creds.aws_secret_access_key: required for this") == 1
 
 
-VAULT_SECRET: dict[str, Any] = {
-    "collection": "vault_secrets",
-    "find_by": {"name": "db"},
-    "body": {"value": SECRET, "vault_id": "vault_1"},
-}
-
-
-def test_the_value_of_a_vault_secret_is_secret() -> None:
-    work = work_of("object")
-    assert work.secrets is not None
-    assert set(work.secrets(VAULT_SECRET)) == {SECRET}
-    assert set(work.secrets({**VAULT_SECRET, "write_only": []})) == set()
-
-
-LIVE_SECRETS = {
-    "vault_secrets": {"name": "db", "value": SECRET, "vault_id": "vault_1"},
-    "event_destinations": {"description": "db", "format": "json", "target": destination()["body"]["target"]},
-    "backends/http_response": {"description": "db", "body": f"-----BEGIN PRIVATE KEY-----{SECRET}"},
-}
-
-
-@pytest.mark.parametrize("collection", LIVE_SECRETS)
-@pytest.mark.parametrize(
-    ("module", "options"),
-    [
-        ("object_info", {"collection": "{}"}),
-        ("estate_info", {"objects": ["{}"]}),
-        ("object", {"collection": "{}", "find_by": {"description": None, "metadata": "m"}, "body": {"metadata": "n"}}),
-    ],
-    ids=["object_info", "estate_info", "several that match"],
-)
-def test_what_services_return_is_masked(tasks: Tasks, collection: str, module: str, options: dict[str, Any]) -> None:
-    live = {"metadata": "m", **LIVE_SECRETS[collection]}
-    tasks.service.seed(objects={collection: [live, {**live, "metadata": "m"}]})
-    named = json.loads(json.dumps(options).replace("{}", collection).replace("null", '"db"'))
-    if "description" not in live:
-        named = json.loads(json.dumps(named).replace('"description"', '"name"'))
-    result = tasks.run(module, **named)
-    assert SECRET not in json.dumps({name: value for name, value in result.items() if name != "sent"}), result
-
-
-@pytest.mark.parametrize(("more", "is_compared"), [({}, False), ({"write_only": []}, True)], ids=["by name", "not"])
-def test_a_field_that_only_sounds_secret_can_be_compared(tasks: Tasks, more: dict[str, Any], is_compared: bool) -> None:
-    options = {"collection": "backends/http_response", "find_by": {"description": "db"}, **more}
-    live = {"description": "db", "headers": {"token": "public-token-of-a-page"}}
-    tasks.service.seed(objects={"backends/http_response": [live]})
-    result = tasks.done("object", True, **options, body={"headers": {"token": "public-token-of-another-page"}})
-    assert ("public-token-of-another-page" in json.dumps(result["diff"])) == is_compared
-
-
 WRITE_ONLY: dict[str, Any] = {
     "collection": "backends/http_response",
     "find_by": {"description": "Closed"},
@@ -220,44 +170,3 @@ def test_put_sends_everything(tasks: Tasks) -> None:
         assert not tasks.done("object", **connection, **options, body={"size": 2})["changed"]
         failed = tasks.failed("object", **connection, **options, body={"size": 3})
         assert "body.token: required for this change" in failed["msg"]
-
-
-KEY = {"collection": "api_keys", "find_by": {"description": "build"}}
-NOT_KEPT = "the service returned token with the new object, and this task does not return it"
-
-
-def token_of(tasks: Tasks, result: dict[str, Any]) -> tuple[Any, str]:
-    """What the result shows of the token, and everything that is shown beside it."""
-    others = {**result, "object": {name: each for name, each in result["object"].items() if name != "token"}}
-    return result["object"].get("token"), json.dumps({**others, "sent": None})
-
-
-def test_a_secret_of_the_creation_is_returned_once(tasks: Tasks) -> None:
-    assert "token" not in tasks.done("object", True, **KEY, reveal=["token"])["object"]
-    first = tasks.done("object", **KEY, reveal=["token"])
-    token, others = token_of(tasks, first)
-    assert isinstance(token, str)
-    assert len(token) > 10
-    assert token not in others
-    assert "warnings" not in first
-    again = tasks.done("object", **KEY, reveal=["token"])
-    assert (again["changed"], again["object"].get("token")) == (False, None)
-    assert "warnings" not in again
-
-
-@pytest.mark.parametrize("options", [{}, {"reveal": ["password"]}], ids=str)
-def test_a_secret_of_the_creation_that_is_not_kept(tasks: Tasks, options: dict[str, Any]) -> None:
-    result = tasks.done("object", **KEY, **options)
-    assert token_of(tasks, result)[0] == "********"
-    first, *others = result["warnings"]
-    assert NOT_KEPT in first
-    assert "`reveal: [token]` and `no_log: true`" in first
-    assert [one for one in others if "the service returned no password" in one] == others
-    assert len(others) == len(options)
-
-
-def test_an_estate_says_that_it_keeps_no_secret(tasks: Tasks) -> None:
-    estate = {"objects": [{"name": "key", **KEY}]}
-    assert "warnings" not in tasks.done("estate", True, **estate)
-    assert NOT_KEPT in tasks.done("estate", **estate)["warnings"][0]
-    assert "warnings" not in tasks.done("estate", **estate)

@@ -184,29 +184,6 @@ def test_names_of_secrets(name: str) -> None:
     assert masked({"a": {name: "x"}}) == {"a": {name: "********"}}
 
 
-KEY = "-----BEGIN EC PRIVATE KEY-----\nMHcCAQ\n-----END EC PRIVATE KEY-----"
-
-
-def test_a_private_key_is_secret_whatever_its_name_is() -> None:
-    value = {"pem": KEY, "all": [f"comment\n{KEY}\n"], "cert": "-----BEGIN CERTIFICATE-----"}
-    assert set(secrets_in(value)) == {KEY, f"comment\n{KEY}\n"}
-    hidden = {"pem": "********", "all": ["********"], "cert": "-----BEGIN CERTIFICATE-----"}
-    assert masked(value) == hidden
-    kind = free_form(value, Terms())
-    assert kind.shown(kind.read({"id": "o_1", **value}, "")) == {"id": "o_1", **hidden}
-    desired = {"id": "o_1", "": {}, **{name: kind.named[name].kind.normal(each) for name, each in value.items()}}
-    assert kind.shown(desired) == {"id": "o_1", **hidden}
-    assert KEY not in repr(told_apart([{"id": "a", "pem": KEY}, {"id": "b", "pem": "x"}]))
-    wires = {"vaults": [{"id": "a", "description": "one", "pem": KEY, "deep": {"pem": KEY}}]}
-    assert "PRIVATE" not in repr(exported_objects(wires, {}))
-
-
-@pytest.mark.parametrize("name", ["private_key_pem", "api_key", "token", "password", "secret"])
-def test_names_of_secrets(name: str) -> None:
-    assert list(secrets_in({"a": {name: "x"}})) == ["x"]
-    assert masked({"a": {name: "x"}}) == {"a": {name: "********"}}
-
-
 @pytest.mark.parametrize(
     ("text", "expected"),
     [("a", True), ("a-b.c_d", True), ("", False), ("-a", False), ("a b", True), ("a ", False), ("a:b", False)],

@@ -102,7 +102,7 @@ class FreeFormObject(Object):
             if f.name not in response or f.kind.differs(seen[f.name], value[f.name], f.name, resend_secrets=False)
         }
         gone = {name for name in self.undeclared if value[name] is None}
-        kept = {**masked(response, self.terms.secret), **changed}
+        kept = {**masked(response, self.terms.secret, self.terms.reveal), **changed}
         return {"id": value["id"], **{name: member for name, member in kept.items() if name not in gone}}
 
     def replaced(self, current: Normal, names: Collection[str]) -> Normal:

@@ -15,8 +15,6 @@ from .unchecked_options import list_of
 _NAMES_IN = {"vault_secrets": ("value",), "event_destinations": ("value",)}
 """Names of secret fields in some collections, which are too common to be those of secrets elsewhere."""
 
-SecretPaths = Optional[Collection[str]]  # noqa: UP045 - modules can also run on Python 3.9
-"""Paths of secrets in addition to those that have the name of a secret; None if no value is secret by its name.
 
 @dataclass(frozen=True)
 class SecretFields:

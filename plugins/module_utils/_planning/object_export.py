@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from .._model.free_form_values import is_same_metadata
 from .._model.named_secrets import is_private_key, secret_fields, without_fields
 from .._model.objects import join
 from .named_references import PREFIX, TEXTS, holds_plain_ids, is_id_field, with_ids_replaced
@@ -72,9 +73,7 @@ def _name(wire: Wire, collection: str, taken: set[str]) -> str:
 
 
 def _members(collection: str, wires: Sequence[Wire], names: Mapping[str, str]) -> Iterator[Member]:
-    bodies = [
-        with_references(_request_form(wire, names, _OF_THE_SERVICE, secret_paths(collection)), names) for wire in wires
-    ]
+    bodies = [with_references(_request_form(wire, names, _OF_THE_SERVICE), names) for wire in wires]
     for wire, body, find_by in zip(wires, bodies, _found_by(bodies)):
         rest = {name: value for name, value in body.items() if name not in find_by}
         unordered = sorted(set(_sets_in(body)))
@@ -105,6 +104,10 @@ def _candidates(body: Member) -> Iterator[Member]:
 def _matches_one(fields: Member, bodies: Sequence[Member]) -> bool:
     """Return whether only one of these objects has these fields, regardless of others that it has."""
     return sum(all(_is_same(body.get(name), value, name) for name, value in fields.items()) for body in bodies) == 1
+
+
+def _is_same(one: Any, other: Any, name: str) -> bool:
+    return bool(one == other) or is_same_metadata(one, other, name)
 
 
 def _request_form(wire: Wire, names: Mapping[str, str], written: Collection[str] = ()) -> Member:

@@ -22,7 +22,7 @@ STATE: dict[str, Any] = {"type": "str", "choices": ["present", "absent"], "defau
 REVEAL: dict[str, Any] = {
     "type": "list",
     "elements": "str",
-    "choices": sorted(SECRET_NAMES),
+    "choices": sorted({*SECRET_NAMES, "value"}),
     "default": [],
     "no_log": False,
 }

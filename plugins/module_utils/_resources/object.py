@@ -17,7 +17,6 @@ from .._model.kinds import MASK
 from .._model.named_secrets import SecretFields, masked, secret_fields, secrets_in
 from .._model.objects import join
 from .._model.option_error import OptionErrors
-from .._model.option_specs import NeverNull
 from .._model.option_wording import similar_names
 from .._planning.changes import plan_absent, plan_present
 from .._planning.placeholders import is_placeholder, strings_in
@@ -56,7 +55,9 @@ MEMBER_OPTIONS: dict[str, Any] = {
 
 
 def terms_of(options: Options) -> Terms:
-    return Terms(frozenset(options["unordered"]), secret_fields_of(options), frozenset(options["create_only"]))
+    names = ("unordered", "create_only", "reveal")
+    unordered, create_only, reveal = (frozenset(options.get(name) or ()) for name in names)
+    return Terms(unordered, secret_fields_of(options), create_only, reveal)
 
 
 def secret_fields_of(options: Mapping[str, Any]) -> SecretFields:
@@ -70,9 +71,8 @@ def secrets_of(options: Mapping[str, Any]) -> Iterator[str]:
     is_misspelled = options.get("state") != "absent" and not known.issuperset(secret.paths)
     unknown = (str(name) for name in options if name not in MEMBER_OPTIONS)
     if is_misspelled or any(similar_names(name, ["write_only"]) for name in unknown):
-        secret = replace(
-            secret, paths=frozenset({""})
-        )  # A path or the option is misspelled, so any value may be the secret that it means.
+        # A path or the option is misspelled, so any value may be the secret that it means.
+        secret = replace(secret, paths=frozenset({""}))
     for name in ("body", "find_by"):
         yield from secrets_in(options.get(name), secret)
 
@@ -121,8 +121,8 @@ def object_plan(wire: Wire | None, options: Options, key: Hashable, resend_secre
         return plan_absent(object_target(options, kind, wire, key), _state(kind, wire, options))
     given = fields_declared_by(options)
     always_sent = [*ALWAYS_SENT.get(options["collection"], ()), *options["always_send"]]
-    if options["update_method"] == "PATCH":
-        given |= carried(wire or {}, always_sent, given, secret_fields_of(options))
+    if options["update_method"] == "PATCH" and wire is not None:
+        given |= carried(wire, always_sent, given, secret_fields_of(options))
     also = wire if options["update_method"] == "PUT" else None
     kind = free_form(given, terms_of(options), tuple(options["find_by"] or ()), tuple(always_sent), also)
     current = _state(kind, wire, options)
