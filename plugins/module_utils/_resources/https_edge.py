@@ -9,11 +9,20 @@ from typing import Any
 from .._applying.carry_out import carry_out_one
 from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
-from .._errors import POSSIBLY_UNSUPPORTED, ChangeWithheld, Missing, NotSupported, UnusableIdentifier, reading
+from .._errors import (
+    POSSIBLY_UNSUPPORTED,
+    ChangeWithheld,
+    Contradiction,
+    Missing,
+    NotSupported,
+    UnusableIdentifier,
+    reading,
+)
 from .._model.kinds import Text
 from .._model.listing import wholeness
 from .._model.objects import join
 from .._model.option_error import OptionError, OptionErrors
+from .._model.option_wording import quoted
 from .._model.schema import EDGE_MODULES, EDGE_PREFIX, HTTPS_EDGE, HTTPS_EDGE_ROUTE
 from .._planning.changes import plan_absent, plan_present
 from .._planning.empty_restrictions import restricted
@@ -166,6 +175,7 @@ def edge_plan(
         name = options["find_by"]
         value = HTTPS_EDGE.named[name].kind.normal(options[name])
         check_near_misses([wire for wire in others if is_spelled_alike(wire.get(name), value)], {name: value})
+        _check_same_hostports(options, others)
     plan = plan_present(
         edge_target(options, current, key),
         current,
@@ -174,6 +184,21 @@ def edge_plan(
         purge_modules=options["purge_modules"] or purge_modules,
     )
     return restricted(plan, options, allow_empty=allow_empty)
+
+
+def _check_same_hostports(options: Options, others: Sequence[Wire]) -> None:
+    """Raise Contradiction if an undeclared edge serves exactly the hostports of a new one, so it may be this one.
+
+    If the service replaces its metadata, each run would take the hostports from the edge, and give them to a new one.
+    """
+    hostports = HTTPS_EDGE.named["hostports"].kind.normal(options["hostports"])
+    same = (wire for wire in others if hostports and field_of(wire, "hostports") == hostports)
+    for wire in same:
+        raise Contradiction(
+            f"{wire.get('id')} serves the same hostports, and has {quoted(wire.get('metadata'))} for metadata. Declare "
+            f"metadata as the service returns them, or set `find_by: hostports` or `id` to {wire.get('id')}, so that "
+            "the edge gets the declared metadata. To replace the edge, delete it first."
+        )
 
 
 def edge_target(options: Mapping[str, Any], current: State | None, key: Hashable) -> Target:
