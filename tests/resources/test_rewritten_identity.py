@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from convergence import converges
 from module_task import Tasks, writes
 from places import HOSTPORT, KEY
 from scripted_service import Answer, Received, ScriptedService, forwarding, scripted_service
@@ -75,17 +76,36 @@ def test_an_edge_whose_metadata_are_written_in_another_way(tasks: Tasks, how: st
         creates_only_once(tasks, between, "estate", "/edges/https", https_edges=[edge], purge=["edges"])
 
 
-@pytest.mark.parametrize("module", ["estate", "https_edge"])
 @pytest.mark.parametrize("how", REPLACED)
-def test_an_edge_is_known_by_its_hostports_if_its_metadata_are_replaced(tasks: Tasks, how: str, module: str) -> None:
-    edge = {"find_by": "metadata", "metadata": "shop", "hostports": [HOSTPORT]}
-    options = {"https_edges": [edge], "purge": ["edges"]} if module == "estate" else edge
+def test_an_edge_is_known_by_its_hostports_if_its_metadata_are_replaced(tasks: Tasks, how: str) -> None:
+    edge = {"find_by": "metadata", "metadata": "shop", "hostports": [HOSTPORT], "routes": [KEY]}
     with rewriting(tasks, "metadata", REPLACED[how]) as between:
-        creates_only_once(tasks, between, module, "/edges/https", **options)
-    # What the message says is possible.
-    [made] = tasks.service.state()["https_edges"]
-    assert writes(tasks.done("https_edge", find_by="hostports", hostports=[HOSTPORT], metadata="more"))
-    assert [one["id"] for one in tasks.service.state()["https_edges"]] == [made["id"]]
+        options = {"https_edges": [edge], "purge": ["edges"], "base_url": between.base_url, "retries": 1}
+        tasks.failed("estate", **options)
+        tasks.service.seed(https_edges=[{"id": "edghts_other"}])
+        [made] = [one["id"] for one in tasks.service.state()["https_edges"] if one.get("hostports")]
+        for _run in range(2):
+            result = tasks.failed("estate", **options)
+            assert f"{made}): PATCH /edges/https/{made}" in result["msg"]
+            assert "returned other values for metadata" in result["msg"]
+            assert all("DELETE" not in one and one != "POST /edges/https" for one in writes(result))
+        del edge["routes"]
+        # The service itself rejects it.
+        assert writes(tasks.failed("https_edge", **edge, base_url=between.base_url)) == ["POST /edges/https"]
+    assert {one["id"]: one.get("hostports", []) for one in tasks.service.state()["https_edges"]} == {
+        made: [HOSTPORT],
+        "edghts_other": [],
+    }
+
+
+@pytest.mark.parametrize("live", ["old", ""])
+def test_an_edge_with_new_metadata_is_not_replaced(tasks: Tasks, live: str) -> None:
+    """To purge it and create another one would interrupt it."""
+    tasks.service.seed(https_edges=[{"id": "edghts_a", "metadata": live, "hostports": [HOSTPORT], "description": "d"}])
+    edge = {"find_by": "metadata", "metadata": "shop", "hostports": [HOSTPORT]}
+    assert writes(converges(tasks, "estate", https_edges=[edge], purge=["edges"])) == ["PATCH /edges/https/edghts_a"]
+    [held] = tasks.service.state()["https_edges"]
+    assert (held["id"], held["metadata"], held["description"]) == ("edghts_a", "shop", "d")
 
 
 @pytest.mark.parametrize("how", REPLACED)

@@ -118,10 +118,16 @@ def is_needed_by(kind: Object, operation: Operation, todo: Sequence[Operation]) 
     return bool(todo) and (closes(kind, operation) or opening)
 
 
+def is_found_by_another(plan: Plan, operation: Operation, state: Any) -> bool:
+    """Return whether an update leaves another value in what finds the object, so the next run would not find it."""
+    names = plan.target.found_by if operation.method == "PATCH" and state is not None else ()
+    return bool(set(names).intersection(_different_identity(plan, operation, state))) if names else False
+
+
 def unseen(plan: Plan, operation: Operation, state: Any) -> list[str]:
     """Return the paths of what the object does not have in this state, although the operation was to give it that."""
     named = (f.name for f in plan.kind.fields if f.unique or f.identifies or f.reach)
-    names = {*protecting_modules(plan.kind), plan.kind.closed_by, *named}
+    names = {*protecting_modules(plan.kind), plan.kind.closed_by, *plan.target.found_by, *named}
     ignored = plan.kind.differs(state, plan.kind.normal(operation.body), "", False)
     return [path for path in ignored if not path or path.split(".")[0] in names]
 
