@@ -35,7 +35,7 @@ REPLACED: dict[str, Rewrite] = {
 
 @contextmanager
 def rewriting(tasks: Tasks, field: str, rewrite: Rewrite) -> Iterator[ScriptedService]:
-    """Stand before the service, and rewrite one field in all its answers."""
+    """Stand before the service, and rewrite one field in all its responses."""
     to_the_service = forwarding(tasks.service.base_url)
 
     def rewritten(value: Any) -> Any:

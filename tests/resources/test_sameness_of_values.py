@@ -97,7 +97,7 @@ WRITTEN = '{"outbound":[],"inbound":[{"actions":[{"type":"deny"}],"name":"r"}]}'
 
 @pytest.mark.parametrize("declared", [POLICY, {"value": POLICY}], ids=["a string", "a value"])
 def test_a_written_policy_of_an_object_is_compared_by_meaning(tasks: Tasks, declared: Any) -> None:
-    """There are services that write the JSON anew."""
+    """There are services that write the JSON in their own way."""
     live = WRITTEN if isinstance(declared, str) else {"value": WRITTEN, "enabled": True}
     tasks.service.seed(objects={"ip_policies": [{"id": "ipp_one", "description": "x", "metadata": WRITTEN}]})
     to_the_service = forwarding(tasks.service.base_url)

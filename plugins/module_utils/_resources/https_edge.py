@@ -9,7 +9,15 @@ from typing import Any
 from .._applying.carry_out import carry_out_one
 from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
-from .._errors import POSSIBLY_UNSUPPORTED, ChangeWithheld, Missing, NotSupported, UnusableIdentifier, reading
+from .._errors import (
+    POSSIBLY_UNSUPPORTED,
+    ChangeWithheld,
+    Missing,
+    NotSupported,
+    UnexpectedResponse,
+    UnusableIdentifier,
+    reading,
+)
 from .._model.kinds import Text
 from .._model.listing import wholeness
 from .._model.objects import join
@@ -112,7 +120,7 @@ def edge_matching(
                 str(wire.get("id")),
                 _keys_of(wire, fields),
                 wire,
-                tuple(field_of(wire, "hostports")) if is_purged and is_purged(wire) else None,
+                _served_by(wire) if is_purged and is_purged(wire) else None,
             )
             for wire in wires
         ],
@@ -126,6 +134,13 @@ def edge_matching(
 def _keys_of(wire: Mapping[str, Any], fields: Sequence[str]) -> list[tuple[str, Any]]:
     keys = [key for name in fields for key in _keys(name, field_of(wire, name))]
     return [("id", wire["id"]), *keys] if isinstance(wire.get("id"), str) else keys
+
+
+def _served_by(wire: Wire) -> tuple[str, ...] | None:
+    try:
+        return tuple(field_of(wire, "hostports"))
+    except UnexpectedResponse:
+        return None  # Its own plan says so.
 
 
 def _declared(options: Options) -> DeclaredObject:
