@@ -29,7 +29,8 @@ find_by:
     - If no edge matches, one is created. If several edges match, the task fails and lists their IDs.
     - V(hostports) finds the edge that has at least one of the declared C(hostports).
     - V(metadata) finds the edge whose metadata have the same meaning as the declared C(metadata). If only an edge whose
-      metadata differ in spelling exists, such as in letter case, the task fails instead of creating another one.
+      metadata differ in spelling exists, such as in letter case, or are cut off, the task fails instead of creating
+      another one.
     - V(none) skips the search and creates an edge in every run, so the task is not idempotent. Use it if the service
       does not support listing edges, which the other two require.
   type: str

@@ -29,8 +29,9 @@ find_by:
     - If no object matches, one is created that has these fields in addition to C(body). If several objects match, the
       task fails and lists them with the fields in which they differ.
     - If no object matches, but the values of one differ only in spelling, such as in letter case, blanks, or the
-      default port of a URL, the task fails. Otherwise, a service that changes values in this way would get
-      another object in each run.
+      default port of a URL, or are cut off after 63 or more characters, the task fails. Otherwise, a service that
+      changes values in this way would get another object in each run. This does not apply to an object that the same
+      task declares.
     - To find an object by a field that you want to change, set C(id) instead.
   type: dict
 body:

@@ -151,6 +151,11 @@ def test_an_object_that_is_returned_with_another_identity(tasks: Tasks, retries:
         ("a b", "A  B "),
         ("caf\u00e9", "cafe\u0301"),
         ("a%20b", "a b"),
+        ("https://x", "x"),
+        ("x", "http://x:80"),
+        ("a & b", "a &amp; b"),
+        ('{"a": 1}', '{ "a": "1" }'),
+        ("x" * 64, "x" * 63),
     ],
 )
 def test_an_object_of_another_spelling_is_not_created_again(tasks: Tasks, declared: str, live: str) -> None:
@@ -162,7 +167,20 @@ def test_an_object_of_another_spelling_is_not_created_again(tasks: Tasks, declar
     assert not tasks.done("object", collection="ip_policies", find_by=find_by, state="absent")["changed"]
 
 
-@pytest.mark.parametrize(("declared", "live"), [("shop-2", "shop"), ("a:8443", "a"), ("b/c", "bc"), ("a:443", "a:80")])
+@pytest.mark.parametrize(
+    ("declared", "live"),
+    [
+        ("shop-2", "shop"),
+        ("a:8443", "a"),
+        ("b/c", "bc"),
+        ("a:443", "a:80"),
+        ("https://x", "http://x"),
+        ("x" * 63, "x" * 64),
+        ("x" * 63, "x" * 62),
+        ('{"a": 1}', '{"a": 1, "b": 2}'),
+        ("xn--", "xn--a"),
+    ],
+)
 def test_another_object_is_created(tasks: Tasks, declared: str, live: str) -> None:
     tasks.service.seed(objects={"ip_policies": [{"id": "ipp_one", "description": live}]})
     assert tasks.done("object", collection="ip_policies", find_by={"description": declared})["changed"]

@@ -146,7 +146,7 @@ def test_a_value_that_is_spelled_in_another_way_creates_nothing(tasks: Tasks, li
         result = tasks.failed("object", base_url=service.base_url, collection="things", find_by={"size": declared})
         assert service.writes() == []
     assert "x_1 has " in result["msg"]
-    assert " for size, which differs only in its spelling." in result["msg"]
+    assert " for size, which may be the declared value in the spelling of the service." in result["msg"]
 
 
 def test_all_pages_are_searched(tasks: Tasks) -> None:

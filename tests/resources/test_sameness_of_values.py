@@ -3,14 +3,16 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 from convergence import converges
 from module_task import Tasks, writes
-from places import held_route, seed_route
+from places import EDGE, KEY, ROUTE, held_route, seed_edge, seed_route
 from rich_world import FIRST
+from scripted_service import Answer, Received, as_json, forwarding, scripted_service
 
 RULE = {"name": "r", "expressions": ["a"], "actions": [{"type": "deny", "config": {"x": 1}}]}
 NUMBERS = ("tripped_duration", "rolling_window", "num_buckets", "volume_threshold", "error_threshold_percentage")
@@ -87,3 +89,69 @@ def test_only_seconds_may_be_durations(tasks: Tasks) -> None:
     place = seed_route(tasks)
     result = tasks.failed("https_edge_route", **place, circuit_breaker={"num_buckets": "10s"})
     assert "circuit_breaker.num_buckets: '10s' is not an integer" in result["msg"]
+
+
+POLICY = '{"inbound": [{"name": "r", "actions": [{"type": "deny"}]}], "outbound": []}\n'
+WRITTEN = '{"outbound":[],"inbound":[{"actions":[{"type":"deny"}],"name":"r"}]}'
+
+
+@pytest.mark.parametrize("declared", [POLICY, {"value": POLICY}], ids=["a string", "a value"])
+def test_a_written_policy_of_an_object_is_compared_by_meaning(tasks: Tasks, declared: Any) -> None:
+    """There are services that write the JSON in their own way."""
+    live = WRITTEN if isinstance(declared, str) else {"value": WRITTEN, "enabled": True}
+    tasks.service.seed(objects={"ip_policies": [{"id": "ipp_one", "description": "x", "metadata": WRITTEN}]})
+    to_the_service = forwarding(tasks.service.base_url)
+
+    def with_policy(request: Received) -> Answer:
+        answer = to_the_service(request)
+        found = json.loads(answer.body)
+        return as_json({**found, "ip_policies": [{**one, "traffic_policy": live} for one in found["ip_policies"]]})
+
+    one = {"collection": "ip_policies", "find_by": {"description": "x"}}
+    with scripted_service(with_policy) as between:
+        options = {**one, "base_url": between.base_url}
+        assert not tasks.done("object", **options, body={"traffic_policy": declared})["changed"]
+        others = [
+            POLICY.replace("deny", "log") if isinstance(declared, str) else {"value": POLICY.replace("deny", "log")},
+            POLICY.upper() if isinstance(declared, str) else {"value": POLICY.upper()},
+        ]
+        for other in others:
+            assert tasks.done("object", True, **options, body={"traffic_policy": other})["changed"]
+
+
+CLEARED: dict[str, tuple[str, dict[str, Any]]] = {
+    "a route": ("https_edge_route", {"edge_id": EDGE, **KEY, "description": ""}),
+    "an edge": ("https_edge", {"id": EDGE, "metadata": ""}),
+    "an edge and its route": (
+        "estate",
+        {"https_edges": [{"id": EDGE, "description": "", "metadata": "", "routes": [{**KEY, "metadata": ""}]}]},
+    ),
+    "an object": ("object", {"collection": "ip_policies", "id": "ipp_one", "body": {"description": ""}}),
+}
+
+
+@pytest.mark.parametrize("case", CLEARED)
+def test_strings_that_the_service_does_not_clear_change_nothing(tasks: Tasks, case: str) -> None:
+    old = {"description": "old", "metadata": "old"}
+    seed_edge(tasks, **old, routes=[{"id": ROUTE, **KEY, **old}])
+    tasks.service.seed(objects={"ip_policies": [{"id": "ipp_one", **old}]})
+    tasks.service.switches(cleared_text="ignored")
+    module, options = CLEARED[case]
+    for _run in range(2):
+        result = tasks.done(module, **options)
+        assert result["changed"] is False
+        assert result["operations"] == []
+        assert writes(result)
+        assert "does not clear" in result["warnings"][0]
+        assert any(name in result["warnings"][0] for name in old)
+    tasks.service.switches()
+    converges(tasks, module, **options)
+
+
+def test_a_change_next_to_a_string_that_the_service_does_not_clear(tasks: Tasks) -> None:
+    place = seed_route(tasks, description="old", metadata="old")
+    tasks.service.switches(cleared_text="ignored")
+    first, again = (tasks.done("https_edge_route", **place, description="", metadata="new") for _run in range(2))
+    assert (first["changed"], again["changed"]) == (True, False)
+    assert "description" in first["warnings"][0]
+    assert "description" in again["warnings"][0]

@@ -48,6 +48,16 @@ def test_empty_match(service: Running) -> None:
     service.refused("PATCH", route, data=b'""', headers={**HEADERS, "Content-Type": "application/json"})
 
 
+def test_cleared_text(service: Running) -> None:
+    route = service.new_route(match="/a", match_type="exact_path", description="d", metadata="m")
+    empty = {"description": "", "metadata": ""}
+    service.switches(cleared_text="ignored")
+    assert service.done("PATCH", route, empty)["description"] == "d"
+    assert service.done("PATCH", route, {**empty, "description": "new"})["metadata"] == "m"
+    service.switches()
+    assert service.done("PATCH", route, empty)["metadata"] == ""
+
+
 NULLS: list[tuple[dict[str, Any], dict[str, Any]]] = [
     ({"description": None, "metadata": None, "match": None, "match_type": None}, {}),
     ({"oauth": None, "policy": None}, {}),

@@ -378,7 +378,7 @@ def test_rate_limit(service: Running, form: str) -> None:
 
 def test_switch_calls(service: Running) -> None:
     defaults = service.control("GET", "switches")
-    assert len(defaults) == 55
+    assert len(defaults) == 56
     service.switches(lists="reordered", page_size=7)
     assert service.control("PATCH", "switches", {"page_size": 8}) == {**defaults, "lists": "reordered", "page_size": 8}
     assert service.control("PUT", "switches", {"secrets": "emptied"}) == {**defaults, "secrets": "emptied"}

@@ -16,6 +16,7 @@ REFUSE = (
     "unknown_references",
     "empty_pages",
     "changed_identity",
+    "cleared_text",
     "unreserved_hostports",
 )
 """Switches that make the service refuse what is right elsewhere, or unusable: the worlds have a login on each route."""

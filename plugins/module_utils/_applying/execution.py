@@ -27,9 +27,9 @@ from .._planning.safe_order import closes, opens
 from .._transport.client import Client
 from .binding import bound, bound_operations
 from .omitted_fields import OmittedFields, all_cleared, check_restored, restoring, what_is_lost, what_may_be_lost
-from .outcome import Applied
+from .outcome import Applied, without_ignored
 from .permission import Permission
-from .sending import check_ids, check_seen, is_needed_by, send, state_after, unseen
+from .sending import check_ids, check_seen, is_found_by_another, is_needed_by, send, state_after, unseen
 from .unknown_outcomes import check_resend, is_being_released, replanned, took_effect
 
 _MAY_EXIST = "The request may have created the object, or may still do so. Check before you run the task again."
@@ -95,6 +95,7 @@ class Execution:
         # If a name had no effect that others gave up for it, no object would have it.
         is_taking = bool(self.plan.takes) and operation.body is not None
         is_reopening = opens(self.plan.kind, operation) and any(closes(self.plan.kind, one) for one in self.done)
+        is_relied_on = is_relied_on or is_found_by_another(self.plan, operation, state)
         if is_relied_on or is_taking or is_reopening or is_needed_by(self.plan.kind, operation, self._todo):
             # A response without content, or with other values, does not show what became of the object.
             is_shown = operation.body is not None and answer is not None and not unseen(self.plan, operation, state)
@@ -220,7 +221,7 @@ class Execution:
         final = self.plan.after
         if self.done and self.error is None:
             final = self.plan.kind.reconcile(self._state, self.plan.after)
-        return Applied(self.plan, final, tuple(self.done), self.error)
+        return without_ignored(Applied(self.plan, final, tuple(self.done), self.error))
 
     def undo(self) -> bool:
         """Revert the early operations, if nothing else was done. Return whether that succeeded."""

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .._errors import Incomplete, IngressError, ObjectFailed, Withheld
@@ -55,6 +55,29 @@ def predicted(plan: Plan) -> Applied:
     doubts = (plan.doubt,) if plan.doubt and plan.operations else ()
     error = plan.target.failed(plan.error) if plan.error else None
     return Applied(plan, plan.after, plan.operations, error, warnings=doubts, predicted=True)
+
+
+def without_ignored(done: Applied) -> Applied:
+    """Return the result without operations that were only to clear strings, if the service has ignored them.
+
+    For some services, an empty string is an omitted one. Each run would report a change that does not happen.
+    """
+    plan, paths = done.plan, done.plan.changes
+    before, after, desired = plan.before or {}, done.final or {}, plan.desired or {}
+    if done.error is not None or len(done.operations) != 1 or not paths:
+        return done
+    if not all(desired.get(path) == "" and _is_same_string(before.get(path), after.get(path)) for path in paths):
+        return done
+    cleared = " and ".join(paths)
+    warning = (
+        f"{plan.subject}: the service accepted the change but does not clear {cleared}, so nothing has changed. "
+        "Declare another value, or omit it."
+    )
+    return replace(done, operations=(), warnings=(*done.warnings, warning))
+
+
+def _is_same_string(before: Any, after: Any) -> bool:
+    return isinstance(before, str) and before != "" and before == after
 
 
 def outcome_of_one(done: Applied, name: str) -> Outcome:

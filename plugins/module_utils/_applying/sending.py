@@ -19,6 +19,7 @@ from .._errors import (
     UnexpectedType,
 )
 from .._model.objects import Object
+from .._model.option_wording import quoted
 from .._planning.placeholders import is_placeholder
 from .._planning.plan import Operation, Plan
 from .._planning.safe_order import closes, opens
@@ -82,12 +83,7 @@ def state_after(plan: Plan, operation: Operation, state: Any, answer: Any) -> An
     except UnexpectedType as error:
         raise OutcomeUnknown(str(error), request_of(operation)) from None
     if operation.method == "POST" and (others := _different_identity(plan, operation, state_after)):
-        them = "it" if len(others) == 1 else "them"
-        raise IdentityChanged(
-            f"the response is about {answer.get('id', 'an object')}, which differs from what was sent in "
-            f"{', '.join(others)}. If the service changes {them}, declare {them} as the service returns {them}.",
-            request_of(operation),
-        )
+        raise IdentityChanged(_changed_identity(plan, state_after, others), request_of(operation))
     return state_after
 
 
@@ -102,6 +98,19 @@ def _different_identity(plan: Plan, operation: Operation, state: Any) -> list[st
     ]
 
 
+def _changed_identity(plan: Plan, state: Any, names: Sequence[str]) -> str:
+    """Return the message for a new object with other values in these fields. No further run may be able to find it."""
+    identifier = state.get("id")
+    shown = " and ".join(f"{quoted(plan.kind.named[name].kind.shown(state[name]))} for {name}" for name in names)
+    them = "it" if len(names) == 1 else "them"
+    them = f"declare {them} as the service returns {them}"
+    them += f", set `id` to {identifier}, or delete {identifier}" if identifier else ""
+    return (
+        f"the response is about {identifier or 'an object'} with {shown}, which was not sent. If this is the new "
+        f"{plan.kind.noun}, {them}. Until then, each run may create another one."
+    )
+
+
 def is_needed_by(kind: Object, operation: Operation, todo: Sequence[Operation]) -> bool:
     """Return whether later operations rely on this one: it closes the object, or they open it or unprotect it."""
     protecting = protecting_modules(kind)
@@ -109,10 +118,16 @@ def is_needed_by(kind: Object, operation: Operation, todo: Sequence[Operation]) 
     return bool(todo) and (closes(kind, operation) or opening)
 
 
+def is_found_by_another(plan: Plan, operation: Operation, state: Any) -> bool:
+    """Return whether an update leaves another value in what finds the object, so the next run would not find it."""
+    names = plan.target.found_by if operation.method == "PATCH" and state is not None else ()
+    return bool(set(names).intersection(_different_identity(plan, operation, state))) if names else False
+
+
 def unseen(plan: Plan, operation: Operation, state: Any) -> list[str]:
     """Return the paths of what the object does not have in this state, although the operation was to give it that."""
     named = (f.name for f in plan.kind.fields if f.unique or f.identifies)
-    names = {*protecting_modules(plan.kind), plan.kind.closed_by, *named}
+    names = {*protecting_modules(plan.kind), plan.kind.closed_by, *plan.target.found_by, *named}
     ignored = plan.kind.differs(state, plan.kind.normal(operation.body), "", False)
     return [path for path in ignored if not path or path.split(".")[0] in names]
 

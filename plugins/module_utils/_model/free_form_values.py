@@ -16,6 +16,8 @@ from .objects import join
 from .references import OneOf
 from .secret import PartlyMaskedText, Secret
 
+_COMPARED_BY_MEANING = frozenset({"metadata", "traffic_policy", "traffic_policy.value"})
+
 
 @dataclass(frozen=True)
 class Terms:
@@ -190,7 +192,7 @@ def differences(current: Any, desired: Any, path: str, terms: Terms, resend_secr
         yield from different if current else [path][: len(different)]
     elif isinstance(desired, list):
         yield from _different_members(current, desired, path, terms, resend_secrets)
-    elif not _same_scalar(current, desired) and not is_same_metadata(current, desired, path):
+    elif not _same_scalar(current, desired) and not has_same_meaning(current, desired, path):
         yield path
 
 
@@ -215,9 +217,9 @@ def _same(current: Any, desired: Any, path: str, terms: Terms) -> bool:
     return next(differences(current, desired, path, terms, resend_secrets=False), None) is None
 
 
-def is_same_metadata(current: Any, desired: Any, path: str) -> bool:
+def has_same_meaning(current: Any, desired: Any, path: str) -> bool:
     are_texts = isinstance(current, (str, type(None))) and isinstance(desired, str)
-    return path == "metadata" and are_texts and Metadata().same(current or "", desired)
+    return path in _COMPARED_BY_MEANING and are_texts and Metadata().same(current or "", desired)
 
 
 def _same_scalar(current: Any, desired: Any) -> bool:

@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from html import unescape
 from typing import Any
 from urllib.parse import unquote
 
@@ -24,6 +25,7 @@ from .._errors import (
 from .._model.free_form import declared_fields
 from .._model.free_form_values import Terms, differences, normal_form, seen_member
 from .._model.identifiers import COLLECTIONS, KINDS
+from .._model.json_texts import meaning
 from .._model.named_secrets import SecretFields, masked
 from .._model.objects import join
 from .._model.option_error import OptionError, OptionErrors
@@ -36,7 +38,12 @@ from .._transport.client import Client
 from .common_options import id_errors
 
 _DEFAULT_PORT = re.compile(r":(?:443|80)(?=/|$)")
-_LENGTHS_OF_PORTS = (len(":80"), len(":443"))
+_SCHEME = re.compile(r"^https?://")
+_LENGTHS_OF_DEFAULTS = {scheme + port for scheme in (0, 7, 8) for port in (0, 3, 4)} - {0}
+_IN_PUNYCODE = re.compile(r"xn--([a-z0-9-]+)")
+_SHORTEST_LIMIT = 63
+"""No service is known that cuts off shorter strings, and names such as `shop` and `shop-2` belong to two objects."""
+
 _COLLECTION = re.compile(r"[A-Za-z0-9_.~-]+(?:/[A-Za-z0-9_.~-]+)*")
 
 Wire = dict[str, Any]
@@ -124,9 +131,9 @@ def _has(wire: Wire, name: str, wanted: Mapping[str, Any], terms: Terms) -> bool
 
 
 def check_near_misses(wires: Sequence[Wire], find_by: Mapping[str, Any]) -> None:
-    """Raise Contradiction for an object that differs from a new one only in the spelling of a value, such as 1 and "1".
+    """Raise Contradiction for an object that may be the new one, whose values the service writes in another way.
 
-    The service spells the new object's value in the same way, so no run would find it, and each would create another.
+    It would do the same to the new object's value, so no run would find it, and each would create another.
     """
     for wire in wires:
         current = {name: seen_member(wire, name, find_by, "", Terms()) for name in find_by}
@@ -134,37 +141,64 @@ def check_near_misses(wires: Sequence[Wire], find_by: Mapping[str, Any]) -> None
             different = [name for name, value in find_by.items() if current[name] != value]
             shown = " and ".join(f"{quoted(masked(current[name]))} for {name}" for name in different)
             raise Contradiction(
-                f"{wire.get('id')} has {shown}, which differs only in its spelling. Declare what finds an object as "
-                "the service returns it; otherwise, each run would create another object."
+                f"{wire.get('id')} has {shown}, which may be the declared value in the spelling of the service. "
+                f"Declare what finds an object as the service returns it, or set `id` to {wire.get('id')}. A new "
+                "object needs values that differ in more than spelling; otherwise, each run would create another one."
             )
 
 
-def is_spelled_alike(one: Any, other: Any) -> bool:
-    """Return whether two values may be the same one, as a service may write it in another way.
+def is_spelled_alike(current: Any, declared: Any) -> bool:
+    """Return whether a current value may be the declared one, as a service may write it in another way.
 
-    A number is like its digits. Strings are alike if they differ in blanks, letter case, Unicode form,
-    percent-encoding, a slash at the end, or a default port that only one of them has.
+    A number is like its digits. Strings are alike if they differ in blanks, letter case, quotes, Unicode form,
+    encoding, a slash at the end, or a scheme or default port that only one of them has. A long string is like one
+    that continues it.
     """
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(is_spelled_alike, one, other))
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(is_spelled_alike(one[name], other[name]) for name in one)
-    if one is None or other is None or isinstance(one, (dict, list)) or isinstance(other, (dict, list)):
-        return one is other
-    text, other_text = _loose(one), _loose(other)
-    more = abs(len(text) - len(other_text))
-    return text == other_text or (more in _LENGTHS_OF_PORTS and _are_apart_by_port(text, other_text))
+    if isinstance(current, list) and isinstance(declared, list):
+        return len(current) == len(declared) and all(map(is_spelled_alike, current, declared))
+    if isinstance(current, dict) and isinstance(declared, dict):
+        return current.keys() == declared.keys() and all(
+            is_spelled_alike(current[name], declared[name]) for name in current
+        )
+    if current is None or declared is None or isinstance(current, (dict, list)) or isinstance(declared, (dict, list)):
+        return current is declared
+    text, other = _loose(current), _loose(declared)
+    more = abs(len(text) - len(other))
+    return (
+        text == other
+        or (more in _LENGTHS_OF_DEFAULTS and _are_apart_by_defaults(text, other))
+        or _is_cut_off(current, declared)
+    )
 
 
 @lru_cache(maxsize=10_000, typed=True)
 def _loose(value: Any) -> str:
     text = str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
-    text = " ".join(unicodedata.normalize("NFKC", unquote(text)).casefold().split())
+    text = unicodedata.normalize("NFKC", unescape(unquote(text))).casefold()
+    text = " ".join(_IN_PUNYCODE.sub(_decoded, meaning(text)).replace('"', "").split())
     return text.rstrip("/") or text
 
 
-def _are_apart_by_port(one: str, other: str) -> bool:
-    return _DEFAULT_PORT.sub("", one) == other or one == _DEFAULT_PORT.sub("", other)
+def _decoded(label: re.Match[str]) -> str:
+    try:
+        return label[1].encode().decode("punycode")
+    except UnicodeError:
+        return label[0]
+
+
+def _are_apart_by_defaults(one: str, other: str) -> bool:
+    return one in _without_defaults(other) or other in _without_defaults(one)
+
+
+def _without_defaults(address: str) -> tuple[str, ...]:
+    bare = _SCHEME.sub("", address)
+    return bare, _DEFAULT_PORT.sub("", address), _DEFAULT_PORT.sub("", bare)
+
+
+def _is_cut_off(current: Any, declared: Any) -> bool:
+    if not isinstance(current, str) or not isinstance(declared, str):
+        return False
+    return _SHORTEST_LIMIT <= len(current) < len(declared) and declared.startswith(current)
 
 
 def the_only_one(

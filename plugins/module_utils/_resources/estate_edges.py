@@ -45,7 +45,6 @@ def edge_parts(
     if declared is None:
         return [], [NotExamined("HTTPS edges", "https_edges is not declared")]
     wires, rest = _load_edges(client, declared, "edges" in purge, options["concurrency"], scope)
-    matching = edge_matching(wires, declared)
     how = {
         "resend_secrets": options["update_secrets"] == "always",
         "purge_modules": "modules" in purge,
@@ -56,6 +55,7 @@ def edge_parts(
     def is_purged(wire: dict[str, Any]) -> bool:
         return "edges" in purge and _is_in(scope, wire)
 
+    matching = edge_matching(wires, declared, is_purged if "edges" in purge else None)
     parts = [_declared_part(client, edge, number, matching, how) for number, edge in enumerate(declared)]
     parts = _with_texts_of_changed_routes(client, declared, parts, matching, how, options["concurrency"])
     plans = possible_edges([part.own[0] for part in parts], matching, is_purged)

@@ -3,13 +3,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from typing import Any
 
 from .._applying.carry_out import carry_out_one
 from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
-from .._errors import POSSIBLY_UNSUPPORTED, ChangeWithheld, Missing, NotSupported, UnusableIdentifier, reading
+from .._errors import (
+    POSSIBLY_UNSUPPORTED,
+    ChangeWithheld,
+    Missing,
+    NotSupported,
+    UnexpectedResponse,
+    UnusableIdentifier,
+    reading,
+)
 from .._model.kinds import Text
 from .._model.listing import wholeness
 from .._model.objects import join
@@ -95,14 +103,31 @@ def _finds_nothing(given: Any) -> bool:
     return not given or (isinstance(given, str) and not given.strip())
 
 
-def edge_matching(wires: Sequence[Wire], declared: Sequence[Options]) -> Matching:
-    """Return which of the edges each declared one is, by its ID or by the field that `find_by` names."""
+def edge_matching(
+    wires: Sequence[Wire], declared: Sequence[Options], is_purged: Callable[[Wire], bool] | None = None
+) -> Matching:
+    """Return which of the edges each declared one is, by its ID or by the field that `find_by` names.
+
+    A new edge is the one with the same hostports that would be purged. Otherwise, on a service that replaces metadata,
+    each run would take the hostports from the edge, and create another one.
+    """
     fields = sorted({edge["find_by"] for edge in declared} - {"none"})
-    return Matching(
+    matching = Matching(
         HTTPS_EDGE,
-        [LiveObject(str(wire.get("id")), _keys_of(wire, fields), wire) for wire in wires],
+        [
+            LiveObject(
+                str(wire.get("id")),
+                _keys_of(wire, fields),
+                wire,
+                _served_by(wire) if is_purged and is_purged(wire) else None,
+            )
+            for wire in wires
+        ],
         [_declared(edge) for edge in declared],
     )
+    if is_purged:
+        matching.match_by_likeness()
+    return matching
 
 
 def _keys_of(wire: Mapping[str, Any], fields: Sequence[str]) -> list[tuple[str, Any]]:
@@ -110,12 +135,21 @@ def _keys_of(wire: Mapping[str, Any], fields: Sequence[str]) -> list[tuple[str, 
     return [("id", wire["id"]), *keys] if isinstance(wire.get("id"), str) else keys
 
 
+def _served_by(wire: Wire) -> tuple[str, ...] | None:
+    try:
+        return tuple(field_of(wire, "hostports"))
+    except UnexpectedResponse:
+        return None  # Its own plan says so.
+
+
 def _declared(options: Options) -> DeclaredObject:
     name = "id" if options["id"] else options["find_by"]
     keys = [("id", options["id"])] if options["id"] else []
     if name not in ("id", "none"):
         keys = _keys(name, HTTPS_EDGE.named[name].kind.normal(options[name]))
-    return DeclaredObject(keys, (name,), names=declared_names(HTTPS_EDGE, options))
+    hostports = HTTPS_EDGE.named["hostports"].kind.normal(options["hostports"])
+    likeness = tuple(hostports) if hostports and name == "metadata" else None
+    return DeclaredObject(keys, (name,), likeness, declared_names(HTTPS_EDGE, options))
 
 
 def _keys(name: str, value: Any) -> list[tuple[str, Any]]:
@@ -161,10 +195,7 @@ def edge_plan(
             f"Edge {options['id']} does not exist. To create an edge, omit `id`; the service assigns one.",
             "Edges with these IDs do not exist. To create an edge, omit `id`; the service assigns one",
         )
-    if current is None and options["find_by"] != "none":
-        name = options["find_by"]
-        value = HTTPS_EDGE.named[name].kind.normal(options[name])
-        check_near_misses([wire for wire in others if is_spelled_alike(wire.get(name), value)], {name: value})
+    _check_spelling(options, current, wire, others)
     plan = plan_present(
         edge_target(options, current, key),
         current,
@@ -173,6 +204,18 @@ def edge_plan(
         purge_modules=options["purge_modules"] or purge_modules,
     )
     return restricted(plan, options, allow_empty=allow_empty)
+
+
+def _check_spelling(options: Options, current: State | None, wire: Any, others: Sequence[Wire]) -> None:
+    """Raise Contradiction if a new edge may be an undeclared one in another spelling. Others may have its hostports."""
+    name = options["find_by"]
+    if options["id"] or name == "none" or (current is not None and name == "hostports"):
+        return
+    kind = HTTPS_EDGE.named[name].kind
+    value = kind.normal(options[name])
+    if current is not None:
+        others = [] if kind.same(current[name], value) else [wire]
+    check_near_misses([wire for wire in others if is_spelled_alike(wire.get(name), value)], {name: value})
 
 
 def edge_target(options: Mapping[str, Any], current: State | None, key: Hashable) -> Target:

@@ -32,6 +32,7 @@ from .collection_of_objects import Wire, read_object
 from .members_of_lists import ListedObjects, read_member
 from .object import (
     MEMBER_OPTIONS,
+    check_new,
     find_object,
     found_object,
     is_known,
@@ -81,12 +82,13 @@ class NamedObjects:
         self._fields = referenced_fields([*references, *own], collections)
         self._lists = self._listed()
         self._wires: dict[str, Wire | None] = {}
-        self._unreadable: dict[str, IngressError] = {}
+        self._failed: dict[str, IngressError] = {}
         self._same: dict[str, list[str]] = {}
         self.ids: dict[str, str] = {}
         plans = self._planned_in_order()
         self._same = self._declared_twice()
-        if self._read_what_lists_leave_out() or self._same:
+        self._failed |= dict(self._spelled_differently())
+        if self._read_what_lists_leave_out() or self._same or self._failed:
             plans = self._planned_in_order()
         self.present = [plan for name, plan in plans.items() if self._declared[name]["state"] == "present"]
         self.absent = [plans[name] for name in self._deletion_order()]
@@ -138,10 +140,29 @@ class NamedObjects:
             try:
                 self._wires[name] = read_member(self._client, options["collection"], wire)
             except IngressError as error:
-                self._unreadable[name] = error
+                self._failed[name] = error
 
         run_in_parallel(read, lacking, self._concurrency)
         return bool(lacking)
+
+    def _spelled_differently(self) -> Iterator[tuple[str, IngressError]]:
+        """Yield the error of each new object that may be an undeclared one in another spelling."""
+        for name in [name for name, wire in self._wires.items() if wire is None and not self._declared[name]["id"]]:
+            options = resolved(self._declared[name], self.ids)
+            listed = self._lists[options["collection"]]
+            try:
+                if isinstance(listed, ListedObjects):
+                    check_new(listed, options, self._live_ids(options["collection"]))
+            except IngressError as error:
+                yield name, error
+
+    def _live_ids(self, collection: str) -> set[str]:
+        """Return the IDs of the declared objects of a collection that exist."""
+        return {
+            wire["id"]
+            for name, wire in self._wires.items()
+            if wire and self._declared[name]["collection"] == collection
+        }
 
     def _deletion_order(self) -> list[str]:
         """Return the names of the objects to delete, each before those that it refers to, declared or not."""
@@ -173,8 +194,8 @@ class NamedObjects:
             wire = self._wires[name] = self._wires.get(name) or self._wire(options)
             if wire is not None:
                 self.ids[name] = wire["id"]
-            if name in self._unreadable:
-                raise self._unreadable[name]
+            if name in self._failed:
+                raise self._failed[name]
             if name in self._same:
                 same = " and ".join(self._same[name])
                 raise Contradiction(
@@ -222,7 +243,8 @@ class NamedObjects:
             raise Contradiction(f"{path}: two of the keys are the same object; remove one of them.")
 
     def _read_again(self, name: str, options: Mapping[str, Any]) -> Plan:
-        return object_plan(find_object(self._client, options), options, _key(name), self._resend_secrets)
+        found = find_object(self._client, options, self._live_ids(options["collection"]))
+        return object_plan(found, options, _key(name), self._resend_secrets)
 
     def _wire(self, options: Options) -> Wire | None:
         if options["id"]:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -77,11 +77,17 @@ def secrets_of(options: Mapping[str, Any]) -> Iterator[str]:
         yield from secrets_in(options.get(name), secret)
 
 
-def find_object(client: Client, options: Options) -> Wire | None:
-    """Return the object as the service returns it, None if there is none. Raise Ambiguous if several match."""
+def find_object(client: Client, options: Options, others: Collection[str] = ()) -> Wire | None:
+    """Return the object as the service returns it, None if there is none. Raise Ambiguous if several match.
+
+    A new object is not one of the live ones in another spelling, except of `others`, the IDs of declared objects.
+    """
     if options["id"]:
         return read_object(client, options["collection"], options["id"])
-    wire = found_object(ListedObjects(client, options["collection"]), options)
+    listed = ListedObjects(client, options["collection"])
+    wire = found_object(listed, options)
+    if wire is None:
+        check_new(listed, options, others)
     return wire if wire is None or is_known(wire, options) else read_member(client, options["collection"], wire)
 
 
@@ -109,9 +115,15 @@ def _found_among(listed: ListedObjects, options: Options) -> Wire | None:
     terms = replace(terms_of(options), create_only=frozenset())
     wires = listed.with_fields(find_by, terms)
     found = matching_objects(wires, find_by, terms)
-    if not found and options["state"] == "present":
-        check_near_misses(wires, find_by)
     return the_only_one(found, options["collection"], find_by, terms.secret)
+
+
+def check_new(listed: ListedObjects, options: Options, others: Collection[str]) -> None:
+    """Raise Contradiction if the declared object may be one of these in another spelling, except of `others`."""
+    if options["state"] == "present":
+        find_by = declared_fields(options["find_by"])
+        wires = listed.with_fields(find_by, replace(terms_of(options), create_only=frozenset()))
+        check_near_misses([wire for wire in wires if wire.get("id") not in others], find_by)
 
 
 def object_plan(wire: Wire | None, options: Options, key: Hashable, resend_secrets: bool = False) -> Plan:

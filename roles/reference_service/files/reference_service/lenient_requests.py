@@ -23,6 +23,8 @@ def strict_form(model: type[BaseModel], body: Any, switches: Switches) -> Any:
         body = _without_nulls(model, body, only_providers=switches.null_members == "providers")
     if switches.empty_match == "ignored" and model is RouteFields:
         body = _without_empty(body, ("match_type", "match"))
+    if switches.cleared_text == "ignored":
+        body = _without_empty(body, ("description", "metadata"))
     return body
 
 

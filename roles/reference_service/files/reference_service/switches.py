@@ -47,6 +47,7 @@ class Switches(BaseModel):
     unknown_fields: Literal["refused", "ignored"] = "refused"
     unreserved_hostports: Literal["accepted", "refused"] = "accepted"
     empty_match: Literal["refused", "ignored"] = "refused"
+    cleared_text: Literal["accepted", "ignored"] = "accepted"
     null_members: Literal["refused", "providers", "accepted"] = "refused"
     source_patch_without_body: bool = False
     match_unique: Literal["with_type", "alone"] = "with_type"
