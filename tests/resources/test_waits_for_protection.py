@@ -260,6 +260,12 @@ SUCCEEDING: dict[str, tuple[Given, str, Given, list[str]]] = {
                 POST_ROUTE,
                 PATCH_ROOT,
             ),
+            "what lets more through comes after what lets less through": both(
+                [{**ADMIN, **BACKEND, **OIDC}, {**PUB, **BACKEND}],
+                [{**ADMIN, "absent_modules": ["oidc"]}, {**PUB, **RESTRICTION}],
+                f"PATCH /edges/https/{EDGE}/routes/edghtsrt_pub",
+                f"{DELETE_ADMIN}/oidc",
+            ),
             "a public route is opened again after the one is there whose policy may deny something": both(
                 [{**ROOT, **CLOSED}],
                 [{**ROOT, **BACKEND}, {**NEW_ADMIN, **BACKEND, "policy": ACTIONS}],
