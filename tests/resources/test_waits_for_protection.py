@@ -16,6 +16,7 @@ from rich_world import FIRST
 from scripted_service import scripted_service
 
 ADMIN = {"id": "edghtsrt_admin", "match_type": "path_prefix", "match": "/admin"}
+EXACT_ADMIN = {**ADMIN, "match_type": "exact_path"}
 PUB = {"id": "edghtsrt_pub", "match_type": "path_prefix", "match": "/pub"}
 ROOT = {"id": "edghtsrt_root", "match_type": "path_prefix", "match": "/"}
 NEW_ADMIN, NEW_ROOT = ({name: value for name, value in one.items() if name != "id"} for one in (ADMIN, ROOT))
@@ -259,6 +260,20 @@ SUCCEEDING: dict[str, tuple[Given, str, Given, list[str]]] = {
                 [{**ROOT, **BACKEND}, {**NEW_ADMIN, **BACKEND, **OIDC}],
                 POST_ROUTE,
                 PATCH_ROOT,
+            ),
+            "what lets more through comes after what lets less through": both(
+                [{**ADMIN, **BACKEND, **OIDC}, {**PUB, **BACKEND}],
+                [{**ADMIN, "absent_modules": ["oidc"]}, {**PUB, **RESTRICTION}],
+                f"PATCH /edges/https/{EDGE}/routes/edghtsrt_pub",
+                f"{DELETE_ADMIN}/oidc",
+            ),
+            "purges come after what is declared": both(
+                [{**ROOT, **BACKEND}, {**PUB, "match": "/admin/pub"}, {**EXACT_ADMIN, **OIDC}],
+                [{**EXACT_ADMIN, "absent_modules": ["oidc"]}],
+                f"{DELETE_ADMIN}/oidc",
+                DELETE_ROOT,
+                f"DELETE /edges/https/{EDGE}/routes/edghtsrt_pub",
+                purge=True,
             ),
             "a public route is opened again after the one is there whose policy may deny something": both(
                 [{**ROOT, **CLOSED}],

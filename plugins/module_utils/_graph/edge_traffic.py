@@ -78,7 +78,7 @@ def _add_undeclared(found: dict[Hashable, EdgeTraffic], plans: Sequence[Plan], r
     keys = {
         plan.before["id"]: plan.key for plan in plans if plan.kind is HTTPS_EDGE and plan.before and plan.key in found
     }
-    for one in rest if found else ():
+    for one in rest:
         if isinstance(one, Undeclared) and one.kind == HTTPS_EDGE_ROUTE.name:
             edge_id = one.state["edge_id"]
             edge = found.get(keys.get(edge_id, edge_id))

@@ -215,7 +215,7 @@ class _SafeOrder:
             for position in one.positions:
                 self._by_plan[position].append(one)
         self._steps = dict.fromkeys(self._by_plan, 0)
-        self._blocking: dict[int, int] = {}
+        self._blocking: dict[int, int] = defaultdict(int)
 
     def nodes(self) -> list[Node]:
         """Return the order. Raise Stuck if there is none."""
@@ -238,7 +238,7 @@ class _SafeOrder:
             return False
         all_watched = self._by_plan[position]
         # The probe that was in the way last time probably still is.
-        first = self._blocking.get(position, 0)
+        first = self._blocking[position]
         for number in itertools.chain(range(first, len(all_watched)), range(first)):
             if not all_watched[number].allows(self._state(all_watched[number], position)):
                 self._blocking[position] = number
@@ -256,7 +256,7 @@ class _SafeOrder:
         openings = [way for way in ways if way is not None]
         # Otherwise, each probe has a way of its own, but not all of them together.
         for position in waiting if not openings else ():
-            watched = self._by_plan[position][self._blocking.get(position, 0)]
+            watched = self._by_plan[position][self._blocking[position]]
             ahead = self._state(watched, position)
             if not watched.is_safe(ahead):
                 return Stuck([[watched.opening(ahead, position)]])
