@@ -27,10 +27,10 @@ from .collection_of_objects import (
     Wire,
     check_near_misses,
     collection_path,
+    find_by_id,
     matching_objects,
     new_object_id,
     object_path,
-    read_object,
     the_only_one,
 )
 from .common_options import STATE, UPDATE_SECRETS
@@ -73,7 +73,7 @@ def secrets_of(options: Mapping[str, Any]) -> Iterator[str]:
 def find_object(client: Client, options: Options) -> Wire | None:
     """Return the object as the service returns it, None if there is none. Raise Ambiguous if several match."""
     if options["id"]:
-        return read_object(client, options["collection"], options["id"])
+        return find_by_id(client, options["collection"], options["id"])
     wire = found_object(ListedObjects(client, options["collection"]), options)
     return wire if wire is None or is_known(wire, options) else read_member(client, options["collection"], wire)
 

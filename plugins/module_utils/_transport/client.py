@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -50,11 +50,16 @@ class Client:
         """
         return self._call_url(method, path, self._connection.base_url + path, body, may_be_empty)
 
-    def get_object(self, path: str) -> dict[str, Any] | None:
-        """Read the object at `path`. Returns None if the service returns 404."""
+    def get_object(self, path: str, in_doubt: Callable[[], object] | None = None) -> dict[str, Any] | None:
+        """Read the object at `path`. Returns None if the service returns 404.
+
+        A 404 without an error code may be about the path. Then, `in_doubt` is called, and raises if it finds out that.
+        """
         try:
             found = self.call("GET", path)[1]
-        except NotFound:
+        except NotFound as error:
+            if in_doubt is not None and not error.request.error_code:
+                in_doubt()
             return None
         if not isinstance(found, dict):
             raise _unexpected(path, f"expected an object, got {json_type(found)}.")

@@ -10,6 +10,7 @@ from typing import Any
 from .._errors import (
     NotFound,
     OutcomeUnknown,
+    PageNotFound,
     Request,
     RequestError,
     RequestRejected,
@@ -51,6 +52,7 @@ def rejected(request: Request, response: Response, reader: Reader, unproven_url:
     # A request that was rejected because there were too many has not been processed.
     may_be_done = is_passing(response.status) and response.status != TOO_MANY_REQUESTS
     kind = _KINDS.get(response.status, OutcomeUnknown if may_be_done else RequestRejected)
+    kind = PageNotFound if looks and kind is NotFound else kind
     parts = (
         f"the service returned {described.status}",
         f" with {looks}" if looks else "",
@@ -67,7 +69,7 @@ def _advice(error: RequestError, response: Response, reader: Reader, unproven_ur
     request = error.request
     if not request.is_explained and asks_for_tls(response.status, reader.beginning(response)):
         return "This port expects TLS; use https instead of http in `base_url`."
-    if isinstance(error, NotFound) and unproven_url and not request.is_explained:
+    if isinstance(error, (NotFound, PageNotFound)) and unproven_url and not request.is_explained:
         return f"Check `base_url`: nothing at {unproven_url} has responded like the service so far."
     # Whoever repeats other requests should check the outcome first.
     is_repeatable = isinstance(error, OutcomeUnknown) and may_resend(error, after_reading=False)
