@@ -219,11 +219,15 @@ class NotFound(RequestRejected):
     """404: the object does not exist, or the service does not know the path. Reading the object decides."""
 
 
+class PageNotFound(RequestRejected):
+    """404 in another format than the service's errors, such as HTML: it does not say that the object does not exist."""
+
+
 class UnsupportedRequest(RequestRejected):
     """405 or 501: the service does not support the request."""
 
 
-POSSIBLY_UNSUPPORTED = (NotFound, UnsupportedRequest)
+POSSIBLY_UNSUPPORTED = (NotFound, PageNotFound, UnsupportedRequest)
 """What a service returns for a request that it does not support. After a 404, the object may not exist instead."""
 
 

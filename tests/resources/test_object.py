@@ -228,6 +228,22 @@ def test_what_never_changes_and_is_not_returned_counts_as_equal(tasks: Tasks) ->
     assert not result["changed"]
 
 
+@pytest.mark.parametrize(
+    ("declared", "live"), [("one\ntwo", "one\ntwo\n"), ("one\ntwo\n", "one\ntwo"), ("x\r\n", "x\n")]
+)
+@pytest.mark.parametrize("option", ["find_by", "body"])
+def test_the_line_end_after_a_certificate_does_not_matter(tasks: Tasks, declared: str, live: str, option: str) -> None:
+    options: dict[str, Any] = {"find_by": {"description": "CA"}, "create_only": ["ca_pem"]}
+    options[option] = {**options.get(option, {}), "ca_pem": declared}
+    held = {"id": "ca_1", "description": "CA", "ca_pem": live}
+    with scripted_service(in_turn(as_json({"certificate_authorities": [held]}))) as service:
+        task = {"base_url": service.base_url, "collection": "certificate_authorities", **options}
+        assert not tasks.done("object", **task)["changed"]
+        other = tasks.failed("object", **{**task, "find_by": {"description": "CA"}, "body": {"ca_pem": "three"}})
+        assert "body.ca_pem: differs from the current value" in other["msg"]
+        assert service.writes() == []
+
+
 def test_what_never_changes_must_be_returned_to_find_an_object(tasks: Tasks) -> None:
     seed(tasks, "ip_policies", {"id": "ipp_other", "description": "Other"})
     office = {"collection": "ip_policies", "find_by": {"region": "eu"}, "create_only": ["region"]}

@@ -107,6 +107,45 @@ READS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
+BY_ID: list[tuple[str, dict[str, Any]]] = [
+    ("https_edge", {"id": EDGE, "state": "absent"}),
+    ("https_edge_info", {"id": EDGE}),
+    ("https_edge_route", {"edge_id": EDGE, **KEY, "state": "absent"}),
+    ("tls_edge_ip_restriction", {"edge_id": TLS_EDGE, "state": "absent"}),
+    ("tls_edge_info", {"edge_id": TLS_EDGE}),
+    ("event_source", {"subscription_id": SUBSCRIPTION, "type": SOURCE, "state": "absent"}),
+    ("object", {"collection": "ip_policies", "id": "ipp_1", "state": "absent"}),
+    ("object_info", {"collection": "ip_policies", "id": "ipp_1"}),
+    ("estate", {"objects": [{"name": "a", "collection": "ip_policies", "id": "ipp_1", "state": "absent"}]}),
+]
+
+
+@pytest.mark.parametrize(("module", "options"), BY_ID, ids=str)
+def test_a_page_that_was_not_found_does_not_mean_that_an_object_is_absent(
+    tasks: Tasks, module: str, options: dict[str, Any]
+) -> None:
+    """It comes from a server that is not the service, if `base_url` is wrong, or from one in between."""
+    page = Answer(404, b"<html>Not found</html>", {"Content-Type": "text/html"})
+    with scripted_service(lambda request: page) as elsewhere:
+        result = tasks.failed(module, base_url=elsewhere.base_url, **options)
+    assert "404 with an HTML page. Check `base_url`" in result["msg"]
+
+
+@pytest.mark.parametrize(("module", "options"), [BY_ID[6], BY_ID[7], BY_ID[8]], ids=str)
+def test_a_collection_that_the_service_does_not_have_is_not_empty(
+    tasks: Tasks, module: str, options: dict[str, Any]
+) -> None:
+    where = {"collection": "reserved_domain", "id": "rd_1"}
+    wrong = {"objects": [{**options["objects"][0], **where}]} if module == "estate" else {**options, **where}
+    result = tasks.failed(module, **wrong)
+    assert "rd_1 does not exist, or the service does not have the collection reserved_domain (GET" in result["msg"]
+    assert [request["path"] for request in result["sent"]] == ["/reserved_domain/rd_1", "/reserved_domain"]
+    assert [request["path"] for request in tasks.done(module, **options)["sent"]] == ["/ip_policies/ipp_1"]
+    anything = [Answer(404), as_json({"ip_policies": []})]
+    with scripted_service(lambda request: anything[request.number]) as terse:
+        assert not tasks.done(module, base_url=terse.base_url, **options)["changed"]
+
+
 @pytest.mark.parametrize("status", [405, 501])
 @pytest.mark.parametrize("name", READS)
 def test_nothing_is_written_if_reading_is_not_supported(tasks: Tasks, name: str, status: int) -> None:

@@ -12,7 +12,8 @@ from ansible_collections.edgeops.ingress.plugins.module_utils import _arguments
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import argument_spec
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked, masked
 from module_task import Tasks, methods, work_of, writes
-from scripted_service import Received, as_json, scripted_service
+from places import EDGE, KEY, seed_route
+from scripted_service import Answer, Received, as_json, scripted_service
 
 SECRET, OTHER = "wJalrXUtnFEMI-K7MDENG", "je7MtGbClwBF-2Zp9Utk"
 HIDDEN = ("redacted", "emptied", "left_out")
@@ -170,3 +171,35 @@ def test_put_sends_everything(tasks: Tasks) -> None:
         assert not tasks.done("object", **connection, **options, body={"size": 2})["changed"]
         failed = tasks.failed("object", **connection, **options, body={"size": 3})
         assert "body.token: required for this change" in failed["msg"]
+
+
+@pytest.mark.parametrize("page", [False, True])
+def test_a_live_secret_that_is_sent_again_is_masked_if_the_service_quotes_it(tasks: Tasks, page: bool) -> None:
+    def script(request: Received) -> Answer:
+        if request.method == "GET":
+            return as_json({"things": [{"id": "x_1", "description": "Audit", "size": 0, "secret": SECRET}]})
+        quoted = json.dumps({"msg": f"rejected: {request.body.decode()}"})
+        return (
+            Answer(400, f"rejected: {quoted}".encode(), {"Content-Type": "text/plain"})
+            if page
+            else Answer(400, quoted.encode(), {"Content-Type": "application/json"})
+        )
+
+    task = {"collection": "things", "find_by": {"description": "Audit"}, "body": {"size": 1}, "always_send": ["secret"]}
+    with scripted_service(script) as service:
+        result = tasks.failed("object", base_url=service.base_url, **task)
+        assert SECRET in service.received[-1].body.decode()
+    assert "rejected" in result["msg"]
+    assert SECRET not in json.dumps(result)
+
+
+@pytest.mark.parametrize("quoted", ["json", "escaped", "urlencoded"])
+def test_the_live_secret_of_a_traffic_module_is_masked_as_well(tasks: Tasks, quoted: str) -> None:
+    oidc = {"issuer": "https://a.example.com", "client_id": "shop"}
+    seed_route(tasks, oidc={**oidc, "client_secret": SECRET})
+    tasks.service.switches(error_quotes_request=quoted, unknown_references="refused")
+    other = {"oidc": {**oidc, "issuer": "https://b.example.com"}, "backend": {"backend_id": "bkdst_unknown"}}
+    result = tasks.failed("https_edge_route", edge_id=EDGE, **KEY, **other)
+    assert result["sent"][-1]["body"]["oidc"]["client_secret"] == SECRET
+    assert "The request was" in result["msg"]
+    assert SECRET not in json.dumps({name: value for name, value in result.items() if name != "sent"})

@@ -53,6 +53,10 @@ class Masks:
         """Mask these secrets as well. Call this before anything is masked."""
         self._secrets.append(secrets)
 
+    def with_more(self, secrets: Callable[[], Iterable[str]]) -> Masks:
+        """Return masks of these secrets as well. These masks stay as they are."""
+        return Masks(lambda: [*self._needles, *secrets()])
+
     def text(self, text: str) -> str:
         """Return the text with all secrets masked, however they are written."""
         spans = sorted(set(self._spans(text)))

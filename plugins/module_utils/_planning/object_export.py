@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from .._model.free_form_values import has_same_meaning
+from .._model.free_form_values import is_same_text
 from .._model.named_secrets import is_private_key, secret_fields, without_fields
 from .._model.objects import join
 from .named_references import PREFIX, TEXTS, holds_plain_ids, is_id_field, with_ids_replaced
@@ -107,7 +107,7 @@ def _matches_one(fields: Member, bodies: Sequence[Member]) -> bool:
 
 
 def _is_same(one: Any, other: Any, name: str) -> bool:
-    return bool(one == other) or has_same_meaning(one, other, name)
+    return bool(one == other) or is_same_text(one, other, name)
 
 
 def _request_form(wire: Wire, names: Mapping[str, str], written: Collection[str] = ()) -> Member:

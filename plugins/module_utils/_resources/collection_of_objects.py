@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from html import unescape
 from typing import Any
@@ -87,12 +87,33 @@ def object_path(collection: str, identifier: object) -> str:
     return path_of(*collection.split("/"), identifier)
 
 
-def read_object(client: Client, collection: str, identifier: str, noun: str = "object") -> Wire | None:
+def find_by_id(client: Client, collection: str, identifier: str) -> Wire | None:
+    """Return an object as the service returns it, or None. Raise NotSupported if there may be no such collection."""
+
+    def check_collection() -> None:
+        try:
+            client.call("GET", collection_path(collection))
+        except POSSIBLY_UNSUPPORTED as refusal:
+            raise NotSupported(
+                f"Object {identifier} does not exist, or the service does not have the collection {collection} "
+                f"({refusal}). Check `collection`."
+            ) from refusal
+
+    return read_object(client, collection, identifier, in_doubt=check_collection)
+
+
+def read_object(
+    client: Client,
+    collection: str,
+    identifier: str,
+    noun: str = "object",
+    in_doubt: Callable[[], object] | None = None,
+) -> Wire | None:
     """Return an object as the service returns it, or None. An object that check mode would create has only its ID."""
     if is_placeholder(identifier) or _is_new(collection):
         return {"id": identifier}
     path = object_path(collection, identifier)
-    wire = client.get_object(path)
+    wire = client.get_object(path, in_doubt)
     if wire is not None and wire.get("id") != identifier:
         # A proxy may have mixed up responses. Continuing would change another object.
         raise UnexpectedResponse(

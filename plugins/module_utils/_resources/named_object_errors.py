@@ -9,8 +9,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from .._model.free_form import declared_fields
-from .._model.free_form_values import Terms
-from .._model.kinds import Metadata
+from .._model.free_form_values import Terms, meaning_of
 from .._model.objects import join
 from .._model.option_error import OptionError, OptionErrors
 from .._model.option_wording import did_you_mean, quoted
@@ -141,10 +140,9 @@ def _found_by(one: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _hashable(name: str, value: Any) -> Any:
-    """Return what equal values have in common. Metadata may have the same meaning in another spelling."""
-    if name == "metadata" and isinstance(value, str):
-        return Metadata().key(value)
-    return value if isinstance(value, (str, int, float)) else type(value)
+    if isinstance(value, str):
+        return meaning_of(value, name)
+    return value if isinstance(value, (int, float)) else type(value)
 
 
 def _circle_errors(members: Sequence[Mapping[str, Any]]) -> OptionErrors:

@@ -28,7 +28,7 @@ from .._planning.plan import Ids, Plan, Target, planned
 from .._planning.referenced_fields import names_in, names_of, referenced_fields, value_of
 from .._planning.undeclared import NotExamined, Remainder
 from .._transport.client import Client
-from .collection_of_objects import Wire, read_object
+from .collection_of_objects import Wire, find_by_id
 from .members_of_lists import ListedObjects, read_member
 from .object import (
     MEMBER_OPTIONS,
@@ -248,7 +248,7 @@ class NamedObjects:
 
     def _wire(self, options: Options) -> Wire | None:
         if options["id"]:
-            return read_object(self._client, options["collection"], options["id"])
+            return find_by_id(self._client, options["collection"], options["id"])
         listed = self._lists[options["collection"]]
         if isinstance(listed, NotSupported):
             raise listed

@@ -27,10 +27,10 @@ from .collection_of_objects import (
     Wire,
     check_near_misses,
     collection_path,
+    find_by_id,
     matching_objects,
     new_object_id,
     object_path,
-    read_object,
     the_only_one,
 )
 from .common_options import REVEAL, STATE, UPDATE_SECRETS
@@ -83,7 +83,7 @@ def find_object(client: Client, options: Options, others: Collection[str] = ()) 
     A new object is not one of the live ones in another spelling, except of `others`, the IDs of declared objects.
     """
     if options["id"]:
-        return read_object(client, options["collection"], options["id"])
+        return find_by_id(client, options["collection"], options["id"])
     listed = ListedObjects(client, options["collection"])
     wire = found_object(listed, options)
     if wire is None:

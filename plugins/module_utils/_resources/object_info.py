@@ -13,10 +13,10 @@ from .._transport.client import Client
 from .collection_of_objects import (
     collection_errors,
     find_by_errors,
+    find_by_id,
     listed_objects,
     matching_objects,
     object_id_errors,
-    read_object,
 )
 from .members_of_lists import completed, with_fields
 from .object_errors import reference_errors
@@ -34,7 +34,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     collection, identifier = options["collection"], options["id"]
     find_by = declared_fields(options["find_by"] or {})
     if identifier:
-        wires = [wire for wire in [read_object(client, collection, identifier)] if wire is not None]
+        wires = [wire for wire in [find_by_id(client, collection, identifier)] if wire is not None]
     else:
         listed = completed(client, collection, listed_objects(client, collection), is_described)
         wires = with_fields(client, collection, listed, find_by)

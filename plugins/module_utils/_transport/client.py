@@ -9,12 +9,13 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import replace
 from typing import Any
 
 from .._errors import NotFound, OutcomeUnknown, Request, RequestError, UnexpectedResponse, json_type
 from .._model.masking import Masks
+from .._model.named_secrets import secrets_in
 from .addresses import is_same_page, next_page
 from .connection import Connection
 from .exchange import Transport
@@ -37,7 +38,6 @@ class Client:
         self.progress = progress or Progress()
         self.masks = masks or Masks(lambda: [connection.api_key])
         self._transport = Transport(connection, self.masks)
-        self._reader = Reader(self.masks)
         self.patience = Patience(connection, self.progress, self.masks)
         self._has_answered = False
         self._paged: set[str] = set()
@@ -55,11 +55,16 @@ class Client:
         """
         return self._call_url(method, path, self._connection.base_url + path, body, may_be_empty)
 
-    def get_object(self, path: str) -> dict[str, Any] | None:
-        """Read the object at `path`. Returns None if the service returns 404."""
+    def get_object(self, path: str, in_doubt: Callable[[], object] | None = None) -> dict[str, Any] | None:
+        """Read the object at `path`. Returns None if the service returns 404.
+
+        A 404 without an error code may be about the path. Then, `in_doubt` is called, and raises if it finds out that.
+        """
         try:
             found = self.call("GET", path)[1]
-        except NotFound:
+        except NotFound as error:
+            if in_doubt is not None and not error.request.error_code:
+                in_doubt()
             return None
         if not isinstance(found, dict):
             raise _unexpected(path, f"expected an object, got {json_type(found)}.")
@@ -135,20 +140,25 @@ class Client:
         response = self._transport.exchange(request, url, data)
         if response.status not in _OK:
             known_url = "" if self._has_answered else self._connection.base_url
-            raise rejected(request, response, self._reader, known_url)
+            raise rejected(request, response, self._reader(body), known_url)
         if response.status == NO_CONTENT or (may_be_empty and not response.content):
             return response.status, None
         try:
             found = parsed(response.content)
         except ValueError:
-            raise self._unreadable(request, response) from None
+            raise self._unreadable(request, response, self._reader(body)) from None
         self._has_answered = True
         return response.status, found
 
-    def _unreadable(self, request: Request, response: Response) -> RequestError:
+    def _reader(self, body: Any) -> Reader:
+        """Return what quotes a response to a request, which may contain live secrets that the task does not declare."""
+        secrets = list(secrets_in(body))
+        return Reader(self.masks.with_more(lambda: secrets) if secrets else self.masks)
+
+    def _unreadable(self, request: Request, response: Response, reader: Reader) -> RequestError:
         # A proxy may have sent this response, so the outcome of a write is unknown.
         kind = UnexpectedResponse if request.method == "GET" else OutcomeUnknown
-        got = (self._reader.appearance(response) or "invalid JSON") if response.content else "an empty response"
+        got = (reader.appearance(response) or "invalid JSON") if response.content else "an empty response"
         return kind(
             f"expected JSON, got {got} (status {response.status}). Check that `base_url` points to the API of the "
             "service.",

@@ -12,6 +12,7 @@ from .._errors import (
     POSSIBLY_UNSUPPORTED,
     NotFound,
     OutcomeUnknown,
+    PageNotFound,
     Request,
     RequestError,
     RequestRejected,
@@ -59,6 +60,7 @@ def rejected(request: Request, response: Response, reader: Reader, unproven_url:
     # A request that was rejected because there were too many has not been processed.
     may_be_done = is_passing(response.status) and response.status != TOO_MANY_REQUESTS
     kind = _KINDS.get(response.status, OutcomeUnknown if may_be_done else RequestRejected)
+    kind = PageNotFound if looks and kind is NotFound else kind
     parts = (
         f"the service returned {described.status}",
         f" with {looks}" if looks else "",
@@ -76,7 +78,7 @@ def _advice(error: RequestError, response: Response, reader: Reader, unproven_ur
     if not request.is_explained and asks_for_tls(response.status, reader.beginning(response)):
         return "This port expects TLS; use https instead of http in `base_url`."
     is_unknown_list = isinstance(error, POSSIBLY_UNSUPPORTED) and request.path in _LISTS and request.method == "GET"
-    if unproven_url and (is_unknown_list or (isinstance(error, NotFound) and not request.is_explained)):
+    if unproven_url and (is_unknown_list or (isinstance(error, (NotFound, PageNotFound)) and not request.is_explained)):
         return f"Check `base_url`: nothing at {unproven_url} has responded like the service so far."
     if isinstance(error, RequestRejected) and _VERSION.search(f"{request.error_code} {request.msg}"):
         return "Check `version_header` and `api_version`."
