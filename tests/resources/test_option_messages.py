@@ -90,7 +90,7 @@ CASES: list[Case] = [
         ["https_edges[0].hostports[1]: 'b' has no port; write 'b:443', or the port that it serves"],
     ),
     edge_id("", f"is empty; {UNSET}"),
-    edge_id(None, f"required, got null; {UNSET}"),
+    edge_id(None, f"expected a string, got null; {UNSET}"),
     edge_id("shop", f"'shop' is not an ID; {AN_EDGE}"),
     edge_id("edgtls_a", f"'edgtls_a' is the ID of a TLS edge; {AN_EDGE}"),
     edge_id("edghtsrt_a", f"'edghtsrt_a' is the ID of a route of an HTTPS edge; {AN_EDGE}"),

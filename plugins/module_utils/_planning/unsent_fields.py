@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from .._model.free_form_values import Terms, seen_member
+from .._model.kinds import MASK
 from .._model.named_secrets import SecretFields, without_fields
 from .object_export import request_field
 
@@ -19,10 +20,12 @@ def carried(
 ) -> dict[str, Any]:
     """Return the current values of these fields, in the format of requests, unless they are empty or declared.
 
-    Services may mask secrets in their responses, so nothing secret inside of the fields is among them.
+    Services may mask secrets in their responses, so nothing secret inside of the fields is among them. The mask stands
+    for a field that is secret itself: a request that needs it says so if the service does not return the secret.
     """
     wire = {**wire, **{name: _without_secrets(name, wire[name], secret) for name in names if name in wire}}
-    values = {name: _current(wire, name) for name in names if name not in declared}
+    undeclared = (name for name in names if name not in declared)
+    values = {name: MASK if secret.has(name) else _current(wire, name) for name in undeclared}
     return {name: value for name, value in values.items() if not _is_empty(value)}
 
 

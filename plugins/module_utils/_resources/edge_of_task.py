@@ -61,7 +61,7 @@ def edge_id_of(client: Client, options: Options, collection: str = HTTPS) -> str
         return str(given["id"])
     by_metadata = isinstance(given, dict) and bool(given.get("metadata"))
     name, value = ("metadata", given["metadata"]) if by_metadata else ("hostports", _hostports(given))
-    declared = {"id": None, "find_by": name, name: value}
+    declared = {"id": None, "find_by": name, "hostports": None, name: value}
     found = edge_matching(_listed(client, collection, name), [declared]).live(0)
     if found is None:
         shown = quoted(given["metadata"] if by_metadata else ", ".join(value))
