@@ -109,10 +109,9 @@ EXAMPLES = r"""
     content: "{{ {'build_token': build_key.object.token} | to_nice_yaml | ansible.builtin.vault(vault_password) }}"
     dest: build_token.yml
     mode: "0600"
+    decrypt: false
   when: build_key.object.token is defined
   no_log: true
-  vars:
-    vault_password: "{{ lookup('ansible.builtin.env', 'VAULT_PASSWORD') }}"
 
 - name: Delete a backend
   edgeops.ingress.object:

@@ -68,7 +68,7 @@ RIGHT: list[tuple[str, dict[str, Any]]] = [
 
 WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("https_edge_route", {**ROUTE, "edge_idd": "{{ id }}"}, "edge_idd"),
-    ("https_edge_route", {"match_type": "exact_path", "match": "{{ match }}"}, "edge_id"),
+    ("event_source", {"subscription_id": "{{ id }}"}, "type"),
     ("https_edge_route", {**ROUTE, "match_type": "exact"}, "exact_path"),
     ("https_edge_route", {**ROUTE, "oidc": {"client_secert": "{{ secret }}"}}, "client_secert"),
     ("https_edge_route", {**ROUTE, "circuit_breaker": {"num_buckets": "many"}}, "num_buckets"),

@@ -152,6 +152,10 @@ class Execution:
             self._state = self._restored(operation, omitted, self._state)
             return True
         check_resend(operation, error)
+        if omitted and self._state is not None and all_cleared(omitted, self._state):
+            # Only what was sent can have cleared all of these, so send them with it this time.
+            self._omitted.note(are_cleared=True)
+            self._state = {**self._state, **omitted}
         return False
 
     def _restored(self, operation: Operation, omitted: Mapping[str, Any], state: Any) -> Any:

@@ -54,7 +54,7 @@ def replanned(
 def is_being_released(plan: Plan, operation: Operation, error: RequestError) -> bool:
     """Return whether a service rejects a name that another object of the task has just given up.
 
-    Some services need a moment until such a hostport is free. Names that are not in lists are free at once.
+    Some services need a moment until such a hostport is free. Names that are not in lists are free immediately.
     """
     if not plan.takes or not isinstance(error, RequestRejected) or error.request.status not in ALREADY_THERE:
         return False

@@ -61,6 +61,9 @@ def _unstuck(plans: Sequence[Plan], stuck: Stuck) -> list[Plan]:
         opened = {route.plan for route, _opening in openings if route is not None and route.plan is not None}
         closed = {position: closed_meanwhile(plans[position]) for position in opened}
         if not any(closed.values()):
+            # A new route cannot be closed. What hands it the requests may stay closed itself while it does so.
+            closed = {position: closed_meanwhile(plans[position]) for _route, position in openings}
+        if not any(closed.values()):
             position = openings[0][1]
             closed = {position: unchanged(plans[position], _no_order(plans[position]))}
         for position, plan in closed.items():

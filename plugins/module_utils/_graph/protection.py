@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Optional, Union
 
+from .._planning.safe_order import opens
 from .edge_traffic import probes
 from .graph import Graph, Node
 from .traffic import EdgeTraffic, Passage, Probe, RouteProbe
@@ -223,7 +224,9 @@ class _SafeOrder:
         graph = self._graph
         waiting = sorted(self._by_plan, key=lambda position: graph.ranks[position])
         while waiting:
-            position = next((one for one in waiting if self._may_come(one)), None)
+            # What is reopened too early can block what others still have to do.
+            candidates = sorted(waiting, key=self._reopens)
+            position = next((one for one in candidates if self._may_come(one)), None)
             if position is None:
                 raise self._stuck(waiting)
             order.append((position, self._steps[position]))
@@ -231,6 +234,11 @@ class _SafeOrder:
             if self._steps[position] == len(graph.plans[position].operations):
                 waiting.remove(position)
         return order
+
+    def _reopens(self, position: int) -> bool:
+        """Return whether the next operation of a plan opens what an earlier one has closed."""
+        plan, step = self._graph.plans[position], self._steps[position]
+        return step > 0 and opens(plan.kind, plan.operations[step])
 
     def _may_come(self, position: int) -> bool:
         needs = self._graph.needs((position, self._steps[position]))
