@@ -38,7 +38,7 @@ KIND = Object(
         Field("f", Object(fields=(Field("enabled", Boolean(), default=True),), module=True, protects="login")),
     ),
     exclusive=("f",),
-    gate="gate",
+    closed_by="gate",
 )
 
 
