@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Write the parts of files that are made from other files: RETURN of the modules, the table in docs/sameness.md,
-the rules in docs/exposure_rules.md, the guides in docs/docsite, the action group in meta/runtime.yml, the action plugins
-of the modules, and the OpenAPI document of the reference service.
+the rules in docs/exposure_rules.md, the guides in docs/docsite, the action group in meta/runtime.yml, the action
+plugins of the modules, and the OpenAPI document of the reference service.
 
 `make format` runs this, with the collection on PYTHONPATH.
 """
