@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Write the parts of files that are made from other files: RETURN of the modules, the table in docs/sameness.md,
-the rules in docs/exposure_rules.md, the action group in meta/runtime.yml, the action plugins of the modules, and the
-OpenAPI document of the reference service.
+the rules in docs/exposure_rules.md, the guides in docs/docsite, the action group in meta/runtime.yml, the action
+plugins of the modules, and the OpenAPI document of the reference service.
 
 `make format` runs this, with the collection on PYTHONPATH.
 """
@@ -15,6 +15,7 @@ from pathlib import Path
 
 from action_plugins import action_plugins
 from collection_tree import CHECKOUT, SERVICE_SOURCES
+from docsite_guides import GUIDES, guides_page
 from exposure_rules import PAGE as RULES
 from exposure_rules import with_rules
 from option_documentation import module_file
@@ -40,6 +41,7 @@ def generated() -> dict[Path, str]:
         **{module_file(module): with_return(module) for module in MODULES},
         PAGE: with_table(),
         RULES: with_rules(),
+        GUIDES: guides_page(),
         RUNTIME: with_modules(),
         **action_plugins(),
     }

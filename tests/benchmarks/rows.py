@@ -36,7 +36,7 @@ IN_GROUPS = {
     "filters": [{"include": "metadata.role | default('') == 'device'"}, {"exclude": True}],
     "keyed_groups": [{"key": "region", "prefix": "region"}, {"key": "metadata.role", "prefix": "role"}],
 }
-WITH_TEMPLATES = {"compose": {"ansible_user": "'admin'", "site": "region | upper"}}
+WITH_TEMPLATES = {"compose": {"ansible_user": "'admin'", "site": "region | title"}}
 DEBUG = {"ansible.builtin.debug": {"msg": "item"}}
 
 Play = tuple[list[dict[str, Any]], dict[str, Any]]
@@ -355,7 +355,7 @@ class Bench:
     def inventory_with_templates(self) -> Row:
         self._seed_tunnels()
         return self._inventory_against(
-            WITH_TEMPLATES, "the same with `compose` of two expressions, one of them `region \\| upper`", ""
+            WITH_TEMPLATES, "the same with `compose` of two expressions, one of them `region \\| title`", ""
         )
 
     def _inventory_against(self, options: dict[str, Any], work: str, target: str) -> Row:

@@ -207,6 +207,8 @@ HOSTILE = [
     {"id": "tn_infinity", "metadata": '{"name": "infinity", "a": 1e999, "b": [-1e999]}'},
     {"id": "tn_nan", "metadata": '{"name": "nan", "a": NaN}'},
     {"id": "tn_half", "metadata": "half \ud83d", "region": "\udc00"},
+    {"id": "tn_bytes", "metadata": "/w==", "region": '{"a": "\\ud83d", "\\udc00": 1}'},
+    {"id": "tn_nested", "metadata": "bmVzdGVk", "region": '{"a": {"__ansible_vault": "x"}}'},
     {"id": "tn_braces", "metadata": "{{ 7 * 7 }}", "labels": {"{{ 8 * 8 }}": "{% raw %}"}},
 ]
 
@@ -217,11 +219,13 @@ def no_constant(name: str) -> None:
 
 @pytest.mark.long(cores=0)
 def test_an_export_can_be_read_again(inventory: TunnelInventory, tmp_path: Path) -> None:
-    inventory.configure()
-    with scripted_service(in_turn(as_json({"tunnels": HOSTILE}))) as service:
-        arguments = ("--list", "--export", "--output", str(tmp_path / "exported.json"))
-        run = inventory.command("inventory", *arguments, environment={"INGRESS_BASE_URL": service.base_url})
-    assert run.code == 0, run.output
+    inventory.configure(compose={"info": "metadata | b64decode", "more": "region | from_yaml"})
+    with scripted_service(in_turn(as_json({"tunnels": HOSTILE}), as_json({"tunnels": HOSTILE}))) as service:
+        environment = {"INGRESS_BASE_URL": service.base_url}
+        arguments = ("--export", "--output", str(tmp_path / "exported.json"))
+        run = inventory.command("inventory", "--list", *arguments, environment=environment)
+        assert run.code == 0, run.output
+        run = inventory.command("inventory", "--list", "--yaml", environment=environment)
     exported = (tmp_path / "exported.json").read_text(encoding="utf-8")
     assert len(json.loads(exported, parse_constant=no_constant)["_meta"]["hostvars"]) == len(HOSTILE)
     script = tmp_path / "exported.sh"

@@ -46,6 +46,18 @@ def test_document_has_every_operation() -> None:
     assert len(operations) - len(extensions) == 2 + 6 + 4 + 2 + 5
 
 
+def test_no_page_starts_at_an_empty_id() -> None:
+    parameters = [
+        parameter
+        for path in schema.raw_schema["paths"].values()
+        for parameter in path.get("get", {}).get("parameters", ())
+        if parameter["name"] == "before_id"
+    ]
+    assert parameters
+    for parameter in parameters:
+        assert {"type": "string", "minLength": 1} in parameter["schema"]["anyOf"]
+
+
 OWN_ID = "plain_1"
 
 OBJECTS = {

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import stat
 import subprocess
 from pathlib import Path
@@ -105,6 +106,33 @@ def test_an_invalid_seed(tmp_path: Path) -> None:
     for text in ("{", '{"edges": []}', '{"tunnels": [{"id": "x"}]}'):
         seed.write_text(text)
         assert "seed.json" in refused_start("--seed", str(seed))
+
+
+@pytest.mark.parametrize("option", ["--state", "--api-key-file"])
+def test_a_file_that_is_not_readable_is_named_in_one_line(tmp_path: Path, option: str) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(b"\xff\xfe is neither a database nor text")
+    file.chmod(0o644)
+    [line] = refused_start(option, str(file)).splitlines()
+    assert line.startswith(f"reference_service: {file}: ")
+    assert stat.S_IMODE(file.stat().st_mode) == 0o644
+
+
+def test_a_state_that_is_damaged_is_named_in_one_line(tmp_path: Path) -> None:
+    with running(tmp_path) as service:
+        service.new_edge()
+    state = tmp_path / "state.sqlite"
+    state.write_bytes(state.read_bytes()[:5000])
+    [line] = refused_start("--state", str(state)).splitlines()
+    assert line.startswith(f"reference_service: {state}: ")
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+def test_an_occupied_port_is_named_in_one_line(host: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        [line] = refused_start("--host", host, "--port", str(port)).splitlines()
+    assert line.startswith(f"reference_service: {host}:{port}: ")
 
 
 @pytest.mark.parametrize("text", first_alone(["", "\n", "  \n\n"]))

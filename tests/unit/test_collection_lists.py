@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 import yaml
@@ -29,6 +30,10 @@ ROLES = sorted(path.name for path in (CHECKOUT / "roles").iterdir() if path.is_d
 PLAYBOOKS = sorted(path.name for path in (CHECKOUT / "playbooks").glob("*.y*ml"))
 README_ROWS = [line for line in (CHECKOUT / "README.md").read_text(encoding="utf-8").splitlines() if line[:1] == "|"]
 KINDS = re.compile(r"^\| (filter|inventory|lookup|role) ")
+ISSUE_TEMPLATES = sorted(
+    path for path in (CHECKOUT / ".github" / "ISSUE_TEMPLATE").glob("*.yml") if path.name != "config.yml"
+)
+DOCSITE = CHECKOUT / "docs" / "docsite"
 GALAXY = yaml.safe_load((CHECKOUT / "galaxy.yml").read_text(encoding="utf-8"))
 CHANGELOG = yaml.safe_load((CHECKOUT / "changelogs" / "changelog.yaml").read_text(encoding="utf-8"))
 RUNTIME = yaml.safe_load((CHECKOUT / "meta" / "runtime.yml").read_text(encoding="utf-8"))
@@ -72,9 +77,37 @@ def test_the_connection_of_plugins_is_documented_with_its_environment_variables(
 @pytest.mark.parametrize(("folder", "name"), PLUGINS)
 def test_every_plugin_says_since_when_it_is_there(folder: str, name: str) -> None:
     added = str(yaml.safe_load(texts_of(name, folder)["DOCUMENTATION"])["version_added"])
-    major, minor, _ = map(int, GALAXY["version"].split("."))
-    # What is new belongs to the next release, unless the version is that of it already.
-    assert added in {GALAXY["version"], f"{major}.{minor + 1}.0", *CHANGELOG["releases"]}
+    assert added in {GALAXY["version"].partition("-")[0], *CHANGELOG["releases"]}
+
+
+def test_what_is_not_released_has_the_next_version_and_says_so() -> None:
+    version, _, suffix = GALAXY["version"].partition("-")
+    has_fragments = any((CHECKOUT / "changelogs" / "fragments").glob("*.yml"))
+    assert suffix == ("dev0" if has_fragments else "")
+    assert (version in CHANGELOG["releases"]) is not has_fragments
+    readme = " ".join((CHECKOUT / "README.md").read_text(encoding="utf-8").split())
+    assert f"This page describes version {GALAXY['version']}" in readme
+
+
+def test_the_pages_about_awx_use_the_archive_of_this_version() -> None:
+    definition = (CHECKOUT / "docs" / "awx" / "execution-environment.yml").read_text(encoding="utf-8")
+    assert definition.count(f"edgeops-ingress-{GALAXY['version']}.tar.gz") == definition.count(".tar.gz") > 0
+
+
+@pytest.mark.parametrize("template", ISSUE_TEMPLATES, ids=lambda path: path.name)
+def test_issue_templates_ask_for_something(template: Path) -> None:
+    form = yaml.safe_load(template.read_text(encoding="utf-8"))
+    assert {"name", "description", "body"} <= form.keys()
+    ids = [part["id"] for part in form["body"] if part["type"] != "markdown"]
+    assert ids
+    assert len(ids) == len(set(ids))
+
+
+def test_the_links_of_the_hosted_documentation_lead_to_the_issue_templates() -> None:
+    links = yaml.safe_load((DOCSITE / "links.yml").read_text(encoding="utf-8"))
+    assert links["edit_on_github"]["repository"] == GALAXY["repository"].removeprefix("https://github.com/")
+    named = [link["url"].partition("template=")[2] for link in links["extra_links"] if "template=" in link["url"]]
+    assert sorted(named) == [path.name for path in ISSUE_TEMPLATES]
 
 
 @pytest.mark.parametrize(("folder", "name"), PLUGINS)

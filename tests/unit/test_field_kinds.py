@@ -291,6 +291,8 @@ LIMITS: list[tuple[Kind, Any, Any]] = [
     (Integer(), 2**32 - 1, 2**32),
     (Integer(), 0, -1),
     (Integer(maximum=128), 128, 129),
+    (Integer(minimum=1, maximum=60), 1, 0),
+    (Integer(minimum=1, maximum=60), 60, 61),
     (Fraction(), 1.0, 1.0001),
     (Fraction(), 0.0, -0.0001),
     (Fraction(), 0.5, float("nan")),

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import EDGE_MODULES, ROUTE_MODULES
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._report import html
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.gates import (
     BACKEND,
     GATES,
@@ -43,7 +44,14 @@ def test_each_traffic_module_is_drawn_in_one_place() -> None:
     assert sorted(drawn) == sorted(set(drawn))
     assert set(drawn) == {*ROUTE_MODULES, *EDGE_MODULES} - {"tls_termination"}
     assert {*ROUTE_MODULES, *EDGE_MODULES} <= MODULES
-    assert {*GATES, *OTHERS, POLICY} <= ICONS.keys()
+    assert {*GATES, POLICY} <= ICONS.keys()
+
+
+def test_a_traffic_module_without_an_icon_of_its_own_has_a_general_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(html, "OTHERS", (*OTHERS, "rate_limit"))
+    page = html.html_page(report_of(shop()))
+    for name in (*OTHERS, "rate_limit"):
+        assert page.count(f'<symbol id="i-{name}" viewBox="0 0 16 16"><path d="M') == 1
 
 
 def test_lanes_show_who_gets_through_and_what_is_disabled() -> None:

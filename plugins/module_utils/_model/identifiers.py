@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from .._errors import UNSET_VARIABLE
 from .option_error import OptionError, OptionErrors
@@ -15,31 +16,63 @@ SUBSCRIPTION_PREFIX = "esb_"
 TUNNEL_PREFIX = "tn_"
 IP_POLICY_PREFIX = "ipp_"
 
-KINDS = {
-    EDGE_PREFIX: "an HTTPS edge",
-    ROUTE_PREFIX: "a route of an HTTPS edge",
-    TLS_EDGE_PREFIX: "a TLS edge",
-    SUBSCRIPTION_PREFIX: "an event subscription",
-    TUNNEL_PREFIX: "a tunnel",
-    IP_POLICY_PREFIX: "an IP policy",
-    "ts_": "a tunnel session",
-    "ep_": "an endpoint",
-}
-"""The kinds of objects by the prefixes of their IDs. The API reference mentions these; there are others."""
 
-COLLECTIONS = {
-    "edges/https": EDGE_PREFIX,
-    "edges/tls": TLS_EDGE_PREFIX,
-    "event_subscriptions": SUBSCRIPTION_PREFIX,
-    "ip_policies": IP_POLICY_PREFIX,
-    "tunnels": TUNNEL_PREFIX,
+class ObjectKind(NamedTuple):
+    """A kind of object that the API reference mentions. There are others.
+
+    `collection` is its path, with * in place of the ID of another object. A kind with a `module` of its own is
+    compared, ordered, and protected better by this module than by `object`.
+    """
+
+    prefix: str
+    noun: str
+    collection: str = ""
+    module: str = ""
+
+
+OBJECT_KINDS = (
+    ObjectKind(EDGE_PREFIX, "an HTTPS edge", "edges/https", "https_edge"),
+    ObjectKind(ROUTE_PREFIX, "a route of an HTTPS edge", "edges/https/*/routes", "https_edge_route"),
+    ObjectKind(TLS_EDGE_PREFIX, "a TLS edge", "edges/tls"),
+    ObjectKind(SUBSCRIPTION_PREFIX, "an event subscription", "event_subscriptions"),
+    ObjectKind(TUNNEL_PREFIX, "a tunnel", "tunnels"),
+    ObjectKind(IP_POLICY_PREFIX, "an IP policy", "ip_policies"),
+    ObjectKind("ts_", "a tunnel session"),
+    ObjectKind("ep_", "an endpoint"),
+)
+_WITHOUT_IDS = {
+    "edges/tls/*/ip_restriction": "tls_edge_ip_restriction",
+    "edges/tls/*/tls_termination": "tls_edge_tls_termination",
+    "event_subscriptions/*/sources": "event_source",
 }
+
+KINDS = {kind.prefix: kind.noun for kind in OBJECT_KINDS}
+"""The kinds of objects by the prefixes of their IDs."""
+
+COLLECTIONS = {kind.collection: kind.prefix for kind in OBJECT_KINDS if kind.collection}
 """The prefixes of the IDs of the objects in these collections. Those of other collections are unknown."""
+
+OWN_MODULES = {**{kind.collection: kind.module for kind in OBJECT_KINDS if kind.module}, **_WITHOUT_IDS}
+"""The modules of the collections whose objects have one of their own."""
 
 _UNUSABLE = re.compile(r"[\s\x00-\x1f\x7f-\x9f]")
 _PREFIX = re.compile(r"[A-Za-z0-9]+_")
 _MEANT_FOR_ADDRESSES = re.compile(r"[/\\?#%]")
 _ONLY_DOTS = re.compile(r"[A-Za-z0-9]+_\.+")
+
+
+def own_module(collection: str) -> str:
+    """Return the module of its own that the objects of a collection have, or an empty string."""
+    segments = collection.split("/")
+    for path, module in OWN_MODULES.items():
+        known = path.split("/")
+        if len(known) == len(segments) and all(map(_is_segment, known, segments)):
+            return module
+    return ""
+
+
+def _is_segment(known: str, segment: str) -> bool:
+    return known == segment or (known == "*" and segment != "")
 
 
 def id_errors(identifier: str, kind: str, path: str) -> OptionErrors:

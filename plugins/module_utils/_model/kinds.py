@@ -223,11 +223,12 @@ class Boolean(Kind):
 
 @dataclass(frozen=True)
 class Integer(Kind):
-    """A number of things. The maximum is that of uint32 or stated in the API reference.
+    """A number of things. Unless the API reference states other limits, they are those of uint32.
 
     `filled` is what services return in place of 0, which counts as omitted there.
     """
 
+    minimum: float = 0
     maximum: float = UINT32_MAX
     filled: float = 0
 
@@ -235,8 +236,9 @@ class Integer(Kind):
     remark: ClassVar[str] = ""
 
     def option_errors(self, given: Given, path: str) -> OptionErrors:
-        if isinstance(given, (int, float)) and not 0 <= given <= self.maximum:
-            yield OptionError(path, f"{given} is out of range; expected a number from 0 to {self.maximum}{self.remark}")
+        if isinstance(given, (int, float)) and not self.minimum <= given <= self.maximum:
+            expected = f"expected a number from {self.minimum} to {self.maximum}{self.remark}"
+            yield OptionError(path, f"{given} is out of range; {expected}")
 
     def read(self, wire: Wire, path: str) -> Normal:
         if wire is not None and (isinstance(wire, bool) or not isinstance(wire, (int, float))):

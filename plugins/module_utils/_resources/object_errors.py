@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from typing import Any
 
 from .._model.free_form import OF_THE_SERVICE, declared_fields
+from .._model.identifiers import own_module
 from .._model.kinds import MASK
 from .._model.named_secrets import secret_fields
 from .._model.objects import join
@@ -23,15 +23,6 @@ from .collection_of_objects import (
     object_id_errors,
     vague_errors,
 )
-
-_OWN_MODULES = (
-    (re.compile(r"edges/https"), "https_edge"),
-    (re.compile(r"edges/https/[^/]+/routes"), "https_edge_route"),
-    (re.compile(r"edges/tls/[^/]+/ip_restriction"), "tls_edge_ip_restriction"),
-    (re.compile(r"edges/tls/[^/]+/tls_termination"), "tls_edge_tls_termination"),
-    (re.compile(r"event_subscriptions/[^/]+/sources"), "event_source"),
-)
-"""Collections whose objects are compared, ordered, and protected better by a module of their own."""
 
 
 def object_errors(options: Mapping[str, Any], check_mode: bool, path: str = "") -> OptionErrors:
@@ -67,10 +58,9 @@ def reference_errors(options: Mapping[str, Any]) -> OptionErrors:
 
 def own_module_errors(collection: Any, path: str) -> OptionErrors:
     """Yield the error for a collection whose objects have a module of their own."""
-    for pattern, module in _OWN_MODULES:
-        if isinstance(collection, str) and pattern.fullmatch(collection):
-            text = f"objects in {collection!r} have a module of their own; use `edgeops.ingress.{module}`"
-            yield OptionError(path, text)
+    if isinstance(collection, str) and (module := own_module(collection)):
+        text = f"objects in {collection!r} have a module of their own; use `edgeops.ingress.{module}`"
+        yield OptionError(path, text)
 
 
 def _identity_errors(options: Mapping[str, Any], path: str) -> OptionErrors:

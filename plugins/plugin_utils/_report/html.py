@@ -21,7 +21,7 @@ from ...module_utils._exposure.finding import SEVERITIES
 from .account_view import AccountView
 from .exposure import severity_of
 from .gates import OTHERS
-from .icons import ICONS
+from .icons import GENERAL, ICONS
 from .identity import EDGE, TLS_EDGE, TUNNEL
 from .lane import Lane
 from .page_data import PageData, as_script_data, text, titled, yaml
@@ -79,8 +79,10 @@ def html_page(report: Report) -> str:
     )
     data = as_script_data(PageData(report).data())
     # The style and the script are our own; the data contains none of the characters of markup.
-    own = {"style": Markup(style), "script": Markup(script), "data": Markup(data), "icons": ICONS}
-    return environment.get_template("template.html.j2").render(policy=policy, **own, **_context(report)) + "\n"
+    own = {"style": Markup(style), "script": Markup(script), "data": Markup(data)}
+    icons = {**dict.fromkeys(OTHERS, GENERAL), **ICONS}
+    context = {"policy": policy, "icons": icons, **own, **_context(report)}
+    return environment.get_template("template.html.j2").render(context) + "\n"
 
 
 def _digest(source: str) -> str:

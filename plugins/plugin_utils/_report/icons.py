@@ -23,4 +23,7 @@ ICONS = {
     "medium": "M8 2l6 6-6 6-6-6z",
     "low": "M8 4.500a3.500 3.500 0 1 0 0 7a3.500 3.500 0 0 0 0-7",
 }
-"""By the name of what they stand for. A traffic module without an icon is drawn as an empty circle."""
+"""By the name of what they stand for."""
+
+GENERAL = "M8 2.500a5.500 5.500 0 1 0 0 11a5.500 5.500 0 0 0 0-11M8 8h.1"
+"""The icon of a traffic module without one of its own."""

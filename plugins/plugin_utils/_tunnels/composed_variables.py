@@ -6,13 +6,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ...module_utils._model.escapes import encodable, is_encodable
 from .._plain import plain
+from .._trust import untrusted
 from .expression_failures import Variables, failure_for
 from .host_names import listed
 from .host_rules import HostRules
-from .tunnel_host import fits_json
+from .tunnel_host import NO_JSON_NUMBER, TOO_DEEP, obstacle_in, writable
 
-_UNLISTABLE = "is or contains an infinite number, or one with too many digits, which JSON cannot represent"
+_Omitted = dict[tuple[str, str], list[str]]
+"""The tunnels without a composed variable, by the name of the variable and the reason."""
+
+
+class _Unlistable(Exception):
+    """The reason why an inventory cannot contain a value."""
 
 
 def composed_variables(
@@ -22,37 +29,39 @@ def composed_variables(
 
     Raises AnsibleParserError for an expression that fails, if the inventory is strict.
     """
-    unlisted: dict[str, list[str]] = {}
-    composed = {identifier: _composed(identifier, account[identifier], rules, unlisted) for identifier in identifiers}
+    omitted: _Omitted = {}
+    composed = {identifier: _composed(identifier, account[identifier], rules, omitted) for identifier in identifiers}
     return composed, [
-        f"compose.{variable} is not set, because the value {_UNLISTABLE} (tunnels: {listed(affected)})"
-        for variable, affected in unlisted.items()
+        f"compose.{variable} is not set, because {reason} (tunnels: {listed(affected)})"
+        for (variable, reason), affected in omitted.items()
     ]
 
 
-def _composed(
-    identifier: str, variables: Variables, rules: HostRules, unlisted: dict[str, list[str]]
-) -> dict[str, Any]:
-    """Return the variables for one tunnel, and add it to `unlisted` for each value that cannot be listed."""
+def _composed(identifier: str, variables: Variables, rules: HostRules, omitted: _Omitted) -> dict[str, Any]:
+    """Return the variables for one tunnel, and add it to `omitted` for each value that an inventory cannot contain."""
     found = {}
     for variable, expression in rules.compose.items():
         try:
-            value = rules.evaluation.value(expression, variables, names_missing=rules.strict)
-            if not _can_be_listed(value):
-                unlisted.setdefault(str(variable), []).append(identifier)
-                raise ValueError(f"the value {_UNLISTABLE}")
-            found[variable] = value
+            found[variable] = _listable(rules.evaluation.value(expression, variables, names_missing=rules.strict))
         except Exception as error:
             if rules.strict:
                 raise failure_for(f"compose.{variable}", identifier, error) from None
+            if isinstance(error, _Unlistable):
+                omitted.setdefault((str(variable), str(error)), []).append(identifier)
     return found
 
 
-def _can_be_listed(value: Any) -> bool:
-    """Return whether `ansible-inventory` can list the value. It lists no host at all if it fails for one value."""
-    if isinstance(value, (str, bool)):
-        return True
+def _listable(value: Any) -> Any:
+    """Return the value without halves of surrogate pairs. Raises _Unlistable if an inventory cannot contain it."""
+    if isinstance(value, str):
+        return value if is_encodable(value) else untrusted(encodable(value))
     try:
-        return fits_json(plain(value))
-    except (ValueError, RecursionError):  # a key that is a number with too many digits
-        return False
+        bare = plain(value)
+        obstacle = obstacle_in(bare)
+    except RecursionError:
+        obstacle = TOO_DEEP
+    except ValueError:  # a key that is a number with too many digits
+        obstacle = NO_JSON_NUMBER
+    if obstacle:
+        raise _Unlistable(f"the value {obstacle}")
+    return value if writable(bare) == bare else untrusted(writable(bare))

@@ -35,6 +35,7 @@ _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "in": lambda one, other: one in other,
     "notin": lambda one, other: one not in other,
 }
+_OF_STRINGS: dict[str, Callable[[str], str]] = {"upper": str.upper, "lower": str.lower}
 _WITH_ATTRIBUTES = (dict, list, str, int, float)
 _MOST_CHARACTERS = 1000
 
@@ -167,6 +168,8 @@ def _member(of: Evaluator, name: str | int) -> Evaluator:
 
 
 def _filter(node: Any, known: frozenset[str]) -> Evaluator:
+    if node.name in _OF_STRINGS and not (node.args or node.kwargs or node.dyn_args or node.dyn_kwargs):
+        return _of_string(_OF_STRINGS[node.name], _built(node.node, known))
     if node.name not in ("default", "d") or node.kwargs or node.dyn_args or node.dyn_kwargs or len(node.args) > 2:  # noqa: PLR2004 - the number of its parameters
         raise Unsure
     value_of = _built(node.node, known)
@@ -181,6 +184,16 @@ def _filter(node: Any, known: frozenset[str]) -> Evaluator:
         if not isinstance(also_empty, bool):  # an error since 2.19
             raise Unsure
         return default if value is MISSING or (also_empty and not value) else value
+
+    return evaluate
+
+
+def _of_string(convert: Callable[[str], str], value_of: Evaluator) -> Evaluator:
+    def evaluate(variables: Mapping[str, Any]) -> Any:
+        value = _defined(value_of(variables))
+        if not isinstance(value, str):
+            raise Unsure
+        return convert(value)
 
     return evaluate
 

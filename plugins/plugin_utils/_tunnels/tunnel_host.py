@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
@@ -30,6 +29,10 @@ _ANSIBLE_TYPE = "__ansible_"
 # Deeper than realistic metadata, but within what Ansible can process.
 _MAX_DEPTH = 32
 
+TOO_DEEP = f"has more than {_MAX_DEPTH} levels"
+NO_JSON_NUMBER = "is or contains an infinite number, or one with too many digits, which JSON cannot represent"
+"""Why an inventory cannot contain a value."""
+
 
 def prefix_errors(prefix: Any) -> OptionErrors:
     """Return the option errors of the prefix of the variables."""
@@ -43,7 +46,7 @@ def prefix_errors(prefix: Any) -> OptionErrors:
 def variables_of(tunnel: Tunnel, prefix: str) -> dict[str, Any]:
     """Return the variables of the tunnel's host: all fields, and the address that Ansible connects to."""
     fields = {**tunnel, "metadata": metadata_of(tunnel), "labels": _labels(tunnel)}
-    variables = {f"{prefix}{name}": _writable(value) for name, value in fields.items()}
+    variables = {f"{prefix}{name}": writable(value) for name, value in fields.items()}
     address = _tcp_address(tunnel["public_url"])
     return {**variables, **dict(zip(CONNECTION, address, strict=True))} if address else variables
 
@@ -68,56 +71,51 @@ def _labels(tunnel: Tunnel) -> dict[str, str]:
     return {name: value for name, value in tunnel["labels"].items() if not name.startswith(_ANSIBLE_TYPE)}
 
 
-def _writable(value: Any) -> Any:
-    """Return the value without halves of surrogate pairs, which JSON can represent but no file can contain."""
+def writable(value: Any) -> Any:
+    """Return a plain value without halves of surrogate pairs, which JSON can represent but no file can contain."""
     if isinstance(value, str):
-        return encodable(value)
+        return value if value.isascii() else encodable(value)
     if isinstance(value, dict):
-        return {_writable(name): _writable(member) for name, member in value.items()}
-    return [_writable(member) for member in value] if isinstance(value, list) else value
+        return {writable(name): writable(member) for name, member in value.items()}
+    return [writable(member) for member in value] if isinstance(value, list) else value
 
 
 def metadata_of(tunnel: Tunnel) -> Any:
     """Return the value of metadata that is a JSON object or list, and all other metadata as a string.
 
-    If other programs could not read the value in the JSON that `ansible-inventory` writes, it stays a string.
+    If the inventory cannot contain the value as it is, it stays a string.
     """
     text = tunnel["metadata"]
     try:
-        found = json.loads(text, parse_constant=_reject, parse_float=_finite, object_pairs_hook=_object)
-        if not isinstance(found, (dict, list)) or not _is_shallow(found):
-            return text
-        # JSON can represent half of a surrogate pair, but no file can contain it.
-        json.dumps(found, ensure_ascii=False).encode()
+        found = json.loads(text)
     except (ValueError, RecursionError):
         return text
-    return found
+    return found if isinstance(found, (dict, list)) and not obstacle_in(found) and writable(found) == found else text
 
 
-def fits_json(value: Any) -> bool:
-    """Return whether JSON can represent a plain value: no infinity, and no number with too many digits for Python."""
+def obstacle_in(value: Any) -> str:
+    """Return why an inventory cannot contain a plain value, or an empty string if it can.
+
+    If `ansible-inventory` fails for one value, it lists no host at all. Other programs, and Ansible itself, must also
+    read from its output what it has listed.
+    """
     try:
-        json.dumps(value, allow_nan=False)
-    except (ValueError, RecursionError):
-        return False
-    return True
+        text = json.dumps(value, allow_nan=False)
+    except RecursionError:
+        return TOO_DEEP
+    except ValueError:
+        return NO_JSON_NUMBER
+    # Most values have few levels and no such names, which their text shows in a tenth of the time.
+    if text.count("[") + text.count("{") > _MAX_DEPTH and not _is_shallow(value):
+        return TOO_DEEP
+    is_reserved = f'"{_ANSIBLE_TYPE}' in text and _has_reserved_name(value)
+    return f"contains a name with {_ANSIBLE_TYPE}, which is reserved by Ansible" if is_reserved else ""
 
 
-def _reject(constant: str) -> None:
-    raise ValueError(f"{constant} is not valid JSON")
-
-
-def _finite(number: str) -> float:
-    # 1e999 is valid JSON, but Python reads it as infinity, and writes that as invalid JSON.
-    if not math.isfinite(float(number)):
-        _reject(number)
-    return float(number)
-
-
-def _object(members: list[tuple[str, Any]]) -> dict[str, Any]:
-    if any(name.startswith(_ANSIBLE_TYPE) for name, _value in members):
-        raise ValueError("reserved by Ansible")
-    return dict(members)
+def _has_reserved_name(value: Any) -> bool:
+    if isinstance(value, dict):
+        return any(name.startswith(_ANSIBLE_TYPE) or _has_reserved_name(member) for name, member in value.items())
+    return isinstance(value, list) and any(_has_reserved_name(member) for member in value)
 
 
 def _is_shallow(value: Any) -> bool:

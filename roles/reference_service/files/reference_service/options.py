@@ -65,11 +65,14 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
 def api_keys(options: argparse.Namespace) -> tuple[str, ...]:
     """Return the accepted API keys. They are not options, because all users of this machine can read command lines.
 
-    Raises ValueError if the file contains no key, so that an empty file does not select the default key.
+    Raises ValueError if the file is not UTF-8, or contains no key: an empty file must not select the default key.
     """
     if options.api_key_file is None:
         return (os.environ.get("INGRESS_API_KEY") or DEFAULT_API_KEY,)
-    lines = Path(options.api_key_file).read_text(encoding="utf-8").splitlines()
+    try:
+        lines = Path(options.api_key_file).read_text(encoding="utf-8").splitlines()
+    except UnicodeDecodeError:  # its message contains a byte of the file
+        raise ValueError(f"{options.api_key_file}: is not UTF-8 text") from None
     keys = tuple(line.strip() for line in lines if line.strip())
     if not keys:
         raise ValueError(f"{options.api_key_file}: contains no API key; expected one on each line")

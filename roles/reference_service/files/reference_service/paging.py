@@ -13,7 +13,7 @@ from .service import Call
 from .store import Stored
 
 Limit = Annotated[int | None, Query(ge=1, le=100)]
-BeforeId = Annotated[str | None, Query()]
+BeforeId = Annotated[str | None, Query(min_length=1)]
 
 
 def page_of(

@@ -21,13 +21,20 @@ from .private_files import opened_private
 
 
 def bound_socket(host: str, port: int) -> socket.socket:
-    """Return a socket on the loopback interface. Port 0 selects a free port. Raises OSError if the port is taken."""
+    """Return a socket on the loopback interface. Port 0 selects a free port.
+
+    Raises OSError if the port is taken, and OverflowError if it is not the number of a port.
+    """
     assert host in LOOPBACK
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # asyncio disables Nagle's algorithm only if the protocol is set. Otherwise, each response takes 40 ms.
     bound = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    bound.bind((host, port))
+    try:
+        bound.bind((host, port))
+    except OSError as error:
+        bound.close()
+        raise OSError(f"{host}:{port}: {error.strerror}") from None
     return bound
 
 

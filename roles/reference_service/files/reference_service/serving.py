@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sqlite3
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -46,6 +47,8 @@ def run_service(options: argparse.Namespace) -> None:
         service = _service(options)
     except Refusal as refusal:
         raise ValueError(str(refusal)) from None
+    except sqlite3.Error as error:
+        raise OSError(f"{options.state}: {error}") from None
     bound = bound_socket(options.host, options.port)
     address = address_of(bound, options.host)
     announcement = {

@@ -24,6 +24,7 @@ from .refusals import invalid
 Document = dict[str, Any]
 
 _BESIDE = ("-wal", "-shm", "-journal")
+_FIRST_BYTES = b"SQLite format 3\0"
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS objects (
@@ -67,13 +68,11 @@ class Stored:
 class Store:
     def __init__(self, path: str) -> None:
         if path != ":memory:":
+            _reject_other_files(Path(path))
             # SQLite gives the files next to it the same mode.
             for each in (path, *(f"{path}{suffix}" for suffix in _BESIDE if Path(f"{path}{suffix}").exists())):
                 make_private(Path(each))
-        try:
-            self.database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-        except sqlite3.OperationalError as error:
-            raise OSError(f"{path}: {error}") from error
+        self.database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         self.database.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA busy_timeout=5000;")
         self.database.executescript(_SCHEMA)
         self._released: dict[str, tuple[str, int]] = {}
@@ -205,6 +204,14 @@ class Store:
             for table in ("objects", "hostports", "settings", "journal"):
                 self.database.execute(f"DELETE FROM {table}")
         self._released.clear()
+
+
+def _reject_other_files(path: Path) -> None:
+    """Raise OSError for a file that is not a database, before its mode is changed. SQLite accepts an empty file."""
+    if path.is_file():
+        with path.open("rb") as file:
+            if file.read(len(_FIRST_BYTES)) not in (_FIRST_BYTES, b""):
+                raise OSError(f"{path}: is not an SQLite database")
 
 
 def _stored(row: tuple[str, str | None, str, bytes]) -> Stored:
