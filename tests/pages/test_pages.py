@@ -27,6 +27,17 @@ def test_what_a_page_says_happens(page: str, service: ReferenceService, tmp_path
         walk.through(block)
 
 
+@pytest.mark.parametrize("page", ["README.md", "docs/first_steps.md"])
+def test_the_first_pages_hide_nothing(page: str) -> None:
+    """A new user sees no comments, so nothing in one may be what makes a page work."""
+    assert not [block.line for block in blocks(CHECKOUT / page) if block.seed or block.switches or block.environment]
+
+
+def test_the_first_page_is_short() -> None:
+    lines = (CHECKOUT / "README.md").read_text(encoding="utf-8").splitlines()
+    assert lines.index("## What's in the collection") <= 150
+
+
 @pytest.mark.parametrize(
     ("shown", "printed", "same"),
     [

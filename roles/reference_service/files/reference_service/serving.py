@@ -6,13 +6,14 @@ from __future__ import annotations
 import argparse
 import os
 import sqlite3
+import sys
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from . import background
 from .app import assembled
-from .options import api_keys, base_path, fingerprint, switch_values
+from .options import DEFAULT_API_KEY, api_keys, base_path, fingerprint, switch_values
 from .refusals import Refusal
 from .seeding import Seed, plant
 from .server import address_of, bound_socket, serve
@@ -57,5 +58,8 @@ def run_service(options: argparse.Namespace) -> None:
         "pid": os.getpid(),
         "options": fingerprint(options),
     }
+    if not options.ready_file and service.api_keys == (DEFAULT_API_KEY,):
+        # Somebody tries it out. A key of their own is secret, and is not printed.
+        sys.stdout.write(f"export INGRESS_BASE_URL={announcement['base_url']} INGRESS_API_KEY={DEFAULT_API_KEY}\n")
     serve(assembled(service), bound, announcement, options.ready_file)
     service.store.close()
