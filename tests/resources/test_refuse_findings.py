@@ -305,5 +305,6 @@ def _names(result: Given) -> Iterator[tuple[str, str]]:
     """Yield the findings about HTTPS edges, without the IDs that new objects get later, and without what only goes."""
     for one in result["findings"]:
         if one["object"].startswith("https_edge") and one["rule"] != "protected_route_deleted":
-            unnamed = r" (\(edght\w+\)|of edghts_\w+|without hostports|(of )?('[^']*'|\"[^\"]*\"))"
+            quoted = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""  # in which quotes can be escaped
+            unnamed = rf" (\(edght\w+\)|of edghts_\w+|without hostports|(of )?({quoted}))"
             yield one["rule"], re.sub(unnamed, "", one["object"])
