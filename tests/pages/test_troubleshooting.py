@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The messages on the page about troubleshooting are those of the code."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from collection_tree import CHECKOUT, tracked_files
+
+PAGE = (CHECKOUT / "docs/troubleshooting.md").read_text(encoding="utf-8")
+QUOTED = re.findall(r"^\| `([^|]+)` \|", PAGE, re.MULTILINE)
+
+
+def texts(source: str) -> Iterator[str]:
+    """The strings in the code, with … for each value in them, and without the backticks around names of options."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.JoinedStr):
+            yield "".join(str(part.value) if isinstance(part, ast.Constant) else "…" for part in node.values)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+
+
+MESSAGES = [
+    text.replace("`", "")
+    for name in tracked_files("plugins/module_utils/**/*.py", "plugins/module_utils/*.py")
+    for text in texts((CHECKOUT / name).read_text(encoding="utf-8"))
+]
+
+
+def is_in(quoted: str, message: str) -> bool:
+    """Whether a message contains the quoted text, in which … stands for any text."""
+    pattern = ".*".join(re.escape(part) for part in quoted.split("…"))
+    return re.search(pattern, message, re.DOTALL) is not None
+
+
+@pytest.mark.parametrize("quoted", QUOTED)
+def test_a_message_exists(quoted: str) -> None:
+    assert any(is_in(quoted, message) for message in MESSAGES)
+
+
+def test_the_page_has_messages() -> None:
+    assert len(QUOTED) > 25
+    assert not any(is_in("Nobody would say this", message) for message in MESSAGES)
