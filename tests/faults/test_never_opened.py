@@ -40,6 +40,8 @@ FOUND = (
     "24 changes 1474",
     # After a failure, a route that was reopened too early was in the way of its edge.
     "9c9f28b69d46387f changes 985",
+    # A route that took the place of another one kept that one's login next to its own.
+    "25 changes 1253",
 )
 """Drawn changes after a failure of which a declaration was not restored, or only half, until that was mended."""
 

@@ -57,7 +57,12 @@ class Matching:
         certain = [number for number, one in enumerate(declared) if one.found_by == ("id",)]
         self._matches = matched(self._candidates, certain)
         self._declared_twice = dict(self._kept_by_others())
+        self._alike: set[int] = set()
         self._undeclared_wires: list[Any] | None = None
+
+    def is_alike(self, number: int) -> bool:
+        """Return whether a declared object would be new, in place of the live one, if the two were not alike."""
+        return number in self._alike
 
     def live(self, number: int) -> Any:
         """Return the `wire` of a declared object, None if it is new. Raise Ambiguous if that is not known."""
@@ -104,6 +109,7 @@ class Matching:
         for likeness, numbers in new.items():
             if len(numbers) == len(undeclared.get(likeness, ())) == 1:
                 self._matches[numbers[0]] = Match(live=undeclared[likeness][0])
+                self._alike.add(numbers[0])
                 self._undeclared_wires = None
 
     def _kept_by_others(self) -> Iterator[tuple[int, int]]:

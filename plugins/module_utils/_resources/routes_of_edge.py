@@ -116,7 +116,7 @@ class RoutesOfEdge:
         current = None
         try:
             current = self._live(options, matching, number)
-            return self._present(options, current, **how)
+            return self._present(_with_one_login(options) if matching.is_alike(number) else options, current, **how)
         except IngressError as error:
             target, claims = self._target(options, declared_key(options)), declared_names(HTTPS_EDGE_ROUTE, options)
             return Plan(target, current, error=error, claims=claims)
@@ -221,6 +221,13 @@ def _routes_in(edge: Mapping[str, Any]) -> list[dict[str, Any]]:
         identifier = route.get("id")
         by_id.setdefault(identifier if isinstance(identifier, str) else number, route)
     return list(by_id.values())
+
+
+def _with_one_login(options: Options) -> Options:
+    """Return the options of a route that takes the place of another one, whose login gives way to a declared one."""
+    logins = HTTPS_EDGE_ROUTE.exclusive
+    others = [name for name in logins if not options[name]] if any(options[name] for name in logins) else []
+    return {**options, "absent_modules": [*options["absent_modules"], *others]}
 
 
 def routes_of(client: Client, edge_id: str, declared_as: str = "", parent: Hashable = None) -> RoutesOfEdge:
