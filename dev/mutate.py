@@ -208,7 +208,7 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def told(project: Project, one: Mutant) -> str:
+def described(project: Project, one: Mutant) -> str:
     """A change as people read it."""
     name = f"{project.folder}/{one.path}"
     before = project.sources()[one.path].splitlines()
@@ -251,7 +251,7 @@ def main() -> None:
     print()
     for one in chosen:
         if found[one] in (Fate.SURVIVED, Fate.NOT_EXECUTED):
-            print(told(project, one).replace("\n", f" ({found[one].value})\n", 1))
+            print(described(project, one).replace("\n", f" ({found[one].value})\n", 1))
     print(summary(found))
 
 

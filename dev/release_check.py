@@ -19,17 +19,17 @@ def option_errors_of(
 
     `galaxy` and `changelog` are galaxy.yml and changelogs/changelog.yaml, `fragments` the names of the fragments.
     """
-    faults = []
+    problems = []
     if galaxy["version"] != version:
-        faults.append(f"galaxy.yml says that this is {galaxy['version']}, not {version}.")
+        problems.append(f"galaxy.yml says that this is {galaxy['version']}, not {version}.")
     releases = changelog.get("releases") or {}
     if version not in releases:
-        faults.append(f"The changelog does not know {version}, only {', '.join(releases) or 'no version at all'}.")
+        problems.append(f"The changelog does not know {version}, only {', '.join(releases) or 'no version at all'}.")
     elif not releases[version].get("changes", {}).get("release_summary"):
-        faults.append(f"The changelog has no summary of {version}.")
+        problems.append(f"The changelog has no summary of {version}.")
     if fragments:
-        faults.append(f"These fragments are not in the changelog yet: {', '.join(fragments)}.")
-    return faults
+        problems.append(f"These fragments are not in the changelog yet: {', '.join(fragments)}.")
+    return problems
 
 
 def main(version: str) -> int:
@@ -38,10 +38,10 @@ def main(version: str) -> int:
         for path in ("galaxy.yml", "changelogs/changelog.yaml")
     )
     fragments = sorted(path.name for path in (CHECKOUT / "changelogs" / "fragments").glob("*.y*ml"))
-    faults = option_errors_of(version, galaxy, changelog, fragments)
-    for fault in faults:
-        sys.stderr.write(f"{fault}\n")
-    return 1 if faults else 0
+    problems = option_errors_of(version, galaxy, changelog, fragments)
+    for problem in problems:
+        sys.stderr.write(f"{problem}\n")
+    return 1 if problems else 0
 
 
 if __name__ == "__main__":

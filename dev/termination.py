@@ -19,14 +19,14 @@ def stop_descendants() -> None:
     """Ask all that this process has started to end, wait for that, and end the rest: whatever their groups are."""
     processes = psutil.Process().children(recursive=True)
     for process in processes:
-        _tell(process.terminate)
+        _send(process.terminate)
     _gone, alive = psutil.wait_procs(processes, GRACE_SECONDS)
     # Some were between two steps of starting something.
     for process in {*alive, *psutil.Process().children(recursive=True)}:
-        _tell(process.kill)
+        _send(process.kill)
 
 
-def _tell(order: Callable[[], None]) -> None:
+def _send(order: Callable[[], None]) -> None:
     with suppress(psutil.NoSuchProcess):
         order()
 

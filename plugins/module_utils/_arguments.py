@@ -93,7 +93,7 @@ def _check(name: str, option: Option, kept: dict[str, Any], option_errors: list[
     given = [each for each in (name, *option.get("aliases", ())) if each in kept]
     # Ansible would compare null with the choices, and let it replace the value of an alias. An option with a fallback
     # keeps it, because null disables the fallback.
-    if not _refuses_null(option) and "fallback" not in option:
+    if not _rejects_null(option) and "fallback" not in option:
         given = _without_null(given, option, kept)
     if len(given) > 1:
         text = f"an alias of {given[0]}, which is also set; keep only one of them"
@@ -102,7 +102,7 @@ def _check(name: str, option: Option, kept: dict[str, Any], option_errors: list[
         text = f"required, got null; {UNSET_VARIABLE}" if given else "required"
         option_errors.append(OptionError(join(path, given[0] if given else name), text))
     for each in given:
-        if kept.get(each) is not None or _refuses_null(option):
+        if kept.get(each) is not None or _rejects_null(option):
             _take(each, option, kept, option_errors, path)
 
 
@@ -120,7 +120,7 @@ def _is_missing(name: str, option: Option, arguments: Mapping[str, Any]) -> bool
     return bool(option.get("required")) and all(arguments.get(each) is None for each in names)
 
 
-def _refuses_null(option: Option) -> bool:
+def _rejects_null(option: Option) -> bool:
     """Return whether null is an invalid value. For other options, it means that they are omitted."""
     return option.get("default") is not None or isinstance(with_suboptions(option), NeverNull)
 

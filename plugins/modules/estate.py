@@ -89,7 +89,7 @@ options:
       - This includes deletions that are planned later, because the service has changed.
     type: int
     default: 10
-  refuse_findings:
+  reject_findings:
     description:
       - Severity of findings of M(edgeops.ingress.exposure_info). The task fails before it writes anything if the plan
         creates one of this severity or a higher one, makes one worse, or is incomplete.
@@ -99,13 +99,13 @@ options:
       - medium
       - low
     version_added: 1.1.0
-  refuse_existing:
-    description: Whether O(refuse_findings) includes findings that exist.
+  reject_existing:
+    description: Whether O(reject_findings) includes findings that exist.
     type: bool
     default: false
     version_added: 1.1.0
   accept:
-    description: Exceptions, as O(edgeops.ingress.exposure_info#module:accept). Requires O(refuse_findings).
+    description: Exceptions, as O(edgeops.ingress.exposure_info#module:accept). Requires O(reject_findings).
     type: list
     elements: dict
     default: []
@@ -169,7 +169,7 @@ EXAMPLES = r"""
       metadata:
         team: web
     max_deletions: 20
-    refuse_findings: high
+    reject_findings: high
     https_edges:
       - hostports:
           - shop.example.com:443
@@ -374,7 +374,7 @@ seconds_waited:
   description: The total delay before retries, in seconds.
   returned: unless the options are invalid
   type: float
-faults:
+option_errors:
   description: All option errors, each with the path of the option.
   returned: when the options are invalid
   type: list
@@ -397,8 +397,8 @@ failures:
       description: The request that failed, with the keys of RV(error).
       returned: when a request failed
       type: dict
-    faults:
-      description: All option errors, as in RV(faults).
+    option_errors:
+      description: All option errors, as in RV(option_errors).
       returned: when the options are invalid
       type: list
       elements: str

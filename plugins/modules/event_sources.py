@@ -237,7 +237,7 @@ seconds_waited:
   description: The total delay before retries, in seconds.
   returned: unless the options are invalid
   type: float
-faults:
+option_errors:
   description: All option errors, each with the path of the option.
   returned: when the options are invalid
   type: list
@@ -260,8 +260,8 @@ failures:
       description: The request that failed, with the keys of RV(error).
       returned: when a request failed
       type: dict
-    faults:
-      description: All option errors, as in RV(faults).
+    option_errors:
+      description: All option errors, as in RV(option_errors).
       returned: when the options are invalid
       type: list
       elements: str

@@ -91,7 +91,7 @@ options:
           - any_user_of_idp
           - preflight_unauthenticated
           - route_without_backend
-          - changes_unheard
+          - changes_without_subscription
       object:
         description:
           - The C(object) of the finding, with or without the ID at its end. C(*) stands for any number of characters.
@@ -323,7 +323,7 @@ seconds_waited:
   description: The total delay before retries, in seconds.
   returned: unless the options are invalid
   type: float
-faults:
+option_errors:
   description: All option errors, each with the path of the option.
   returned: when the options are invalid
   type: list

@@ -235,9 +235,9 @@ summary:
     created:
       description:
         - The number of findings that the plans would create.
-        - It includes only plans with O(edgeops.ingress.estate#module:refuse_findings).
+        - It includes only plans with O(edgeops.ingress.estate#module:reject_findings).
       type: int
-faults:
+option_errors:
   description: All option errors, each with the path of the option.
   returned: when the options are invalid
   type: list

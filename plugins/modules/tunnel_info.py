@@ -183,7 +183,7 @@ seconds_waited:
   description: The total delay before retries, in seconds.
   returned: unless the options are invalid
   type: float
-faults:
+option_errors:
   description: All option errors, each with the path of the option.
   returned: when the options are invalid
   type: list

@@ -12,7 +12,7 @@ from ..module_utils._model.free_form import declared_fields
 from ..module_utils._model.named_secrets import secret_fields, secrets_in
 from ..module_utils._model.option_error import OptionErrors
 from ..module_utils._model.option_wording import quoted
-from ..module_utils._planning.telling_apart import told_apart
+from ..module_utils._planning.distinguishing_fields import with_distinguishing_fields
 from ..module_utils._resources.collection_of_objects import (
     Wire,
     check_identified,
@@ -73,5 +73,9 @@ def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
 
 def _missing(collection: str, find_by: dict[str, Any], wires: list[Wire]) -> str:
     wanted = " and ".join(f"{name} {quoted(value)}" for name, value in find_by.items())
-    there = f"The objects are: {told_apart(wires, secret_fields(collection))}." if wires else "The collection is empty."
+    there = (
+        f"The objects are: {with_distinguishing_fields(wires, secret_fields(collection))}."
+        if wires
+        else "The collection is empty."
+    )
     return f"No object in {collection} has {wanted}. {there}"

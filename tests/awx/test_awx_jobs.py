@@ -33,10 +33,10 @@ def launch(service: ReferenceService, collections_path: Path, tmp_path: Path) ->
     controller.synchronize("inventory/accounts.yml")
     credential = {"base_url": service.base_url, "api_key": API_KEY}
 
-    def launched(template: str, extra: dict[str, Any] | None = None, **answers: Any) -> Job:
+    def launched(template: str, extra: dict[str, Any] | None = None, **responses: Any) -> Job:
         mode = ["--check"] if TEMPLATES[template]["job_type"] == "check" else []
         arguments = [*mode, "--diff", "--forks", "10", "-vvvv"]
-        given = {**variables(template, answers), **(extra or {})}
+        given = {**variables(template, responses), **(extra or {})}
         return controller.job("estate.yml", arguments, given, injected(credential, tmp_path))
 
     return launched
@@ -59,12 +59,12 @@ def test_drift_fails_the_check_until_it_is_reverted(service: ReferenceService, l
 
     drifted = launch(CHECK, **scheduled)
     untouched = service.state()
-    mended = launch(APPLY)
+    repaired = launch(APPLY)
     kept = service.state()
     settled = launch(CHECK, **scheduled)
 
-    assert [job.code for job in (drifted, mended, settled)] == [2, 0, 0], (
-        drifted.output + mended.output + settled.output
+    assert [job.code for job in (drifted, repaired, settled)] == [2, 0, 0], (
+        drifted.output + repaired.output + settled.output
     )
     assert untouched["https_edges"] == []
     assert {route["match"] for route in kept["https_edges"][0]["routes"]} == {"/", "/hook"}
@@ -73,9 +73,9 @@ def test_drift_fails_the_check_until_it_is_reverted(service: ReferenceService, l
     assert "shop differs from its declaration" in message
     assert "create 3, update 0, and delete 0 objects" in message
     assert [request["method"] for request in drifted.custom_stats()["drift"]["shop"]] == ["POST"] * 3
-    assert "drift" not in mended.custom_stats() | settled.custom_stats()
+    assert "drift" not in repaired.custom_stats() | settled.custom_stats()
     # What events show.
-    for job, changed in ((drifted, True), (mended, True), (settled, False)):
+    for job, changed in ((drifted, True), (repaired, True), (settled, False)):
         result = job.of("runner_on_ok", MADE)["res"]
         assert result["changed"] is changed
         assert "shop.example.com:443" in json.dumps(result["diff"]) or not changed
@@ -88,13 +88,13 @@ def test_drift_fails_the_check_until_it_is_reverted(service: ReferenceService, l
 def test_what_is_too_much_is_not_deleted_beyond_the_limit(service: ReferenceService, launch: Launch) -> None:
     service.seed(https_edges=[{"id": "edghts_old", "hostports": ["old.example.com:443"]}])
     before = service.state()
-    answers: dict[str, Any] = {"estate_parts": ["https_edges"], "estate_purge": ["edges"]}
+    responses: dict[str, Any] = {"estate_parts": ["https_edges"], "estate_purge": ["edges"]}
 
-    refused = launch(APPLY, **answers, estate_max_deletions=0)
+    rejected = launch(APPLY, **responses, estate_max_deletions=0)
     kept = service.state()
-    purged = launch(APPLY, **answers)
+    purged = launch(APPLY, **responses)
 
-    assert "1 deletion" in refused.of("runner_on_failed", MADE)["res"]["msg"]
+    assert "1 deletion" in rejected.of("runner_on_failed", MADE)["res"]["msg"]
     assert kept == before
     assert purged.code == 0, purged.output
     assert [edge["hostports"] for edge in service.state()["https_edges"]] == [["shop.example.com:443"]]

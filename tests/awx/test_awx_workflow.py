@@ -71,7 +71,7 @@ def description(accounts: Services, name: str) -> str:
     return str(edge["description"])
 
 
-def change_by_hand(service: ReferenceService) -> None:
+def manual_change(service: ReferenceService) -> None:
     [edge] = service.state()["https_edges"]
     response = requests.patch(
         f"{service.base_url}/edges/https/{edge['id']}",
@@ -97,7 +97,7 @@ def test_each_account_gets_the_plan_that_was_approved_or_nothing(
 ) -> None:
     def change_one(preview: Job) -> bool:
         assert not any(map(writes, accounts.values()))
-        change_by_hand(accounts[CHANGED])
+        manual_change(accounts[CHANGED])
         return True
 
     jobs = run_workflow(controller, {}, change_one)
@@ -129,12 +129,12 @@ def test_each_account_gets_the_plan_that_was_approved_or_nothing(
 def test_no_approval_is_requested_if_nothing_would_change(accounts: Services, controller: Controller) -> None:
     asked: list[Job] = []
 
-    def refuse(preview: Job) -> bool:
+    def reject(preview: Job) -> bool:
         asked.append(preview)
         return False
 
-    denied = run_workflow(controller, {}, refuse, estate_accounts=SAME)
-    settled = run_workflow(controller, {}, refuse, estate_accounts=SETTLED)
+    denied = run_workflow(controller, {}, reject, estate_accounts=SAME)
+    settled = run_workflow(controller, {}, reject, estate_accounts=SETTLED)
 
     assert list(denied) == list(settled) == ["preview"]
     assert asked == [denied["preview"]]

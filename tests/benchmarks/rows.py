@@ -248,7 +248,7 @@ class Bench:
 
         def first_run(at_a_time: int) -> float:
             self._seed([])
-            self.service.switches(answer_delay_ms=20)
+            self.service.switches(response_delay_ms=20)
             options = {"https_edges": "{{ declared }}", "concurrency": at_a_time}
             return self._seconds([{"edgeops.ingress.estate": options}], declared)
 
@@ -259,7 +259,7 @@ class Bench:
 
         def first_run(at_a_time: int) -> float:
             self._seed([])
-            self.service.switches(answer_delay_ms=20)
+            self.service.switches(response_delay_ms=20)
             options = {"https_edges": "{{ declared }}", "concurrency": at_a_time}
             return self._seconds([{"edgeops.ingress.estate": options}], declared)
 
@@ -270,7 +270,7 @@ class Bench:
 
         def first_run(at_a_time: int) -> float:
             [edge_id] = self._seed(edges(1, 0))
-            self.service.switches(answer_delay_ms=20)
+            self.service.switches(response_delay_ms=20)
             options = {"edge_id": edge_id, "routes": "{{ declared[0].routes }}", "concurrency": at_a_time}
             return self._seconds([{"edgeops.ingress.https_edge_routes": options}], declared)
 

@@ -174,7 +174,7 @@ def test_single_keys_can_be_switched_off(report: Page) -> None:
     assert report.run("return document.activeElement.closest('.lane') === null")
 
 
-def test_both_colour_schemes_and_a_choice_between_them(report: Page) -> None:
+def test_both_color_schemes_and_a_choice_between_them(report: Page) -> None:
     colors = {}
     for scheme in ("light", "dark"):
         report.scheme(scheme)

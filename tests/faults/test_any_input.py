@@ -20,7 +20,7 @@ from collection_tree import MODULES
 from figures import Figures
 from module_examples import plain_example
 from module_task import work_of
-from scripted_service import Answer, ScriptedService, scripted_service
+from scripted_service import Response, ScriptedService, scripted_service
 
 CONNECTION = {"base_url": "http://127.0.0.1:9", "api_key": "ak_of_a_test", "retries": 0, "timeout": 5.0}
 CASES = so_many(25, 10_000 // len(MODULES) + 1)
@@ -77,7 +77,7 @@ def test_no_option_makes_a_traceback(figures: Figures, module: str) -> None:
     check()
 
 
-def answers_of(names: list[str]) -> st.SearchStrategy[Any]:
+def responses_of(names: list[str]) -> st.SearchStrategy[Any]:
     """JSON that looks like the service's, and other JSON."""
     keys = st.sampled_from(names) | st.text(max_size=3)
     return st.recursive(
@@ -118,29 +118,29 @@ TASKS = {module: LARGER_TASKS[module] if module in LARGER_TASKS else plain_examp
 
 
 @pytest.fixture(scope="module")
-def answering() -> Any:
+def responding() -> Any:
     """A service that answers what the test puts into its script."""
     with scripted_service() as service:
         yield service
 
 
 @pytest.mark.parametrize("module", TASKS)
-def test_no_response_causes_a_traceback(figures: Figures, answering: ScriptedService, module: str) -> None:
+def test_no_response_causes_a_traceback(figures: Figures, responding: ScriptedService, module: str) -> None:
     work = work_of(module)
 
     @settings(max_examples=CASES, suppress_health_check=list(HealthCheck))
     @given(
-        st.lists(answers_of(NAMES), min_size=1, max_size=6),
+        st.lists(responses_of(NAMES), min_size=1, max_size=6),
         st.sampled_from([200, 200, 200, 201, 400, 404, 422]),
         st.booleans(),
     )
     def check(values: list[Any], status: int, check_mode: bool) -> None:
         bodies = [json.dumps(value).encode() for value in values]
-        answering.received.clear()
-        answering.script = lambda request: Answer(
+        responding.received.clear()
+        responding.script = lambda request: Response(
             status if request.number else 200, bodies[min(request.number, len(bodies) - 1)]
         )
-        connection = {**CONNECTION, "base_url": answering.base_url}
+        connection = {**CONNECTION, "base_url": responding.base_url}
         arguments = checked(work, {**connection, **TASKS[module]})
         assert arguments.option_errors == []
         result = entry.result_of(work, arguments.options, (), check_mode, True)

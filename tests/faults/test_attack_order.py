@@ -8,7 +8,7 @@ from typing import Any
 
 from module_task import Tasks, writes
 from places import EDGE, held_edge, is_in_force, seed_edge
-from scripted_service import Answer, Received, forwarding, scripted_service
+from scripted_service import Received, Response, forwarding, scripted_service
 
 BACKEND = {"backend": {"backend_id": "bkd_one"}}
 PREFIX = {"match_type": "path_prefix"}
@@ -36,7 +36,7 @@ def test_many_routes_that_have_to_be_closed_are_planned_in_time(tasks: Tasks) ->
     assert sum(one["reason"].startswith("closes the route") for one in result["operations"]) == 400
 
 
-def test_many_nested_routes_open_nothing_beside_a_failed_one(tasks: Tasks) -> None:
+def test_many_nested_routes_open_nothing_next_to_a_failed_one(tasks: Tasks) -> None:
     """Two routes swap their matches, below more routes that change than all of their states could be looked at."""
     paths = ["".join(f"/{level}" for level in range(depth)) for depth in range(1, 16)]
     swapped = [paths.pop(), "/other"]
@@ -47,10 +47,10 @@ def test_many_nested_routes_open_nothing_beside_a_failed_one(tasks: Tasks) -> No
     swap = [{**one, "match": match} for one, match in zip(exact, swapped[::-1], strict=True)]
     seen = []
 
-    def script(request: Received) -> Answer:
-        answer = forwarding(tasks.service.base_url)(request)
+    def script(request: Received) -> Response:
+        response = forwarding(tasks.service.base_url)(request)
         seen.append({route["match"] for route in held_edge(tasks)["routes"]})
-        return answer
+        return response
 
     with scripted_service(script) as between:
         routes = [*tightened, *swap, {"id": "edghtsrt_unknown", "description": "x"}]
@@ -63,9 +63,9 @@ def test_a_deletion_is_relied_on_only_if_it_is_seen(tasks: Tasks) -> None:
     """The route that has nothing but the certificates of its edge is deleted before them: says the service."""
     seed_edge(tasks, **certificates("one"), routes=[{**PREFIX, "match": "/", **BACKEND}])
 
-    def script(request: Received) -> Answer:
+    def script(request: Received) -> Response:
         is_it = request.method == "DELETE" and "/routes/" in request.path
-        return Answer(204) if is_it else forwarding(tasks.service.base_url)(request)
+        return Response(204) if is_it else forwarding(tasks.service.base_url)(request)
 
     edges = [{"id": EDGE, "absent_modules": ["mutual_tls"], "routes": []}]
     options: dict[str, Any] = {"https_edges": edges, "purge": ["routes"], "allow_empty": True}
@@ -84,11 +84,11 @@ def test_hostports_that_nobody_takes_are_given_back(tasks: Tasks) -> None:
     before = tasks.service.state()["https_edges"]
     patched = []
 
-    def script(request: Received) -> Answer:
+    def script(request: Received) -> Response:
         if request.method == "PATCH":
             patched.append(request.path)
             if len(patched) == 2:
-                return Answer(204)
+                return Response(204)
         return forwarding(tasks.service.base_url)(request)
 
     swapped = [{**edge, "hostports": [f"{names[edge['id'][-1]]}.example.com:443"]} for edge in edges]

@@ -17,7 +17,7 @@ from fault_proxy import FaultProxy
 from figures import Figures
 from module_task import Tasks
 from places import HOSTPORT
-from scripted_service import Answer, Received, as_json, scripted_service
+from scripted_service import Received, Response, as_json, scripted_service
 
 
 def test_a_response_of_50_megabytes(tasks: Tasks, proxy: FaultProxy) -> None:
@@ -42,7 +42,7 @@ def test_a_list_that_goes_on_for_ever(tasks: Tasks, monkeypatch: pytest.MonkeyPa
     pages = so_many(50, client._MOST_PAGES)
     monkeypatch.setattr(client, "_MOST_PAGES", pages)
 
-    def one_more(request: Received) -> Answer:
+    def one_more(request: Received) -> Response:
         members = {"tunnels": [], "https_edges": []}
         return as_json({**members, "next_page_uri": f"{request.path.split('?')[0]}?before_id={request.number}"})
 

@@ -97,11 +97,11 @@ def client(tasks: Tasks, base_url: str, authority: Authority, **options: Any) ->
 
 
 BREAKING_PROXIES: dict[str, Ending] = {
-    "closes": lambda line, answer: None,
-    "resets": lambda line, answer: reset(line),
-    "closes in the middle of the answer": lambda line, answer: line.sendall(answer[: len(answer) // 2]),
-    "answers 502": lambda line, answer: line.sendall(answered("502 Bad Gateway")),
-    "answers what is no HTTP": lambda line, answer: line.sendall(b"what?\r\n\r\n"),
+    "closes": lambda line, response: None,
+    "resets": lambda line, response: reset(line),
+    "closes in the middle of the answer": lambda line, response: line.sendall(response[: len(response) // 2]),
+    "answers 502": lambda line, response: line.sendall(answered("502 Bad Gateway")),
+    "answers what is no HTTP": lambda line, response: line.sendall(b"what?\r\n\r\n"),
 }
 BREAKING_TLS: dict[str, Ending] = {
     f"{name} {when}": raw_record(record, part)
@@ -239,7 +239,7 @@ def test_a_proxy_with_too_many_requests(tasks: Tasks, authority: Authority, tls:
 def test_a_connection_that_has_worked_before_is_retried(
     tasks: Tasks, authority: Authority, tls: ssl.SSLContext
 ) -> None:
-    fine = breaking(lambda line, answer: line.sendall(answer), tls=True)
+    fine = breaking(lambda line, response: line.sendall(response), tls=True)
 
     def serve(way: Way, connection: socket.socket) -> None:
         (saying(b"what?") if way.connections == 2 else fine)(way, connection)
@@ -256,7 +256,7 @@ def test_what_comes_after_a_broken_start_is_created_once(
     tasks: Tasks, authority: Authority, tls: ssl.SSLContext, proxied: Any, name: str
 ) -> None:
     broken, is_proxy = SURELY_NOT_SENT[name]
-    fine = breaking(lambda line, answer: line.sendall(answer), tls=True, tunnel=is_proxy)
+    fine = breaking(lambda line, response: line.sendall(response), tls=True, tunnel=is_proxy)
 
     def serve(way: Way, connection: socket.socket) -> None:
         (broken if way.connections == 1 else fine)(way, connection)
@@ -314,7 +314,7 @@ def test_a_proxy_that_is_not_there(tasks: Tasks, authority: Authority, tls: ssl.
 def test_an_unknown_certificate_behind_a_proxy_is_not_retried(
     tasks: Tasks, authority: Authority, tls: ssl.SSLContext, proxied: Any
 ) -> None:
-    with broken_way(breaking(lambda line, answer: None, tls=True, tunnel=True), tasks.service.base_url, tls) as way:
+    with broken_way(breaking(lambda line, response: None, tls=True, tunnel=True), tasks.service.base_url, tls) as way:
         proxied(way)
         with pytest.raises(Misdirected, match="ca_path"):
             client(tasks, https_to(way, is_proxy=True), authority, ca_path=None).call("POST", "/edges/https", {})
@@ -326,14 +326,14 @@ def test_a_service_that_wants_a_certificate_says_so_when_the_request_has_left(
 ) -> None:
     tls.load_verify_locations(authority.path)
     tls.verify_mode = ssl.CERT_REQUIRED
-    with broken_way(breaking(lambda line, answer: None, tls=True), tasks.service.base_url, tls) as way:
+    with broken_way(breaking(lambda line, response: None, tls=True), tasks.service.base_url, tls) as way:
         this = client(tasks, f"https://localhost:{way.port}", authority)
         with pytest.raises(OutcomeUnknown):
             this.call("POST", "/edges/https", {})
         assert (way.connections, way.delivered) == (1, [])
 
 
-def answering_once(way: Way, connection: socket.socket) -> None:
+def responding_once(way: Way, connection: socket.socket) -> None:
     """Closes each connection with the second request on it, which it has read."""
     way.delivered.append(read_request(connection))
     connection.sendall(answered("200 OK", b"{}"))
@@ -345,7 +345,7 @@ def test_a_kept_connection_that_is_closed_with_a_request_on_it(
     tasks: Tasks, authority: Authority, tls: ssl.SSLContext, method: str
 ) -> None:
     """It may have been read: only what may be sent twice is sent again. What comes later takes no kept connection."""
-    with broken_way(answering_once, tasks.service.base_url, tls) as way:
+    with broken_way(responding_once, tasks.service.base_url, tls) as way:
         this = client(tasks, f"http://127.0.0.1:{way.port}", authority)
         this.call("GET", "/first")
         if method == "GET":
@@ -366,7 +366,7 @@ def test_a_creation_takes_no_kept_connection(
         if is_proxied:
             open_tunnel(connection)
         with tls.wrap_socket(connection, server_side=True) as line:
-            answering_once(way, line)
+            responding_once(way, line)
 
     with broken_way(serve, tasks.service.base_url, tls) as way:
         if is_proxied:
@@ -380,7 +380,7 @@ def test_a_creation_takes_no_kept_connection(
 def test_a_change_takes_no_connection_that_was_idle_for_long(
     tasks: Tasks, authority: Authority, tls: ssl.SSLContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with broken_way(answering_once, tasks.service.base_url, tls) as way:
+    with broken_way(responding_once, tasks.service.base_url, tls) as way:
         this = client(tasks, f"http://127.0.0.1:{way.port}", authority)
         this.call("GET", "/first")
         monkeypatch.setattr(delivery.time, "monotonic", lambda now=time.monotonic: now() + 2)
@@ -395,8 +395,8 @@ def test_a_service_that_closes_kept_connections_takes_writes(
     """It reads one more request, and closes without a word."""
 
     def serve(way: Way, connection: socket.socket) -> None:
-        answer = way.pass_on(read_request(connection))
-        connection.sendall(re.sub(rb"(?i)connection: close\r\n", b"", answer))
+        response = way.pass_on(read_request(connection))
+        connection.sendall(re.sub(rb"(?i)connection: close\r\n", b"", response))
         read_request(connection)
 
     with broken_way(serve, tasks.service.base_url, tls) as way:
@@ -430,12 +430,12 @@ def test_a_kept_connection_that_was_closed_before_is_noticed(
         assert (way.connections, len(way.delivered), this.patience.retries) == (2, 2, 0)
 
 
-def test_what_left_is_told_apart_for_each_of_many_threads(
+def test_each_of_many_threads_knows_whether_its_bytes_were_sent(
     tasks: Tasks, authority: Authority, tls: ssl.SSLContext
 ) -> None:
     """They share a session: each knows of its own request whether it was sent."""
     lock, taken = Lock(), itertools.count()
-    broken_handshake, after = saying(b""), breaking(lambda line, answer: None, tls=True)
+    broken_handshake, after = saying(b""), breaking(lambda line, response: None, tls=True)
 
     def serve(way: Way, connection: socket.socket) -> None:
         with lock:

@@ -16,7 +16,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progres
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked, masked
 from figures import LEAK, Figures
 from module_task import work_of
-from scripted_service import Answer, Received, ScriptedService, as_json, scripted_service
+from scripted_service import Received, Response, ScriptedService, as_json, scripted_service
 from spellings import SPELLINGS
 
 WHAT = "secrets quoted in every encoding"
@@ -43,16 +43,16 @@ CASES = list(product(tasks_with("", ""), SPELLINGS, STATUSES, PLACES))
 
 
 @pytest.fixture(scope="module")
-def answering() -> Any:
+def responding() -> Any:
     with scripted_service() as service:
         yield service
 
 
-def answer(status: int, place: str, written: str) -> Answer:
+def response(status: int, place: str, written: str) -> Response:
     said: dict[str, Any] = {"error_code": "ERR", "msg": "no", "details": {"operation_id": "op_one"}}
     headers = {"Retry_After": "6"}
     if place == "a header":
-        return Answer(status, b"", {"Content-Type": written.encode("ascii", "replace").decode().replace("\n", " ")})
+        return Response(status, b"", {"Content-Type": written.encode("ascii", "replace").decode().replace("\n", " ")})
     if place == "operation_id":
         said["details"] = {"operation_id": written}
     elif place == "as a list":
@@ -63,7 +63,7 @@ def answer(status: int, place: str, written: str) -> Answer:
         said = {"id": "edghts_one", "https_edges": [{"id": "edghts_one", "description": written, "routes": []}]}
         said |= {"description": written, "routes": [], "json": [written], "tunnels": []}
     elif place == "the body":
-        return Answer(status, written.encode("utf-8", "replace"), {"Content-Type": "text/plain"})
+        return Response(status, written.encode("utf-8", "replace"), {"Content-Type": "text/plain"})
     else:
         said[place] = written
     return as_json(said, status, **headers)
@@ -85,7 +85,7 @@ class Lines:
 
 @pytest.mark.parametrize(("module", "spelling", "status", "place"), some_of(CASES, 150, WHAT))
 def test_no_quoted_secret_is_displayed(
-    figures: Figures, answering: ScriptedService, module: str, spelling: str, status: int, place: str
+    figures: Figures, responding: ScriptedService, module: str, spelling: str, status: int, place: str
 ) -> None:
     draw = random.Random(f"{SEED} {module} {spelling} {status} {place}")
     secret, key = "canary", "canarykey"
@@ -95,24 +95,24 @@ def test_no_quoted_secret_is_displayed(
     # Nothing but what the task knows can be known to be a secret.
     written = f"{spell(key if module == 'tunnel_info' else secret)} and {spell(key)}"
 
-    def script(request: Received) -> Answer:
+    def script(request: Received) -> Response:
         if request.method == "GET" and module != "tunnel_info" and request.number == 0 and place != "an object":
             return as_json({"id": "edghts_one", "hostports": [], "routes": [], "https_edges": []})
-        return answer(status, place, written)
+        return response(status, place, written)
 
-    answering.received.clear()
-    answering.script = script
+    responding.received.clear()
+    responding.script = script
     options = tasks_with(secret, key)[module]
     work, lines = work_of(module), Lines()
     arguments = checked(
-        work, {"base_url": answering.base_url, "retries": 1, "retry_max_wait": 20, "timeout": 5, **options}
+        work, {"base_url": responding.base_url, "retries": 1, "retry_max_wait": 20, "timeout": 5, **options}
     )
     assert arguments.option_errors == []
     result = entry.result_of(work, arguments.options, (), False, True, lines.progress())
     # As the worker hands it on, and what it has shown meanwhile.
     texts = [*strings(masked(result, work, arguments)), *lines.said]
     leaks = sorted({part for text in texts for part in parts(secret, key, spell) if part in text})
-    figures.tried(WHAT, len(answering.received), [f"{LEAK}: {part}" for part in leaks])
+    figures.tried(WHAT, len(responding.received), [f"{LEAK}: {part}" for part in leaks])
     assert leaks == [], json.dumps(texts)[:3000]
 
 

@@ -12,7 +12,7 @@ from fault_proxy import Fault, FaultProxy
 
 
 def test_an_error_in_a_fault_reaches_the_test(proxy: FaultProxy) -> None:
-    async def broken(_writer: asyncio.StreamWriter, _answer: bytes) -> None:
+    async def broken(_writer: asyncio.StreamWriter, _response: bytes) -> None:
         raise FileNotFoundError("no such program")
 
     session = requests.Session()

@@ -42,7 +42,7 @@ def _run_and_kill(trouble: EstateInTrouble, play: Path, position: int, takes_eff
     trouble.start_over()
     process: list[subprocess.Popen[bytes]] = []
 
-    async def kill(writer: asyncio.StreamWriter, _answer: bytes) -> None:
+    async def kill(writer: asyncio.StreamWriter, _response: bytes) -> None:
         for pid in [*descendants(process[0].pid), process[0].pid]:
             os.kill(pid, signal.SIGKILL)
 

@@ -19,7 +19,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as e
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked
 from figures import Figures
 from module_task import work_of
-from scripted_service import Answer, Received, ScriptedService, as_json, scripted_service
+from scripted_service import Received, Response, ScriptedService, as_json, scripted_service
 
 ODD = st.sampled_from([None, "", ".", "..", "a/../b", "a?b#c", "\ud800", 7, True, [], {}, ["x"], {"id": "x"}])
 ONE_OF_FOUR = st.integers(0, 3).map(lambda number: number == 0)
@@ -60,7 +60,9 @@ EDGES = objects(
     routes=lists(ROUTES),
 )
 SOURCES = objects(type=st.sampled_from(["ip_policy_created.v0", "domain_created.v0"]), uri=st.just("/x"))
-ANSWERS = st.fixed_dictionaries({"edges": lists(EDGES), "sources": lists(SOURCES), "module": objects(ip_policies=REFS)})
+RESPONSES = st.fixed_dictionaries(
+    {"edges": lists(EDGES), "sources": lists(SOURCES), "module": objects(ip_policies=REFS)}
+)
 
 ROUTE = {"match_type": "exact_path", "match": "/", "oauth": {"provider": {"github": {}}}, "absent_modules": ["saml"]}
 EVENTS = ["ip_policy_created.v0"]
@@ -83,52 +85,52 @@ TASKS: dict[str, dict[str, Any]] = {
 
 
 @pytest.fixture(scope="module")
-def answering() -> Iterator[ScriptedService]:
+def responding() -> Iterator[ScriptedService]:
     """A service that answers what the test puts into its script."""
     with scripted_service() as service:
         yield service
 
 
 @pytest.mark.parametrize("module", TASKS)
-def test_what_is_nearly_right_leads_nowhere_else(figures: Figures, answering: ScriptedService, module: str) -> None:
+def test_what_is_nearly_right_leads_nowhere_else(figures: Figures, responding: ScriptedService, module: str) -> None:
     work = work_of(module)
 
     @settings(max_examples=so_many(25, 500), suppress_health_check=list(HealthCheck))
-    @given(ANSWERS, st.booleans())
-    def check(answers: dict[str, Any], is_refused: bool) -> None:
-        answering.received.clear()
-        answering.script = lambda request: _answer(request, answers, is_refused)
-        connection = {"base_url": answering.base_url, "api_key": "ak_of_a_test", "retries": 0, "timeout": 5.0}
+    @given(RESPONSES, st.booleans())
+    def check(responses: dict[str, Any], is_rejected: bool) -> None:
+        responding.received.clear()
+        responding.script = lambda request: _response(request, responses, is_rejected)
+        connection = {"base_url": responding.base_url, "api_key": "ak_of_a_test", "retries": 0, "timeout": 5.0}
         arguments = checked(work, {**connection, **TASKS[module], **({"concurrency": 1} if module == "estate" else {})})
         assert arguments.option_errors == []
         result = entry.result_of(work, arguments.options, (), False, True)
         assert isinstance(result["changed"], bool)
         assert not result.get("failed") or result["msg"]
-        assert _complaints(answering, answers["edges"]) == []
+        assert _complaints(responding, responses["edges"]) == []
         figures.tried("responses that are almost correct")
 
     check()
 
 
-def _answer(request: Received, answers: dict[str, Any], is_refused: bool) -> Answer:
+def _response(request: Received, responses: dict[str, Any], is_rejected: bool) -> Response:
     path = request.path.split("?")[0]
     if request.method != "GET":
-        if is_refused:
-            return Answer(403)
-        return Answer(204) if request.method == "DELETE" else as_json(_first(answers["edges"]))
+        if is_rejected:
+            return Response(403)
+        return Response(204) if request.method == "DELETE" else as_json(_first(responses["edges"]))
     if path.endswith("/sources"):
-        return as_json({"sources": answers["sources"], "uri": None})
+        return as_json({"sources": responses["sources"], "uri": None})
     if path == "/edges/https":
-        return as_json({"https_edges": answers["edges"]})
-    return as_json(_first(answers["edges"]) if path.startswith("/edges/https/") else answers["module"])
+        return as_json({"https_edges": responses["edges"]})
+    return as_json(_first(responses["edges"]) if path.startswith("/edges/https/") else responses["module"])
 
 
 def _first(edges: Any) -> Any:
     return edges[0] if isinstance(edges, list) and edges else edges
 
 
-def _complaints(answering: ScriptedService, edges: Any) -> list[str]:
-    paths = [(one.method, one.path) for one in answering.received if one.method != "GET"]
+def _complaints(responding: ScriptedService, edges: Any) -> list[str]:
+    paths = [(one.method, one.path) for one in responding.received if one.method != "GET"]
     found = [f"{method} {path}" for method, path in paths if {"", ".", ".."} & set(path[1:].split("/"))]
     deleted = [path for method, path in paths if method == "DELETE"]
     found += [f"deleted twice: {path}" for path in set(deleted) if deleted.count(path) > 1]

@@ -11,7 +11,7 @@ import pytest
 from module_task import Tasks
 from places import EDGE, HOSTPORT, KEY, ROUTE, ROUTE_PATH, seed_edge, seed_route
 from rich_world import FIRST
-from scripted_service import Answer, Received, Script, forwarding, scripted_service
+from scripted_service import Received, Response, Script, forwarding, scripted_service
 
 BACKEND = {"backend": {"backend_id": "bkd_one"}}
 TERMINATION = {"tls_termination": {"min_version": "1.2"}}
@@ -24,7 +24,7 @@ def deleted_before(tasks: Tasks, path: str, request_of_task: str) -> Script:
     """The service of the tasks, where somebody else deletes the object at this path just before this request."""
     to_the_service = forwarding(tasks.service.base_url)
 
-    def script(request: Received) -> Answer:
+    def script(request: Received) -> Response:
         if f"{request.method} {request.path}" == request_of_task:
             to_the_service(Received(0, "DELETE", path, request.headers, b""))
         return to_the_service(request)

@@ -18,9 +18,16 @@ from figures import Figures
 from late_creations import NEVER, LateCreations, Lateness
 from module_task import Tasks, work_of
 from places import SUBSCRIPTION, seed_subscription
-from scripted_service import BREAK_OFF, Answer, Received, as_json, scripted_service
+from scripted_service import BREAK_OFF, Received, Response, as_json, scripted_service
 
-ANSWERS = (BREAK_OFF, Answer(502), Answer(504), Answer(503, b"<html>"), Answer(201), as_json({"msg": "late"}, 504))
+RESPONSES = (
+    BREAK_OFF,
+    Response(502),
+    Response(504),
+    Response(503, b"<html>"),
+    Response(201),
+    as_json({"msg": "late"}, 504),
+)
 ENDED = as_json({"error_code": "ERR_BUSY", "msg": "busy"}, 503)
 ROUTES = [{"match_type": "exact_path", "match": f"/{number}"} for number in range(2)]
 ESTATE: dict[str, Any] = {
@@ -68,7 +75,7 @@ def test_a_slow_creation_makes_no_duplicate(tasks: Tasks, figures: Figures, seed
         given_up.append(request)
         if chance.random() < 0.2:
             return Lateness(ENDED, None)
-        return Lateness(chance.choice(ANSWERS), chance.choice([1, 2, 3, 5, NEVER]))
+        return Lateness(chance.choice(RESPONSES), chance.choice([1, 2, 3, 5, NEVER]))
 
     script = LateCreations(tasks.service.base_url, late)
     with scripted_service(script) as between:

@@ -13,7 +13,7 @@ import pytest
 
 from certificates import Authority, Certificate
 from module_task import Tasks
-from scripted_service import Answer, ScriptedService, as_json, in_turn, scripted_service
+from scripted_service import Response, ScriptedService, as_json, in_turn, scripted_service
 
 TUNNELS = as_json({"tunnels": [], "next_page_uri": None})
 
@@ -73,7 +73,7 @@ def test_a_redirect_is_not_followed(tasks: Tasks, status: int, module: str) -> N
     options = {"hostports": ["a.example.com:443"]} if module == "https_edge" else {}
     with scripted_service(in_turn(TUNNELS)) as thief:
         place = thief.base_url.replace("://", "://somebody:canary_word@")
-        leading_there = Answer(status, headers={"Location": f"{place}/tunnels?token=canary_token"})
+        leading_there = Response(status, headers={"Location": f"{place}/tunnels?token=canary_token"})
         with scripted_service(in_turn(leading_there)) as service:
             result = tasks.failed(module, base_url=service.base_url, **options)
             assert len(service.received) == 1

@@ -15,7 +15,7 @@ import pytest
 
 from certificates import Authority
 from module_task import Tasks
-from scripted_service import Answer, as_json, in_turn, scripted_service
+from scripted_service import Response, as_json, in_turn, scripted_service
 
 TUNNELS = as_json({"tunnels": [], "next_page_uri": None})
 LOOPBACK = (socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", 0))
@@ -128,7 +128,7 @@ def test_a_service_that_requires_a_client_certificate(tasks: Tasks, tmp_path: Pa
     tls.load_verify_locations(tmp_path / "authority.pem")
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-        thread = threading.Thread(target=_refuse_handshake, args=(server, tls))
+        thread = threading.Thread(target=_reject_handshake, args=(server, tls))
         thread.start()
         result = read_tunnels(tasks, f"https://localhost:{port}", ca_path=str(tmp_path / "authority.pem"))
         thread.join()
@@ -136,7 +136,7 @@ def test_a_service_that_requires_a_client_certificate(tasks: Tasks, tmp_path: Pa
     assert result["retries"] == 0
 
 
-def _refuse_handshake(server: socket.socket, tls: ssl.SSLContext) -> None:
+def _reject_handshake(server: socket.socket, tls: ssl.SSLContext) -> None:
     connection, _peer = server.accept()
     # A connection that is closed at once takes the alert with it, if the request arrives later.
     with connection.dup() as kept:
@@ -154,7 +154,7 @@ SAYING_SO = [
 
 @pytest.mark.parametrize(("content", "kind"), SAYING_SO)
 def test_a_server_that_says_that_it_wants_tls(tasks: Tasks, content: bytes, kind: str) -> None:
-    with scripted_service(in_turn(Answer(400, content, {"Content-Type": kind}))) as service:
+    with scripted_service(in_turn(Response(400, content, {"Content-Type": kind}))) as service:
         result = read_tunnels(tasks, service.base_url)
     assert "HTTPS" in result["msg"]
     assert "This port expects TLS; use https instead of http in `base_url`." in result["msg"]
@@ -245,27 +245,27 @@ def test_a_name_of_this_machine_that_leads_elsewhere_gets_no_key(
         assert read_tunnels(tasks, f"http://{host}:{service.port}", allow_http=True)["tunnels"] == []
 
 
-LOOKS: list[tuple[Answer, str]] = [
+LOOKS: list[tuple[Response, str]] = [
     (
-        Answer(200, b"<!DOCTYPE html><title>\n Sign &amp; in </title>", {"Content-Type": "text/html"}),
+        Response(200, b"<!DOCTYPE html><title>\n Sign &amp; in </title>", {"Content-Type": "text/html"}),
         'expected JSON, got an HTML page with the title "Sign & in" (status 200). Check that `base_url` points to',
     ),
-    (Answer(200, b"<html><body>hello"), "expected JSON, got an HTML page (status 200). Check"),
-    (Answer(200, b"PK\x03", {"Content-Type": "application/zip"}), "expected JSON, got application/zip (status 200)."),
+    (Response(200, b"<html><body>hello"), "expected JSON, got an HTML page (status 200). Check"),
+    (Response(200, b"PK\x03", {"Content-Type": "application/zip"}), "expected JSON, got application/zip (status 200)."),
     (
-        Answer(200, b"{", {"Content-Type": "application/json"}),
+        Response(200, b"{", {"Content-Type": "application/json"}),
         "expected JSON, got invalid JSON (status 200). Check that `base_url`",
     ),
     (
-        Answer(403, b"<html><title>Blocked by proxy</title>", {"Content-Type": "text/html"}),
+        Response(403, b"<html><title>Blocked by proxy</title>", {"Content-Type": "text/html"}),
         'the service returned 403 with an HTML page with the title "Blocked by proxy". Check `api_key` and',
     ),
     (
-        Answer(404, b"404 page not found\n", {"Content-Type": "text/plain"}),
+        Response(404, b"404 page not found\n", {"Content-Type": "text/plain"}),
         '404 with the text "404 page not found". Check',
     ),
-    (Answer(404, b"\x1b[31m\x00 none", {"Content-Type": "text/plain"}), '404 with the text "?[31m? none". Check'),
-    (Answer(404), "the service returned 404. Check `base_url`: nothing at http://127.0.0.1:"),
+    (Response(404, b"\x1b[31m\x00 none", {"Content-Type": "text/plain"}), '404 with the text "?[31m? none". Check'),
+    (Response(404), "the service returned 404. Check `base_url`: nothing at http://127.0.0.1:"),
     (
         as_json({"msg": "no such operation"}, 404),
         "the service returned 404: no such operation. Check `base_url`: nothing at http://127.0.0.1:",
@@ -282,9 +282,9 @@ LOOKS: list[tuple[Answer, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("answer", "message"), LOOKS, ids=[message for _answer, message in LOOKS])
-def test_what_an_answer_that_is_not_the_services_looks_like(tasks: Tasks, answer: Answer, message: str) -> None:
-    with scripted_service(in_turn(answer)) as service:
+@pytest.mark.parametrize(("response", "message"), LOOKS, ids=[message for _response, message in LOOKS])
+def test_what_a_response_that_is_not_the_services_looks_like(tasks: Tasks, response: Response, message: str) -> None:
+    with scripted_service(in_turn(response)) as service:
         assert message in read_tunnels(tasks, service.base_url)["msg"]
 
 
@@ -297,7 +297,7 @@ def test_a_page_that_shows_the_key_is_masked(
 ) -> None:
     page = begin + filling * length + b"canary-key-of-a-test</title>"
     kind = {"Content-Type": "text/html" if begin else "text/plain"}
-    with scripted_service(in_turn(Answer(status, page, kind))) as service:
+    with scripted_service(in_turn(Response(status, page, kind))) as service:
         shown = read_tunnels(tasks, service.base_url, api_key="canary-key-of-a-test")["msg"]
     assert "can" not in shown
     assert "key-" not in shown
@@ -323,11 +323,11 @@ def test_what_is_no_http_is_one_line(tasks: Tasks) -> None:
 
 
 @pytest.mark.parametrize("status", ["100 Continue", "102 Processing", "103 Early Hints"])
-def test_what_comes_before_the_answer_is_none(tasks: Tasks, status: str) -> None:
-    answer = b"HTTP/1.1 200 OK\r\nContent-Length: 15\r\nConnection: close\r\n\r\n" + b'{"tunnels": []}'
+def test_what_comes_before_the_response_is_none(tasks: Tasks, status: str) -> None:
+    response = b"HTTP/1.1 200 OK\r\nContent-Length: 15\r\nConnection: close\r\n\r\n" + b'{"tunnels": []}'
     early = f"HTTP/1.1 {status}\r\nLink: </x>; rel=preload\r\n\r\n".encode()
     with socket.create_server(("127.0.0.1", 0)) as server:
-        thread = threading.Thread(target=_say_once, args=(server, early * 2 + answer))
+        thread = threading.Thread(target=_say_once, args=(server, early * 2 + response))
         thread.start()
         result = read_tunnels(tasks, f"http://127.0.0.1:{server.getsockname()[1]}", retries=0)
         thread.join()
@@ -342,6 +342,6 @@ def _say_once(server: socket.socket, said: bytes) -> None:
 
 
 def test_a_list_that_is_not_there_may_be_a_wrong_address(tasks: Tasks) -> None:
-    with scripted_service(in_turn(Answer(404))) as service:
+    with scripted_service(in_turn(Response(404))) as service:
         msg = tasks.failed("https_edge", base_url=service.base_url, hostports=["a.example.com:443"])["msg"]
     assert msg.index("Check `base_url`") < msg.index("If `base_url` is correct, this") < msg.index("find_by: none")

@@ -34,7 +34,7 @@ RIGHT: list[tuple[str, dict[str, Any]]] = [
     ),
     ("exposure_info", {"estate": "{{ declared }}", "accept": "{{ accepted }}", "fail_on": "{{ severity }}"}),
     ("exposure_info", {"estate": {"https_edges": "{{ edges }}"}, "accept": ["{{ one }}", {"rule": "{{ rule }}"}]}),
-    ("estate", {"https_edges": [], "refuse_findings": "{{ severity }}", "accept": "{{ accepted }}"}),
+    ("estate", {"https_edges": [], "reject_findings": "{{ severity }}", "accept": "{{ accepted }}"}),
     ("estate_info", {"tls_edges": ["{{ edge }}"]}),
     ("event_source", {"subscription_id": "{{ esb }}", "type": "{{ type }}", "state": "{{ state }}"}),
     ("event_sources", {"subscription_id": "{{ esb }}", "types": "{{ types }}", "purge": "{{ purge }}"}),

@@ -111,7 +111,7 @@ def test_plan_is_the_same_everywhere_and_only_the_approved_one_is_executed(ansib
     assert run.of("Approve another plan")["failed"]
     assert run.result("Approve another plan")["plan_digest"] == DIGEST
     assert run.of("Approve nothing")["failed"]
-    assert "expect_plan" in run.result("Approve nothing")["faults"][0]
+    assert "expect_plan" in run.result("Approve nothing")["option_errors"][0]
     applied = run.result("Apply in a process")
     assert applied["plan"] == first["plan"]
     assert len(applied["operations"]) == len(first["operations"])

@@ -12,7 +12,7 @@ from reference_service_process import ReferenceService
 
 pytestmark = [pytest.mark.every_core, pytest.mark.long(cores=2)]
 
-REFUSES = "Reject unknown variables"
+REJECTS = "Reject unknown variables"
 MAKES = "Make the service match the declaration"
 ROLE = "- ansible.builtin.include_role:\n    name: edgeops.ingress.estate\n"
 
@@ -40,7 +40,7 @@ def test_misspelled_variables_are_errors_with_suggestions(ansible: Ansible) -> N
     }
     run = role_with(ansible, misspelt)
     assert run.code != 0
-    record = run.of(REFUSES)
+    record = run.of(REJECTS)
     assert record["failed"]
     said = " ".join(record["result"]["msg"].split())
     for part in (

@@ -196,7 +196,7 @@ def test_examples_do_what_check_mode_predicts_and_are_idempotent(
     ("wrong", "key"),
     [
         ({"api_key": "not-the-key"}, "error"),
-        pytest.param({"base_url": "ftp://example.com"}, "faults", marks=pytest.mark.long(cores=0)),
+        pytest.param({"base_url": "ftp://example.com"}, "option_errors", marks=pytest.mark.long(cores=0)),
     ],
 )
 def test_failures_are_documented(

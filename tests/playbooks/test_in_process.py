@@ -107,7 +107,7 @@ def test_keywords_of_a_task(ansible: Ansible) -> None:
 
 def test_loops_retries_and_time_limits(ansible: Ansible) -> None:
     ansible.service.seed(tls_edges=[{"id": "edgtls_one"}, {"id": "edgtls_two"}])
-    ansible.service.switches(answer_delay_ms=1)
+    ansible.service.switches(response_delay_ms=1)
 
     run = ansible.tasks(
         """
@@ -125,7 +125,7 @@ def test_loops_retries_and_time_limits(ansible: Ansible) -> None:
           delay: 0
         - name: Let the service take its time
           set_switches:
-            answer_delay_ms: 20000
+            response_delay_ms: 20000
         - name: Time limit
           edgeops.ingress.tunnel_info:
           timeout: 1
@@ -152,7 +152,7 @@ def test_no_host_gets_the_response_for_another(ansible: Ansible, strategy: str) 
     ansible.service.seed(
         https_edges=[{"id": f"edghts_{name}", "hostports": [f"{name}.example.com:443"]} for name in names]
     )
-    ansible.service.switches(answer_delay_ms=20)
+    ansible.service.switches(response_delay_ms=20)
     (ansible.folder / "inventory").write_text("\n".join(names), encoding="utf-8")
 
     run = ansible.tasks(
@@ -215,7 +215,9 @@ def test_short_names(ansible: Ansible) -> None:
     run = ansible.tasks(yaml.safe_dump(tasks), "-vvvv", play={"collections": [COLLECTION]})
     assert [way.way for way in run.ways()] == [IN_WORKER] * len(MODULES), run.output
     # Some do something even without options; the others say which they need.
-    assert [record["result"] for record in run.records if record["failed"] and "faults" not in record["result"]] == []
+    assert [
+        record["result"] for record in run.records if record["failed"] and "option_errors" not in record["result"]
+    ] == []
 
 
 def test_a_bug_in_the_core(ansible: Ansible) -> None:

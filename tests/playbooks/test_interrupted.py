@@ -50,7 +50,7 @@ def interrupted(ansible: Ansible, path: Path, interrupt: Callable[[int, int], No
 
     A terminal sends the signal to all processes of its foreground group, a program only to one.
     """
-    ansible.service.switches(answer_delay_ms=100)
+    ansible.service.switches(response_delay_ms=100)
     # Whoever runs this test may ignore the signal, as shells do for what is in the background. That is inherited.
     before = signal.signal(signal.SIGINT, signal.SIG_DFL)
     process = subprocess.Popen(

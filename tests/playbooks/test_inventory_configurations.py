@@ -336,23 +336,23 @@ def test_requests_is_missing(inventories: Inventories, monkeypatch: pytest.Monke
 
 def test_long_waits_are_reported(inventories: Inventories, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Progress, "wait", lambda self, seconds, why: None)
-    answers = as_json({"msg": "not now"}, 429, Retry_After="30"), as_json({"tunnels": [{"id": "tn_a"}]})
-    with scripted_service(in_turn(*answers)) as service:
+    responses = as_json({"msg": "not now"}, 429, Retry_After="30"), as_json({"tunnels": [{"id": "tn_a"}]})
+    with scripted_service(in_turn(*responses)) as service:
         assert inventories.hosts(base_url=service.base_url, retries=1) == ["tn_a"]
     [warning] = inventories.warnings
     assert "waited 30 seconds in total" in warning
 
 
-ODD_ANSWERS: list[tuple[Any, str]] = [
+ODD_RESPONSES: list[tuple[Any, str]] = [
     ({"tunnels": [{"id": "../a"}]}, "tunnels[0] has no ID"),
     ({"tunnels": [{"id": "tn_a", "labels": []}]}, "tunnels[0].labels"),
     ({"tunnels": 5}, "expected a list of tunnels"),
 ]
 
 
-@pytest.mark.parametrize(("answer", "part"), ODD_ANSWERS, ids=str)
-def test_unexpected_responses(inventories: Inventories, answer: Any, part: str) -> None:
-    with scripted_service(in_turn(as_json(answer))) as service:
+@pytest.mark.parametrize(("response", "part"), ODD_RESPONSES, ids=str)
+def test_unexpected_responses(inventories: Inventories, response: Any, part: str) -> None:
+    with scripted_service(in_turn(as_json(response))) as service:
         assert part in inventories.failure(base_url=service.base_url)
 
 

@@ -97,7 +97,7 @@ def test_a_key_that_cannot_be_decrypted(inventory: TunnelInventory, tmp_path: Pa
 
 
 def test_no_key_is_shown(inventory: TunnelInventory, service: ReferenceService) -> None:
-    service.switches(refusal_quotes_key=True)
+    service.switches(rejection_quotes_key=True)
     inventory.configure(api_key="canary-of-a-wrong-key")
     run = inventory.command("inventory", "--list", "-vvvv")
     assert run.code != 0

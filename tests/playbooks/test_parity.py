@@ -18,7 +18,7 @@ from collection_tree import MODULES
 from module_examples import examples_of
 from playbook_run import COLLECTION, IN_PROCESS_OF_ITS_OWN, IN_WORKER, Ansible, Record, Run
 from reference_service_process import ReferenceService
-from scripted_service import Answer, Received, forwarding, scripted_service
+from scripted_service import Received, Response, forwarding, scripted_service
 from vaulted import VAULT_PASSWORD, encrypted
 
 pytestmark = pytest.mark.every_core
@@ -78,9 +78,9 @@ class World:
 def test_both_ways_come_to_the_same(cases: Path, service: ReferenceService, tmp_path: Path) -> None:
     forward = forwarding(service.base_url)
 
-    def disagree(request: Received) -> Answer:
-        answer = forward(request)
-        return Answer(answer.status, answer.body.replace(b'"1.3"', b'"1.1"'), answer.headers)
+    def disagree(request: Received) -> Response:
+        response = forward(request)
+        return Response(response.status, response.body.replace(b'"1.3"', b'"1.1"'), response.headers)
 
     with scripted_service(disagree) as disagreeing:
         ansible = Ansible(tmp_path, service)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from collection_tree import CHECKOUT
-from every_switch import REFUSE, every_switch
+from every_switch import REJECT, every_switch
 from module_task import WRITES
 from playbook_run import COLLECTION, Ansible
 from reference_service_process import ReferenceService
@@ -17,7 +17,7 @@ from reference_service_process import ReferenceService
 pytestmark = [pytest.mark.every_core, pytest.mark.long(cores=0)]
 
 # The demo finds its edge by the list of edges, which a service need not have.
-LEFT_ALONE = {*REFUSE, "operations"}
+LEFT_ALONE = {*REJECT, "operations"}
 
 
 @pytest.mark.parametrize("number", range(4))

@@ -10,7 +10,7 @@ import pytest
 
 from playbook_run import COLLECTION, IN_PROCESS_OF_ITS_OWN, IN_WORKER, Ansible
 from reference_service_process import API_KEY, ReferenceService
-from scripted_service import Answer, Received, as_json, forwarding, scripted_service
+from scripted_service import Received, Response, as_json, forwarding, scripted_service
 from spellings import SPELLINGS
 
 pytestmark = [pytest.mark.every_core, pytest.mark.long(cores=2)]
@@ -75,7 +75,7 @@ def quoting(service: ReferenceService) -> object:
     forward = forwarding(service.base_url)
     busy: list[Received] = []
 
-    def answer(request: Received) -> Answer:
+    def response(request: Received) -> Response:
         body = json.loads(request.body or b"{}")
         if body.get("match") == "/busy" and not busy:
             busy.append(request)
@@ -90,7 +90,7 @@ def quoting(service: ReferenceService) -> object:
             return as_json({"msg": "a secret of 'a' is no good at all"}, 400)
         return forward(request)
 
-    return answer
+    return response
 
 
 @pytest.mark.parametrize("way", [IN_WORKER, pytest.param(IN_PROCESS_OF_ITS_OWN, marks=pytest.mark.long(cores=0))])

@@ -154,7 +154,7 @@ def test_hosts_that_run_it_side_by_side_share_one_service(role: Role) -> None:
 
 
 NO_START = "The reference service did not start: "
-REFUSED: list[tuple[dict[str, Any], str, str]] = [
+REJECTED: list[tuple[dict[str, Any], str, str]] = [
     ({"switches": {"color": "red"}}, NO_START, "color: unknown switch"),
     ({"seed": {"tunnels": [{"colour": SECRET}]}}, NO_START, "tunnels.0.colour"),
     ({"api_key": ""}, NO_START, "contains no API key"),
@@ -183,11 +183,11 @@ ATTEMPT = """
 
 
 def test_what_cannot_be_done_is_said_with_its_reason(role: Role) -> None:
-    tasks = "".join(ATTEMPT.format(variables=json.dumps(role.variables(**given))) for given, *_said in REFUSED)
+    tasks = "".join(ATTEMPT.format(variables=json.dumps(role.variables(**given))) for given, *_said in REJECTED)
     run = role.run(tasks=tasks)
     messages = [each["result"]["ansible_failed_result.msg"] for each in run.records if each["task"] == "Told"]
-    assert len(messages) == len(REFUSED), run.output
-    for message, (_given, beginning, said) in zip(messages, REFUSED, strict=True):
+    assert len(messages) == len(REJECTED), run.output
+    for message, (_given, beginning, said) in zip(messages, REJECTED, strict=True):
         assert message.startswith(beginning)
         assert said in message
         assert SECRET not in message

@@ -11,7 +11,7 @@ import pytest
 from module_task import Tasks, methods, writes
 from places import ROUTE_PATH, held_route, lets_everybody_through, seed_route
 from rich_world import AUTH_MODULES, FIRST
-from scripted_service import Answer, Received, forwarding, scripted_service
+from scripted_service import Received, Response, forwarding, scripted_service
 
 BACKEND = {"backend_id": "bkd_one"}
 TAKING_OFF = {
@@ -169,10 +169,10 @@ def test_a_lost_response_does_not_leave_the_route_open(
     before, to_the_service = held_route(tasks), forwarding(tasks.service.base_url)
     with scripted_service() as between:
 
-        def spoil_one(request: Received) -> Answer:
+        def spoil_one(request: Received) -> Response:
             is_it = request.method != "GET" and len(between.writes()) - 1 == spoiled
-            answer = to_the_service(request) if takes_effect or not is_it else None
-            return Answer(503) if is_it or answer is None else answer
+            response = to_the_service(request) if takes_effect or not is_it else None
+            return Response(503) if is_it or response is None else response
 
         between.script = spoil_one
         options = {**place, **exchange("oauth", "saml"), "base_url": between.base_url, "retries": retries}
@@ -196,9 +196,9 @@ def test_route_reopens_if_module_was_removed_concurrently(tasks: Tasks) -> None:
     tasks.service.switches(one_auth_module=True)
     to_the_service = forwarding(tasks.service.base_url)
 
-    def gone_already(request: Received) -> Answer:
-        answer = to_the_service(request)
-        return Answer(404) if request.method == "DELETE" else answer
+    def gone_already(request: Received) -> Response:
+        response = to_the_service(request)
+        return Response(404) if request.method == "DELETE" else response
 
     with scripted_service(gone_already) as between:
         options = {**place, **exchange("oauth", "saml"), "base_url": between.base_url}
@@ -224,12 +224,12 @@ def test_each_write_has_all_its_retries(tasks: Tasks) -> None:
     place = seed_route(tasks, backend=BACKEND, oauth=FIRST["oauth"])
     to_the_service, seen = forwarding(tasks.service.base_url), set()
 
-    def failing_first(request: Received) -> Answer:
+    def failing_first(request: Received) -> Response:
         sent = (request.method, request.path, request.body)
         if request.method == "GET" or sent in seen:
             return to_the_service(request)
         seen.add(sent)
-        return Answer(503)
+        return Response(503)
 
     with scripted_service(failing_first) as between:
         options = {**place, **exchange("oauth", "saml"), "base_url": between.base_url, "retries": 1}

@@ -28,7 +28,7 @@ def rule(**members: Any) -> dict[str, Any]:
 
 
 # The module, its options, and what the message has to name.
-FAULTS: dict[str, tuple[str, dict[str, Any], list[str]]] = {
+OPTION_ERRORS: dict[str, tuple[str, dict[str, Any], list[str]]] = {
     "description in characters": ("https_edge", {**EDGE, "description": TOO_LONG}, ["description: 256 bytes", "255"]),
     "description in few characters": (
         "https_edge_route",
@@ -338,14 +338,14 @@ CONNECTION: dict[str, list[Any]] = {
 
 
 @pytest.mark.parametrize("check", [False, True])
-@pytest.mark.parametrize("case", FAULTS)
-def test_a_fault_is_named_before_any_request(tasks: Tasks, case: str, check: bool) -> None:
-    module, options, named = FAULTS[case]
+@pytest.mark.parametrize("case", OPTION_ERRORS)
+def test_an_option_error_is_named_before_any_request(tasks: Tasks, case: str, check: bool) -> None:
+    module, options, named = OPTION_ERRORS[case]
     result = tasks.failed(module, check=check, **options)
     for words in named:
         assert words in result["msg"]
     assert result["sent"] == []
-    assert len(result["faults"]) == 1, result["faults"]
+    assert len(result["option_errors"]) == 1, result["option_errors"]
     assert result["operations"] == []
     assert not result["changed"]
     assert "canary" not in str(result)
@@ -354,7 +354,7 @@ def test_a_fault_is_named_before_any_request(tasks: Tasks, case: str, check: boo
 @pytest.mark.parametrize(("module", "options", "path"), WRONG_PREFIX)
 def test_an_id_of_another_kind_is_named(tasks: Tasks, module: str, options: dict[str, Any], path: str) -> None:
     result = tasks.failed(module, **options)
-    assert any(fault.startswith(f"{path}: ") for fault in result["faults"])
+    assert any(option_error.startswith(f"{path}: ") for option_error in result["option_errors"])
     assert result["sent"] == []
 
 
@@ -365,11 +365,11 @@ def test_an_impossible_connection_is_an_option_error(tasks: Tasks, option: str, 
     result = tasks.failed("tunnel_info", **{option: value})
     assert option in result["msg"]
     assert result["sent"] == []
-    assert len(result["faults"]) == 1
+    assert len(result["option_errors"]) == 1
     assert "canary" not in str(result)
 
 
-def test_all_faults_are_in_one_message(tasks: Tasks) -> None:
+def test_all_option_errors_are_in_one_message(tasks: Tasks) -> None:
     result = tasks.failed(
         "https_edge_route",
         timeout=-1,
@@ -405,9 +405,9 @@ def test_all_faults_are_in_one_message(tasks: Tasks) -> None:
         "absent_modules: policy",
     ]
     for name in expected:
-        assert any(name in fault for fault in result["faults"]), name
+        assert any(name in option_error for option_error in result["option_errors"]), name
         assert name in result["msg"]
-    assert len(result["faults"]) == len(expected), "\n".join(result["faults"])
+    assert len(result["option_errors"]) == len(expected), "\n".join(result["option_errors"])
     assert result["sent"] == []
 
 

@@ -14,7 +14,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.json_texts 
 from convergence import converges
 from module_task import Tasks, writes
 from places import HOSTPORT, KEY
-from scripted_service import Answer, Received, forwarding, scripted_service
+from scripted_service import Received, Response, forwarding, scripted_service
 
 SAME = [
     ("shop\n", "shop"),
@@ -111,9 +111,9 @@ def test_an_edge_alone_with_changed_metadata(tasks: Tasks) -> None:
 def test_an_edge_whose_hostport_loses_its_port(tasks: Tasks) -> None:
     to_the_service = forwarding(tasks.service.base_url)
 
-    def without_ports(request: Received) -> Answer:
-        answer = to_the_service(request)
-        return Answer(answer.status, answer.body.replace(b":443", b""), answer.headers)
+    def without_ports(request: Received) -> Response:
+        response = to_the_service(request)
+        return Response(response.status, response.body.replace(b":443", b""), response.headers)
 
     with scripted_service(without_ports) as between:
         options = {"https_edges": [{"hostports": [HOSTPORT]}], "purge": ["edges"], "base_url": between.base_url}
@@ -191,11 +191,11 @@ def test_a_route_that_is_returned_with_another_match(tasks: Tasks) -> None:
     tasks.service.seed(https_edges=[{"id": "edghts_a", "hostports": [HOSTPORT]}])
     to_the_service = forwarding(tasks.service.base_url)
 
-    def shorten(request: Received) -> Answer:
-        answer = to_the_service(request)
-        if request.method == "GET" and not answer.body:
-            return answer
-        return Answer(answer.status, answer.body.replace(b'"match":"/a/"', b'"match":"/a"'), answer.headers)
+    def shorten(request: Received) -> Response:
+        response = to_the_service(request)
+        if request.method == "GET" and not response.body:
+            return response
+        return Response(response.status, response.body.replace(b'"match":"/a/"', b'"match":"/a"'), response.headers)
 
     route = {"match_type": "path_prefix", "match": "/a/"}
     with scripted_service(shorten) as between:

@@ -25,13 +25,13 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connect
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
 from module_task import Tasks, writes
 from places import EDGE, HOSTPORT, UNSET_EDGE, held_edge, seed_edge
-from scripted_service import BREAK_OFF, Answer, Received, as_json, forwarding, in_turn, scripted_service
+from scripted_service import BREAK_OFF, Received, Response, as_json, forwarding, in_turn, scripted_service
 
 KEY = "ak_canary"
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 REPEATABLE = ("GET", "PUT", "DELETE")
 FINE = as_json({"fine": True})
-HTML = Answer(500, b"<html>ak_canary</html>", {"Content-Type": "text/html"})
+HTML = Response(500, b"<html>ak_canary</html>", {"Content-Type": "text/html"})
 
 
 class CountedWaits(Progress):
@@ -54,10 +54,10 @@ def client(base_url: str, waits: list[float] | None = None, **connection: Any) -
 
 
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("answer", [Answer(502), Answer(500), HTML, Answer(408), BREAK_OFF], ids=str)
-def test_only_what_may_be_sent_twice_is_sent_twice(method: str, answer: Answer) -> None:
+@pytest.mark.parametrize("response", [Response(502), Response(500), HTML, Response(408), BREAK_OFF], ids=str)
+def test_only_what_may_be_sent_twice_is_sent_twice(method: str, response: Response) -> None:
     waits: list[float] = []
-    with scripted_service(in_turn(answer, answer, FINE)) as service:
+    with scripted_service(in_turn(response, response, FINE)) as service:
         this = client(service.base_url, waits, retries=5)
         if method in REPEATABLE:
             assert this.call(method, "/x") == (200, {"fine": True})
@@ -72,7 +72,7 @@ def test_only_what_may_be_sent_twice_is_sent_twice(method: str, answer: Answer) 
 @pytest.mark.parametrize("method", METHODS)
 def test_what_was_surely_not_taken_is_sent_again(method: str) -> None:
     waits: list[float] = []
-    with scripted_service(in_turn(Answer(429), FINE)) as service:
+    with scripted_service(in_turn(Response(429), FINE)) as service:
         assert client(service.base_url, waits, retries=1).call(method, "/x")[0] == 200
         assert len(service.received) == 2
     with pytest.raises(Unreachable, match="refused"):
@@ -83,7 +83,7 @@ def test_what_was_surely_not_taken_is_sent_again(method: str) -> None:
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 405, 409, 422, 501])
 @pytest.mark.parametrize("method", METHODS)
 def test_rejected_request_is_not_retried(method: str, status: int) -> None:
-    with scripted_service(in_turn(Answer(status), FINE)) as service:
+    with scripted_service(in_turn(Response(status), FINE)) as service:
         with pytest.raises(RequestRejected) as caught:
             client(service.base_url, retries=5).call(method, "/x")
         assert len(service.received) == 1
@@ -94,7 +94,7 @@ def test_rejected_request_is_not_retried(method: str, status: int) -> None:
 
 def test_the_tries_of_each_request_are_counted_by_themselves() -> None:
     waits: list[float] = []
-    bad = Answer(503)
+    bad = Response(503)
     with scripted_service(in_turn(bad, FINE, bad, bad, FINE, bad, bad, bad)) as service:
         this = client(service.base_url, waits, retries=2)
         assert [this.call("GET", "/x")[0] for _again in range(2)] == [200, 200]
@@ -105,7 +105,7 @@ def test_the_tries_of_each_request_are_counted_by_themselves() -> None:
 
 def test_the_waits_of_all_requests_are_counted_together() -> None:
     waits: list[float] = []
-    with scripted_service(in_turn(Answer(429, headers={"Retry-After": "7"}))) as service:
+    with scripted_service(in_turn(Response(429, headers={"Retry-After": "7"}))) as service:
         this = client(service.base_url, waits, retries=100, retry_max_wait=20)
         with pytest.raises(RequestRejected):
             this.call("GET", "/x")
@@ -115,7 +115,7 @@ def test_the_waits_of_all_requests_are_counted_together() -> None:
 
 def test_waits_grow_and_have_an_end() -> None:
     waits: list[float] = []
-    with scripted_service(in_turn(Answer(503))) as service, pytest.raises(OutcomeUnknown):
+    with scripted_service(in_turn(Response(503))) as service, pytest.raises(OutcomeUnknown):
         client(service.base_url, waits, retries=12, retry_max_wait=1e9).call("GET", "/x")
     assert len(waits) == 12
     assert 0 < waits[0] < waits[3] < waits[6]
@@ -142,7 +142,7 @@ def test_the_wait_that_the_service_asks_for(status: int, header: str, least: flo
     waits: list[float] = []
     if header == IN_TWO_MINUTES:
         header = format_datetime(datetime.now(timezone.utc) + timedelta(seconds=120), usegmt=True)
-    with scripted_service(in_turn(Answer(status, headers={"Retry-After": header}), FINE)) as service:
+    with scripted_service(in_turn(Response(status, headers={"Retry-After": header}), FINE)) as service:
         client(service.base_url, waits, retries=1, retry_max_wait=1000).call("GET", "/x")
     [wait] = waits
     assert least <= wait <= most
@@ -150,7 +150,7 @@ def test_the_wait_that_the_service_asks_for(status: int, header: str, least: flo
 
 def test_a_wait_longer_than_the_task_may_take_is_not_begun() -> None:
     waits: list[float] = []
-    with scripted_service(in_turn(Answer(429, headers={"Retry-After": "9" * 400}))) as service:
+    with scripted_service(in_turn(Response(429, headers={"Retry-After": "9" * 400}))) as service:
         with pytest.raises(RequestRejected):
             client(service.base_url, waits, retries=5, retry_max_wait=1e9).call("GET", "/x")
         assert len(service.received) == 1
@@ -161,7 +161,7 @@ def test_a_wait_longer_than_the_task_may_take_is_not_begun() -> None:
 @pytest.mark.parametrize("method", METHODS)
 def test_a_redirect_is_not_followed(method: str, status: int) -> None:
     with scripted_service(in_turn(FINE)) as elsewhere:
-        away = Answer(status, headers={"Location": f"{elsewhere.base_url}/x"})
+        away = Response(status, headers={"Location": f"{elsewhere.base_url}/x"})
         with scripted_service(in_turn(away)) as service:
             with pytest.raises(UnexpectedResponse, match="redirect"):
                 client(service.base_url, retries=3).call(method, "/x")
@@ -169,22 +169,22 @@ def test_a_redirect_is_not_followed(method: str, status: int) -> None:
         assert elsewhere.received == []
 
 
-BROKEN: list[Answer] = [
-    Answer(200, b"<html>ak_canary</html>"),
-    Answer(200, b'"\xff\xfe\xfa"'),
-    Answer(200, b"{"),
-    Answer(200, b"[" * 200_000),
-    Answer(200, b'{"a": ' + b"[" * 300 + b"]" * 300 + b"}"),
-    Answer(200, b"{}", {"Content-Encoding": "gzip"}),
-    Answer(200, b"{}", {"Content-Type": "text/html; ak_canary"}),
+BROKEN: list[Response] = [
+    Response(200, b"<html>ak_canary</html>"),
+    Response(200, b'"\xff\xfe\xfa"'),
+    Response(200, b"{"),
+    Response(200, b"[" * 200_000),
+    Response(200, b'{"a": ' + b"[" * 300 + b"]" * 300 + b"}"),
+    Response(200, b"{}", {"Content-Encoding": "gzip"}),
+    Response(200, b"{}", {"Content-Type": "text/html; ak_canary"}),
 ]
 
 
-@pytest.mark.parametrize("answer", BROKEN[:-2], ids=lambda answer: str(answer.body[:8]))
+@pytest.mark.parametrize("response", BROKEN[:-2], ids=lambda response: str(response.body[:8]))
 @pytest.mark.parametrize("method", METHODS)
-def test_a_response_that_is_not_json(method: str, answer: Answer) -> None:
+def test_a_response_that_is_not_json(method: str, response: Response) -> None:
     """Of a read it says so; a write may have taken effect."""
-    with scripted_service(in_turn(answer)) as service, pytest.raises(RequestError) as caught:
+    with scripted_service(in_turn(response)) as service, pytest.raises(RequestError) as caught:
         client(service.base_url).call(method, "/x")
     assert isinstance(caught.value, UnexpectedResponse if method == "GET" else OutcomeUnknown)
     assert "expected JSON, got" in str(caught.value)
@@ -192,8 +192,8 @@ def test_a_response_that_is_not_json(method: str, answer: Answer) -> None:
 
 @pytest.mark.parametrize("levels", [300, 3000])
 def test_an_error_with_too_many_levels_is_not_read(levels: int) -> None:
-    answer = Answer(400, b'{"msg": ' + b"[" * levels + b"]" * levels + b"}")
-    with scripted_service(in_turn(answer)) as service, pytest.raises(RequestRejected) as caught:
+    response = Response(400, b'{"msg": ' + b"[" * levels + b"]" * levels + b"}")
+    with scripted_service(in_turn(response)) as service, pytest.raises(RequestRejected) as caught:
         client(service.base_url).call("POST", "/x")
     assert caught.value.request.msg is None
 
@@ -208,21 +208,21 @@ def test_json_is_taken_whatever_its_type_is_called() -> None:
         assert client(service.base_url).call("GET", "/x") == (200, {})
 
 
-@pytest.mark.parametrize("answer", [Answer(204), as_json(None)], ids=str)
-def test_a_response_without_content(answer: Answer) -> None:
-    with scripted_service(in_turn(answer)) as service:
+@pytest.mark.parametrize("response", [Response(204), as_json(None)], ids=str)
+def test_a_response_without_content(response: Response) -> None:
+    with scripted_service(in_turn(response)) as service:
         assert client(service.base_url).call("DELETE", "/x")[1] is None
 
 
 @pytest.mark.parametrize(("method", "error"), [("GET", UnexpectedResponse), ("PATCH", OutcomeUnknown)])
 def test_nothing_that_is_not_said_to_be_nothing(method: str, error: type[Exception]) -> None:
-    with scripted_service(in_turn(Answer(200))) as service:
+    with scripted_service(in_turn(Response(200))) as service:
         with pytest.raises(error, match="got an empty response"):
             client(service.base_url).call(method, "/x")
         assert client(service.base_url).call(method, "/x", may_be_empty=True) == (200, None)
 
 
-REFUSALS: list[Any] = [
+REJECTIONS: list[Any] = [
     {},
     [],
     None,
@@ -236,7 +236,7 @@ REFUSALS: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize("said", REFUSALS, ids=lambda said: str(said)[:30])
+@pytest.mark.parametrize("said", REJECTIONS, ids=lambda said: str(said)[:30])
 @pytest.mark.parametrize("status", [400, 401, 404, 429, 503])
 def test_a_rejection_of_any_form_does_not_show_the_key(said: Any, status: int) -> None:
     with scripted_service(in_turn(as_json(said, status))) as service, pytest.raises(RequestError) as caught:
@@ -310,7 +310,7 @@ def test_a_next_page_elsewhere_is_never_asked_for(link: str) -> None:
 
 @pytest.mark.parametrize("next_key", ["next_page_uri", "uri"])
 def test_a_circle_of_pages_ends(next_key: str) -> None:
-    def script(request: Received) -> Answer:
+    def script(request: Received) -> Response:
         following = {"/x": "/x?page=2", "/x?page=2": "/x?page=3"}.get(request.path, "/x")
         return as_json({"items": [{"at": request.path}], next_key: following})
 
@@ -384,7 +384,7 @@ def test_a_missing_list_is_not_an_empty_one(page: Any) -> None:
 
 
 def test_a_service_that_does_not_respond_in_time(tasks: Tasks) -> None:
-    tasks.service.switches(answer_delay_ms=2000)
+    tasks.service.switches(response_delay_ms=2000)
     for method, path in (("GET", "/tunnels"), ("POST", "/edges/https")):
         this = Client(
             Connection(base_url=tasks.service.base_url, api_key=tasks.service.api_key, timeout=0.2, retries=0)
@@ -399,14 +399,14 @@ def test_certificates_of_nobody(tmp_path: Any) -> None:
             client("https://127.0.0.1:9", ca_path=str(ca_path)).call("GET", "/x")
 
 
-class TestACreateWhoseAnswerIsLost:
+class TestACreateWhoseResponseIsLost:
     """Whether it took effect is looked up before anything is sent again."""
 
     @pytest.mark.parametrize(
-        "spoiled", [Answer(502), BREAK_OFF, Answer(201, b"<html>"), Answer(201), as_json({}, 201)], ids=str
+        "spoiled", [Response(502), BREAK_OFF, Response(201, b"<html>"), Response(201), as_json({}, 201)], ids=str
     )
     @pytest.mark.parametrize("took_effect", [True, False])
-    def test_there_is_one_edge_in_the_end(self, tasks: Tasks, spoiled: Answer, took_effect: bool) -> None:
+    def test_there_is_one_edge_in_the_end(self, tasks: Tasks, spoiled: Response, took_effect: bool) -> None:
         if not took_effect and spoiled.status == 201:
             took_effect = True  # it says so itself
         with scripted_service(_spoiling_the_first(tasks, "POST", spoiled, took_effect)) as between:
@@ -419,7 +419,7 @@ class TestACreateWhoseAnswerIsLost:
 
     @pytest.mark.parametrize("took_effect", [True, False])
     def test_a_creation_that_cannot_be_checked_is_not_repeated(self, tasks: Tasks, took_effect: bool) -> None:
-        with scripted_service(_spoiling_the_first(tasks, "POST", Answer(502), took_effect)) as between:
+        with scripted_service(_spoiling_the_first(tasks, "POST", Response(502), took_effect)) as between:
             options = {"find_by": "none", "description": "d", "base_url": between.base_url, "retries": 2}
             result = tasks.failed("https_edge", **options)
             assert len(between.writes()) == 1
@@ -430,7 +430,7 @@ class TestACreateWhoseAnswerIsLost:
 @pytest.mark.parametrize("took_effect", [True, False])
 def test_object_is_read_after_a_change_without_response(tasks: Tasks, took_effect: bool) -> None:
     seed_edge(tasks)
-    with scripted_service(_spoiling_the_first(tasks, "PATCH", Answer(502), took_effect)) as between:
+    with scripted_service(_spoiling_the_first(tasks, "PATCH", Response(502), took_effect)) as between:
         result = tasks.done("https_edge", id=EDGE, description="new", base_url=between.base_url, retries=2)
         assert len(between.writes()) == (1 if took_effect else 2)
     assert result["https_edge"]["description"] == held_edge(tasks)["description"] == "new"
@@ -438,7 +438,7 @@ def test_object_is_read_after_a_change_without_response(tasks: Tasks, took_effec
 
 
 def test_without_a_retry_left_nothing_is_looked_up(tasks: Tasks) -> None:
-    with scripted_service(_spoiling_the_first(tasks, "POST", Answer(502), True)) as between:
+    with scripted_service(_spoiling_the_first(tasks, "POST", Response(502), True)) as between:
         result = tasks.failed("https_edge", hostports=[HOSTPORT], base_url=between.base_url)
     assert writes(result) == ["POST /edges/https"]
     assert result["error"]["status"] == 502
@@ -453,11 +453,11 @@ def test_a_delete_that_took_effect_is_done(tasks: Tasks) -> None:
     assert tasks.service.state()["https_edges"] == []
 
 
-def _spoiling_the_first(tasks: Tasks, method: str, spoiled: Answer, took_effect: bool) -> Any:
+def _spoiling_the_first(tasks: Tasks, method: str, spoiled: Response, took_effect: bool) -> Any:
     """The reference service, but for the first request of a method: that gets the spoiled answer."""
     to_the_service, seen = forwarding(tasks.service.base_url), []
 
-    def script(request: Received) -> Answer:
+    def script(request: Received) -> Response:
         if request.method != method or seen:
             return to_the_service(request)
         seen.append(request)
@@ -472,7 +472,7 @@ def _spoiling_the_first(tasks: Tasks, method: str, spoiled: Answer, took_effect:
 def test_a_failed_read_after_a_lost_response_is_a_failure(tasks: Tasks, state: str) -> None:
     held = [] if state == "present" else [{**UNSET_EDGE, "id": EDGE, "hostports": [HOSTPORT]}]
     listed = as_json({"https_edges": held, "next_page_uri": None})
-    lost = Answer(503) if state == "present" else Answer(404)
+    lost = Response(503) if state == "present" else Response(404)
     with scripted_service(in_turn(listed, lost, as_json({"msg": "no more"}, 403))) as service:
         result = tasks.failed("https_edge", base_url=service.base_url, retries=1, hostports=[HOSTPORT], state=state)
     assert "no more" in result["msg"]

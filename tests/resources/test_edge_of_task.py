@@ -75,4 +75,8 @@ def test_an_edge_that_is_not_there(there: Tasks, module: str) -> None:
 )
 def test_wrong_options(there: Tasks, options: dict[str, Any], message: str) -> None:
     result = there.failed("https_edge_route", **options, **KEY)
-    assert (result["faults"][0][: len(message)], result["sent"], len(result["faults"])) == (message, [], 1)
+    assert (result["option_errors"][0][: len(message)], result["sent"], len(result["option_errors"])) == (
+        message,
+        [],
+        1,
+    )

@@ -276,8 +276,8 @@ BAD_ESTATES: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("declared", "fault"), BAD_ESTATES, ids=range(len(BAD_ESTATES)))
-def test_faults_name_their_place(there: Tasks, declared: dict[str, Any], fault: str) -> None:
+@pytest.mark.parametrize(("declared", "option_error"), BAD_ESTATES, ids=range(len(BAD_ESTATES)))
+def test_option_errors_name_their_place(there: Tasks, declared: dict[str, Any], option_error: str) -> None:
     result = there.failed("estate", **declared)
-    assert fault in result["msg"]
+    assert option_error in result["msg"]
     assert result["sent"] == []

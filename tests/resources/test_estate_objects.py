@@ -12,7 +12,7 @@ from convergence import converges
 from estate_from_nothing import ESTATE, OBJECTS
 from module_task import Tasks, methods, writes
 from places import EDGE, KEY, ROUTE, held_route, seed_edge
-from scripted_service import BREAK_OFF, Answer, Received, forwarding, scripted_service
+from scripted_service import BREAK_OFF, Received, Response, forwarding, scripted_service
 
 
 def test_everything_is_built_from_nothing(tasks: Tasks) -> None:
@@ -100,7 +100,7 @@ def test_wrong_references(tasks: Tasks, name: str) -> None:
     tls_edge, message = WRONG[name]
     result = tasks.failed("estate", objects=OBJECTS, tls_edges=[tls_edge])
     assert message in result["msg"]
-    assert (result["sent"], len(result["faults"])) == ([], 1), result["faults"]
+    assert (result["sent"], len(result["option_errors"])) == ([], 1), result["option_errors"]
     gone = [{**one, "state": "absent"} for one in OBJECTS]
     result = tasks.failed("estate", objects=gone, tls_edges=[{"edge_id": "ref:till"}])
     assert "tls_edges[0].edge_id: the object till has `state: absent`" in result["msg"]
@@ -115,7 +115,7 @@ def test_what_two_parts_of_the_task_would_undo_for_each_other(tasks: Tasks, purg
     result = tasks.failed("estate", objects=objects, purge=purge, **members)
     assert "objects[4].body.ip_restriction: tls_edges[0] manages it as well; declare it in one" in result["msg"]
     assert "objects[6].body.sources: event_subscriptions[0] manages it as well" in result["msg"]
-    assert (result["sent"], len(result["faults"])) == ([], 2)
+    assert (result["sent"], len(result["option_errors"])) == ([], 2)
 
 
 COLLECTIONS = [
@@ -210,7 +210,7 @@ def test_a_declaration_with_objects_can_be_judged(tasks: Tasks) -> None:
         "estate.tls_edges[0].edge_id: no object has the name 'tills'"
         in tasks.failed("exposure_info", estate=wrong)["msg"]
     )
-    assert tasks.done("estate", check=True, **ESTATE, refuse_findings="high")["changed"]
+    assert tasks.done("estate", check=True, **ESTATE, reject_findings="high")["changed"]
 
 
 def test_what_refers_to_an_object_gets_its_id_even_if_the_response_is_lost(tasks: Tasks) -> None:
@@ -222,9 +222,9 @@ def test_what_refers_to_an_object_gets_its_id_even_if_the_response_is_lost(tasks
     }
     to_the_service = forwarding(tasks.service.base_url)
 
-    def script(request: Received) -> Answer:
-        answer = to_the_service(request)
-        return BREAK_OFF if (request.method, request.path) == ("POST", "/ip_policies") else answer
+    def script(request: Received) -> Response:
+        response = to_the_service(request)
+        return BREAK_OFF if (request.method, request.path) == ("POST", "/ip_policies") else response
 
     with scripted_service(script) as between:
         done = tasks.done("estate", base_url=between.base_url, **options, retries=2)

@@ -14,7 +14,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema impo
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan import Operation, Plan, Target
 from module_task import Tasks, writes
 from places import EDGE, HOSTPORT, KEY, ROUTE, SUBSCRIPTION, seed_edge, seed_subscription
-from scripted_service import Answer, Received, forwarding, scripted_service
+from scripted_service import Received, Response, forwarding, scripted_service
 
 ADMIN = {"match_type": "path_prefix", "match": "/admin"}
 OTHER = "0123456789abcdef" * 2
@@ -59,7 +59,7 @@ def test_another_plan_is_rejected_before_anything_is_written(there: Tasks, modul
     assert ("diff" in result) == check
 
 
-def by_hand(there: Tasks) -> None:
+def manually(there: Tasks) -> None:
     there.done("https_edge_route", edge_id=EDGE, id=ROUTE, compression={"enabled": True})
 
 
@@ -71,7 +71,7 @@ def done_already(there: Tasks) -> None:
     there.done("estate", **{**DECLARED, "https_edges": [{**DECLARED["https_edges"][0], "routes": [ADMIN]}]})
 
 
-CHANGES = [by_hand, deleted, done_already]
+CHANGES = [manually, deleted, done_already]
 
 
 @pytest.mark.parametrize("change", CHANGES)
@@ -121,7 +121,7 @@ def test_the_message_names_the_objects(there: Tasks) -> None:
 def test_null_is_not_taken_for_any_plan(there: Tasks, module: str) -> None:
     result = there.failed(module, **MODULES[module], expect_plan=None)
     assert result["sent"] == []
-    assert result["faults"] == [
+    assert result["option_errors"] == [
         "expect_plan: expected a string, got null; check whether the variable that it comes from is set"
     ]
 
@@ -134,8 +134,8 @@ WRONG = ["", "approved", OTHER.upper(), f"{OTHER}\n"]
 def test_what_is_not_a_digest_is_an_option_error(there: Tasks, module: str, digest: str) -> None:
     result = there.failed(module, **MODULES[module], expect_plan=digest)
     assert result["sent"] == []
-    [fault] = result["faults"]
-    assert fault == (
+    [option_error] = result["option_errors"]
+    assert option_error == (
         "expect_plan: not a digest; expected the `plan_digest` of an earlier run, which consists of 32 characters from "
         "0 to 9 and a to f; check whether the variable that it comes from is set"
     )
@@ -151,7 +151,7 @@ def test_a_misplaced_secret_is_not_displayed(there: Tasks) -> None:
 NEW_HOSTPORT = "new.example.com:443"
 
 
-@pytest.mark.parametrize("option", ["expect_plan", "refuse_findings", None])
+@pytest.mark.parametrize("option", ["expect_plan", "reject_findings", None])
 def test_an_edge_that_somebody_else_creates_meanwhile_is_not_changed(tasks: Tasks, option: str | None) -> None:
     """The plan was to create it. Without an approval, the task continues from what it finds, and purges nothing new."""
     options = {
@@ -162,12 +162,12 @@ def test_an_edge_that_somebody_else_creates_meanwhile_is_not_changed(tasks: Task
     theirs = {"hostports": [NEW_HOSTPORT], "description": "theirs", "routes": [{"id": ROUTE, **KEY}]}
     to_the_service = forwarding(tasks.service.base_url)
 
-    def outrun(request: Received) -> Answer:
+    def outrun(request: Received) -> Response:
         if request.method == "POST" and not tasks.service.state()["https_edges"]:
             tasks.service.seed(https_edges=[{"id": EDGE, **theirs}])
         return to_the_service(request)
 
-    expected = {option: {"expect_plan": digest, "refuse_findings": "high"}[option]} if option else {}
+    expected = {option: {"expect_plan": digest, "reject_findings": "high"}[option]} if option else {}
     with scripted_service(outrun) as between:
         result = tasks.run("estate", base_url=between.base_url, **options, **expected)
         later = between.writes()[1:]

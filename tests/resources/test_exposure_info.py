@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from ansible_collections.edgeops.ingress.plugins.module_utils._resources import refusal
+from ansible_collections.edgeops.ingress.plugins.module_utils._resources import rejection
 from ansible_collections.edgeops.ingress.plugins.module_utils._resources.exposure_info import DEFINITION
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked, masked
 from collection_tree import CHECKOUT
@@ -36,7 +36,7 @@ TODAY = date(2027, 3, 31)
 
 @pytest.fixture(autouse=True)
 def _today(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(refusal, "today", lambda: TODAY)
+    monkeypatch.setattr(rejection, "today", lambda: TODAY)
 
 
 def seed_shop(tasks: Tasks) -> None:
@@ -235,7 +235,7 @@ def test_an_exception_matches_with_and_without_the_id(tasks: Tasks) -> None:
 
 UNFILLED: dict[str, Any] = {"user_agent_filter": {}}
 UNFILLED_PATH = "estate.https_edges[0].routes[0].user_agent_filter"
-FAULTS: list[tuple[dict[str, Any], list[str]]] = [
+OPTION_ERRORS: list[tuple[dict[str, Any], list[str]]] = [
     ({"fail_on": None}, ["fail_on: expected a string, got null; check whether the variable that it comes from is set"]),
     ({"fail_on": ""}, ["fail_on: '' is not allowed; expected high, medium, or low"]),
     (
@@ -286,12 +286,12 @@ FAULTS: list[tuple[dict[str, Any], list[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("options", "faults"), FAULTS)
-def test_option_errors_come_before_any_request(tasks: Tasks, options: dict[str, Any], faults: list[str]) -> None:
+@pytest.mark.parametrize(("options", "option_errors"), OPTION_ERRORS)
+def test_option_errors_come_before_any_request(tasks: Tasks, options: dict[str, Any], option_errors: list[str]) -> None:
     result = tasks.failed("exposure_info", **options)
     assert result["sent"] == []
-    assert len(result["faults"]) == len(faults)
-    for found, beginning in zip(result["faults"], faults, strict=True):
+    assert len(result["option_errors"]) == len(option_errors)
+    for found, beginning in zip(result["option_errors"], option_errors, strict=True):
         assert found.startswith(beginning)
 
 

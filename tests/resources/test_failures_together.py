@@ -14,25 +14,25 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments im
 from module_task import Tasks, work_of
 from places import EDGE, HOSTPORT, KEY, ROUTE, ROUTE_PATH, TLS_EDGE, seed_edge
 from rich_world import FIRST
-from scripted_service import BREAK_OFF, Answer, Received, as_json, forwarding, scripted_service
+from scripted_service import BREAK_OFF, Received, Response, as_json, forwarding, scripted_service
 
 EDGES = [{"hostports": [f"{name}.example.com:443"], "description": "new"} for name in "abcdef"]
-REFUSAL = as_json({"error_code": "ERR_QUOTA", "msg": "No more edges."}, 403)
+REJECTION = as_json({"error_code": "ERR_QUOTA", "msg": "No more edges."}, 403)
 
 
-def refusing_all_but_the_first(tasks: Tasks) -> Any:
+def rejecting_all_but_the_first(tasks: Tasks) -> Any:
     to_the_service, seen = forwarding(tasks.service.base_url), []
 
-    def script(request: Received) -> Answer:
+    def script(request: Received) -> Response:
         if request.method == "POST":
             seen.append(request)
-        return REFUSAL if len(seen) > 1 and request.method == "POST" else to_the_service(request)
+        return REJECTION if len(seen) > 1 and request.method == "POST" else to_the_service(request)
 
     return script
 
 
 def test_one_cause_is_said_once(tasks: Tasks) -> None:
-    with scripted_service(refusing_all_but_the_first(tasks)) as between:
+    with scripted_service(rejecting_all_but_the_first(tasks)) as between:
         result = tasks.failed("estate", base_url=between.base_url, https_edges=EDGES, concurrency=1)
     assert result["msg"] == (
         "5 of 6 objects failed; the other one is as declared.\n"
@@ -55,10 +55,10 @@ def test_check_mode_promises_nothing_of_the_others(tasks: Tasks) -> None:
     assert result["msg"].startswith("1 of 2 objects failed; the other one is planned.\n")
 
 
-@pytest.mark.parametrize("answer", [{}, {"enabled": None}], ids=str)
-def test_an_answer_that_shows_nothing_is_told_without_an_empty_name(tasks: Tasks, answer: Any) -> None:
-    def script(request: Received) -> Answer:
-        return as_json(answer if request.method == "PUT" else None)
+@pytest.mark.parametrize("response", [{}, {"enabled": None}], ids=str)
+def test_a_response_that_shows_nothing_is_told_without_an_empty_name(tasks: Tasks, response: Any) -> None:
+    def script(request: Received) -> Response:
+        return as_json(response if request.method == "PUT" else None)
 
     with scripted_service(script) as odd:
         options = {"edge_id": TLS_EDGE, "ip_policy_ids": ["ipp_one"]}
@@ -71,9 +71,9 @@ def test_an_object_counts_as_created_even_if_the_response_is_lost(tasks: Tasks) 
     seed_edge(tasks)
     to_the_service = forwarding(tasks.service.base_url)
 
-    def losing(request: Received) -> Answer:
-        answer = to_the_service(request)
-        return BREAK_OFF if request.method == "POST" else answer
+    def losing(request: Received) -> Response:
+        response = to_the_service(request)
+        return BREAK_OFF if request.method == "POST" else response
 
     with scripted_service(losing) as between:
         options = {"edge_id": EDGE, "routes": [KEY], "retries": 1}
@@ -105,9 +105,9 @@ def test_the_cause_is_what_failed_while_the_request_of_another_object_was_runnin
     edge = {"id": EDGE, "mutual_tls": {"certificate_authority_ids": ["ca_one"]}, "routes": routes}
     failure, to_the_service = FirstFailure(), forwarding(tasks.service.base_url)
 
-    def script(request: Received) -> Answer:
+    def script(request: Received) -> Response:
         if (request.method, request.path) == ("PATCH", f"/edges/https/{EDGE}"):
-            return Answer(403)
+            return Response(403)
         if (request.method, request.path) == ("PATCH", ROUTE_PATH):
             assert failure.seen.wait(20)
         return to_the_service(request)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from module_task import Tasks
-from scripted_service import Answer, Received, Script, ScriptedService, as_json, scripted_service
+from scripted_service import Received, Response, Script, ScriptedService, as_json, scripted_service
 
 EDGE = "edghts_a"
 SUBSCRIPTION = "esb_a"
@@ -21,13 +21,13 @@ KEY = {"match_type": "exact_path", "match": "/"}
 def serving(objects: dict[str, Any]) -> Script:
     """Shows these objects by their paths, and carries out every deletion."""
 
-    def answer(request: Received) -> Answer:
+    def response(request: Received) -> Response:
         if request.method == "DELETE":
-            return Answer(204)
+            return Response(204)
         path = request.path.partition("?")[0]
         return as_json(objects[path]) if request.method == "GET" and path in objects else as_json({}, 404)
 
-    return answer
+    return response
 
 
 def failed(tasks: Tasks, service: ScriptedService, module: str, **options: Any) -> dict[str, Any]:

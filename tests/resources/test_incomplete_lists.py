@@ -15,7 +15,7 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments im
 from convergence import converges
 from module_task import Tasks, methods, writes
 from places import KEY, SOURCE
-from scripted_service import Answer, Received, as_json, forwarding, scripted_service
+from scripted_service import Received, Response, as_json, forwarding, scripted_service
 
 SHORT = ["without_routes", "short_routes", "without_parts", "without_texts", "id_and_uri"]
 LOGIN = {"client_id": "app", "client_secret": "s", "issuer": "https://id.example.com"}
@@ -44,15 +44,15 @@ class Counting:
         self._lock = threading.Lock()
         self._running = self.most = 0
 
-    def __call__(self, request: Received) -> Answer:
+    def __call__(self, request: Received) -> Response:
         with self._lock:
             self._running += 1
             self.most = max(self.most, self._running)
         time.sleep(0.05)
-        answer = self._forwarded(request)
+        response = self._forwarded(request)
         with self._lock:
             self._running -= 1
-        return answer
+        return response
 
 
 @pytest.fixture(params=SHORT)
@@ -203,11 +203,11 @@ def test_only_what_lacks_something_is_read(tasks: Tasks) -> None:
     tasks.service.seed(https_edges=EDGES)
     to_the_service = forwarding(tasks.service.base_url)
 
-    def shorten(request: Received) -> Answer:
-        answer = to_the_service(request)
+    def shorten(request: Received) -> Response:
+        response = to_the_service(request)
         is_list = request.path.split("?")[0] == "/edges/https"
-        body = answer.body.replace(b'"routes":[{"id":"edghtsrt_b1"', b'"large":[{"id":"edghtsrt_b1"')
-        return Answer(answer.status, body if is_list else answer.body, answer.headers)
+        body = response.body.replace(b'"routes":[{"id":"edghtsrt_b1"', b'"large":[{"id":"edghtsrt_b1"')
+        return Response(response.status, body if is_list else response.body, response.headers)
 
     with scripted_service(shorten) as between:
         tasks.done("estate", base_url=between.base_url, https_edges=DECLARED)
@@ -221,10 +221,12 @@ def test_a_matched_edge_alone_is_read_for_what_does_not_find_it(tasks: Tasks) ->
     assert methods(tasks.done("https_edge", hostports=["a.example.com:443"])) == ["GET", "GET"]
 
 
-@pytest.mark.parametrize("answer", [Answer(404), as_json({"id": "edghts_x"}), Answer(403)], ids=["404", "other", "403"])
-def test_what_cannot_be_read_does_not_count_as_missing(tasks: Tasks, answer: Answer) -> None:
+@pytest.mark.parametrize(
+    "response", [Response(404), as_json({"id": "edghts_x"}), Response(403)], ids=["404", "other", "403"]
+)
+def test_what_cannot_be_read_does_not_count_as_missing(tasks: Tasks, response: Response) -> None:
     page = {"https_edges": [{"id": "edghts_a", "uri": "/x"}], "uri": "/y", "next_page_uri": None}
-    with scripted_service(lambda request: as_json(page) if request.path == "/edges/https" else answer) as odd:
+    with scripted_service(lambda request: as_json(page) if request.path == "/edges/https" else response) as odd:
         for module, options in (
             ("estate", {"https_edges": DECLARED, "purge": ["edges"]}),
             ("https_edge", {"hostports": ["a.example.com:443"]}),

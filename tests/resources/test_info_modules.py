@@ -47,7 +47,7 @@ def test_edges(tasks: Tasks, options: dict[str, Any], ids: list[str], page_size:
 
 
 @pytest.mark.parametrize(
-    ("options", "faults"),
+    ("options", "option_errors"),
     [
         ({"id": "edgtls_one"}, ["id"]),
         ({"id": "edghts_would-be-created"}, ["id"]),
@@ -55,9 +55,9 @@ def test_edges(tasks: Tasks, options: dict[str, Any], ids: list[str], page_size:
         ({"metadata": "x" * 4097, "description": "x" * 256}, ["description", "metadata"]),
     ],
 )
-def test_faults_in_what_is_asked_for(tasks: Tasks, options: dict[str, Any], faults: list[str]) -> None:
+def test_option_errors_in_what_is_asked_for(tasks: Tasks, options: dict[str, Any], option_errors: list[str]) -> None:
     result = tasks.failed("https_edge_info", **options)
-    assert [fault.split(": ")[0] for fault in result["faults"]] == faults
+    assert [option_error.split(": ")[0] for option_error in result["option_errors"]] == option_errors
     assert result["sent"] == []
     assert "operations" not in result
 

@@ -12,7 +12,7 @@ import pytest
 
 from module_task import Tasks
 from places import KEY, SUBSCRIPTION, TLS_EDGE
-from scripted_service import Answer, Received, Script, as_json, scripted_service
+from scripted_service import Received, Response, Script, as_json, scripted_service
 
 EDGE, ROUTE = "edghts_a", "edghtsrt_a"
 HERE = "https_edges[0]"
@@ -35,10 +35,10 @@ def live(edge: dict[str, Any], route: dict[str, Any], tls: dict[str, Any], types
         **{f"/edges/tls/{TLS_EDGE}/{name}": tls.get(name) for name in ("ip_restriction", "tls_termination")},
     }
 
-    def script(request: Received) -> Answer:
+    def script(request: Received) -> Response:
         path = request.path.partition("?")[0]
         if request.method == "DELETE":
-            return Answer(204)
+            return Response(204)
         return as_json(objects[path]) if request.method == "GET" and path in objects else as_json({}, 404)
 
     return script
@@ -226,23 +226,26 @@ ODD: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any], list[str], 
 @pytest.mark.parametrize("check", [True, False])
 @pytest.mark.parametrize("name", ODD)
 def test_an_export_is_unchanged_or_an_error(tasks: Tasks, name: str, check: bool) -> None:
-    edge, route, tls, types, faults = ODD[name]
+    edge, route, tls, types, option_errors = ODD[name]
     with scripted_service(live(edge, route, tls, types)) as service:
         export = tasks.done(
             "estate_info", base_url=service.base_url, tls_edges=[TLS_EDGE], event_subscriptions=[SUBSCRIPTION]
         )
         result = tasks.run("estate", check, base_url=service.base_url, **export["estate"])
-    assert result.get("faults", []) == faults, result
-    assert bool(result.get("failed")) == bool(faults), result
+    assert result.get("option_errors", []) == option_errors, result
+    assert bool(result.get("failed")) == bool(option_errors), result
     assert not result["changed"]
     assert service.writes() == []
     warned = [warning for warning in export.get("warnings", ()) if "does not accept" in warning]
-    assert warned == [f"The service holds a value that the module estate does not accept: {fault}." for fault in faults]
+    assert warned == [
+        f"The service holds a value that the module estate does not accept: {option_error}."
+        for option_error in option_errors
+    ]
 
 
 @pytest.mark.parametrize("name", ODD)
 def test_it_can_be_read_and_purged(tasks: Tasks, name: str) -> None:
-    edge, route, tls, types, _faults = ODD[name]
+    edge, route, tls, types, _option_errors = ODD[name]
     route_id = quote(route.get("id", ROUTE), safe="")
     with scripted_service(live(edge, route, tls, types)) as service:
         tasks.done("https_edge_info", base_url=service.base_url)
@@ -257,7 +260,7 @@ def test_it_can_be_read_and_purged(tasks: Tasks, name: str) -> None:
 def test_headers_that_differ_in_case_only_become_the_declared_one(tasks: Tasks) -> None:
     held: dict[str, Any] = {"request_headers": {**EMPTY, "add": {"X-A": "1", "x-a": "2", "X-B": "3"}}}
 
-    def script(request: Received) -> Answer:
+    def script(request: Received) -> Response:
         if request.method == "PATCH":
             held.update(request_headers={**EMPTY, "add": {"x-a": "2", "x-b": "3"}})
             return as_json({"id": ROUTE, "edge_id": EDGE, **KEY, **held})

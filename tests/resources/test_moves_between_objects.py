@@ -16,7 +16,7 @@ from convergence import ANY_NUMBER
 from module_task import Tasks, writes
 from places import EDGE, is_in_force, lets_everybody_through, seed_edge
 from rich_world import AUTH_MODULES, FIRST
-from scripted_service import Answer, Received, forwarding, scripted_service
+from scripted_service import Received, Response, forwarding, scripted_service
 
 BACKEND = {"backend_id": "bkd_one"}
 
@@ -129,14 +129,14 @@ def test_an_early_change_is_reverted_if_the_other_change_fails(tasks: Tasks, pur
     seed_edges(tasks, a="a", b="b")
     to_the_service = forwarding(tasks.service.base_url)
 
-    def refusing(request: Received) -> Answer:
+    def rejecting(request: Received) -> Response:
         is_it = request.method == "PATCH" and request.path.endswith("edghts_b")
-        return Answer(402) if is_it else to_the_service(request)
+        return Response(402) if is_it else to_the_service(request)
 
     both = [{"id": "a", "serves": "b"}, {"id": "b", "serves": "a"}]
     declared = [{"id": "b", "serves": "ab"}] if purge else both
     options = {"https_edges": declared_edges(declared), "concurrency": 1, "purge": purge}
-    with scripted_service(refusing) as between:
+    with scripted_service(rejecting) as between:
         result = tasks.failed("estate", base_url=between.base_url, **options)
     assert served(tasks) == {"a": ["a"], "b": ["b"]}
     assert "takes a.example.com:443 back" in str(result["operations"])
@@ -148,12 +148,12 @@ def test_what_nothing_serves_now_is_named(tasks: Tasks) -> None:
     seed_edges(tasks, a="ax", b="b")
     to_the_service = forwarding(tasks.service.base_url)
 
-    def refusing(request: Received) -> Answer:
+    def rejecting(request: Received) -> Response:
         is_it = request.method == "PATCH" and request.path.endswith("edghts_b")
-        return Answer(403) if is_it else to_the_service(request)
+        return Response(403) if is_it else to_the_service(request)
 
     options = {"https_edges": declared_edges([{"serves": "a"}, {"serves": "bx"}])}
-    with scripted_service(refusing) as between:
+    with scripted_service(rejecting) as between:
         result = tasks.failed("estate", base_url=between.base_url, **options)
     assert "Possibly no object has x.example.com:443 now" in result["msg"]
     tasks.done("estate", **options)
@@ -349,10 +349,10 @@ def test_one_route_is_always_protected_while_a_login_moves(
     seen: list[dict[str, dict[str, Any]]] = []
     to_the_service = forwarding(tasks.service.base_url)
 
-    def watching(request: Received) -> Answer:
-        answer = to_the_service(request)
+    def watching(request: Received) -> Response:
+        response = to_the_service(request)
         seen.append(held_routes(tasks))
-        return answer
+        return response
 
     with scripted_service(watching) as between:
         real = tasks.done("https_edge_routes", base_url=between.base_url, **options)

@@ -171,7 +171,7 @@ def test_two_declarations_that_find_the_same_object_both_fail(tasks: Tasks) -> N
 
 def test_an_object_that_is_declared_often_has_one_error_each(tasks: Tasks) -> None:
     result = tasks.failed("estate", objects=[{**OFFICE, "name": f"policy_{number}"} for number in range(9)])
-    assert len(result["faults"]) == 8
+    assert len(result["option_errors"]) == 8
 
 
 TWIN = {**OFFICE, "name": "twin"}
@@ -220,4 +220,4 @@ def test_wrong_lists(tasks: Tasks, name: str) -> None:
     result = tasks.failed("estate", objects=objects)
     assert message in result["msg"]
     assert result["sent"] == []
-    assert len(result["faults"]) == 1, result["faults"]
+    assert len(result["option_errors"]) == 1, result["option_errors"]

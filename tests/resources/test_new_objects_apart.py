@@ -60,8 +60,8 @@ def test_the_digest_says_which_new_edge_a_route_belongs_to(
         tasks.done("estate", True, https_edges=each)["plan_digest"] for each in (edges, edges[::-1], swapped, edges)
     ]
     assert digests[0] == digests[1] == digests[3] != digests[2]
-    refused = tasks.failed("estate", https_edges=swapped, expect_plan=digests[0])
-    assert not writes(refused)
+    rejected = tasks.failed("estate", https_edges=swapped, expect_plan=digests[0])
+    assert not writes(rejected)
     assert tasks.done("estate", https_edges=edges, expect_plan=digests[0])["changed"]
 
 
@@ -78,12 +78,12 @@ def test_people_read_which_new_edge_it_is(tasks: Tasks) -> None:
         assert [one["object"] for one in result["plan"]] == [
             text for name in names for text in (f"https_edge {name}", f"https_edge_route path_prefix /admin of {name}")
         ]
-    judged = tasks.done("estate", True, https_edges=[by_metadata("five", ADMIN)], refuse_findings="high")
+    judged = tasks.done("estate", True, https_edges=[by_metadata("five", ADMIN)], reject_findings="high")
     assert [one["object"] for one in judged["plan"]] == [
         "https_edge 'five'",
         "https_edge_route path_prefix /admin of 'five'",
     ]
-    tasks.service.switches(refused_creations="routes")
+    tasks.service.switches(rejected_creations="routes")
     failed = tasks.failed("estate", https_edges=[by_metadata("six", ADMIN)])
     assert [one["object"] for one in failed["failures"]] == ["https_edge_route path_prefix /admin of 'six'"]
 
@@ -91,7 +91,7 @@ def test_people_read_which_new_edge_it_is(tasks: Tasks) -> None:
 def test_a_finding_of_a_new_edge_has_the_name_of_the_plan(tasks: Tasks) -> None:
     edge = by_metadata("one", {**ADMIN, "match": "/"}, ADMIN)
     edge["routes"][0] |= OFFICE
-    result = tasks.failed("estate", https_edges=[edge], refuse_findings="high")
+    result = tasks.failed("estate", https_edges=[edge], reject_findings="high")
     assert [one["object"] for one in result["findings"]] == ["https_edge_route path_prefix /admin of 'one'"]
 
 

@@ -52,17 +52,19 @@ UNDECLARED: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize("check", [True, False])
-@pytest.mark.parametrize(("declared", "fault"), UNDECLARED, ids=str)
-def test_what_is_not_declared_is_not_compared(there: Tasks, declared: dict[str, Any], fault: str, check: bool) -> None:
+@pytest.mark.parametrize(("declared", "option_error"), UNDECLARED, ids=str)
+def test_what_is_not_declared_is_not_compared(
+    there: Tasks, declared: dict[str, Any], option_error: str, check: bool
+) -> None:
     result = there.failed("estate", check, **declared)
-    assert fault in result["msg"]
-    assert len(result["faults"]) == 1
+    assert option_error in result["msg"]
+    assert len(result["option_errors"]) == 1
     assert result["sent"] == []
 
 
 def test_each_kind_that_could_not_be_purged_is_named(there: Tasks) -> None:
     result = there.failed("estate", tls_edges=[], purge=["edges", "routes", "modules", "sources"])
-    assert [fault.split()[1] for fault in result["faults"]] == ["edges", "routes", "sources"]
+    assert [option_error.split()[1] for option_error in result["option_errors"]] == ["edges", "routes", "sources"]
 
 
 EMPTIED: list[tuple[str, dict[str, Any], str, int]] = [
@@ -74,19 +76,19 @@ EMPTIED: list[tuple[str, dict[str, Any], str, int]] = [
 ]
 
 
-@pytest.mark.parametrize(("module", "declared", "fault", "deletions"), EMPTIED, ids=str)
+@pytest.mark.parametrize(("module", "declared", "option_error", "deletions"), EMPTIED, ids=str)
 def test_an_empty_list_removes_everything_only_if_that_is_said(
-    there: Tasks, module: str, declared: dict[str, Any], fault: str, deletions: int
+    there: Tasks, module: str, declared: dict[str, Any], option_error: str, deletions: int
 ) -> None:
     if module == "https_edge_routes":
         declared = {"edge_id": held_edge(there)["id"], **declared}
     for check in (True, False):
-        refused = there.failed(module, check, **declared)
-        assert fault in refused["msg"]
-        assert "allow_empty: true" in refused["msg"]
-        assert "Nothing was changed." in refused["msg"]
-        assert writes(refused) == []
-        assert len(refused["planned_deletions"]) == len(refused["plan"]) == deletions
+        rejected = there.failed(module, check, **declared)
+        assert option_error in rejected["msg"]
+        assert "allow_empty: true" in rejected["msg"]
+        assert "Nothing was changed." in rejected["msg"]
+        assert writes(rejected) == []
+        assert len(rejected["planned_deletions"]) == len(rejected["plan"]) == deletions
     allowed = there.done(module, **declared, allow_empty=True)
     assert [write.split()[0] for write in writes(allowed)] == ["DELETE"] * deletions
 

@@ -348,4 +348,4 @@ def test_wrong_options(tasks: Tasks, name: str) -> None:
     result = tasks.failed("object", **options)
     assert message in result["msg"]
     assert result["sent"] == []
-    assert len(result["faults"]) == 1, result["faults"]
+    assert len(result["option_errors"]) == 1, result["option_errors"]

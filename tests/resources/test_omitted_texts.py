@@ -14,7 +14,7 @@ import requests
 from meddling import HEADERS
 from module_task import Tasks, writes
 from places import EDGE, KEY, ROUTE, held_route, seed_route
-from scripted_service import BREAK_OFF, Answer, Received, as_json, forwarding, scripted_service
+from scripted_service import BREAK_OFF, Received, Response, as_json, forwarding, scripted_service
 
 PATH = f"/edges/https/{EDGE}/routes/{ROUTE}"
 TEXTS = {"description": "kept", "metadata": "kept, too"}
@@ -39,7 +39,7 @@ def before_writes(tasks: Tasks, act: Any) -> Iterator[str]:
     """The URL of the service behind a proxy, which lets `act` answer each write, or do something before it."""
     forward = forwarding(tasks.service.base_url)
 
-    def script(request: Received) -> Answer:
+    def script(request: Received) -> Response:
         return (act(request) if request.method != "GET" else None) or forward(request)
 
     with scripted_service(script) as between:
@@ -119,18 +119,18 @@ def test_what_is_declared_is_always_sent(tasks: Tasks, declared: dict[str, Any])
     assert texts(tasks) == {**expected, "metadata": '{"a":1}' if "metadata" in declared else "kept, too"}
 
 
-@pytest.mark.parametrize("answer", ["204", "lost", "without texts"])
+@pytest.mark.parametrize("response", ["204", "lost", "without texts"])
 @pytest.mark.parametrize("forgets", [False, True])
-def test_a_response_that_does_not_show_it(tasks: Tasks, answer: str, forgets: bool) -> None:
+def test_a_response_that_does_not_show_it(tasks: Tasks, response: str, forgets: bool) -> None:
     place = place_of(tasks, **TEXTS)
     tasks.service.switches(patch_forgets_text=forgets)
     forward = forwarding(tasks.service.base_url)
 
-    def spoil(request: Received) -> Answer:
+    def spoil(request: Received) -> Response:
         real = forward(request)
-        if answer == "without texts":
+        if response == "without texts":
             return as_json({name: value for name, value in json.loads(real.body).items() if name not in TEXTS})
-        return BREAK_OFF if answer == "lost" and request.number < 3 else Answer(204) if answer == "204" else real
+        return BREAK_OFF if response == "lost" and request.number < 3 else Response(204) if response == "204" else real
 
     with before_writes(tasks, spoil) as base_url:
         result = tasks.run("https_edge_route", **place, compression={}, base_url=base_url, retries=3)
@@ -147,10 +147,10 @@ def test_an_unknown_outcome_without_retries(tasks: Tasks, is_read: bool) -> None
     forward = forwarding(tasks.service.base_url)
     written: list[Received] = []
 
-    def script(request: Received) -> Answer:
-        answer = forward(request) if is_read or not written else BREAK_OFF
+    def script(request: Received) -> Response:
+        response = forward(request) if is_read or not written else BREAK_OFF
         written.extend([request] if request.method != "GET" else [])
-        return BREAK_OFF if written == [request] else answer
+        return BREAK_OFF if written == [request] else response
 
     with scripted_service(script) as between:
         result = tasks.failed("https_edge_route", **place, compression={}, base_url=between.base_url)
@@ -163,7 +163,7 @@ def test_an_unknown_outcome_without_retries(tasks: Tasks, is_read: bool) -> None
 def test_routes_that_change_at_the_same_time(tasks: Tasks, concurrency: int) -> None:
     keys = [{"match_type": "path_prefix", "match": f"/{number}"} for number in range(30)]
     tasks.service.seed(https_edges=[{"id": EDGE, "routes": [{**key, **TEXTS} for key in keys]}])
-    tasks.service.switches(patch_forgets_text=True, answer_delay_ms=5)
+    tasks.service.switches(patch_forgets_text=True, response_delay_ms=5)
     routes = [{**key, "compression": {}} for key in keys]
     tasks.done("https_edge_routes", edge_id=EDGE, routes=routes, concurrency=concurrency)
     [edge] = tasks.service.state()["https_edges"]
@@ -177,9 +177,9 @@ def test_an_ignored_change_shows_nothing(tasks: Tasks) -> None:
     tasks.service.switches(patch_forgets_text=True)
     ignored: list[Received] = []
 
-    def ignore(request: Received) -> Answer | None:
+    def ignore(request: Received) -> Response | None:
         ignored.append(request)
-        return Answer(204) if len(ignored) == 1 else None
+        return Response(204) if len(ignored) == 1 else None
 
     routes = [{**keys[0], "match": "/b"}, {**keys[1], "match": "/a"}]
     with before_writes(tasks, ignore) as base_url:
@@ -194,10 +194,10 @@ def test_an_error_names_what_is_lost(tasks: Tasks, status: int) -> None:
     place = place_of(tasks, **TEXTS)
     tasks.service.switches(patch_forgets_text=True)
 
-    def refuse(request: Received) -> Answer | None:
+    def reject(request: Received) -> Response | None:
         return as_json({"msg": "No."}, status) if b"kept" in request.body else None
 
-    with before_writes(tasks, refuse) as base_url:
+    with before_writes(tasks, reject) as base_url:
         result = tasks.failed("https_edge_route", **place, compression={}, base_url=base_url)
     assert "The service cleared `description` and `metadata`" in result["msg"]
     assert [one["method"] for one in result["operations"]] == ["PATCH"]

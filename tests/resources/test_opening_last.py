@@ -11,7 +11,7 @@ import pytest
 from module_task import Tasks, writes
 from places import EDGE, HOSTPORT, held_edge, is_in_force, seed_edge
 from rich_world import FIRST
-from scripted_service import Answer, Received, Script, forwarding, scripted_service
+from scripted_service import Received, Response, Script, forwarding, scripted_service
 
 BACKEND = {"backend": {"backend_id": "bkd_one"}}
 ROUTE = {"id": "edghtsrt_one", "match_type": "path_prefix", "match": "/"}
@@ -45,31 +45,31 @@ def is_open(edge: Mapping[str, Any]) -> bool:
     return bool(edge["hostports"]) and is_in_force(route, "backend") and not guarded
 
 
-def watched(tasks: Tasks, seen: list[dict[str, Any]], refuses: str = "") -> Script:
+def watched(tasks: Tasks, seen: list[dict[str, Any]], rejects: str = "") -> Script:
     to_the_service = forwarding(tasks.service.base_url)
 
-    def script(request: Received) -> Answer:
-        is_it = bool(refuses) and request.method == "PATCH" and request.path.endswith(refuses)
-        answer = Answer(403) if is_it else to_the_service(request)
+    def script(request: Received) -> Response:
+        is_it = bool(rejects) and request.method == "PATCH" and request.path.endswith(rejects)
+        response = Response(403) if is_it else to_the_service(request)
         seen.append(held_edge(tasks))
-        return answer
+        return response
 
     return script
 
 
-@pytest.mark.parametrize("refuses", ["", EDGE, "edghtsrt_one"])
+@pytest.mark.parametrize("rejects", ["", EDGE, "edghtsrt_one"])
 @pytest.mark.parametrize(("edge", "route", "declared_edge", "declared_route"), EDGES.values(), ids=EDGES)
 def test_an_edge_is_never_open(
-    tasks: Tasks, edge: Any, route: Any, declared_edge: Any, declared_route: Any, refuses: str
+    tasks: Tasks, edge: Any, route: Any, declared_edge: Any, declared_route: Any, rejects: str
 ) -> None:
     seed_edge(tasks, **{**edge, "routes": [{**ROUTE, **route}]})
     options = {"https_edges": [{"id": EDGE, **declared_edge, "routes": [{**ROUTE, **declared_route}]}]}
     dry = tasks.done("estate", check=True, **options)
     seen: list[dict[str, Any]] = []
-    with scripted_service(watched(tasks, seen, refuses)) as between:
+    with scripted_service(watched(tasks, seen, rejects)) as between:
         result = tasks.run("estate", base_url=between.base_url, **options)
     assert not any(is_open(one) for one in seen)
-    if not refuses:
+    if not rejects:
         assert [one["reason"] for one in dry["operations"]] == [one["reason"] for one in result["operations"]]
         assert [f"{one['method']} {one['path']}" for one in result["operations"]] == writes(result)
     if result.get("failed"):
@@ -79,14 +79,14 @@ def test_an_edge_is_never_open(
 
 
 @pytest.mark.parametrize("turned", [True, False])
-@pytest.mark.parametrize("is_refused", [True, False])
-def test_a_wide_route_opens_after_the_narrow_one_is_there(tasks: Tasks, is_refused: bool, turned: bool) -> None:
+@pytest.mark.parametrize("is_rejected", [True, False])
+def test_a_wide_route_opens_after_the_narrow_one_is_there(tasks: Tasks, is_rejected: bool, turned: bool) -> None:
     seed_edge(tasks, routes=[{**ROUTE, **BACKEND, **RESTRICTION}])
     narrow = {"match_type": "path_prefix", "match": "/admin", **BACKEND, **RESTRICTION}
     routes = [{**ROUTE, "absent_modules": ["ip_restriction"]}, narrow]
     options = {"edge_id": EDGE, "routes": routes[::-1] if turned else routes}
-    if is_refused:
-        tasks.service.switches(refused_creations="routes")
+    if is_rejected:
+        tasks.service.switches(rejected_creations="routes")
         result = tasks.failed("https_edge_routes", **options)
         assert [write.split()[0] for write in writes(result)] == ["POST"]
         assert "Not changed, because https_edge_route path_prefix /admin" in result["msg"]

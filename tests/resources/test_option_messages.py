@@ -44,28 +44,28 @@ ROUTE_OPTIONS = ", ".join(argument_spec(work_of("https_edge_route")))
 Case = tuple[str, dict[str, Any], list[str]]
 
 
-def route(*faults: str, **options: Any) -> Case:
-    return "https_edge_route", {"edge_id": "edghts_a", **KEY, **options}, list(faults)
+def route(*option_errors: str, **options: Any) -> Case:
+    return "https_edge_route", {"edge_id": "edghts_a", **KEY, **options}, list(option_errors)
 
 
-def edge(*faults: str, **options: Any) -> Case:
-    return "https_edge", {"hostports": ["a:1"], **options}, list(faults)
+def edge(*option_errors: str, **options: Any) -> Case:
+    return "https_edge", {"hostports": ["a:1"], **options}, list(option_errors)
 
 
-def edge_id(given: Any, fault: str) -> Case:
-    return route(f"edge_id: {fault}", edge_id=given)
+def edge_id(given: Any, option_error: str) -> Case:
+    return route(f"edge_id: {option_error}", edge_id=given)
 
 
-def estate(*faults: str, **options: Any) -> Case:
-    return "estate", options, list(faults)
+def estate(*option_errors: str, **options: Any) -> Case:
+    return "estate", options, list(option_errors)
 
 
-def sources(*faults: str, **options: Any) -> Case:
-    return "event_sources", {"subscription_id": "esb_a", **options}, list(faults)
+def sources(*option_errors: str, **options: Any) -> Case:
+    return "event_sources", {"subscription_id": "esb_a", **options}, list(option_errors)
 
 
-def hostport(given: Any, fault: str) -> Case:
-    return edge(f"hostports[1]: {fault}", hostports=["a:1", given])
+def hostport(given: Any, option_error: str) -> Case:
+    return edge(f"hostports[1]: {option_error}", hostports=["a:1", given])
 
 
 CASES: list[Case] = [
@@ -427,28 +427,28 @@ CASES: list[Case] = [
 ]
 
 
-@pytest.mark.parametrize(("module", "options", "faults"), CASES)
+@pytest.mark.parametrize(("module", "options", "option_errors"), CASES)
 def test_the_message_is_the_same_in_both_ways_of_running(
-    module: str, options: dict[str, Any], faults: list[str]
+    module: str, options: dict[str, Any], option_errors: list[str]
 ) -> None:
     work, given = work_of(module), {**CONNECTION, **options}
     arguments = checked(work, given)
     in_worker = masked(result_of(work, arguments.options, arguments.option_errors), work, arguments)
     in_process, logged = printed_and_logged(module, **given)
     assert "\0" not in logged  # the system's log refuses it, and AnsibleModule fails with that
-    assert in_worker["faults"] == faults
-    assert in_process["faults"] == faults
+    assert in_worker["option_errors"] == option_errors
+    assert in_process["option_errors"] == option_errors
     assert in_process["msg"] == in_worker["msg"]
     assert "canary" not in str(in_worker)
     assert "canary" not in str(in_process)
 
 
-def test_half_of_a_surrogate_pair_is_a_fault() -> None:
+def test_half_of_a_surrogate_pair_is_an_option_error() -> None:
     """Newer versions of Ansible do not even hand it to a module."""
     work = work_of("https_edge")
     given = {**CONNECTION, "hostports": ["a:1"], "metadata": {"a": "\ud800"}, "description": "\udfff"}
     arguments = checked(work, given)
-    assert result_of(work, arguments.options, arguments.option_errors)["faults"] == [
+    assert result_of(work, arguments.options, arguments.option_errors)["option_errors"] == [
         "description: contains half of a surrogate pair, which cannot be encoded; remove it",
         "metadata.a: contains half of a surrogate pair, which cannot be encoded; remove it",
     ]

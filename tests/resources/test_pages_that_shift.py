@@ -9,7 +9,7 @@ import pytest
 
 from module_task import Tasks
 from places import SOURCE, SUBSCRIPTION
-from scripted_service import Answer, Received, as_json, scripted_service
+from scripted_service import Received, Response, as_json, scripted_service
 
 OTHER_SOURCE = "ip_policy_created.v0"
 EDGE = {"id": "edghts_twice", "hostports": ["twice.example.com:443"], "description": "as it was"}
@@ -23,9 +23,9 @@ def shifting(path: str, key: str, *pages: list[dict[str, Any]], next_key: str = 
 
     by_id = {member.get("id"): member for page in pages for member in page}
 
-    def script(request: Received) -> Answer:
+    def script(request: Received) -> Response:
         if request.method == "DELETE":
-            return Answer(204)
+            return Response(204)
         if request.method != "GET":
             return as_json({"msg": "not expected"}, 400)
         if request.path.partition("?")[0] != path:  # the list leaves out some of it

@@ -9,7 +9,7 @@ import pytest
 
 from module_task import Tasks, methods, writes
 from places import SOURCE, SUBSCRIPTION, TLS_EDGE, seed_subscription, seed_tls_edge
-from scripted_service import Answer, Received, as_json, scripted_service
+from scripted_service import Received, Response, as_json, scripted_service
 
 UNKNOWN_EDGE, UNKNOWN_SUBSCRIPTION = "edgtls_unknown", "esb_unknown"
 RESTRICTION = {"ip_policy_ids": ["ipp_one"]}
@@ -78,8 +78,8 @@ def test_a_tls_edge_with_a_placeholder_id_is_not_read(tasks: Tasks, module: str)
 
 
 def test_the_other_module_may_not_be_offered(tasks: Tasks) -> None:
-    def without_termination(request: Received) -> Answer:
-        return Answer(501 if request.path.endswith("/tls_termination") else 404)
+    def without_termination(request: Received) -> Response:
+        return Response(501 if request.path.endswith("/tls_termination") else 404)
 
     with scripted_service(without_termination) as service:
         options = {"base_url": service.base_url, "edge_id": TLS_EDGE, **RESTRICTION}
@@ -156,7 +156,7 @@ def test_an_event_subscription_without_sources_is_there(tasks: Tasks) -> None:
 
 @pytest.mark.parametrize("status", [405, 501])
 def test_an_unsupported_list_proves_nothing(tasks: Tasks, status: int) -> None:
-    def without_list(request: Received) -> Answer:
+    def without_list(request: Received) -> Response:
         return as_json({"msg": "no"}, 404 if request.path.endswith(SOURCE) else status)
 
     with scripted_service(without_list) as service:

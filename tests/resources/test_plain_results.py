@@ -45,7 +45,7 @@ TASKS: dict[str, dict[str, Any]] = {
         "tls_edges": [{"edge_id": "edgtls_one", "ip_restriction": {"ip_policy_ids": ["ref:offices"]}}],
         "event_subscriptions": [{"subscription_id": "esb_one", "sources": ["ip_policy_created.v0"]}],
         "purge": ["edges", "sources"],
-        "refuse_findings": "high",
+        "reject_findings": "high",
     },
     "estate_info": {"tls_edges": ["edgtls_one"], "event_subscriptions": ["esb_one"], "objects": ["ip_policies"]},
     "event_source": {"subscription_id": "esb_one", "type": "ip_policy_created.v0"},
@@ -94,7 +94,7 @@ def test_a_result_is_plain(tasks: Tasks, module: str) -> None:
 @pytest.mark.parametrize("module", MODULES)
 def test_the_result_of_a_failure_is_plain(tasks: Tasks, module: str) -> None:
     result = tasks.failed(module, **{**task_of(module), "api_key": "ak_of_nobody"})
-    assert "faults" not in result
+    assert "option_errors" not in result
     assert list(not_plain(result)) == []
 
 
@@ -102,7 +102,7 @@ def test_the_result_of_a_failure_is_plain(tasks: Tasks, module: str) -> None:
 @pytest.mark.parametrize("options", [{}, {"no_such_option": 1}], ids=["nothing", "unknown"])
 def test_the_result_of_option_errors_is_plain(tasks: Tasks, module: str, options: dict[str, Any]) -> None:
     result = tasks.failed(module, **options, api_version="ü", ca_path=["x"])
-    assert len(result["faults"]) > 1
+    assert len(result["option_errors"]) > 1
     assert list(not_plain(result)) == []
 
 
@@ -121,7 +121,7 @@ def test_the_result_of_errors_that_follow_from_several_options_is_plain(
     tasks: Tasks, module: str, options: dict[str, Any]
 ) -> None:
     result = tasks.failed(module, **options)
-    assert result["faults"]
+    assert result["option_errors"]
     assert list(not_plain(result)) == []
 
 

@@ -20,7 +20,7 @@ from declarations import SWITCHES
 from merged import merged
 from module_task import Tasks
 from places import EDGE, HOSTPORT, KEY, ROUTE, SUBSCRIPTION, TLS_EDGE, seed_edge, seed_subscription, seed_tls_edge
-from scripted_service import Answer, Received, as_json, forwarding, scripted_service
+from scripted_service import Received, Response, as_json, forwarding, scripted_service
 
 ADMIN = {"match_type": "path_prefix", "match": "/admin"}
 SECRET = "canary-of-the-document"
@@ -272,7 +272,7 @@ class TestUndeclared:
 
     def test_what_a_failure_of_the_run_spares(self, tasks: Tasks) -> None:
         seed_edge(tasks, routes=[ADMIN])
-        tasks.service.switches(refused_creations="routes")
+        tasks.service.switches(rejected_creations="routes")
         result = tasks.failed("estate", https_edges=[an_edge(routes=[KEY])], purge=["routes"])
         assert self.left(result) == [
             ("https_edge_route", "https_edges[0].routes", "not purged, because other objects failed")
@@ -282,10 +282,10 @@ class TestUndeclared:
         seed_edge(tasks, routes=[{"id": ROUTE, **KEY}, ADMIN])
         to_the_service = forwarding(tasks.service.base_url)
 
-        def refusing(request: Received) -> Answer:
+        def rejecting(request: Received) -> Response:
             return as_json({"msg": "no"}, 403) if request.method == "DELETE" else to_the_service(request)
 
-        with scripted_service(refusing) as between:
+        with scripted_service(rejecting) as between:
             options = {"https_edges": [an_edge(routes=[ADMIN])], "purge": ["routes"]}
             result = tasks.failed("estate", base_url=between.base_url, **options)
         assert self.left(result) == [("https_edge_route", "https_edges[0].routes", "its deletion failed")]
@@ -294,11 +294,11 @@ class TestUndeclared:
         seed_tls_edge(tasks, ip_restriction={"ip_policy_ids": ["ipp_1"]}, tls_termination={"terminate_at": "edge"})
         to_the_service = forwarding(tasks.service.base_url)
 
-        def refusing(request: Received) -> Answer:
+        def rejecting(request: Received) -> Response:
             return as_json({"msg": "no"}, 403) if request.method == "PUT" else to_the_service(request)
 
         declared = {"edge_id": TLS_EDGE, "ip_restriction": {"ip_policy_ids": ["ipp_2"]}}
-        with scripted_service(refusing) as between:
+        with scripted_service(rejecting) as between:
             options = {"tls_edges": [declared], "purge": ["modules"], "undeclared": "declarations"}
             result = tasks.failed("estate", base_url=between.base_url, **options)
         [left] = result["undeclared"]

@@ -146,6 +146,6 @@ def test_a_long_list_of_deletions_is_cut(tasks: Tasks) -> None:
 @pytest.mark.parametrize("module", ["event_sources", "https_edge_routes"])
 def test_negative_max_deletions_is_an_error(there: Tasks, module: str) -> None:
     options = next(options for name, options, _objects in CAPPED if name == module)
-    assert there.failed(module, **options, max_deletions=-1)["faults"] == [
+    assert there.failed(module, **options, max_deletions=-1)["option_errors"] == [
         "max_deletions: -1 is out of range; expected 0 or more"
     ]

@@ -9,7 +9,7 @@ import pytest
 
 from module_task import Tasks, writes
 from places import HOSTPORT, TLS_EDGE, seed_tls_edge
-from scripted_service import Answer, Received, forwarding, scripted_service
+from scripted_service import Received, Response, forwarding, scripted_service
 
 Given = dict[str, Any]
 
@@ -28,7 +28,7 @@ def estate(*objects: Given, policy: str = "ref:office") -> Given:
     route = {"match_type": "path_prefix", "match": "/", "backend": {"backend_id": "bk_app"}}
     restriction = {"ip_restriction": {"ip_policy_ids": [policy]}}
     edge = {"hostports": [HOSTPORT], "routes": [{**route, **restriction}]}
-    return {"objects": list(objects), "https_edges": [edge], "refuse_findings": "high"}
+    return {"objects": list(objects), "https_edges": [edge], "reject_findings": "high"}
 
 
 def live_rule(cidr: str, action: str = "allow", **more: Any) -> Given:
@@ -43,15 +43,15 @@ def unknown_policies(result: Given) -> list[str]:
     return [one["object"] for one in result["not_judged"] if one["path"] == "objects"]
 
 
-def test_a_new_policy_that_allows_everyone_is_refused(tasks: Tasks) -> None:
+def test_a_new_policy_that_allows_everyone_is_rejected(tasks: Tasks) -> None:
     seed_tls_edge(tasks)
     options = estate(OFFICE, rule("0.0.0.0/0"))
     options["tls_edges"] = [{"edge_id": TLS_EDGE, "ip_restriction": {"ip_policy_ids": ["ref:office"]}}]
     for check in (True, False):
-        refused = tasks.failed("estate", check, **options)
-        assert rules_of(refused) == [RULE, RULE]
-        assert not writes(refused)
-    assert "The rules of the IP policy ipp_office_would-be-created let almost everyone through." in refused["msg"]
+        rejected = tasks.failed("estate", check, **options)
+        assert rules_of(rejected) == [RULE, RULE]
+        assert not writes(rejected)
+    assert "The rules of the IP policy ipp_office_would-be-created let almost everyone through." in rejected["msg"]
     fine = tasks.done("estate", **estate(OFFICE, rule("192.0.2.0/24")))
     assert (rules_of(fine), unknown_policies(fine)) == ([], [])
 
@@ -93,8 +93,8 @@ def test_a_finding_that_was_there_is_not_new(tasks: Tasks) -> None:
     tasks.done("estate", **estate(*open_to_all), accept=accept)
     again = tasks.done("estate", **estate(*open_to_all))
     assert [(one["rule"], one["created"]) for one in again["findings"]] == [(RULE, False)]
-    mended = tasks.done("estate", **estate(OFFICE, rule("0.0.0.0/0", state="absent")))
-    assert rules_of(mended) == []
+    repaired = tasks.done("estate", **estate(OFFICE, rule("0.0.0.0/0", state="absent")))
+    assert rules_of(repaired) == []
     assert rules_of(tasks.failed("estate", **estate(*open_to_all))) == [RULE]
 
 
@@ -102,9 +102,9 @@ def test_a_list_that_does_not_show_the_policy_of_a_rule_proves_nothing(tasks: Ta
     tasks.service.seed(objects={**LIVE, "ip_policy_rules": [live_rule("192.0.2.0/24")]})
     to_the_service = forwarding(tasks.service.base_url)
 
-    def without_policies(request: Received) -> Answer:
-        answer = to_the_service(request)
-        return Answer(answer.status, answer.body.replace(b'"ip_policy"', b'"policy"'), answer.headers)
+    def without_policies(request: Received) -> Response:
+        response = to_the_service(request)
+        return Response(response.status, response.body.replace(b'"ip_policy"', b'"policy"'), response.headers)
 
     with scripted_service(without_policies) as between:
         options = estate(OFFICE, rule("198.51.100.0/24"))
@@ -120,7 +120,7 @@ def test_the_rules_of_a_policy_of_an_earlier_task_are_not_known(tasks: Tasks) ->
 
 
 def test_a_declaration_is_judged_by_its_names(tasks: Tasks) -> None:
-    declared = {name: value for name, value in estate(OFFICE, rule("0.0.0.0/0")).items() if name != "refuse_findings"}
+    declared = {name: value for name, value in estate(OFFICE, rule("0.0.0.0/0")).items() if name != "reject_findings"}
     result = tasks.failed("exposure_info", estate=declared, fail_on="high")
     assert rules_of(result) == [RULE]
     live = tasks.done("exposure_info", estate={"https_edges": estate(policy="ipp_office")["https_edges"]})

@@ -89,10 +89,10 @@ def test_an_address_that_can_be_used(address: str) -> None:
     ],
 )
 def test_an_address_without_a_valid_host(address: str) -> None:
-    fault = str(problem_with_proxy(address, "https", {"all_proxy": address}))
-    assert fault.startswith("all_proxy: the URL of the proxy has no valid host and port; expected")
-    assert SECRET not in fault
-    assert Masks(lambda: ["ak_x"]).library_text(fault) == fault
+    option_error = str(problem_with_proxy(address, "https", {"all_proxy": address}))
+    assert option_error.startswith("all_proxy: the URL of the proxy has no valid host and port; expected")
+    assert SECRET not in option_error
+    assert Masks(lambda: ["ak_x"]).library_text(option_error) == option_error
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from amount import so_many
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.purge_scope import PurgeScope
 from convergence import ANY_NUMBER
 from module_task import Tasks, writes
-from scripted_service import Answer, Received, as_json, forwarding, scripted_service
+from scripted_service import Received, Response, as_json, forwarding, scripted_service
 
 OURS, THEIRS = "ours.example.com:443", "theirs.example.org:443"
 SCOPE = {"hostports": ["*.example.com:443"], "metadata": {"team": "us"}}
@@ -89,13 +89,16 @@ IMPOSSIBLE: list[tuple[dict[str, Any], list[str]]] = [
 def test_an_impossible_scope_is_an_option_error(tasks: Tasks, scope: dict[str, Any], messages: list[str]) -> None:
     result = tasks.failed("estate", **declared(purge_scope=scope))
     assert result["sent"] == []
-    assert len(result["faults"]) == len(messages), result["faults"]
-    assert all(fault.startswith(message) for fault, message in zip(result["faults"], messages, strict=True))
+    assert len(result["option_errors"]) == len(messages), result["option_errors"]
+    assert all(
+        option_error.startswith(message)
+        for option_error, message in zip(result["option_errors"], messages, strict=True)
+    )
 
 
 def test_a_scope_without_a_purge_is_an_option_error(tasks: Tasks) -> None:
     result = tasks.failed("estate", **declared(purge=["modules"], purge_scope=SCOPE))
-    assert result["faults"] == [
+    assert result["option_errors"] == [
         "purge_scope: has no effect without `edges` in `purge`; add `edges` to `purge`, or remove purge_scope"
     ]
 
@@ -103,7 +106,7 @@ def test_a_scope_without_a_purge_is_an_option_error(tasks: Tasks) -> None:
 def test_null_is_not_taken_for_the_whole_account(tasks: Tasks) -> None:
     result = tasks.failed("estate", **declared(purge_scope=None))
     assert result["sent"] == []
-    assert result["faults"][0].startswith("purge_scope: expected a dictionary, got null")
+    assert result["option_errors"][0].startswith("purge_scope: expected a dictionary, got null")
 
 
 @pytest.mark.parametrize("check", [True, False])
@@ -136,7 +139,7 @@ def test_a_purge_is_not_repeated_for_an_edge_that_has_left_the_scope(tasks: Task
     tasks.service.seed(https_edges=[{"id": "edghts_ours", "hostports": [OURS], "metadata": '{"team": "us"}'}])
     to_the_service = forwarding(tasks.service.base_url)
 
-    def handed_over(request: Received) -> Answer:
+    def handed_over(request: Received) -> Response:
         if request.method != "DELETE":
             return to_the_service(request)
         tasks.done("https_edge", id="edghts_ours", metadata={"team": "them"})

@@ -12,7 +12,7 @@ import pytest
 
 from module_task import Tasks, methods, work_of
 from places import EDGE, KEY, SOURCE, seed_edge, seed_route, seed_subscription
-from scripted_service import BREAK_OFF, Answer, as_json, in_turn, scripted_service
+from scripted_service import BREAK_OFF, Response, as_json, in_turn, scripted_service
 
 HIDDEN = "********"
 
@@ -67,8 +67,8 @@ def test_secrets_in_the_response_are_masked_unless_revealed(tasks: Tasks) -> Non
 
 
 def test_empty_secret_field_is_not_masked(tasks: Tasks) -> None:
-    answer = {"token": None, "secret": "", "keys": [{"token": "canary"}], "aws_secret_access_key": {"a": "canary"}}
-    with scripted_service(in_turn(as_json(answer))) as service:
+    response = {"token": None, "secret": "", "keys": [{"token": "canary"}], "aws_secret_access_key": {"a": "canary"}}
+    with scripted_service(in_turn(as_json(response))) as service:
         result = tasks.done("api", path="/x", base_url=service.base_url)
     assert result["json"] == {
         "token": None,
@@ -78,10 +78,10 @@ def test_empty_secret_field_is_not_masked(tasks: Tasks) -> None:
     }
 
 
-@pytest.mark.parametrize("answer", [Answer(500), Answer(503), BREAK_OFF, Answer(200, b"<html>")], ids=str)
+@pytest.mark.parametrize("response", [Response(500), Response(503), BREAK_OFF, Response(200, b"<html>")], ids=str)
 @pytest.mark.parametrize("method", ["POST", "PATCH"])
-def test_a_call_whose_effect_is_not_known_is_not_repeated(tasks: Tasks, method: str, answer: Answer) -> None:
-    with scripted_service(in_turn(answer, as_json({}))) as service:
+def test_a_call_whose_effect_is_not_known_is_not_repeated(tasks: Tasks, method: str, response: Response) -> None:
+    with scripted_service(in_turn(response, as_json({}))) as service:
         result = tasks.failed("api", method=method, path="/x", body={}, base_url=service.base_url, retries=3)
         assert len(service.received) == 1
     assert result["error"]["method"] == method
@@ -91,7 +91,7 @@ def test_a_call_whose_effect_is_not_known_is_not_repeated(tasks: Tasks, method: 
 
 @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
 def test_the_error_of_a_harmless_request_advises_to_retry(tasks: Tasks, method: str) -> None:
-    with scripted_service(in_turn(Answer(503))) as service:
+    with scripted_service(in_turn(Response(503))) as service:
         result = tasks.failed("api", method=method, path="/x", base_url=service.base_url)
     assert result["msg"].endswith("503. This may be temporary; run the task again later.")
 
@@ -151,10 +151,10 @@ def test_a_path_below_the_address_of_the_service_is_sent_as_it_is(tasks: Tasks, 
         "/\x7f",
     ],
 )
-def test_any_other_path_is_a_fault(tasks: Tasks, path: str) -> None:
+def test_any_other_path_is_an_option_error(tasks: Tasks, path: str) -> None:
     result = tasks.failed("api", path=path)
-    [fault] = result["faults"]
-    assert fault.startswith("path: ")
+    [option_error] = result["option_errors"]
+    assert option_error.startswith("path: ")
     assert result["sent"] == []
 
 
@@ -168,10 +168,10 @@ def test_a_body_may_be_empty(tasks: Tasks, method: str, body: Any) -> None:
 
 
 @pytest.mark.parametrize("body", ["{", 5, 0, True, False, ""], ids=repr)
-def test_a_body_of_another_kind_is_a_fault(tasks: Tasks, body: Any) -> None:
+def test_a_body_of_another_kind_is_an_option_error(tasks: Tasks, body: Any) -> None:
     result = tasks.failed("api", method="POST", path="/x", body=body)
-    [fault] = result["faults"]
-    assert fault.startswith("body: ")
+    [option_error] = result["option_errors"]
+    assert option_error.startswith("body: ")
 
 
 def test_secret_fields_of_the_body_are_masked_everywhere(tasks: Tasks) -> None:
@@ -195,17 +195,17 @@ def test_what_may_be_revealed_is_what_is_masked(tasks: Tasks) -> None:
     result = tasks.failed("api", path="/x", reveal=["name"])
     assert "reveal" in result["msg"]
     names = ["aws_secret_access_key", "client_secret", "secret", "token"]
-    answer = {name: f"of {name}" for name in names}
-    with scripted_service(in_turn(as_json([answer]))) as service:
+    response = {name: f"of {name}" for name in names}
+    with scripted_service(in_turn(as_json([response]))) as service:
         masked = tasks.done("api", path="/x", base_url=service.base_url)
         shown = tasks.done("api", path="/x", reveal=names, base_url=service.base_url)
     assert masked["json"] == [dict.fromkeys(names, HIDDEN)]
-    assert shown["json"] == [answer]
+    assert shown["json"] == [response]
 
 
 @pytest.mark.parametrize("method", ["GET", "POST", "PUT", "PATCH", "DELETE"])
 def test_a_response_may_be_empty_with_any_status(tasks: Tasks, method: str) -> None:
-    with scripted_service(in_turn(Answer(200))) as service:
+    with scripted_service(in_turn(Response(200))) as service:
         result = tasks.done("api", method=method, path="/x", base_url=service.base_url)
         assert [request.method for request in service.received] == [method]
     assert (result["status"], result["json"], result["changed"]) == (200, None, method != "GET")

@@ -57,8 +57,8 @@ def test_a_collection(tasks: Tasks, collection: str, switches: dict[str, Any]) -
     before = held(tasks, collection)
     change(tasks, collection, created["object"]["id"], with_id({**sample.whole, **sample.changed}, other))
     assert held(tasks, collection) != before
-    mended = tasks.done("object", **task)
-    assert next(method for method in methods(mended) if method != "GET") == "PATCH"
+    repaired = tasks.done("object", **task)
+    assert next(method for method in methods(repaired) if method != "GET") == "PATCH"
     finds_nothing_to_do(tasks.done("object", **task))
     declared = {**task["find_by"], **task["body"]}
     after = held(tasks, collection)

@@ -9,10 +9,10 @@ import pytest
 
 from module_task import Tasks, writes
 from places import EDGE, KEY, ROUTE, ROUTE_PATH, held_route, seed_edge
-from scripted_service import Answer, Received, as_json, forwarding, scripted_service
+from scripted_service import Received, Response, as_json, forwarding, scripted_service
 
 RULES = "ip_policy_rules"
-REFUSED = as_json({"msg": "no"}, 403)
+REJECTED = as_json({"msg": "no"}, 403)
 OLD_RULE = {"id": "ipr_old", "ip_policy_id": "ipp_old", "cidr": "10.0.0.0/8", "action": "deny"}
 
 
@@ -53,12 +53,12 @@ def seeded(tasks: Tasks) -> Tasks:
     return tasks
 
 
-def run(tasks: Tasks, options: dict[str, Any], method: str, path: str, answer: Answer) -> dict[str, Any]:
+def run(tasks: Tasks, options: dict[str, Any], method: str, path: str, response: Response) -> dict[str, Any]:
     """The result of a task, with this answer to the requests with a method and a path; they have no effect."""
     to_the_service = forwarding(tasks.service.base_url)
 
-    def script(request: Received) -> Answer:
-        return answer if (request.method, request.path) == (method, path) else to_the_service(request)
+    def script(request: Received) -> Response:
+        return response if (request.method, request.path) == (method, path) else to_the_service(request)
 
     with scripted_service(script) as between:
         return tasks.run("estate", base_url=between.base_url, **options)
@@ -72,20 +72,20 @@ def test_a_rule_goes_when_the_one_in_its_place_is_there(seeded: Tasks, concurren
 
 
 @pytest.mark.parametrize(
-    ("options", "method", "path", "answer", "cause"),
+    ("options", "method", "path", "response", "cause"),
     [
-        (ANOTHER_RULE, "POST", f"/{RULES}", REFUSED, "object ip_policy_rules rule-10.0.0.0-9"),
-        (ANOTHER_POLICY, "POST", f"/{RULES}", REFUSED, "object ip_policy_rules rule-10.1.0.0-16"),
-        (ANOTHER_POLICY, "PATCH", ROUTE_PATH, REFUSED, f"({ROUTE})"),
-        (ANOTHER_POLICY, "PATCH", ROUTE_PATH, Answer(204), f"({ROUTE})"),
+        (ANOTHER_RULE, "POST", f"/{RULES}", REJECTED, "object ip_policy_rules rule-10.0.0.0-9"),
+        (ANOTHER_POLICY, "POST", f"/{RULES}", REJECTED, "object ip_policy_rules rule-10.1.0.0-16"),
+        (ANOTHER_POLICY, "PATCH", ROUTE_PATH, REJECTED, f"({ROUTE})"),
+        (ANOTHER_POLICY, "PATCH", ROUTE_PATH, Response(204), f"({ROUTE})"),
     ],
     ids=["a rule", "a rule of a policy", "the user", "the user without a word"],
 )
 @pytest.mark.parametrize("concurrency", [1, 4])
 def test_a_failure_keeps_what_is_used(
-    seeded: Tasks, options: dict[str, Any], method: str, path: str, answer: Answer, cause: str, concurrency: int
+    seeded: Tasks, options: dict[str, Any], method: str, path: str, response: Response, cause: str, concurrency: int
 ) -> None:
-    result = run(seeded, {**options, "concurrency": concurrency}, method, path, answer)
+    result = run(seeded, {**options, "concurrency": concurrency}, method, path, response)
     assert result["failed"]
     assert cause in result["msg"]
     assert not [one for one in result["operations"] if one["method"] == "DELETE"]

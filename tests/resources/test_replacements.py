@@ -11,7 +11,7 @@ import pytest
 from module_task import Tasks, writes
 from places import EDGE, HOSTPORT, SUBSCRIPTION, TLS_EDGE, held_edge, seed_edge, seed_subscription, seed_tls_edge
 from rich_world import FIRST
-from scripted_service import Answer, Received, as_json, forwarding, scripted_service
+from scripted_service import Received, Response, as_json, forwarding, scripted_service
 
 OLD = {"match_type": "path_prefix", "match": "/old"}
 NEW = {"match_type": "path_prefix", "match": "/new"}
@@ -46,14 +46,14 @@ REPLACEMENTS: dict[str, tuple[str, dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("status", [400, 402, 403, 409, 422])
-@pytest.mark.parametrize(("module", "options", "refused"), REPLACEMENTS.values(), ids=REPLACEMENTS)
+@pytest.mark.parametrize(("module", "options", "rejected"), REPLACEMENTS.values(), ids=REPLACEMENTS)
 def test_nothing_is_purged_if_its_replacement_was_rejected(
-    tasks: Tasks, module: str, options: dict[str, Any], refused: str, status: int
+    tasks: Tasks, module: str, options: dict[str, Any], rejected: str, status: int
 ) -> None:
     seed_edge(tasks, routes=[OLD])
     seed_subscription(tasks, SOURCES[0])
     before = tasks.service.state()
-    tasks.service.switches(refused_creations=refused, creation_refusal=status)
+    tasks.service.switches(rejected_creations=rejected, creation_rejection=status)
     result = tasks.failed(module, **options)
     assert not [write for write in writes(result) if write.startswith("DELETE")]
     assert NOT_PURGED in result["msg"]
@@ -71,7 +71,7 @@ def test_no_module_of_a_tls_edge_is_purged_after_a_rejection(tasks: Tasks, statu
     edge_id = seed_tls_edge(tasks, ip_restriction={"ip_policy_ids": ["ipp_one"]})
     to_the_service = forwarding(tasks.service.base_url)
     options = {"tls_edges": [{"edge_id": edge_id, "tls_termination": {"min_version": "1.3"}}], "purge": ["modules"]}
-    with scripted_service(lambda got: Answer(status) if got.method == "PUT" else to_the_service(got)) as between:
+    with scripted_service(lambda got: Response(status) if got.method == "PUT" else to_the_service(got)) as between:
         result = tasks.failed("estate", base_url=between.base_url, **options)
     assert NOT_PURGED in result["msg"]
     assert "ip_restriction" in tasks.service.state()["tls_edges"][0]
@@ -81,11 +81,11 @@ def test_a_purge_that_fails_spares_no_other(tasks: Tasks) -> None:
     seed_edge(tasks, routes=[{"id": f"edghtsrt_{name}", "match_type": "path_prefix", "match": name} for name in "ab"])
     to_the_service = forwarding(tasks.service.base_url)
 
-    def refusing(request: Received) -> Answer:
+    def rejecting(request: Received) -> Response:
         is_it = request.method == "DELETE" and request.path.endswith("edghtsrt_a")
-        return Answer(403) if is_it else to_the_service(request)
+        return Response(403) if is_it else to_the_service(request)
 
-    with scripted_service(refusing) as between:
+    with scripted_service(rejecting) as between:
         options = {"edge_id": EDGE, "routes": [NEW], "purge": True, "base_url": between.base_url}
         result = tasks.failed("https_edge_routes", **options)
     assert len(result["failures"]) == 1
@@ -146,7 +146,7 @@ def test_what_the_plan_did_not_show_is_purged_by_the_next_run(tasks: Tasks) -> N
     to_the_service = forwarding(tasks.service.base_url)
     theirs = [{"id": f"edghtsrt_{name}", "match_type": "path_prefix", "match": f"/{name}"} for name in "abcdef"]
 
-    def overtaken(request: Received) -> Answer:
+    def overtaken(request: Received) -> Response:
         if request.method == "POST" and request.path == "/edges/https":
             seed_edge(tasks, routes=theirs)
         return to_the_service(request)

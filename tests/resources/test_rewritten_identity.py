@@ -13,7 +13,7 @@ import pytest
 from convergence import converges
 from module_task import Tasks, writes
 from places import HOSTPORT, KEY
-from scripted_service import Answer, Received, ScriptedService, forwarding, scripted_service
+from scripted_service import Received, Response, ScriptedService, forwarding, scripted_service
 
 Rewrite = Callable[[str], Any]
 
@@ -44,12 +44,12 @@ def rewriting(tasks: Tasks, field: str, rewrite: Rewrite) -> Iterator[ScriptedSe
             return {**found, field: rewrite(found[field])} if found.get(field) else found
         return [rewritten(member) for member in value] if isinstance(value, list) else value
 
-    def answer(request: Received) -> Answer:
+    def response(request: Received) -> Response:
         found = to_the_service(request)
         body = json.dumps(rewritten(json.loads(found.body))).encode() if found.body else b""
-        return Answer(found.status, body, found.headers)
+        return Response(found.status, body, found.headers)
 
-    with scripted_service(answer) as between:
+    with scripted_service(response) as between:
         yield between
 
 

@@ -69,7 +69,7 @@ def estate(routes: list[Given]) -> Given:
 @pytest.mark.parametrize(("live", "left", "text", "is_finding"), CASES.values(), ids=CASES)
 def test_a_purge(tasks: Tasks, live: list[Given], left: list[Given], text: str, is_finding: bool) -> None:
     seed_edge(tasks, hostports=[HOSTPORT, "a.example.com:443"], routes=live)
-    judged = tasks.run("estate", True, **estate(left), refuse_findings="high")
+    judged = tasks.run("estate", True, **estate(left), reject_findings="high")
     assert [one["rule"] for one in judged["findings"]] == [RULE] * is_finding
     assert judged.get("failed", False) is is_finding
     for module, options in (
@@ -84,16 +84,16 @@ def test_a_purge(tasks: Tasks, live: list[Given], left: list[Given], text: str, 
 
 def test_the_finding_names_what_goes_and_what_takes_over(tasks: Tasks) -> None:
     seed_edge(tasks, routes=[route("/"), {"id": "edghtsrt_admin", **GUARDED}])
-    refused = tasks.failed("estate", **estate([route("/")]), refuse_findings="high")
-    [finding] = refused["findings"]
+    rejected = tasks.failed("estate", **estate([route("/")]), reject_findings="high")
+    [finding] = rejected["findings"]
     name = f"https_edge_route path_prefix /admin of {HOSTPORT}"
-    assert (finding["object"], finding["created"], writes(refused)) == (f"{name} (edghtsrt_admin)", True, [])
+    assert (finding["object"], finding["created"], writes(rejected)) == (f"{name} (edghtsrt_admin)", True, [])
     assert finding["also"] == ["https_edges[0].routes[0]"]
     assert "Everyone can reach it through path_prefix /, which takes its requests" in finding["message"]
     accept = [{"rule": RULE, "object": name, "reason": "It moves to another host."}]
-    done = tasks.done("estate", **estate([route("/")]), refuse_findings="high", accept=accept)
+    done = tasks.done("estate", **estate([route("/")]), reject_findings="high", accept=accept)
     assert len(writes(done)) == 1
-    assert tasks.done("estate", **estate([route("/")]), refuse_findings="high")["findings"] == []
+    assert tasks.done("estate", **estate([route("/")]), reject_findings="high")["findings"] == []
 
 
 def test_a_single_route_that_is_deleted_or_matches_something_else(tasks: Tasks) -> None:

@@ -12,7 +12,7 @@ from convergence import converges
 from module_task import Tasks, writes
 from places import EDGE, KEY, ROUTE, held_route, seed_edge, seed_route
 from rich_world import FIRST
-from scripted_service import Answer, Received, as_json, forwarding, scripted_service
+from scripted_service import Received, Response, as_json, forwarding, scripted_service
 
 RULE = {"name": "r", "expressions": ["a"], "actions": [{"type": "deny", "config": {"x": 1}}]}
 NUMBERS = ("tripped_duration", "rolling_window", "num_buckets", "volume_threshold", "error_threshold_percentage")
@@ -102,9 +102,9 @@ def test_a_written_policy_of_an_object_is_compared_by_meaning(tasks: Tasks, decl
     tasks.service.seed(objects={"ip_policies": [{"id": "ipp_one", "description": "x", "metadata": WRITTEN}]})
     to_the_service = forwarding(tasks.service.base_url)
 
-    def with_policy(request: Received) -> Answer:
-        answer = to_the_service(request)
-        found = json.loads(answer.body)
+    def with_policy(request: Received) -> Response:
+        response = to_the_service(request)
+        found = json.loads(response.body)
         return as_json({**found, "ip_policies": [{**one, "traffic_policy": live} for one in found["ip_policies"]]})
 
     one = {"collection": "ip_policies", "find_by": {"description": "x"}}

@@ -183,7 +183,7 @@ def test_a_diff_shows_that_a_secret_changes(tasks: Tasks) -> None:
 @pytest.mark.parametrize("status", [401, 403])
 @pytest.mark.parametrize("quotes", [True, False])
 def test_a_rejection_that_quotes_the_key_does_not_show_it(tasks: Tasks, status: int, quotes: bool) -> None:
-    tasks.service.switches(refusal_status=status, refusal_quotes_key=quotes)
+    tasks.service.switches(rejection_status=status, rejection_quotes_key=quotes)
     wrong: list[tuple[str, dict[str, Any]]] = [
         ("https_edge", {"hostports": ["a.example.com:443"]}),
         ("event_source", {"subscription_id": "esb_a", "type": "domain_created.v0"}),
@@ -245,7 +245,7 @@ def test_no_secret_of_the_wrong_type_is_in_another_error(tasks: Tasks, provider:
         "https_edge_route", **connection(tasks), edge_id=EDGE, match="/", match_type=CANARIES[0], oauth=oauth
     )
     assert "match_type: '********' is not allowed" in result["msg"]
-    parts = {name: result[name] for name in ("msg", "faults", "invocation")}
+    parts = {name: result[name] for name in ("msg", "option_errors", "invocation")}
     assert not shown({**parts, "logged": logged})
 
 

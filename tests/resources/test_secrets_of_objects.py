@@ -13,7 +13,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._entry import argu
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked, masked
 from module_task import Tasks, methods, work_of, writes
 from places import EDGE, KEY, seed_route
-from scripted_service import Answer, Received, as_json, scripted_service
+from scripted_service import Received, Response, as_json, scripted_service
 
 SECRET, OTHER = "wJalrXUtnFEMI-K7MDENG", "je7MtGbClwBF-2Zp9Utk"
 HIDDEN = ("redacted", "emptied", "left_out")
@@ -175,14 +175,14 @@ def test_put_sends_everything(tasks: Tasks) -> None:
 
 @pytest.mark.parametrize("page", [False, True])
 def test_a_live_secret_that_is_sent_again_is_masked_if_the_service_quotes_it(tasks: Tasks, page: bool) -> None:
-    def script(request: Received) -> Answer:
+    def script(request: Received) -> Response:
         if request.method == "GET":
             return as_json({"things": [{"id": "x_1", "description": "Audit", "size": 0, "secret": SECRET}]})
         quoted = json.dumps({"msg": f"rejected: {request.body.decode()}"})
         return (
-            Answer(400, f"rejected: {quoted}".encode(), {"Content-Type": "text/plain"})
+            Response(400, f"rejected: {quoted}".encode(), {"Content-Type": "text/plain"})
             if page
-            else Answer(400, quoted.encode(), {"Content-Type": "application/json"})
+            else Response(400, quoted.encode(), {"Content-Type": "application/json"})
         )
 
     task = {"collection": "things", "find_by": {"description": "Audit"}, "body": {"size": 1}, "always_send": ["secret"]}

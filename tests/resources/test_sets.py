@@ -114,7 +114,7 @@ def test_a_route_that_gave_its_match_up_does_not_take_it_back(
     converges(tasks, "https_edge_routes", edge_id=edge_id, routes=wanted)
 
 
-def test_faults_of_members_name_their_place(tasks: Tasks) -> None:
+def test_option_errors_of_members_name_their_place(tasks: Tasks) -> None:
     bad = [{**paths("/a")[0], "circuit_breaker": {"num_buckets": 129}}, {"match": "/b"}]
     result = tasks.failed("https_edge_routes", edge_id="edghts_x", routes=bad)
     assert "routes[0].circuit_breaker.num_buckets: 129" in result["msg"]
@@ -146,7 +146,7 @@ def test_event_sources(
     assert sorted(left) == sorted(declared if purge else {*held, *declared})
 
 
-def test_faults_of_event_sources(tasks: Tasks) -> None:
+def test_option_errors_of_event_sources(tasks: Tasks) -> None:
     types = ["ip_policy_create.v0", FIRST, FIRST]
     result = tasks.failed("event_sources", subscription_id=SUBSCRIPTION, types=types)
     assert "types[0]: unknown event type 'ip_policy_create.v0'; did you mean `ip_policy_created.v0`" in result["msg"]

@@ -15,7 +15,7 @@ import pytest
 from convergence import other_warnings
 from module_task import Tasks, writes
 from places import held_route, seed_route
-from scripted_service import Answer, Received, forwarding, scripted_service
+from scripted_service import Received, Response, forwarding, scripted_service
 
 NAMES = ["github", "facebook", "microsoft", "google", "linkedin", "gitlab", "twitch", "amazon"]
 ACME: dict[str, Any] = {"organizations": ["acme"]}
@@ -45,11 +45,11 @@ def showing(tasks: Tasks, habit: Habit) -> Iterator[str]:
     """The address of a service that shows identity providers in this way."""
     forwarded = forwarding(tasks.service.base_url)
 
-    def answer(request: Received) -> Answer:
+    def response(request: Received) -> Response:
         given = forwarded(request)
-        return Answer(given.status, json.dumps(_shown(json.loads(given.body), habit)).encode(), given.headers)
+        return Response(given.status, json.dumps(_shown(json.loads(given.body), habit)).encode(), given.headers)
 
-    with scripted_service(answer) as service:
+    with scripted_service(response) as service:
         yield service.base_url
 
 

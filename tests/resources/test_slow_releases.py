@@ -11,7 +11,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as e
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked
 from module_task import Tasks, work_of, writes
-from scripted_service import Answer, Received, as_json, forwarding, scripted_service
+from scripted_service import Received, Response, as_json, forwarding, scripted_service
 
 SHOP, TILL, NEW = (f"{name}.example.com:443" for name in ("shop", "till", "new"))
 MOVES: dict[str, list[dict[str, Any]]] = {
@@ -74,7 +74,7 @@ def test_other_rejections_are_final(tasks: Tasks, error: dict[str, str], status:
     seed(tasks)
     forward = forwarding(tasks.service.base_url)
 
-    def script(request: Received) -> Answer:
+    def script(request: Received) -> Response:
         is_taking = request.method == "PATCH" and b"till" in request.body
         return as_json(error, status) if is_taking else forward(request)
 
@@ -92,7 +92,7 @@ def test_only_hostports_are_waited_for(tasks: Tasks) -> None:
     declared = [{**route, "match": match} for route, match in zip(routes, ("/new", "/a"), strict=True)]
     forward = forwarding(tasks.service.base_url)
 
-    def script(request: Received) -> Answer:
+    def script(request: Received) -> Response:
         is_taking = request.method == "PATCH" and request.path.endswith("_b")
         return as_json({"msg": "/a belongs to another route."}, 409) if is_taking else forward(request)
 

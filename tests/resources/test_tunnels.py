@@ -117,9 +117,9 @@ WRONG: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize("answer", WRONG, ids=str)
-def test_a_response_of_another_type_is_a_failure(tasks: Tasks, answer: Any) -> None:
-    with scripted_service(in_turn(as_json(answer))) as service:
+@pytest.mark.parametrize("response", WRONG, ids=str)
+def test_a_response_of_another_type_is_a_failure(tasks: Tasks, response: Any) -> None:
+    with scripted_service(in_turn(as_json(response))) as service:
         result = tasks.failed("tunnel_info", base_url=service.base_url)
     assert "tunnels" in result["msg"]
     assert not result["changed"]
@@ -148,8 +148,8 @@ def test_the_error_contains_the_number_of_the_invalid_tunnel(tasks: Tasks) -> No
     assert (result["error"]["method"], result["error"]["path"]) == ("GET", "/tunnels")
 
 
-def test_a_fault_of_the_id_is_named_before_any_request(tasks: Tasks) -> None:
+def test_an_option_error_of_the_id_is_named_before_any_request(tasks: Tasks) -> None:
     result = tasks.failed("tunnel_info", id="edghts_a")
-    assert [fault.split(": ")[0] for fault in result["faults"]] == ["id"]
+    assert [option_error.split(": ")[0] for option_error in result["option_errors"]] == ["id"]
     assert result["sent"] == []
     assert "operations" not in result

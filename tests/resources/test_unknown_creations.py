@@ -19,7 +19,7 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments im
 from late_creations import NEVER, LateCreations, Lateness
 from module_task import Tasks, work_of
 from places import HOSTPORT, KEY, SUBSCRIPTION, seed_edge, seed_subscription
-from scripted_service import BREAK_OFF, Answer, Received, as_json, forwarding, scripted_service
+from scripted_service import BREAK_OFF, Received, Response, as_json, forwarding, scripted_service
 
 MAY_EXIST = "The request may have created the object, or may still do so. Check before you run the task again."
 
@@ -41,26 +41,26 @@ UNIQUE: dict[str, tuple[str, dict[str, Any]]] = {
 }
 NOT_ENDED = {
     "no answer": BREAK_OFF,
-    "408": Answer(408),
-    "500 of something on the way": Answer(500, b"<html>", {"Content-Type": "text/html"}),
+    "408": Response(408),
+    "500 of something on the way": Response(500, b"<html>", {"Content-Type": "text/html"}),
     "502": as_json({"msg": "bad gateway"}, 502),
-    "503 of something on the way": Answer(503, b"upstream connect error or disconnect/reset before headers"),
+    "503 of something on the way": Response(503, b"upstream connect error or disconnect/reset before headers"),
     "504": as_json({"error_code": "ERR_TIMEOUT", "msg": "timed out"}, 504),
-    "a page": Answer(200, b"<html>"),
-    "nothing": Answer(201),
+    "a page": Response(200, b"<html>"),
+    "nothing": Response(201),
     "null": as_json(None, 201),
     "no id": as_json({}, 201),
 }
 CASES = [
     *((name, "no answer") for name in NOT_UNIQUE),
-    *(("an edge by its metadata", answer) for answer in NOT_ENDED if answer != "no answer"),
+    *(("an edge by its metadata", response) for response in NOT_ENDED if response != "no answer"),
 ]
 ENDED = [as_json({"msg": "broken"}, 500), as_json({"error_code": "ERR_BUSY"}, 503)]
 
 
-def late_once(tasks: Tasks, answer: Answer, looks: int) -> LateCreations:
+def late_once(tasks: Tasks, response: Response, looks: int) -> LateCreations:
     """The reference service, but for the first POST, which is answered at once and carried out at a later look."""
-    lateness = iter([Lateness(answer, looks)])
+    lateness = iter([Lateness(response, looks)])
     return LateCreations(tasks.service.base_url, lambda request: next(lateness, None))
 
 
@@ -87,12 +87,12 @@ def prepare(tasks: Tasks) -> None:
     seed_subscription(tasks)
 
 
-@pytest.mark.parametrize(("name", "answer"), CASES)
+@pytest.mark.parametrize(("name", "response"), CASES)
 @pytest.mark.parametrize("look", [1, 3])
-def test_one_that_comes_late_is_waited_for(tasks: Tasks, name: str, answer: str, look: int) -> None:
+def test_one_that_comes_late_is_waited_for(tasks: Tasks, name: str, response: str, look: int) -> None:
     prepare(tasks)
     module, options = NOT_UNIQUE[name]
-    late = late_once(tasks, NOT_ENDED[answer], look)
+    late = late_once(tasks, NOT_ENDED[response], look)
     with scripted_service(late) as between:
         result = run(module, between.base_url, tasks, **options)
         assert [write.split()[0] for write in between.writes()] == ["POST"]
@@ -101,11 +101,11 @@ def test_one_that_comes_late_is_waited_for(tasks: Tasks, name: str, answer: str,
     assert (late.looks, held(tasks)) == (1 + look, 1)
 
 
-@pytest.mark.parametrize(("name", "answer"), CASES)
-def test_a_creation_that_never_appears_is_not_repeated(tasks: Tasks, name: str, answer: str) -> None:
+@pytest.mark.parametrize(("name", "response"), CASES)
+def test_a_creation_that_never_appears_is_not_repeated(tasks: Tasks, name: str, response: str) -> None:
     prepare(tasks)
     module, options = NOT_UNIQUE[name]
-    late = late_once(tasks, NOT_ENDED[answer], NEVER)
+    late = late_once(tasks, NOT_ENDED[response], NEVER)
     with scripted_service(late) as between:
         result = run(module, between.base_url, tasks, **options)
         assert [write.split()[0] for write in between.writes()] == ["POST"]
@@ -117,11 +117,11 @@ def test_a_creation_that_never_appears_is_not_repeated(tasks: Tasks, name: str, 
 
 
 @pytest.mark.parametrize("name", NOT_UNIQUE)
-@pytest.mark.parametrize("answer", ENDED, ids=str)
-def test_one_that_the_service_has_ended_is_sent_again(tasks: Tasks, name: str, answer: Answer) -> None:
+@pytest.mark.parametrize("response", ENDED, ids=str)
+def test_one_that_the_service_has_ended_is_sent_again(tasks: Tasks, name: str, response: Response) -> None:
     prepare(tasks)
     module, options = NOT_UNIQUE[name]
-    late = late_once(tasks, answer, NEVER)
+    late = late_once(tasks, response, NEVER)
     with scripted_service(late) as between:
         result = run(module, between.base_url, tasks, **options)
         assert len(between.writes()) == 2
@@ -130,11 +130,11 @@ def test_one_that_the_service_has_ended_is_sent_again(tasks: Tasks, name: str, a
 
 
 @pytest.mark.parametrize("name", UNIQUE)
-@pytest.mark.parametrize("answer", [BREAK_OFF, Answer(504)], ids=str)
-def test_one_that_is_unique_is_sent_again(tasks: Tasks, name: str, answer: Answer) -> None:
+@pytest.mark.parametrize("response", [BREAK_OFF, Response(504)], ids=str)
+def test_one_that_is_unique_is_sent_again(tasks: Tasks, name: str, response: Response) -> None:
     prepare(tasks)
     module, options = UNIQUE[name]
-    with scripted_service(late_once(tasks, answer, NEVER)) as between:
+    with scripted_service(late_once(tasks, response, NEVER)) as between:
         result = run(module, between.base_url, tasks, **options)
         assert len(between.writes()) == 2
     assert not result.get("failed"), result["msg"]
@@ -142,13 +142,13 @@ def test_one_that_is_unique_is_sent_again(tasks: Tasks, name: str, answer: Answe
 
 
 @pytest.mark.parametrize("name", UNIQUE)
-def test_one_that_is_unique_and_comes_late_refuses_the_second(tasks: Tasks, name: str) -> None:
+def test_one_that_is_unique_and_comes_late_rejects_the_second(tasks: Tasks, name: str) -> None:
     """The second look finds it. It may be the task's own, so it counts as a change."""
     prepare(tasks)
     module, options = UNIQUE[name]
     late = late_once(tasks, BREAK_OFF, NEVER)
 
-    def first_comes_before_the_second(request: Received) -> Answer:
+    def first_comes_before_the_second(request: Received) -> Response:
         if request.method == "POST" and between.writes()[:-1]:
             late.settle()
         return late(request)
@@ -161,9 +161,9 @@ def test_one_that_is_unique_and_comes_late_refuses_the_second(tasks: Tasks, name
 
 
 @pytest.mark.parametrize("hostports", [[], [HOSTPORT]], ids=["without hostports", "with hostports"])
-@pytest.mark.parametrize("answer", [BREAK_OFF, Answer(502), *ENDED], ids=str)
-def test_a_creation_that_cannot_be_found_is_reported(tasks: Tasks, answer: Answer, hostports: list[str]) -> None:
-    late = late_once(tasks, answer, NEVER)
+@pytest.mark.parametrize("response", [BREAK_OFF, Response(502), *ENDED], ids=str)
+def test_a_creation_that_cannot_be_found_is_reported(tasks: Tasks, response: Response, hostports: list[str]) -> None:
+    late = late_once(tasks, response, NEVER)
     with scripted_service(late) as between:
         result = run("https_edge", between.base_url, tasks, find_by="none", hostports=hostports)
         assert len(between.received) == 1
@@ -179,7 +179,7 @@ def test_so_many_tries_have_writes_whose_outcome_stays_unknown(tasks: Tasks, ret
     seed_edge(tasks)
     to_the_service = forwarding(tasks.service.base_url)
 
-    def script(request: Received) -> Answer:
+    def script(request: Received) -> Response:
         return to_the_service(request) if request.method == "GET" else BREAK_OFF
 
     for options in ({"hostports": ["new.example.com:443"]}, {"hostports": [HOSTPORT], "description": "new"}):
@@ -195,7 +195,7 @@ def test_a_service_that_takes_longer_than_the_task_waits(tasks: Tasks, find_by: 
     to_the_service, lock = forwarding(tasks.service.base_url), Lock()
     carried_out = []
 
-    def slow(request: Received) -> Answer:
+    def slow(request: Received) -> Response:
         if request.method == "POST":
             time.sleep(1)
             with lock:

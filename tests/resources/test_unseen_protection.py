@@ -12,7 +12,7 @@ from module_task import Tasks
 from open_paths import Instead
 from places import EDGE, HOSTPORT, KEY, ROUTE, ROUTE_PATH, held_edge, held_route, seed_edge
 from rich_world import FIRST
-from scripted_service import Answer, Received, ScriptedService, forwarding, scripted_service
+from scripted_service import Received, Response, ScriptedService, forwarding, scripted_service
 
 BACKEND = {"backend": {"backend_id": "bkd_one"}}
 RESTRICTION = {"ip_restriction": FIRST["ip_restriction"]}
@@ -21,7 +21,7 @@ REPLACED = {**KEY, "oidc": FIRST["oidc"], "absent_modules": ["ip_restriction"]}
 EDGE_PATH = f"/edges/https/{EDGE}"
 PATCH_ROUTE, PATCH_EDGE = f"PATCH {ROUTE_PATH}", f"PATCH {EDGE_PATH}"
 REMOVAL = f"DELETE {ROUTE_PATH}/ip_restriction"
-NO_CONTENT = Answer(204)
+NO_CONTENT = Response(204)
 
 # The same route, as each module declares it.
 MODULES: dict[str, dict[str, Any]] = {
@@ -40,7 +40,7 @@ def run(tasks: Tasks, module: str, options: dict[str, Any], instead: Instead) ->
     """The result of a task, and all of its requests from the first one on that writes."""
     to_the_service = forwarding(tasks.service.base_url)
 
-    def script(request: Received) -> Answer:
+    def script(request: Received) -> Response:
         return instead(request) or to_the_service(request)
 
     with scripted_service(script) as between:
@@ -74,7 +74,7 @@ def test_a_login_that_is_there_is_looked_at_once(tasks: Tasks, module: str, opti
     seed_edge(tasks, routes=[{"id": ROUTE, **KEY, **BACKEND, **RESTRICTION}])
     to_the_service = forwarding(tasks.service.base_url)
 
-    def without_content(request: Received) -> Answer | None:
+    def without_content(request: Received) -> Response | None:
         if request.method != "PATCH":
             return None
         assert to_the_service(request).status == 200
@@ -115,7 +115,7 @@ def test_certificates_that_are_there_are_looked_at_once(tasks: Tasks) -> None:
     seed_edge(tasks)
     to_the_service = forwarding(tasks.service.base_url)
 
-    def without_content(request: Received) -> Answer | None:
+    def without_content(request: Received) -> Response | None:
         return NO_CONTENT if request.method == "PATCH" and to_the_service(request).status == 200 else None
 
     options = {"https_edges": [{"id": EDGE, **MUTUAL_TLS, "routes": [{**KEY, **BACKEND}]}]}
@@ -139,7 +139,7 @@ def test_an_ignored_change_of_the_backend_is_noticed(
     tasks.service.switches(one_auth_module=True)
     seed_edge(tasks, routes=[{"id": ROUTE, **KEY, **BACKEND, "oidc": FIRST["oidc"]}])
 
-    def ignored(request: Received) -> Answer | None:
+    def ignored(request: Received) -> Response | None:
         backend = json.loads(request.body or b"{}").get("backend") or {}
         return NO_CONTENT if request.method == "PATCH" and backend.get("enabled") is is_enabled else None
 

@@ -9,7 +9,7 @@ import pytest
 
 from convergence import converges
 from module_task import Tasks, methods
-from scripted_service import BREAK_OFF, Answer, as_json, in_turn, scripted_service
+from scripted_service import BREAK_OFF, Response, as_json, in_turn, scripted_service
 
 BACKENDS = {"backends/failover": ["bkdhr_1", "bkdhr_2"], "backends/weighted": {"bkdhr_1": 7, "bkdhr_2": 0}}
 ONE = {"find_by": {"description": "The one"}}
@@ -89,8 +89,8 @@ def test_a_secret_that_is_always_sent_must_be_known(tasks: Tasks, secret: str | 
 
 def test_a_secret_that_is_known_is_always_sent(tasks: Tasks) -> None:
     held = {"id": "x_1", "description": "The one", "size": 0, "secret": "words of the one"}
-    answers = [as_json({"things": [held]}), as_json({**held, "size": 1})]
-    with scripted_service(in_turn(*answers)) as service:
+    responses = [as_json({"things": [held]}), as_json({**held, "size": 1})]
+    with scripted_service(in_turn(*responses)) as service:
         task = {"base_url": service.base_url, "collection": "things", **ONE, "always_send": ["secret"]}
         result = tasks.done("object", **task, body={"size": 1})
         assert json.loads(service.received[-1].body) == {"secret": "words of the one", "size": 1}
@@ -98,8 +98,8 @@ def test_a_secret_that_is_known_is_always_sent(tasks: Tasks) -> None:
 
 
 def test_a_new_object_needs_no_secret_to_be_sent_always(tasks: Tasks) -> None:
-    answers = [as_json({"things": []}), as_json({"id": "x_1", "description": "The one"})]
-    with scripted_service(in_turn(*answers)) as service:
+    responses = [as_json({"things": []}), as_json({"id": "x_1", "description": "The one"})]
+    with scripted_service(in_turn(*responses)) as service:
         tasks.done("object", base_url=service.base_url, collection="things", **ONE, always_send=["secret"])
         assert json.loads(service.received[-1].body) == {"description": "The one"}
 
@@ -112,11 +112,11 @@ READS = ["GET", "PATCH", "GET"]
 
 
 @pytest.mark.parametrize(
-    ("answers", "sent", "error"),
+    ("responses", "sent", "error"),
     [
         ([PARTIAL, KEPT], READS, ""),
-        ([Answer(204), KEPT], READS, ""),
-        ([Answer(204), LOST, KEPT], [*READS, "PATCH"], ""),
+        ([Response(204), KEPT], READS, ""),
+        ([Response(204), LOST, KEPT], [*READS, "PATCH"], ""),
         ([BREAK_OFF, LOST, LOST, KEPT], [*READS, "GET", "PATCH"], ""),
         ([LOST, LOST, LOST, LOST], [*READS, "PATCH", "GET"], "sending this again did not restore it. Restore"),
         (
@@ -127,10 +127,10 @@ READS = ["GET", "PATCH", "GET"]
     ],
 )
 def test_the_object_decides_whether_something_is_lost(
-    tasks: Tasks, answers: list[Answer], sent: list[str], error: str
+    tasks: Tasks, responses: list[Response], sent: list[str], error: str
 ) -> None:
     """Responses to updates may be empty or incomplete."""
-    with scripted_service(in_turn(as_json(POLICY), *answers)) as service:
+    with scripted_service(in_turn(as_json(POLICY), *responses)) as service:
         options = {"base_url": service.base_url, "collection": "ip_policies", "id": "ipp_1", "retries": 1}
         result = tasks.run("object", **options, body={"metadata": "two"})
     assert [request.method for request in service.received] == sent

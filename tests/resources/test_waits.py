@@ -15,7 +15,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progres
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked
 from module_task import Tasks, work_of
 from places import EDGE, HOSTPORT, TLS_EDGE, seed_edge, seed_tls_edge
-from scripted_service import Answer, Received, as_json, forwarding, in_turn, scripted_service
+from scripted_service import Received, Response, as_json, forwarding, in_turn, scripted_service
 
 
 class Watch(Progress):
@@ -95,7 +95,7 @@ def test_a_request_waits_as_long_as_another_thread_was_asked_to() -> None:
 
 
 @pytest.mark.parametrize(
-    ("answers", "seconds", "message"),
+    ("responses", "seconds", "message"),
     [
         ((7,), 7.0, "Retried 1 request and waited 7 seconds in total. Last error: "),
         ((2, 3), 5.0, "Retried 2 requests and waited 5 seconds in total. Last error: "),
@@ -104,7 +104,7 @@ def test_a_request_waits_as_long_as_another_thread_was_asked_to() -> None:
 )
 @pytest.mark.parametrize("status", [200, 403])
 def test_a_task_that_waited_long_says_so(
-    tasks: Tasks, answers: tuple[int, ...], seconds: float, message: str | None, status: int
+    tasks: Tasks, responses: tuple[int, ...], seconds: float, message: str | None, status: int
 ) -> None:
     """Whether it succeeds or fails in the end."""
 
@@ -112,14 +112,14 @@ def test_a_task_that_waited_long_says_so(
         def wait(self, seconds: float, reason: str) -> None:
             self.now += seconds
 
-    asking = [as_json({"msg": "slow down"}, 429, Retry_After=str(each)) for each in answers]
+    asking = [as_json({"msg": "slow down"}, 429, Retry_After=str(each)) for each in responses]
     with scripted_service(in_turn(*asking, as_json({"tunnels": []}, status))) as service:
         options = {"base_url": service.base_url, "api_key": "ak_of_nobody"}
         work = work_of("tunnel_info")
         arguments = checked(work, options)
         result = entry.result_of(work, arguments.options, arguments.option_errors, progress=Moving())
     assert result.get("failed", False) == (status == 403)
-    assert (result["retries"], result["seconds_waited"]) == (len(answers), seconds)
+    assert (result["retries"], result["seconds_waited"]) == (len(responses), seconds)
     if message is None:
         assert "warnings" not in result
     else:
@@ -130,7 +130,7 @@ def test_a_task_that_waited_long_says_so(
 
 @pytest.mark.parametrize(("timeout", "message"), [(1.0, r"within 1 second\."), (0.5, r"within 0\.5 seconds\.")])
 def test_a_timeout_is_reported(tasks: Tasks, timeout: float, message: str) -> None:
-    tasks.service.switches(answer_delay_ms=1500)
+    tasks.service.switches(response_delay_ms=1500)
     with pytest.raises(RequestError, match=message):
         client(Watch(), tasks.service.base_url, timeout=timeout, retries=0).call("GET", "/tunnels")
 
@@ -162,7 +162,7 @@ def progress_of(tasks: Tasks, module: str, base_url: str, **options: Any) -> Cou
 def test_progress_counts_failures_as_such(tasks: Tasks) -> None:
     """An edge that is changed, one that cannot be created, and its two routes that are not tried."""
     tasks.service.seed(https_edges=[{"id": EDGE, "hostports": [HOSTPORT]}])
-    tasks.service.switches(refused_creations="edges")
+    tasks.service.switches(rejected_creations="edges")
     edges = [
         {"hostports": [HOSTPORT], "description": "fine"},
         {
@@ -175,7 +175,7 @@ def test_progress_counts_failures_as_such(tasks: Tasks) -> None:
     assert progress.failures == [False, True, True, True]
 
 
-REFUSED_DEPTHS = {
+REJECTED_DEPTHS = {
     "brackets without an end": b"[" * 100_000,
     "brackets": b"[" * 100_000 + b"]" * 100_000,
     "objects": b'{"a":' * 100_000 + b"1" + b"}" * 100_000,
@@ -184,11 +184,11 @@ REFUSED_DEPTHS = {
 }
 
 
-@pytest.mark.parametrize("body", REFUSED_DEPTHS.values(), ids=REFUSED_DEPTHS)
+@pytest.mark.parametrize("body", REJECTED_DEPTHS.values(), ids=REJECTED_DEPTHS)
 @pytest.mark.parametrize("status", [400, 404, 503])
 @pytest.mark.parametrize("method", ["GET", "POST"])
 def test_a_deeply_nested_rejection_is_a_rejection(body: bytes, status: int, method: str) -> None:
-    with scripted_service(in_turn(Answer(status, body))) as service, pytest.raises(RequestError) as caught:
+    with scripted_service(in_turn(Response(status, body))) as service, pytest.raises(RequestError) as caught:
         client(Watch(), service.base_url, retries=0).call(method, "/x")
     assert caught.value.request.status == status
     assert str(caught.value).startswith(f"{method} /x: the service returned {status}")
@@ -212,10 +212,10 @@ def test_a_write_is_sent_once_and_as_often_as_it_may_be_retried(
     seed_tls_edge(tasks)
     to_the_service = forwarding(tasks.service.base_url)
 
-    def failing(request: Received) -> Answer:
+    def failing(request: Received) -> Response:
         is_write = request.method != "GET"
-        answer = to_the_service(request) if takes_effect or not is_write else None
-        return Answer(503) if is_write or answer is None else answer
+        response = to_the_service(request) if takes_effect or not is_write else None
+        return Response(503) if is_write or response is None else response
 
     with scripted_service(failing) as between:
         result = tasks.run(module, **options, base_url=between.base_url, retries=2)

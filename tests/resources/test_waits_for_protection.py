@@ -10,7 +10,7 @@ import pytest
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.rules import RULE_NAMES
 from module_task import Tasks, accepted_writes
-from open_paths import Instead, Open, open_to_all, refusing, watched
+from open_paths import Instead, Open, open_to_all, rejecting, watched
 from places import EDGE, HOSTPORT, seed_edge
 from rich_world import FIRST
 from scripted_service import scripted_service
@@ -32,7 +32,7 @@ PATHS = ("/", "/admin", "/pub")
 EDGE_SUBJECT = f"https_edge {HOSTPORT} ({EDGE})"
 ADMIN_SUBJECT = f"https_edge_route path_prefix /admin of {HOSTPORT}"
 JUDGED = {
-    "refuse_findings": "low",
+    "reject_findings": "low",
     "accept": [{"rule": rule, "object": "*", "reason": "Not what this is about."} for rule in RULE_NAMES],
 }
 
@@ -85,12 +85,12 @@ def test_a_route_waits_for_the_certificates_of_its_edge(
 ) -> None:
     seed_edge(tasks, routes=live)
     options = {**estate(declared, **MUTUAL_TLS), **more}
-    refused = approved(tasks, "estate", options)
-    result = attempted(tasks, "estate", refused, refusing("PATCH", EDGE))
+    rejected = approved(tasks, "estate", options)
+    result = attempted(tasks, "estate", rejected, rejecting("PATCH", EDGE))
     assert_withheld(result, "https_edge_route", EDGE_SUBJECT)
     assert (result["operations"], result["changed"]) == ([], False)
     # Nothing was changed, so the plan that was approved is still the plan.
-    dry, real = (tasks.done("estate", check, **refused, concurrency=1) for check in (True, False))
+    dry, real = (tasks.done("estate", check, **rejected, concurrency=1) for check in (True, False))
     assert dry["operations"] == real["operations"]
     assert accepted_writes(real)[0] == PATCH_EDGE
     assert not tasks.done("estate", **options)["changed"]
@@ -99,7 +99,7 @@ def test_a_route_waits_for_the_certificates_of_its_edge(
 def test_a_cause_is_named_once_and_what_waits_is_counted(tasks: Tasks) -> None:
     seed_edge(tasks)
     routes = [{**NEW_ADMIN, "match": f"/{number}", **BACKEND} for number in range(3)]
-    result = attempted(tasks, "estate", estate(*routes, **MUTUAL_TLS), refusing("PATCH", EDGE))
+    result = attempted(tasks, "estate", estate(*routes, **MUTUAL_TLS), rejecting("PATCH", EDGE))
     assert_withheld(result, "https_edge_route", EDGE_SUBJECT)
     counts = {name: number for name, number in result["summary"].items() if number}
     assert counts == {"failed": 1, "withheld": 3}
@@ -110,7 +110,7 @@ def test_a_cause_is_named_once_and_what_waits_is_counted(tasks: Tasks) -> None:
 def test_what_is_not_purged_names_its_cause_as_well(tasks: Tasks) -> None:
     seed_edge(tasks, routes=[{**NEW_ADMIN, **BACKEND, "match": f"/{name}"} for name in ("old", "older")])
     options = {"edge_id": EDGE, "routes": [{**NEW_ADMIN, **RESTRICTION}], "purge": True}
-    result = attempted(tasks, "https_edge_routes", options, refusing("POST", "/routes"))
+    result = attempted(tasks, "https_edge_routes", options, rejecting("POST", "/routes"))
     assert_withheld(result, "https_edge_route path_prefix /old", ADMIN_SUBJECT)
     assert f"because {ADMIN_SUBJECT} failed" in result["msg"]
     counts = {name: number for name, number in result["summary"].items() if number}
@@ -148,7 +148,7 @@ def test_a_new_public_route_waits_for_the_protected_one_below_it(
         seed_edge(tasks)
     routes = [{**NEW_ROOT, **BACKEND}, {**NEW_ADMIN, **BACKEND, **RESTRICTION}]
     options = {**of_parent(module, is_live, *(routes[::-1] if turned else routes)), **more}
-    instead = refusing("POST", "/routes", "/admin", status=status)
+    instead = rejecting("POST", "/routes", "/admin", status=status)
     result = attempted(tasks, module, approved(tasks, module, options), instead)
     assert_withheld(result, f"https_edge_route path_prefix / of {HOSTPORT}", ADMIN_SUBJECT)
     assert [held["routes"] for held in tasks.service.state()["https_edges"]] == [[]]
@@ -162,7 +162,7 @@ def test_a_public_route_waits_for_the_object_that_the_protected_one_needs(tasks:
     protected = {**NEW_ADMIN, **BACKEND, "ip_restriction": {"ip_policy_ids": ["ref:office"]}}
     routes = [protected, {**NEW_ROOT, **BACKEND}]
     options = {**new_edge(*(routes[::-1] if turned else routes)), "objects": [office]}
-    result = attempted(tasks, "estate", approved(tasks, "estate", options), refusing("POST", "/ip_policies"))
+    result = attempted(tasks, "estate", approved(tasks, "estate", options), rejecting("POST", "/ip_policies"))
     [cause] = [one["object"] for one in result["failures"] if one["object"].startswith("object ")]
     assert_withheld(result, f"https_edge_route path_prefix / of {HOSTPORT}", cause)
     assert not any(held["routes"] for held in tasks.service.state()["https_edges"])

@@ -154,8 +154,8 @@ def test_the_digest_covers_what_is_lost(tasks: Tasks, live: Given, changed: Give
             digests.append(tasks.done("estate", True, base_url=service.base_url, **estate)["plan_digest"])
     assert digests[0] != digests[1]
     with holding(changed) as service:
-        refused = tasks.failed("estate", base_url=service.base_url, **estate, expect_plan=digests[0])
-        assert not writes(refused)
+        rejected = tasks.failed("estate", base_url=service.base_url, **estate, expect_plan=digests[0])
+        assert not writes(rejected)
 
 
 def test_what_stays_takes_no_part_in_the_digest(tasks: Tasks) -> None:

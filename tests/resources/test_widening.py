@@ -11,7 +11,7 @@ from convergence import WIDENED, widened
 from module_task import Tasks
 from places import EDGE, HOSTPORT, TLS_EDGE, seed_edge, seed_route, seed_tls_edge
 from rich_world import FIRST
-from scripted_service import Answer, forwarding, scripted_service
+from scripted_service import Response, forwarding, scripted_service
 
 GITHUB = {"github": {"organizations": ["acme"], "teams": ["acme/one"]}}
 
@@ -135,7 +135,7 @@ def test_a_change_that_failed_before_anything_was_done_does_not_warn(tasks: Task
     place = seed_route(tasks, oidc=FIRST["oidc"], compression={"enabled": True})
     to_the_service = forwarding(tasks.service.base_url)
     with scripted_service(
-        lambda got: Answer(403) if got.path.endswith("compression") else to_the_service(got)
+        lambda got: Response(403) if got.path.endswith("compression") else to_the_service(got)
     ) as between:
         options = {"edge_id": EDGE, "routes": [{**place, "purge_modules": True}], "base_url": between.base_url}
         del options["routes"][0]["edge_id"]

@@ -9,7 +9,7 @@ import pytest
 
 from module_task import Tasks, writes
 from places import EDGE, HOSTPORT, KEY, ROUTE, seed_edge
-from scripted_service import Answer, Received, forwarding, scripted_service
+from scripted_service import Received, Response, forwarding, scripted_service
 
 OIDC = {"issuer": "https://login.example.com", "client_id": "shop"}
 UNKNOWN_ROUTE = {"id": "edghtsrt_typo", **KEY}
@@ -149,11 +149,11 @@ def test_what_another_edge_could_not_give_up_is_not_asked_for(tasks: Tasks) -> N
     tasks.service.seed(https_edges=[edge("a", "a", "x"), edge("b", "b")])
     to_the_service = forwarding(tasks.service.base_url)
 
-    def refusing(request: Received) -> Answer:
+    def rejecting(request: Received) -> Response:
         is_it = request.method == "PATCH" and request.path.endswith("edghts_a")
-        return Answer(403) if is_it else to_the_service(request)
+        return Response(403) if is_it else to_the_service(request)
 
-    with scripted_service(refusing) as between:
+    with scripted_service(rejecting) as between:
         declared = [edge("a", "a"), edge("b", "b", "x")]
         result = tasks.failed("estate", base_url=between.base_url, https_edges=declared)
     assert between.writes() == ["PATCH /edges/https/edghts_a"]

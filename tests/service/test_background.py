@@ -83,7 +83,7 @@ def started_at_once(folder: Path, *options: tuple[str, ...]) -> list[dict[str, A
         return list(pool.map(lambda each: run("start", folder, *each), options))
 
 
-def answers(started: dict[str, Any]) -> bool:
+def responses(started: dict[str, Any]) -> bool:
     try:
         return pid_at(started) == started["pid"]
     except requests.ConnectionError:
@@ -95,14 +95,14 @@ def test_simultaneous_starts_start_one_service(folder: Path) -> None:
     assert sorted(each["changed"] for each in started) == [False, False, False, True]
     assert len({each["pid"] for each in started}) == 1
     assert run("stop", folder) == {"changed": True}
-    assert not any(answers(each) for each in started)
+    assert not any(responses(each) for each in started)
 
 
 def test_of_different_simultaneous_starts_one_remains(folder: Path) -> None:
     started = started_at_once(folder, *[("--switch", f"page_size={number}") for number in (1, 2, 3)])
-    assert sum(answers(each) for each in started) == 1
+    assert sum(responses(each) for each in started) == 1
     assert run("stop", folder) == {"changed": True}
-    assert not any(answers(each) for each in started)
+    assert not any(responses(each) for each in started)
 
 
 def test_a_second_service_does_not_take_the_ready_file_of_the_first(folder: Path) -> None:

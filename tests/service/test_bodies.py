@@ -34,8 +34,8 @@ def answered(
         connection.endheaders()
         for part in parts:
             connection.send(part)
-        answer = connection.getresponse()
-        return answer.status, json.loads(answer.read() or b"null")
+        response = connection.getresponse()
+        return response.status, json.loads(response.read() or b"null")
     finally:
         connection.close()
 
@@ -64,7 +64,7 @@ def test_the_key_is_checked_before_the_body_arrives(service: Running, headers: d
 
 def test_a_rejection_without_a_key_is_immediate_and_keeps_the_connection(service: Running) -> None:
     for _again in range(2):
-        service.refused("POST", "/edges/https", data=b"x" * 2**22, headers=WRONG_KEY, status=401)
+        service.rejected("POST", "/edges/https", data=b"x" * 2**22, headers=WRONG_KEY, status=401)
         service.done("GET", "/tunnels")
 
 
@@ -95,7 +95,7 @@ def test_a_body_within_the_limit_is_read(service: Running) -> None:
 
 def test_a_quoted_body_is_read_within_the_limit(service: Running) -> None:
     service.switches(error_quotes_request="json")
-    assert "The request was: {}" in service.refused("POST", "/edges/https", {}, headers=WRONG_KEY, status=401)["msg"]
+    assert "The request was: {}" in service.rejected("POST", "/edges/https", {}, headers=WRONG_KEY, status=401)["msg"]
     status, error = answered(service, "POST", "/edges/https", {**WRONG_KEY, "Content-Length": str(TOO_MUCH)})
     assert status == 401
     assert "The request was" not in error["msg"]

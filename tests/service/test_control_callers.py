@@ -121,10 +121,10 @@ def test_a_form_cannot_send_a_body(service: Running, held: dict[str, Any]) -> No
 
 
 def test_the_rejection_says_why(service: Running) -> None:
-    error = service.refused("GET", "/_control/state", headers={"Host": "evil.example"}, status=403)
+    error = service.rejected("GET", "/_control/state", headers={"Host": "evil.example"}, status=403)
     assert "Host" in error["msg"]
     assert "evil.example" not in error["msg"]
-    assert "Origin" in service.refused("GET", "/_control/state", headers={"Origin": "null"}, status=403)["msg"]
+    assert "Origin" in service.rejected("GET", "/_control/state", headers={"Origin": "null"}, status=403)["msg"]
 
 
 def test_api_requests_may_name_another_host(service: Running) -> None:

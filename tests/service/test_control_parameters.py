@@ -27,7 +27,7 @@ DEEP_MEMBER: Any = json.loads("[" * 300 + "]" * 300)
     ids=lambda text: f"{len(text)} {text[:30]}",
 )
 def test_invalid_queries_of_the_request_log(service: Running, query: str, named: str) -> None:
-    assert named in service.refused("GET", f"/_control/journal?{query}", headers={})["msg"]
+    assert named in service.rejected("GET", f"/_control/journal?{query}", headers={})["msg"]
 
 
 def test_the_largest_number(service: Running) -> None:
@@ -45,7 +45,7 @@ def test_unknown_queries_are_rejected(service: Running, method: str, call: str) 
     service.new_edge()
     before = service.control("GET", "state"), service.journal()
     body = {} if call in ("switches", "seed") and method != "GET" else None
-    assert "keep" in service.refused(method, f"/_control/{call}?keep=1", body, headers={})["msg"]
+    assert "keep" in service.rejected(method, f"/_control/{call}?keep=1", body, headers={})["msg"]
     assert (service.control("GET", "state"), service.journal()) == before
 
 
@@ -54,7 +54,7 @@ def test_unexpected_bodies_are_rejected(service: Running, method: str, call: str
     """A body such as `{"kind": "tunnels"}` must not be ignored silently."""
     service.new_edge()
     before = service.control("GET", "state"), service.journal()
-    assert "body" in service.refused(method, f"/_control/{call}", {"kind": "tunnels"}, headers={})["msg"]
+    assert "body" in service.rejected(method, f"/_control/{call}", {"kind": "tunnels"}, headers={})["msg"]
     assert (service.control("GET", "state"), service.journal()) == before
 
 
@@ -68,7 +68,7 @@ def test_unexpected_bodies_are_rejected(service: Running, method: str, call: str
     ids=lambda body: f"{len(body)} {body[:20]!r}",
 )
 def test_a_body_must_be_an_object(service: Running, method: str, call: str, body: bytes) -> None:
-    service.refused(method, f"/_control/{call}", data=body, headers=JSON)
+    service.rejected(method, f"/_control/{call}", data=body, headers=JSON)
     assert not any(service.control("GET", "state").values())
 
 
@@ -76,7 +76,7 @@ def test_a_body_must_be_an_object(service: Running, method: str, call: str, body
     "switches",
     [
         *({"rate_limit": value} for value in (-1, 2**63, 10**30, "9" * 25, "9" * 5000, True, None, 1.5, [1])),
-        *({"answer_delay_ms": value} for value in (-1, 600_001, 10**30, "9" * 25, "²")),
+        *({"response_delay_ms": value} for value in (-1, 600_001, 10**30, "9" * 25, "²")),
         *({"page_size": value} for value in (0, 101, "", None)),
         *({"lists": value} for value in (None, 0, True, "Kept", ["kept"], {})),
         *({"extra_keys": value} for value in ("yes", 1, None, "")),
@@ -89,7 +89,7 @@ def test_invalid_switches(service: Running, switches: dict[str, Any]) -> None:
     service.switches(extra_keys=True, rate_limit=1000)
     before = service.control("GET", "switches")
     for method in ("PUT", "PATCH"):
-        service.refused(method, "/_control/switches", switches, headers={})
+        service.rejected(method, "/_control/switches", switches, headers={})
     assert service.control("GET", "switches") == before
 
 
@@ -109,7 +109,7 @@ def test_invalid_switches(service: Running, switches: dict[str, Any]) -> None:
     ids=lambda wrong: f"{wrong!r:.60}",
 )
 def test_invalid_seeds(service: Running, wrong: dict[str, Any]) -> None:
-    service.refused("POST", "/_control/seed", data=json.dumps(wrong).encode(), headers=JSON)
+    service.rejected("POST", "/_control/seed", data=json.dumps(wrong).encode(), headers=JSON)
     assert not any(service.control("GET", "state").values())
 
 
@@ -130,7 +130,7 @@ def test_api_bodies_that_cannot_be_stored(service: Running) -> None:
             body = b'{"inbound": {"actions": {"type": "x", "config": {"x": ' + config + b"}}}}"
             for data in (body, b'{"inbound": ' + config + b"}", config):
                 headers = {**HEADERS, **JSON}
-                message = service.refused("PUT", f"{route}/policy", data=data, headers=headers)["msg"]
+                message = service.rejected("PUT", f"{route}/policy", data=data, headers=headers)["msg"]
                 assert message.startswith("the body: is not valid JSON: ")
     assert service.done("GET", route)["policy"] is None
 
@@ -140,11 +140,11 @@ def test_api_bodies_that_cannot_be_stored(service: Running) -> None:
 )
 @pytest.mark.parametrize("path", ["/tunnels", "/edges/https"])
 def test_invalid_limits(service: Running, path: str, limit: str) -> None:
-    assert "limit" in service.refused("GET", f"{path}?limit={limit}")["msg"]
+    assert "limit" in service.rejected("GET", f"{path}?limit={limit}")["msg"]
 
 
 @pytest.mark.parametrize(
     "before_id", ["", "%00", "%ff", "%ED%A0%80", "x" * 5000, "tn_none"], ids=lambda text: text[:30]
 )
 def test_invalid_pages(service: Running, before_id: str) -> None:
-    assert "before_id" in service.refused("GET", f"/tunnels?before_id={before_id}")["msg"]
+    assert "before_id" in service.rejected("GET", f"/tunnels?before_id={before_id}")["msg"]

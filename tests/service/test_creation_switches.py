@@ -27,13 +27,13 @@ def paths(service: Running) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("status", [400, 402, 429, 499])
-@pytest.mark.parametrize("refused", ["none", "edges", "routes", "sources", "all"])
-def test_rejected_creations(service: Running, paths: dict[str, str], refused: str, status: int) -> None:
-    service.switches(refused_creations=refused, creation_refusal=status)
+@pytest.mark.parametrize("rejected", ["none", "edges", "routes", "sources", "all"])
+def test_rejected_creations(service: Running, paths: dict[str, str], rejected: str, status: int) -> None:
+    service.switches(rejected_creations=rejected, creation_rejection=status)
     for kind, path in paths.items():
         before = service.control("GET", "state")
-        if refused in (kind, "all"):
-            error = service.refused("POST", path, BODIES[kind], status=status)
+        if rejected in (kind, "all"):
+            error = service.rejected("POST", path, BODIES[kind], status=status)
             assert (error["error_code"], kind in error["msg"]) == (CODES[kind], True)
             assert service.control("GET", "state") == before
         else:
@@ -43,19 +43,19 @@ def test_rejected_creations(service: Running, paths: dict[str, str], refused: st
 
 def test_checks_before_a_rejected_creation(service: Running, paths: dict[str, str]) -> None:
     """The key, the body, and the parent are checked first. Seeds are not limited."""
-    service.switches(refused_creations="all", creation_refusal=409)
+    service.switches(rejected_creations="all", creation_rejection=409)
     for kind, path in paths.items():
-        service.refused("POST", path, BODIES[kind], headers={**HEADERS, "Authorization": "Bearer x"}, status=401)
-        service.refused("POST", path, {**BODIES[kind], "colour": 1})
+        service.rejected("POST", path, BODIES[kind], headers={**HEADERS, "Authorization": "Bearer x"}, status=401)
+        service.rejected("POST", path, {**BODIES[kind], "colour": 1})
     for path, kind in (("/edges/https/edghts_none/routes", "routes"), ("/event_subscriptions/e/sources", "sources")):
-        service.refused("POST", path, BODIES[kind], status=404)
+        service.rejected("POST", path, BODIES[kind], status=404)
     route = {"match_type": "exact_path", "match": "/"}
     service.control("POST", "seed", {"https_edges": [{"routes": [route]}], "event_subscriptions": [{}]})
 
 
 def test_existing_objects_can_still_be_changed(service: Running) -> None:
     route, sources = service.new_route(), service.new_subscription("domain_created.v0")
-    service.switches(refused_creations="all")
+    service.switches(rejected_creations="all")
     service.done("PATCH", route, {"description": "d"})
     service.done("PUT", f"{route}/compression", {})
     service.done("PATCH", f"{sources}/domain_created.v0", {})
@@ -101,7 +101,7 @@ def test_a_hostport_is_not_free_at_once(service: Running) -> None:
     taker = service.new_edge()
     service.done("PATCH", giver, {"hostports": ["b.example:443"]})
     for _time in range(2):
-        error = service.refused("PATCH", taker, {"hostports": ["A.example:443"]})
+        error = service.rejected("PATCH", taker, {"hostports": ["A.example:443"]})
         assert error["error_code"] == "ERR_HOSTPORT_TAKEN"
     service.done("PATCH", taker, {"hostports": ["A.example:443"]})
     # The edge that has given it up can have it back.

@@ -37,7 +37,7 @@ def quoted(message: str) -> str:
 def test_error_quotes_request(service: Running, value: str, expected: str) -> None:
     path = f"{service.new_route()}/webhook_verification"
     service.switches(error_quotes_request=value)
-    message = service.refused("PUT", path, data=SENT, headers=JSON)["msg"]
+    message = service.rejected("PUT", path, data=SENT, headers=JSON)["msg"]
     assert message.startswith("colour: ")
     assert quoted(message) == expected
 
@@ -50,7 +50,7 @@ def test_every_error_quotes_the_request(service: Running) -> None:
     for switches, method, path, headers, status in (
         ({}, "POST", "/edges/https", HEADERS, 400),
         ({}, "POST", "/edges/https", wrong_key, 401),
-        ({"refusal_status": 403}, "POST", "/edges/https", wrong_key, 403),
+        ({"rejection_status": 403}, "POST", "/edges/https", wrong_key, 403),
         ({}, "POST", "/edges/https", {**HEADERS, "Svc-Version": "1"}, 400),
         ({}, "POST", "/unknown", HEADERS, 404),
         ({}, "PATCH", "/edges/https/edghts_none", HEADERS, 404),
@@ -59,24 +59,24 @@ def test_every_error_quotes_the_request(service: Running) -> None:
         ({}, "POST", "/edges/https?x=1", HEADERS, 400),
         ({"account": "edges_off"}, "PATCH", edge, HEADERS, 403),
         ({"operations": "documented", "missing_operation": 501}, "PUT", f"{edge}/mutual_tls", HEADERS, 501),
-        ({"refused_creations": "all", "creation_refusal": 422}, "POST", "/edges/https", HEADERS, 422),
+        ({"rejected_creations": "all", "creation_rejection": 422}, "POST", "/edges/https", HEADERS, 422),
     ):
         service.switches(**quotes, **switches)
         given = {"hostports": ["new:443"]} if status == 422 else body
-        message = service.refused(method, path, given, headers=headers, status=status)["msg"]
+        message = service.rejected(method, path, given, headers=headers, status=status)["msg"]
         assert json.loads(quoted(message)) == given, (method, path)
     service.switches(**quotes, rate_limit=1)
     service.done("GET", "/tunnels")
-    assert json.loads(quoted(service.refused("POST", "/edges/https", body, status=429)["msg"])) == body
+    assert json.loads(quoted(service.rejected("POST", "/edges/https", body, status=429)["msg"])) == body
 
 
 @pytest.mark.parametrize("value", ["json", "escaped", "urlencoded"])
 def test_invalid_json_is_quoted_too(service: Running, value: str) -> None:
     service.switches(error_quotes_request=value)
     expected = {"json": "{\ufffdx", "escaped": '"{\\ufffdx"', "urlencoded": "%7B%FFx"}
-    assert quoted(service.refused("POST", "/edges/https", data=b"{\xffx", headers=JSON)["msg"]) == expected[value]
-    assert "The request was" not in service.refused("GET", "/tunnels/tn_none", status=404)["msg"]
-    service.refused("POST", "/edges/https", data=b"[" * 20_000, headers=JSON)
+    assert quoted(service.rejected("POST", "/edges/https", data=b"{\xffx", headers=JSON)["msg"]) == expected[value]
+    assert "The request was" not in service.rejected("GET", "/tunnels/tn_none", status=404)["msg"]
+    service.rejected("POST", "/edges/https", data=b"[" * 20_000, headers=JSON)
 
 
 def test_a_successful_response_quotes_nothing(service: Running) -> None:

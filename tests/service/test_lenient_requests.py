@@ -15,7 +15,7 @@ GITHUB = {"client_id": "c", "client_secret": "s", "scopes": ["a"], "teams": ["a/
 def test_source_patch_without_body(service: Running) -> None:
     sources = service.new_subscription("domain_created.v0")
     one = f"{sources}/domain_created.v0"
-    service.refused("PATCH", one)
+    service.rejected("PATCH", one)
     service.switches(source_patch_without_body=True)
     for headers in (
         HEADERS,
@@ -24,11 +24,11 @@ def test_source_patch_without_body(service: Running) -> None:
     ):
         assert service.done("PATCH", one, headers=headers) == service.done("GET", one)
     assert service.done("PATCH", one, {}) == service.done("GET", one)
-    service.refused("PATCH", one, {"type": "domain_created.v0"})
-    service.refused("PATCH", one, data=b"null", headers={**HEADERS, "Content-Type": "application/json"})
-    service.refused("PATCH", f"{sources}/domain_deleted.v0", status=404)
-    service.refused("PATCH", service.new_edge())
-    service.refused("POST", sources)
+    service.rejected("PATCH", one, {"type": "domain_created.v0"})
+    service.rejected("PATCH", one, data=b"null", headers={**HEADERS, "Content-Type": "application/json"})
+    service.rejected("PATCH", f"{sources}/domain_deleted.v0", status=404)
+    service.rejected("PATCH", service.new_edge())
+    service.rejected("POST", sources)
 
 
 def test_empty_match(service: Running) -> None:
@@ -36,7 +36,7 @@ def test_empty_match(service: Running) -> None:
     before = service.done("GET", route)
     empty = {"match": "", "match_type": ""}
     for body in ({"match": ""}, {"match_type": ""}, empty):
-        service.refused("PATCH", route, body)
+        service.rejected("PATCH", route, body)
     service.switches(empty_match="ignored")
     assert service.done("PATCH", route, empty) == before
     assert service.done("PATCH", route, {"match": "", "match_type": "path_prefix"}) == {
@@ -44,8 +44,8 @@ def test_empty_match(service: Running) -> None:
         "match_type": "path_prefix",
     }
     assert service.done("PATCH", route, {**empty, "description": ""})["description"] == ""
-    service.refused("POST", route.rpartition("/")[0], {"match": "", "match_type": "exact_path"})
-    service.refused("PATCH", route, data=b'""', headers={**HEADERS, "Content-Type": "application/json"})
+    service.rejected("POST", route.rpartition("/")[0], {"match": "", "match_type": "exact_path"})
+    service.rejected("PATCH", route, data=b'""', headers={**HEADERS, "Content-Type": "application/json"})
 
 
 def test_cleared_text(service: Running) -> None:
@@ -80,7 +80,7 @@ def test_null_members(service: Running, value: str, given: dict[str, Any], meant
     service.switches(null_members=value)
     taken = value == "accepted" or (value == "providers" and (given, meant) == ONLY_PROVIDERS)
     if not taken:
-        service.refused("PATCH", route, given)
+        service.rejected("PATCH", route, given)
         return
     service.done("PATCH", route, given)
     [edge] = service.control("GET", "state")["https_edges"]
@@ -100,10 +100,10 @@ def test_nulls_outside_of_objects(service: Running) -> None:
         {"policy": {"inbound": [None]}},
         {"colour": None},
     ):
-        service.refused("PATCH", route, body)
-    service.refused("POST", route.rpartition("/")[0], {"match": None, "match_type": "exact_path"})
+        service.rejected("PATCH", route, body)
+    service.rejected("POST", route.rpartition("/")[0], {"match": None, "match_type": "exact_path"})
     for body in (b"null", b"[null]", b"5"):
-        service.refused("PATCH", route, data=body, headers={**HEADERS, "Content-Type": "application/json"})
+        service.rejected("PATCH", route, data=body, headers={**HEADERS, "Content-Type": "application/json"})
 
 
 def test_nulls_elsewhere(service: Running) -> None:
@@ -113,19 +113,19 @@ def test_nulls_elsewhere(service: Running) -> None:
     restriction = service.done("PUT", f"{service.new_tls_edge()}/ip_restriction", {"ip_policy_ids": None})
     assert restriction == {"enabled": True, "ip_policies": []}
     upstream = {"terminate_at": "upstream", "min_version": None}
-    answer = service.done("PUT", f"{service.new_tls_edge()}/tls_termination", upstream)
-    assert answer == {"enabled": True, **upstream}
+    response = service.done("PUT", f"{service.new_tls_edge()}/tls_termination", upstream)
+    assert response == {"enabled": True, **upstream}
 
 
 @pytest.mark.parametrize("value", ["refused", "providers", "accepted"])
 def test_an_oauth_response_can_be_sent_back(service: Running, value: str) -> None:
     """The response contains the defaults of the service, and null for unused providers."""
     route = service.new_route(oauth={"provider": {"github": GITHUB}, "maximum_duration": 5})
-    answer = service.done("GET", route)["oauth"]
+    response = service.done("GET", route)["oauth"]
     service.switches(null_members=value)
-    for method, path, body in (("PATCH", route, {"oauth": answer}), ("PUT", f"{route}/oauth", answer)):
+    for method, path, body in (("PATCH", route, {"oauth": response}), ("PUT", f"{route}/oauth", response)):
         if value == "refused":
-            assert "oauth" in path or "google" in service.refused(method, path, body)["msg"]
+            assert "oauth" in path or "google" in service.rejected(method, path, body)["msg"]
         else:
             service.done(method, path, body)
-            assert service.done("GET", route)["oauth"] == answer
+            assert service.done("GET", route)["oauth"] == response

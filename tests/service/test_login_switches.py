@@ -26,7 +26,7 @@ def test_one_login_per_edge(service: Running, held: str, given: str) -> None:
         ("PATCH", other, {given: {"enabled": False}}),
         ("PUT", f"{other}/{given}", {}),
     ):
-        assert service.refused(method, path, body)["error_code"] == "ERR_ONE_LOGIN_PER_EDGE"
+        assert service.rejected(method, path, body)["error_code"] == "ERR_ONE_LOGIN_PER_EDGE"
     assert service.control("GET", "state") == before
     service.done("PATCH", first, {given: {}})
     service.done("PUT", f"{first}/{held}", {})

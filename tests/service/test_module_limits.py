@@ -49,7 +49,7 @@ ACCEPTED: list[tuple[str, dict[str, Any]]] = [
     ("policy", {"inbound": [RULE, RULE], "outbound": [{**RULE, "actions": [{"type": "a"}, {"type": "a"}]}]}),
 ]
 
-REFUSED: list[tuple[str, dict[str, Any], str]] = [
+REJECTED: list[tuple[str, dict[str, Any], str]] = [
     ("mutual_tls", {"certificate_authority_ids": ["ca_1", "ca_1"]}, "certificate_authority_ids"),
     ("mutual_tls", {"certificate_authority_ids": [""]}, "certificate_authority_ids.0"),
     ("mutual_tls", {"certificate_authorities": []}, "certificate_authorities"),
@@ -130,34 +130,34 @@ def owner_of(service: Running, module: str) -> str:
 def test_accepted(service: Running, module: str, body: dict[str, Any]) -> None:
     """PUT and PATCH accept the same traffic module, store it as it was sent, and return it in the same format."""
     owner = owner_of(service, module)
-    answer = service.done("PUT", f"{owner}/{module}", body)
-    assert answer["enabled"] is body.get("enabled", True)
-    assert service.done("GET", f"{owner}/{module}") == answer
-    assert service.done("GET", owner)[module] == answer
-    assert service.done("PATCH", owner, {module: body})[module] == answer
+    response = service.done("PUT", f"{owner}/{module}", body)
+    assert response["enabled"] is body.get("enabled", True)
+    assert service.done("GET", f"{owner}/{module}") == response
+    assert service.done("GET", owner)[module] == response
+    assert service.done("PATCH", owner, {module: body})[module] == response
 
     [edge] = service.control("GET", "state")["https_edges"]
     held = edge if module in EDGE_MODULES else edge["routes"][0]
     assert held[module] == body
 
 
-@pytest.mark.parametrize(("module", "body", "field"), REFUSED)
+@pytest.mark.parametrize(("module", "body", "field"), REJECTED)
 def test_rejected(service: Running, module: str, body: dict[str, Any], field: str) -> None:
     """An invalid value is rejected in every request, the error names the field, and nothing changes."""
     owner = owner_of(service, module)
     before = service.control("GET", "state")
-    assert field in service.refused("PUT", f"{owner}/{module}", body)["msg"]
-    assert module in service.refused("PATCH", owner, {module: body})["msg"]
+    assert field in service.rejected("PUT", f"{owner}/{module}", body)["msg"]
+    assert module in service.rejected("PATCH", owner, {module: body})["msg"]
     created = {module: body} if module in EDGE_MODULES else {"match_type": "exact_path", "match": "/x", module: body}
     parent = owner.rpartition("/")[0]
-    assert field in service.refused("POST", parent, created)["msg"]
+    assert field in service.rejected("POST", parent, created)["msg"]
     assert service.control("GET", "state") == before
 
 
 def test_every_module_is_in_both_tables() -> None:
     names = {name for name, _value in ACCEPTED}
     assert len(names) == 15
-    assert {name for name, *_rest in REFUSED} == names
+    assert {name for name, *_rest in REJECTED} == names
 
 
 TLS_ACCEPTED = [
@@ -166,7 +166,7 @@ TLS_ACCEPTED = [
     {"terminate_at": "upstream", "min_version": None},
     {"min_version": "1.3"},
 ]
-TLS_REFUSED = [
+TLS_REJECTED = [
     ({"terminate_at": "upstream", "min_version": "1.2"}, "min_version"),
     ({"terminate_at": "upstream", "min_version": ""}, "min_version"),
     ({"terminate_at": "middle"}, "terminate_at"),
@@ -179,19 +179,19 @@ TLS_REFUSED = [
 @pytest.mark.parametrize("body", TLS_ACCEPTED)
 def test_tls_edge_termination(service: Running, body: dict[str, Any]) -> None:
     path = f"{service.new_tls_edge()}/tls_termination"
-    answer = service.done("PUT", path, body)
+    response = service.done("PUT", path, body)
     upstream = body.get("terminate_at") == "upstream"
-    assert answer["terminate_at"] == ("upstream" if upstream else "edge")
-    assert answer["min_version"] == (None if upstream else body.get("min_version"))
-    assert service.done("GET", path) == answer
+    assert response["terminate_at"] == ("upstream" if upstream else "edge")
+    assert response["min_version"] == (None if upstream else body.get("min_version"))
+    assert service.done("GET", path) == response
 
 
-@pytest.mark.parametrize(("body", "field"), TLS_REFUSED)
+@pytest.mark.parametrize(("body", "field"), TLS_REJECTED)
 def test_tls_edge_termination_rejected(service: Running, body: dict[str, Any], field: str) -> None:
-    assert field in service.refused("PUT", f"{service.new_tls_edge()}/tls_termination", body)["msg"]
+    assert field in service.rejected("PUT", f"{service.new_tls_edge()}/tls_termination", body)["msg"]
 
 
 @pytest.mark.parametrize("wrong", [["ipp_1", "ipp_1"], ["pol_1"], "ipp_1", [None]])
 def test_tls_edge_ip_restriction_rejected(service: Running, wrong: Any) -> None:
-    error = service.refused("PUT", f"{service.new_tls_edge()}/ip_restriction", {"ip_policy_ids": wrong})
+    error = service.rejected("PUT", f"{service.new_tls_edge()}/ip_restriction", {"ip_policy_ids": wrong})
     assert "ip_policy_ids" in error["msg"]

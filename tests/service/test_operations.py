@@ -52,7 +52,7 @@ def test_edge_patch(service: Running) -> None:
     replaced = service.done("PATCH", edge, {"mutual_tls": {}, "hostports": []})
     assert replaced["mutual_tls"] == {"enabled": True, "certificate_authorities": []}
     assert replaced["hostports"] == []
-    assert "mutual_tls" in service.refused("PATCH", edge, {"mutual_tls": None})["msg"]
+    assert "mutual_tls" in service.rejected("PATCH", edge, {"mutual_tls": None})["msg"]
     assert service.done("GET", edge) == replaced
 
 
@@ -61,16 +61,16 @@ def test_edge_delete(service: Running) -> None:
     route = service.new_route(edge)
     assert service.done("DELETE", edge, status=204) is None
     for path in (edge, route):
-        assert service.refused("GET", path, status=404)["error_code"] == "ERR_NOT_FOUND"
-    service.refused("DELETE", edge, status=404)
-    service.refused("PATCH", edge, {}, status=404)
+        assert service.rejected("GET", path, status=404)["error_code"] == "ERR_NOT_FOUND"
+    service.rejected("DELETE", edge, status=404)
+    service.rejected("PATCH", edge, {}, status=404)
     service.new_edge(hostports=["a:443"])
 
 
 def test_hostport_belongs_to_one_edge(service: Running) -> None:
     edge, other = service.new_edge(hostports=["a.example:443"]), service.new_edge()
     for method, path in (("POST", "/edges/https"), ("PATCH", other)):
-        error = service.refused(method, path, {"hostports": ["b.example:443", "A.Example:443"]})
+        error = service.rejected(method, path, {"hostports": ["b.example:443", "A.Example:443"]})
         assert error["error_code"] == "ERR_HOSTPORT_TAKEN"
         assert "A.Example:443" in error["msg"]
     service.done("PATCH", other, {"hostports": ["b.example:443"]})
@@ -78,9 +78,9 @@ def test_hostport_belongs_to_one_edge(service: Running) -> None:
     service.done("PATCH", edge, {"hostports": []})
     service.done("PATCH", other, {"hostports": ["a.example:443"]})
     for twice in (["x:1", "X:1"], ["ü.example:1", "XN--TDA.example:1"]):
-        assert "must contain unique values" in service.refused("POST", "/edges/https", {"hostports": twice})["msg"]
+        assert "must contain unique values" in service.rejected("POST", "/edges/https", {"hostports": twice})["msg"]
     for wrong in ([""], "x:1", None):
-        assert "hostports" in service.refused("POST", "/edges/https", {"hostports": wrong})["msg"]
+        assert "hostports" in service.rejected("POST", "/edges/https", {"hostports": wrong})["msg"]
 
 
 @pytest.mark.parametrize(("held", "given"), [("Bücher", "xn--bcher-kva"), ("XN--bcher-kva", "BÜCHER")])
@@ -88,7 +88,7 @@ def test_a_hostport_in_punycode_is_the_same(service: Running, held: str, given: 
     service.new_edge(hostports=[f"{held}.example:443"])
     other = service.new_edge(hostports=[f"{given}.example:8443"])
     for method, path in (("POST", "/edges/https"), ("PATCH", other)):
-        error = service.refused(method, path, {"hostports": [f"{given}.example:443"]})
+        error = service.rejected(method, path, {"hostports": [f"{given}.example:443"]})
         assert error["error_code"] == "ERR_HOSTPORT_TAKEN"
     service.new_edge(hostports=["bucher.example:443"])
 
@@ -101,9 +101,9 @@ def test_text_is_limited_in_bytes(service: Running, field: str, limit: int, char
     edge, route = service.new_edge(), service.new_route()
     for path in (edge, route):
         assert service.done("PATCH", path, {field: inside})[field] == inside
-        assert field in service.refused("PATCH", path, {field: outside})["msg"]
-        assert field in service.refused("PATCH", path, {field: None})["msg"]
-    assert field in service.refused("POST", "/edges/https", {field: outside})["msg"]
+        assert field in service.rejected("PATCH", path, {field: outside})["msg"]
+        assert field in service.rejected("PATCH", path, {field: None})["msg"]
+    assert field in service.rejected("POST", "/edges/https", {field: outside})["msg"]
 
 
 def test_new_route(service: Running) -> None:
@@ -133,7 +133,7 @@ def test_new_route(service: Running) -> None:
     ],
 )
 def test_route_rejected(service: Running, fields: dict[str, Any], named: str) -> None:
-    assert named in service.refused("POST", f"{service.new_edge()}/routes", fields)["msg"]
+    assert named in service.rejected("POST", f"{service.new_edge()}/routes", fields)["msg"]
 
 
 def test_match_is_unique_within_an_edge(service: Running) -> None:
@@ -141,11 +141,11 @@ def test_match_is_unique_within_an_edge(service: Running) -> None:
     service.new_route(edge, match="/a")
     other = service.new_route(edge, match="/b")
     taken = {"match_type": "path_prefix", "match": "/a"}
-    assert service.refused("POST", f"{edge}/routes", taken)["error_code"] == "ERR_MATCH_TAKEN"
-    assert service.refused("PATCH", other, {"match": "/a"})["error_code"] == "ERR_MATCH_TAKEN"
+    assert service.rejected("POST", f"{edge}/routes", taken)["error_code"] == "ERR_MATCH_TAKEN"
+    assert service.rejected("PATCH", other, {"match": "/a"})["error_code"] == "ERR_MATCH_TAKEN"
     service.done("PATCH", other, {"match": "/b"})
     exact = service.new_route(edge, match="/a", match_type="exact_path")
-    assert service.refused("PATCH", exact, {"match_type": "path_prefix"})["error_code"] == "ERR_MATCH_TAKEN"
+    assert service.rejected("PATCH", exact, {"match_type": "path_prefix"})["error_code"] == "ERR_MATCH_TAKEN"
     service.new_route(service.new_edge(), match="/a")
 
 
@@ -157,7 +157,7 @@ def test_route_patch(service: Running) -> None:
     after = service.done("PATCH", route, {"request_headers": {"remove": ["X-A"]}, "backend": {"enabled": False}})
     assert after == {**before, "request_headers": headers, "backend": {"enabled": False, "backend": None}}
     for module in ROUTE_MODULES:
-        assert module in service.refused("PATCH", route, {module: None})["msg"]
+        assert module in service.rejected("PATCH", route, {module: None})["msg"]
     moved = service.done("PATCH", route, {"match_type": "exact_path", "match": "/y", "description": ""})
     assert moved == {**after, "match_type": "exact_path", "match": "/y", "description": ""}
 
@@ -167,12 +167,12 @@ def test_route_delete(service: Running) -> None:
     route = service.new_route(edge)
     other_edge = service.new_edge()
     for method, body in (("GET", None), ("PATCH", {}), ("DELETE", None)):
-        service.refused(method, f"{other_edge}/routes/{route.rpartition('/')[2]}", body, status=404)
+        service.rejected(method, f"{other_edge}/routes/{route.rpartition('/')[2]}", body, status=404)
     service.done("DELETE", route, status=204)
-    service.refused("GET", route, status=404)
+    service.rejected("GET", route, status=404)
     assert service.done("GET", edge)["routes"] == []
     service.new_route(edge)
-    service.refused("POST", "/edges/https/edghts_none/routes", {"match_type": "exact_path", "match": "/"}, status=404)
+    service.rejected("POST", "/edges/https/edghts_none/routes", {"match_type": "exact_path", "match": "/"}, status=404)
 
 
 def test_saml_has_read_only_fields(service: Running) -> None:
@@ -196,17 +196,17 @@ def test_tls_edge_modules(service: Running, module: str) -> None:
     assert service.done("GET", path) is None
     service.done("DELETE", path, status=204)
     for method, body in (("GET", None), ("PUT", {}), ("DELETE", None)):
-        service.refused(method, f"/edges/tls/edgtls_none/{module}", body, status=404)
+        service.rejected(method, f"/edges/tls/edgtls_none/{module}", body, status=404)
     service.switches(operations="documented")
     for method in ("GET", "DELETE"):
-        assert "error_code" not in service.refused(method, edge, status=404)
+        assert "error_code" not in service.rejected(method, edge, status=404)
 
 
 def test_tls_edge_ip_restriction(service: Running) -> None:
-    answer = service.done("PUT", f"{service.new_tls_edge()}/ip_restriction", {"ip_policy_ids": ["ipp_2", "ipp_1"]})
+    response = service.done("PUT", f"{service.new_tls_edge()}/ip_restriction", {"ip_policy_ids": ["ipp_2", "ipp_1"]})
     uri = f"{service.base_url}/ip_policies"
     policies = [{"id": "ipp_2", "uri": f"{uri}/ipp_2"}, {"id": "ipp_1", "uri": f"{uri}/ipp_1"}]
-    assert answer == {"enabled": True, "ip_policies": policies}
+    assert response == {"enabled": True, "ip_policies": policies}
 
 
 @pytest.mark.parametrize("module", ["mutual_tls", "tls_termination", *ROUTE_MODULES])
@@ -217,7 +217,7 @@ def test_a_traffic_module_is_removed(service: Running, module: str) -> None:
     service.done("DELETE", f"{owner}/{module}", status=204)
     assert service.done("GET", owner)[module] is None
     assert service.done("GET", f"{owner}/{module}") is None
-    service.refused("GET", f"{owner}x/{module}", status=404)
+    service.rejected("GET", f"{owner}x/{module}", status=404)
 
 
 def test_event_sources(service: Running) -> None:
@@ -229,15 +229,15 @@ def test_event_sources(service: Running) -> None:
     one = f"{sources}/api_key_deleted.v0"
     assert service.done("GET", one) == added
     assert service.done("PATCH", one, {}) == added
-    assert "type" in service.refused("PATCH", one, {"type": "api_key_deleted.v0"})["msg"]
-    assert service.refused("POST", sources, {"type": "api_key_deleted.v0"})["error_code"] == "ERR_SOURCE_EXISTS"
+    assert "type" in service.rejected("PATCH", one, {"type": "api_key_deleted.v0"})["msg"]
+    assert service.rejected("POST", sources, {"type": "api_key_deleted.v0"})["error_code"] == "ERR_SOURCE_EXISTS"
     service.done("DELETE", one, status=204)
     for method, body in (("GET", None), ("PATCH", {}), ("DELETE", None)):
-        assert service.refused(method, one, body, status=404)["error_code"] == "ERR_NOT_FOUND"
+        assert service.rejected(method, one, body, status=404)["error_code"] == "ERR_NOT_FOUND"
     assert service.done("GET", sources)["sources"] == [first]
-    service.refused("GET", "/event_subscriptions/esb_none/sources", status=404)
+    service.rejected("GET", "/event_subscriptions/esb_none/sources", status=404)
     for wrong in ({}, {"type": None}, {"type": 5}, {"type": "api_key_deleted.v0", "filter": ""}):
-        service.refused("POST", sources, wrong)
+        service.rejected("POST", sources, wrong)
 
 
 def test_tunnels(service: Running) -> None:
@@ -263,4 +263,4 @@ def test_tunnels(service: Running) -> None:
     endpoint = {"id": "ep_1", "uri": f"{service.base_url}/endpoints/ep_1"}
     assert older == {**agent, "id": planted[0]["id"], "endpoint": endpoint}
     assert service.done("GET", f"/tunnels/{older['id']}") == older
-    assert service.refused("GET", "/tunnels/tn_none", status=404)["error_code"] == "ERR_NOT_FOUND"
+    assert service.rejected("GET", "/tunnels/tn_none", status=404)["error_code"] == "ERR_NOT_FOUND"

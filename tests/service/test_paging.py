@@ -51,7 +51,7 @@ def test_limit(service: Running, path: str, kind: str) -> None:
     assert [each["id"] for each in service.done("GET", f"{path}?limit=1")[kind]] == ids[:1]
     assert [each["id"] for each in service.done("GET", f"{path}?limit=2&before_id={ids[1]}")[kind]] == ids[2:4]
     for wrong in ("limit=101", "limit=0", "limit=-1", "limit=x", "limit=", "before_id=edghts_none", "limit=1&limit=2"):
-        assert wrong.partition("=")[0] in service.refused("GET", f"{path}?{wrong}")["msg"]
+        assert wrong.partition("=")[0] in service.rejected("GET", f"{path}?{wrong}")["msg"]
 
 
 def test_a_page_continues_after_a_deleted_edge(service: Running) -> None:
@@ -80,7 +80,7 @@ def test_sources_in_pages(service: Running, form: str) -> None:
     service.switches(sources_uri="next_page", page_size=2, next_page=form)
     found = pages(service, sources, "sources", "uri")
     assert [[each["type"] for each in page] for page in found] == [TYPES[:2], TYPES[2:]]
-    service.refused("GET", f"{sources}?before_id=api_key_created.v0")
+    service.rejected("GET", f"{sources}?before_id=api_key_created.v0")
 
 
 @pytest.mark.parametrize("value", ["own", "null"])
@@ -90,7 +90,7 @@ def test_sources_without_pages(service: Running, value: str) -> None:
     found = service.done("GET", sources)
     assert [each["type"] for each in found["sources"]] == TYPES
     assert found["uri"] == (service.base_url + sources if value == "own" else None)
-    service.refused("GET", f"{sources}?limit=2")
+    service.rejected("GET", f"{sources}?limit=2")
 
 
 def names(found: list[list[dict[str, Any]]], key: str) -> list[list[str]]:

@@ -66,8 +66,8 @@ def test_operations(service: Running, collection: str) -> None:
     listed = service.done("GET", f"/{collection}?limit=1")
     assert [value for value in listed.values() if isinstance(value, list)] == [[changed]]
     service.done("DELETE", path, status=204)
-    service.refused("GET", path, status=404)
-    service.refused("PATCH", path, second, status=404)
+    service.rejected("GET", path, status=404)
+    service.rejected("PATCH", path, second, status=404)
 
 
 @pytest.mark.parametrize("collection", [name for name, sample in SAMPLES.items() if sample.constant])
@@ -77,7 +77,7 @@ def test_constant_fields(service: Running, collection: str) -> None:
     path = f"/{collection}/{created['id']}"
     for name in SAMPLES[collection].constant:
         service.switches(constant_fields="refused")
-        assert f"{name}: is not a known field" in service.refused("PATCH", path, {name: first[name]})["msg"]
+        assert f"{name}: is not a known field" in service.rejected("PATCH", path, {name: first[name]})["msg"]
         service.switches(constant_fields="ignored")
         assert service.done("PATCH", path, {name: "other"}) == service.done("GET", path)
 
@@ -98,7 +98,7 @@ def test_a_patch_without_the_backends_empties_them(service: Running, collection:
 def test_weights_have_limits(service: Running) -> None:
     backend = service.done("POST", "/backends/static", {}, status=201)["id"]
     for weight in (-1, 10_001, "1"):
-        service.refused("POST", "/backends/weighted", {"backends": {backend: weight}})
+        service.rejected("POST", "/backends/weighted", {"backends": {backend: weight}})
 
 
 @pytest.mark.parametrize("collection", ["api_keys", "credentials"])
@@ -122,13 +122,13 @@ def test_reserved_names(service: Running) -> None:
         ("https", "shop.example.com:443", "blog.example.com:443"),
     ):
         edge = service.done("POST", f"/edges/{edges}", {"hostports": [reserved]}, status=201)["id"]
-        assert service.refused("POST", f"/edges/{edges}", {"hostports": [other]})["error_code"] == "ERR_NOT_RESERVED"
-        service.refused("PATCH", f"/edges/{edges}/{edge}", {"hostports": [other]})
+        assert service.rejected("POST", f"/edges/{edges}", {"hostports": [other]})["error_code"] == "ERR_NOT_RESERVED"
+        service.rejected("PATCH", f"/edges/{edges}/{edge}", {"hostports": [other]})
 
 
 def test_unknown_fields_can_be_ignored(service: Running) -> None:
     body = {"colour": "red", "target": {"kinesis": {"stream_arn": "arn:one", "size": 1}}}
-    assert "colour: is not a known field" in service.refused("POST", "/event_destinations", body)["msg"]
+    assert "colour: is not a known field" in service.rejected("POST", "/event_destinations", body)["msg"]
     service.switches(unknown_fields="ignored")
     created = service.done("POST", "/event_destinations", body, status=201)
     assert created["target"]["kinesis"]["stream_arn"] == "arn:one"
@@ -140,15 +140,15 @@ def test_a_backend_in_use_is_not_deleted(service: Running, collection: str) -> N
     first, _second = bodies(service, collection)
     service.done("POST", f"/{collection}", first, status=201)
     [identifier] = first["backends"]
-    service.refused("DELETE", f"/{SAMPLES[collection].needs}/{identifier}", status=409)
-    error = service.refused("POST", f"/{collection}", with_id(SAMPLES[collection].new, "bkdst_unknown"))
+    service.rejected("DELETE", f"/{SAMPLES[collection].needs}/{identifier}", status=409)
+    error = service.rejected("POST", f"/{collection}", with_id(SAMPLES[collection].new, "bkdst_unknown"))
     assert "backends: there is no object with the ID 'bkdst_unknown'" in error["msg"]
 
 
 @pytest.mark.parametrize("collection", SAMPLES)
 def test_they_are_an_extension(service: Running, collection: str) -> None:
     service.switches(operations="documented")
-    service.refused("GET", f"/{collection}", status=404)
+    service.rejected("GET", f"/{collection}", status=404)
 
 
 @pytest.mark.parametrize("status", [409, 400])
@@ -157,7 +157,7 @@ def test_an_object_in_use_is_not_deleted(service: Running, status: int) -> None:
     policy = service.done("POST", "/ip_policies", {}, status=201)["id"]
     edge = service.new_edge()
     service.new_route(edge, ip_restriction={"ip_policy_ids": [policy]}, description=policy)
-    error = service.refused("DELETE", f"/ip_policies/{policy}", status=status)
+    error = service.rejected("DELETE", f"/ip_policies/{policy}", status=status)
     assert (error["error_code"], "the route edghtsrt_" in error["msg"]) == ("ERR_IN_USE", True)
     service.done("DELETE", edge, status=204)
     service.done("DELETE", f"/ip_policies/{policy}", status=204)
@@ -183,7 +183,7 @@ def test_unknown_references(service: Running, value: str, of_edge: int, of_objec
     created = service.done("POST", "/edges/tls", {}, status=201)["id"]
     module = service.send("PUT", f"/edges/tls/{created}/ip_restriction", {"ip_policy_ids": ["ipp_unknown"]})
     assert (module.status_code, of_edge) in {(200, 201), (400, 400)}
-    error = service.refused("POST", "/ip_policy_rules", RULE, status=of_object)
+    error = service.rejected("POST", "/ip_policy_rules", RULE, status=of_object)
     assert "ip_policy_id: there is no object with the ID 'ipp_unknown'" in error["msg"]
     service.switches(unknown_references="accepted")
     service.done("POST", "/ip_policy_rules", RULE, status=201)
@@ -202,7 +202,7 @@ def test_forms_of_references(service: Running, references: str) -> None:
 
 def test_a_hostport_belongs_to_one_edge_of_any_kind(service: Running) -> None:
     service.new_edge(hostports=["shop.example.com:443"])
-    error = service.refused("POST", "/edges/tls", {"hostports": ["shop.example.com:443"]})
+    error = service.rejected("POST", "/edges/tls", {"hostports": ["shop.example.com:443"]})
     assert error["error_code"] == "ERR_HOSTPORT_TAKEN"
 
 
@@ -223,7 +223,7 @@ def test_the_sources_of_a_subscription_are_its_event_sources(service: Running) -
     found = service.done("GET", path)
     assert [each["type"] for each in found["sources"]] == ["domain_deleted.v0"]
     assert found["description"] == "Audit"
-    service.refused("PATCH", path, {"sources": [{"type": "domain_create.v0"}]})
+    service.rejected("PATCH", path, {"sources": [{"type": "domain_create.v0"}]})
 
 
 def test_seed_and_state(service: Running) -> None:
@@ -238,5 +238,5 @@ def test_seed_and_state(service: Running) -> None:
 
 
 def test_creations_can_be_rejected(service: Running) -> None:
-    service.switches(refused_creations="objects")
-    assert service.refused("POST", "/ip_policies", {})["error_code"] == "ERR_OBJECT_LIMIT"
+    service.switches(rejected_creations="objects")
+    assert service.rejected("POST", "/ip_policies", {})["error_code"] == "ERR_OBJECT_LIMIT"

@@ -31,7 +31,7 @@ DOCUMENTED = [
 @pytest.mark.parametrize("key", [None, "Bearer", f"Bearer {API_KEY}x", f"Basic {API_KEY}", API_KEY, "Bearer ü"])
 def test_key_is_required(service: Running, method: str, path: str, key: str | None) -> None:
     headers = {**HEADERS, "Authorization": key.encode() if key else None}
-    error = service.refused(method, path, headers=headers, status=401)
+    error = service.rejected(method, path, headers=headers, status=401)
     assert error["error_code"] == "ERR_API_KEY"
     assert API_KEY not in error["msg"]
 
@@ -39,7 +39,7 @@ def test_key_is_required(service: Running, method: str, path: str, key: str | No
 @pytest.mark.parametrize(("method", "path"), DOCUMENTED)
 @pytest.mark.parametrize("version", [None, "1", "02", ""])
 def test_version_is_required(service: Running, method: str, path: str, version: str | None) -> None:
-    error = service.refused(method, path, headers={**HEADERS, "Svc-Version": version})
+    error = service.rejected(method, path, headers={**HEADERS, "Svc-Version": version})
     assert error["error_code"] == "ERR_API_VERSION"
     assert "Svc-Version" in error["msg"]
 
@@ -59,18 +59,18 @@ def test_unknown_operation(service: Running, method: str, path: str) -> None:
     if method == "HEAD":
         assert service.send(method, path).status_code == 404
     else:
-        assert "error_code" not in service.refused(method, path, status=404)
+        assert "error_code" not in service.rejected(method, path, status=404)
 
 
 @pytest.mark.parametrize(("method", "path"), DOCUMENTED)
 def test_unknown_query_parameter(service: Running, method: str, path: str) -> None:
     body = {} if method in ("POST", "PUT", "PATCH") else None
-    assert "force" in service.refused(method, f"{path}?force=true", body)["msg"]
+    assert "force" in service.rejected(method, f"{path}?force=true", body)["msg"]
 
 
 @pytest.mark.parametrize(("method", "path"), [each for each in DOCUMENTED if each[0] in ("GET", "DELETE")])
 def test_unexpected_bodies_are_rejected(service: Running, method: str, path: str) -> None:
-    assert "body" in service.refused(method, path, {})["msg"]
+    assert "body" in service.rejected(method, path, {})["msg"]
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_unexpected_bodies_are_rejected(service: Running, method: str, path: str
 @pytest.mark.parametrize("method", ["POST", "PATCH"])
 def test_body_must_be_the_object(service: Running, method: str, body: bytes) -> None:
     path = "/edges/https" if method == "POST" else service.new_edge()
-    service.refused(method, path, data=body, headers=JSON)
+    service.rejected(method, path, data=body, headers=JSON)
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_content_type(service: Running, content_type: str | None, taken: bool) -
 
 def test_all_errors_are_reported_together(service: Running) -> None:
     wrong = {"description": "x" * 256, "hostports": ["a", "a"], "colour": 1, "mutual_tls": {"enabled": 1}}
-    message = service.refused("POST", "/edges/https", wrong)["msg"]
+    message = service.rejected("POST", "/edges/https", wrong)["msg"]
     for part in ("description", "255", "256", "hostports", "colour", "mutual_tls.enabled"):
         assert part in message
 
@@ -113,5 +113,5 @@ def test_all_errors_are_reported_together(service: Running) -> None:
 def test_stored_values_are_returned(service: Running) -> None:
     config = {"big": 2**63, "deep": [[{}]], "text": "\x00\u2028😀", "none": None, "real": 1e308}
     policy = {"inbound": {"actions": {"type": "x", "config": config}}}
-    answer = service.done("PUT", f"{service.new_route()}/policy", policy)
-    assert answer["inbound"]["actions"]["config"] == config
+    response = service.done("PUT", f"{service.new_route()}/policy", policy)
+    assert response["inbound"]["actions"]["config"] == config

@@ -32,9 +32,9 @@ def test_options(tmp_path: Path) -> None:
         assert service.done("GET", "/tunnels", headers=own)["uri"] == f"{service.base_url}/tunnels"
         edge = service.done("GET", "/edges/https/edghts_1", headers=own)
         assert edge["uri"] == f"{service.base_url}/edges/https/edghts_1"
-        assert "Own-Version" in service.refused("GET", "/tunnels", headers={**own, "Own-Version": "1"})["msg"]
-        service.refused("GET", "/tunnels", headers=HEADERS)
-        service.refused("GET", service.base_url.removesuffix("/v2") + "/tunnels", headers=own, status=404)
+        assert "Own-Version" in service.rejected("GET", "/tunnels", headers={**own, "Own-Version": "1"})["msg"]
+        service.rejected("GET", "/tunnels", headers=HEADERS)
+        service.rejected("GET", service.base_url.removesuffix("/v2") + "/tunnels", headers=own, status=404)
         assert service.journal()[0]["path"] == "/v2/tunnels"
         found = service.control("GET", "switches")
         assert (found["page_size"], found["extra_keys"], found["missing_operation"]) == (7, True, 501)
@@ -58,13 +58,13 @@ def test_ipv6_loopback(tmp_path: Path) -> None:
         with running(tmp_path, "--host", "::1") as service:
             assert service.base_url.startswith("http://[::1]:")
             assert service.done("GET", "/tunnels")["uri"] == f"{service.base_url}/tunnels"
-    except AssertionError as fault:
-        if "Cannot assign requested address" not in str(fault):
+    except AssertionError as option_error:
+        if "Cannot assign requested address" not in str(option_error):
             raise
         pytest.skip("this machine has no IPv6 loopback")
 
 
-def refused_start(*options: str) -> str:
+def rejected_start(*options: str) -> str:
     done = subprocess.run(command(*options), env=environment(), capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
@@ -73,7 +73,7 @@ def refused_start(*options: str) -> str:
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "example.com", "127.0.0.2", ""])
 def test_only_loopback(host: str) -> None:
-    assert "--host" in refused_start("--host", host)
+    assert "--host" in rejected_start("--host", host)
 
 
 @pytest.mark.parametrize(
@@ -98,14 +98,14 @@ def test_only_loopback(host: str) -> None:
     ),
 )
 def test_invalid_options(options: tuple[str, ...], named: str) -> None:
-    assert named in refused_start(*options)
+    assert named in rejected_start(*options)
 
 
 def test_an_invalid_seed(tmp_path: Path) -> None:
     seed = tmp_path / "seed.json"
     for text in ("{", '{"edges": []}', '{"tunnels": [{"id": "x"}]}'):
         seed.write_text(text)
-        assert "seed.json" in refused_start("--seed", str(seed))
+        assert "seed.json" in rejected_start("--seed", str(seed))
 
 
 @pytest.mark.parametrize("option", ["--state", "--api-key-file"])
@@ -113,7 +113,7 @@ def test_a_file_that_is_not_readable_is_named_in_one_line(tmp_path: Path, option
     file = tmp_path / "file"
     file.write_bytes(b"\xff\xfe is neither a database nor text")
     file.chmod(0o644)
-    [line] = refused_start(option, str(file)).splitlines()
+    [line] = rejected_start(option, str(file)).splitlines()
     assert line.startswith(f"reference_service: {file}: ")
     assert stat.S_IMODE(file.stat().st_mode) == 0o644
 
@@ -123,7 +123,7 @@ def test_a_state_that_is_damaged_is_named_in_one_line(tmp_path: Path) -> None:
         service.new_edge()
     state = tmp_path / "state.sqlite"
     state.write_bytes(state.read_bytes()[:5000])
-    [line] = refused_start("--state", str(state)).splitlines()
+    [line] = rejected_start("--state", str(state)).splitlines()
     assert line.startswith(f"reference_service: {state}: ")
 
 
@@ -131,7 +131,7 @@ def test_a_state_that_is_damaged_is_named_in_one_line(tmp_path: Path) -> None:
 def test_an_occupied_port_is_named_in_one_line(host: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
-        [line] = refused_start("--host", host, "--port", str(port)).splitlines()
+        [line] = rejected_start("--host", host, "--port", str(port)).splitlines()
     assert line.startswith(f"reference_service: {host}:{port}: ")
 
 
@@ -139,7 +139,7 @@ def test_an_occupied_port_is_named_in_one_line(host: str) -> None:
 def test_an_empty_key_file_does_not_select_the_default(tmp_path: Path, text: str) -> None:
     key_file = tmp_path / "keys"
     key_file.write_text(text)
-    assert f"{key_file}: contains no API key" in refused_start("--api-key-file", str(key_file))
+    assert f"{key_file}: contains no API key" in rejected_start("--api-key-file", str(key_file))
 
 
 def test_the_error_of_a_seed_contains_no_secrets(tmp_path: Path) -> None:
@@ -147,7 +147,7 @@ def test_the_error_of_a_seed_contains_no_secrets(tmp_path: Path) -> None:
     hook = {"provider": "github", "secret": ["words of the tests"]}
     route = {"match_type": "exact_path", "match": "/", "webhook_verification": hook, "colour": "words of the tests"}
     seed.write_text(json.dumps({"https_edges": [{"routes": [route]}]}))
-    message = refused_start("--seed", str(seed))
+    message = rejected_start("--seed", str(seed))
     for path in ("https_edges.0.routes.0.webhook_verification", "https_edges.0.routes.0.colour"):
         assert path in message
     assert "words of the tests" not in message
@@ -189,5 +189,5 @@ def test_files_that_a_killed_service_left_next_to_its_state(tmp_path: Path) -> N
 def test_port_in_use(tmp_path: Path) -> None:
     with running(tmp_path) as service:
         port = service.base_url.rpartition(":")[2]
-        assert "in use" in refused_start("--port", port)
+        assert "in use" in rejected_start("--port", port)
         assert requests.get(f"{service.base_url}/_control/health", timeout=30).json()["status"] == "ok"

@@ -16,23 +16,23 @@ from running_service import HEADERS, Running, running
 
 def test_request_log(service: Running) -> None:
     service.new_edge(description="é")
-    service.refused(
+    service.rejected(
         "GET", "/tunnels?x=1&y=%20", headers={**HEADERS, "Authorization": "Bearer x", "X-Own": "1"}, status=401
     )
-    service.refused("POST", "/edges/https", data=b"{", headers={**HEADERS, "Content-Type": "application/json"})
-    service.refused("GET", "/nowhere/%20", status=404)
-    created, refused, malformed, unknown = service.journal()
+    service.rejected("POST", "/edges/https", data=b"{", headers={**HEADERS, "Content-Type": "application/json"})
+    service.rejected("GET", "/nowhere/%20", status=404)
+    created, rejected, malformed, unknown = service.journal()
     assert set(created) == {"number", "at", "method", "path", "query", "headers", "body", "status"}
     assert (created["method"], created["path"], created["query"]) == ("POST", "/edges/https", "")
     assert (created["body"], created["status"]) == ({"description": "é"}, 201)
     assert created["headers"]["authorization"] == HEADERS["Authorization"]
     assert created["headers"]["svc-version"] == "2"
-    assert (refused["path"], refused["query"], refused["status"]) == ("/tunnels", "x=1&y=%20", 401)
-    assert (refused["headers"]["authorization"], refused["headers"]["x-own"]) == ("Bearer x", "1")
-    assert refused["body"] is None
+    assert (rejected["path"], rejected["query"], rejected["status"]) == ("/tunnels", "x=1&y=%20", 401)
+    assert (rejected["headers"]["authorization"], rejected["headers"]["x-own"]) == ("Bearer x", "1")
+    assert rejected["body"] is None
     assert (malformed["body"], malformed["status"]) == ("{", 400)
     assert (unknown["path"], unknown["status"]) == ("/nowhere/%20", 404)
-    numbers = [each["number"] for each in (created, refused, malformed, unknown)]
+    numbers = [each["number"] for each in (created, rejected, malformed, unknown)]
     assert numbers == sorted(numbers)
 
 
@@ -124,7 +124,7 @@ def test_the_state_survives_kill_9(tmp_path: Path) -> None:
         assert (second.control("GET", "state"), second.control("GET", "switches"), second.journal()) == before
         assert second.done("GET", route)["oidc"]["client_secret"] == "********"
         second.done("GET", sources)
-        second.refused("POST", "/edges/https", {"hostports": ["A:443"]})
+        second.rejected("POST", "/edges/https", {"hostports": ["A:443"]})
         assert second.journal()[-1]["number"] > before[2][-1]["number"]
 
 
@@ -155,7 +155,7 @@ def test_simultaneous_writes_are_all_kept(service: Running) -> None:
 
 
 def test_a_delayed_response_delays_no_other_and_its_operation_is_done(service: Running) -> None:
-    service.switches(answer_delay_ms=60_000)
+    service.switches(response_delay_ms=60_000)
     with pytest.raises(requests.exceptions.ReadTimeout):
         requests.post(f"{service.base_url}/edges/https", json={}, headers=HEADERS, timeout=0.5)
     service.switches()

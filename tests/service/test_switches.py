@@ -31,7 +31,7 @@ def test_operations_documented(service: Running) -> None:
         service.switches(operations="documented", missing_operation=status)
         for method, path in extensions:
             body = {} if method == "PUT" else None
-            assert "error_code" not in service.refused(method, path, body, status=status)
+            assert "error_code" not in service.rejected(method, path, body, status=status)
         assert service.done("GET", edge)["routes"]
         service.done("GET", f"{service.new_tls_edge()}/tls_termination")
 
@@ -49,9 +49,9 @@ def test_unset_module(service: Running, value: str, status: int, text: str | Non
     edge, route, tls_edge = service.new_edge(), service.new_route(), service.new_tls_edge()
     service.switches(unset_module=value)
     for path in (f"{edge}/mutual_tls", f"{route}/oauth", f"{tls_edge}/ip_restriction"):
-        answer = service.send("GET", path)
-        assert answer.status_code == status
-        assert text is None or answer.text == text
+        response = service.send("GET", path)
+        assert response.status_code == status
+        assert text is None or response.text == text
     assert service.done("GET", edge)["mutual_tls"] == embedded
     assert service.done("GET", route)["oauth"] == embedded
 
@@ -62,7 +62,7 @@ def test_delete_unset_module(service: Running) -> None:
         service.done("DELETE", path, status=204)
     service.switches(delete_unset_module=404)
     for path in paths:
-        service.refused("DELETE", path, status=404)
+        service.rejected("DELETE", path, status=404)
         service.done("PUT", path, {})
         service.done("DELETE", path, status=204)
 
@@ -147,8 +147,8 @@ def test_header_names(service: Running, value: str, expected: str) -> None:
     service.switches(header_names=value)
     body = {"add": {"x-REQUEST-id": "Value"}, "remove": ["x-REQUEST-id"]}
     for module in ("request_headers", "response_headers"):
-        answer = service.done("PUT", f"{service.new_route()}/{module}", body)
-        assert answer == {"enabled": True, "add": {expected: "Value"}, "remove": [expected]}
+        response = service.done("PUT", f"{service.new_route()}/{module}", body)
+        assert response == {"enabled": True, "add": {expected: "Value"}, "remove": [expected]}
 
 
 def test_hostports_lower(service: Running) -> None:
@@ -254,7 +254,7 @@ def test_one_auth_module(service: Running) -> None:
         ("POST", route.rpartition("/")[0], {"match_type": "exact_path", "match": "/x", "oauth": {}, "saml": {}}),
         ("PATCH", both, {"saml": {}}),
     ):
-        assert service.refused(method, path, body)["error_code"] == "ERR_ONE_SIGN_IN"
+        assert service.rejected(method, path, body)["error_code"] == "ERR_ONE_SIGN_IN"
     service.done("PATCH", route, {"oauth": {"enabled": False}, "compression": {}})
     service.done("PATCH", both, {"compression": {}})
     service.done("DELETE", f"{route}/oauth", status=204)
@@ -276,9 +276,9 @@ def test_match_unique_alone(service: Running) -> None:
     edge = service.new_edge()
     service.new_route(edge, match="/a")
     body = {"match_type": "exact_path", "match": "/a"}
-    assert service.refused("POST", f"{edge}/routes", body)["error_code"] == "ERR_MATCH_TAKEN"
+    assert service.rejected("POST", f"{edge}/routes", body)["error_code"] == "ERR_MATCH_TAKEN"
     other = service.new_route(edge, match="/b")
-    assert service.refused("PATCH", other, body)["error_code"] == "ERR_MATCH_TAKEN"
+    assert service.rejected("PATCH", other, body)["error_code"] == "ERR_MATCH_TAKEN"
     service.done("PATCH", other, {"match_type": "exact_path"})
     service.new_route(service.new_edge(), **body)
 
@@ -286,8 +286,8 @@ def test_match_unique_alone(service: Running) -> None:
 @pytest.mark.parametrize("status", [401, 403])
 @pytest.mark.parametrize("quotes", [False, True])
 def test_rejections_of_keys(service: Running, status: int, quotes: bool) -> None:
-    service.switches(refusal_status=status, refusal_quotes_key=quotes)
-    error = service.refused("GET", "/tunnels", headers={**HEADERS, "Authorization": "Bearer ak_wrong"}, status=status)
+    service.switches(rejection_status=status, rejection_quotes_key=quotes)
+    error = service.rejected("GET", "/tunnels", headers={**HEADERS, "Authorization": "Bearer ak_wrong"}, status=status)
     assert ("ak_wrong" in error["msg"]) is quotes
     service.done("GET", "/tunnels")
 
@@ -305,9 +305,9 @@ def test_policy_rules_lists(service: Running) -> None:
 
 def test_policy_name(service: Running) -> None:
     route = service.new_route(policy={})
-    assert "error_code" not in service.refused("GET", f"{route}/traffic_policy", status=404)
+    assert "error_code" not in service.rejected("GET", f"{route}/traffic_policy", status=404)
     service.switches(policy_name="traffic_policy", missing_operation=405)
-    service.refused("GET", f"{route}/policy", status=405)
+    service.rejected("GET", f"{route}/policy", status=405)
     service.done("PUT", f"{route}/traffic_policy", {"enabled": False})
     assert service.done("GET", route)["policy"]["enabled"] is False
     assert "traffic_policy" not in service.done("GET", route)
@@ -327,7 +327,7 @@ def test_policy_under_both_names(service: Running) -> None:
     service.done("DELETE", f"{route}/traffic_policy", status=204)
     found = service.done("GET", route)
     assert found["traffic_policy"] is found["policy"] is None
-    assert "traffic_policy" in service.refused("PATCH", route, {"traffic_policy": {}})["msg"]
+    assert "traffic_policy" in service.rejected("PATCH", route, {"traffic_policy": {}})["msg"]
     service.switches()
     assert "traffic_policy" not in service.done("GET", route)
 
@@ -338,18 +338,18 @@ def test_account(service: Running) -> None:
     service.switches(account="read_only")
     for method, path in writes:
         body = None if method == "DELETE" else {}
-        assert service.refused(method, path, body, status=403)["error_code"] == "ERR_EDGES_READ_ONLY"
+        assert service.rejected(method, path, body, status=403)["error_code"] == "ERR_EDGES_READ_ONLY"
     service.done("GET", edge)
     service.switches(account="edges_off")
     for path in (edge, "/edges/https", f"{tls_edge}/tls_termination"):
-        assert service.refused("GET", path, status=403)["error_code"] == "ERR_EDGES_OFF"
+        assert service.rejected("GET", path, status=403)["error_code"] == "ERR_EDGES_OFF"
     service.done("GET", "/tunnels")
 
 
 def test_unknown_event_types(service: Running) -> None:
     sources = service.new_subscription()
     for unknown in ("x.v0", "agent_session_created.v0", "domain_created", "ip_policy_start.v0"):
-        assert service.refused("POST", sources, {"type": unknown})["error_code"] == "ERR_EVENT_TYPE"
+        assert service.rejected("POST", sources, {"type": unknown})["error_code"] == "ERR_EVENT_TYPE"
     service.switches(unknown_event_types="accepted")
     assert service.done("POST", sources, {"type": "x.v0"}, status=201)["type"] == "x.v0"
 
@@ -357,12 +357,12 @@ def test_unknown_event_types(service: Running) -> None:
 @pytest.mark.parametrize("form", ["seconds", "none", "date"])
 def test_rate_limit(service: Running, form: str) -> None:
     service.switches(rate_limit=3, retry_after=form)
-    service.refused("GET", "/tunnels", headers={**HEADERS, "Authorization": "Bearer x"}, status=401)
+    service.rejected("GET", "/tunnels", headers={**HEADERS, "Authorization": "Bearer x"}, status=401)
     for _again in range(3):
         service.done("GET", "/tunnels")
-    answer = service.send("GET", "/tunnels")
-    assert answer.status_code == answer.json()["status_code"] == 429
-    value = answer.headers.get("Retry-After")
+    response = service.send("GET", "/tunnels")
+    assert response.status_code == response.json()["status_code"] == 429
+    value = response.headers.get("Retry-After")
     if form == "none":
         assert value is None
     elif form == "seconds":
@@ -389,8 +389,8 @@ def test_switch_calls(service: Running) -> None:
         {"colour": 1},
         {"extra_keys": 1},
         {"rate_limit": -1},
-        {"creation_refusal": 399},
-        {"creation_refusal": 500},
+        {"creation_rejection": 399},
+        {"creation_rejection": 500},
         {"slow_creations_ms": -1},
     ):
         service.control("PUT", "switches", wrong, status=400)

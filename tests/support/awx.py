@@ -52,30 +52,30 @@ def checked_templates(folder: Path) -> dict[str, str]:
     return injected({field["id"]: "EXAMPLE" for field in CREDENTIAL_TYPE["inputs"]["fields"]}, folder, StrictUndefined)
 
 
-def is_accepted(question: Question, answer: Any) -> bool:
+def is_accepted(question: Question, response: Any) -> bool:
     """Return whether AWX accepts the answer. AWX silently omits a default that it would not accept."""
     match question["type"]:
         case "text":
-            return isinstance(answer, str) and question["min"] <= len(answer) <= question["max"]
+            return isinstance(response, str) and question["min"] <= len(response) <= question["max"]
         case "integer":
-            is_number = isinstance(answer, int) and not isinstance(answer, bool)
-            return is_number and question["min"] <= answer <= question["max"]
+            is_number = isinstance(response, int) and not isinstance(response, bool)
+            return is_number and question["min"] <= response <= question["max"]
         case "multiplechoice":
-            return answer in question["choices"]
+            return response in question["choices"]
         case "multiselect":
-            return isinstance(answer, list) and set(answer) <= set(question["choices"])
+            return isinstance(response, list) and set(response) <= set(question["choices"])
     raise AssertionError(question["type"])
 
 
-def variables(template: str, answers: Mapping[str, Any]) -> dict[str, Any]:
+def variables(template: str, responses: Mapping[str, Any]) -> dict[str, Any]:
     """The extra variables of a job: those of its template, then the survey's defaults, then the answers."""
     questions = {question["variable"]: question for question in QUESTIONS}
-    assert set(answers) <= set(questions), "AWX drops answers to what the survey does not ask"
-    assert all(is_accepted(questions[name], answer) for name, answer in answers.items())
+    assert set(responses) <= set(questions), "AWX drops answers to what the survey does not ask"
+    assert all(is_accepted(questions[name], response) for name, response in responses.items())
     defaults = {name: asked["default"] for name, asked in questions.items() if is_accepted(asked, asked["default"])}
-    missing = {name for name, asked in questions.items() if asked["required"]} - set(defaults) - set(answers)
+    missing = {name for name, asked in questions.items() if asked["required"]} - set(defaults) - set(responses)
     assert not missing, "AWX does not start a job without them"
-    return {**TEMPLATES[template]["extra_vars"], **defaults, **answers}
+    return {**TEMPLATES[template]["extra_vars"], **defaults, **responses}
 
 
 def extra_vars_file(given: Mapping[str, Any], template: str) -> str:

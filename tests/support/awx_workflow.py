@@ -22,7 +22,7 @@ def launch(controller: Controller, template: str, given: Mapping[str, Any], envi
 
 
 def run_workflow(
-    controller: Controller, environment: Mapping[str, str], approve: Callable[[Job], bool], **answers: Any
+    controller: Controller, environment: Mapping[str, str], approve: Callable[[Job], bool], **responses: Any
 ) -> dict[str, Job]:
     """Run the workflow with answers to its survey. Return the job of each node that ran.
 
@@ -40,7 +40,7 @@ def run_workflow(
             assert job is not None
             succeeded = approve(job)
         else:
-            given = {**variables(template["name"], {}), **artifacts, **answers}
+            given = {**variables(template["name"], {}), **artifacts, **responses}
             job = jobs[name] = launch(controller, template["name"], given, environment)
             artifacts.update(job.custom_stats())
             succeeded = job.code == 0

@@ -100,11 +100,11 @@ def breaking(ending: Ending, *, tls: bool = False, tunnel: bool = False) -> Serv
         line = way.tls.wrap_socket(connection, server_side=True) if tls else connection
         with line:
             request = read_request(line)
-            answer = way.pass_on(request)
+            response = way.pass_on(request)
             if request.startswith(b"GET"):
-                line.sendall(answer)
+                line.sendall(response)
             else:
-                ending(line, answer)
+                ending(line, response)
 
     return serve
 
@@ -112,8 +112,8 @@ def breaking(ending: Ending, *, tls: bool = False, tunnel: bool = False) -> Serv
 def raw_record(record: bytes, part: float) -> Ending:
     """A part of the answer, and then what is no record of this TLS connection."""
 
-    def end(line: socket.socket, answer: bytes) -> None:
-        line.sendall(answer[: int(len(answer) * part)])
+    def end(line: socket.socket, response: bytes) -> None:
+        line.sendall(response[: int(len(response) * part)])
         os.write(line.fileno(), record)
 
     return end

@@ -105,7 +105,7 @@ SWITCHES = some(
         "letter_case": st.sampled_from(["kept", "lower", "upper"]),
         "empty_is_default": FLAG,
         "durations": st.sampled_from(["numbers", "text"]),
-        "refusal_quotes_key": FLAG,
+        "rejection_quotes_key": FLAG,
         "error_quotes_request": st.sampled_from(["none", "json", "escaped", "urlencoded"]),
         "unknown_event_types": st.sampled_from(["refused", "accepted"]),
     }

@@ -8,10 +8,10 @@ from typing import Any
 
 from reference_service_process import SOURCES
 
-REFUSE = (
+REJECT = (
     "account",
     "rate_limit",
-    "refused_creations",
+    "rejected_creations",
     "one_login_per_edge",
     "unknown_references",
     "empty_pages",
@@ -24,10 +24,10 @@ REFUSE = (
 NUMBERS = {
     "page_size": [100, 1],
     "rate_limit": [0, 1],
-    "answer_delay_ms": [0, 1],
+    "response_delay_ms": [0, 1],
     "slow_creations_ms": [0, 1],
     "slow_releases": [0, 1],
-    "creation_refusal": [400, 403],
+    "creation_rejection": [400, 403],
 }
 """Values to try of the switches that take any number of a range; the first is the default."""
 
@@ -44,7 +44,7 @@ def harmless_switches() -> list[dict[str, Any]]:
     """None, and each alone with each value but its default, of those under which a right declaration comes about."""
     table = every_switch()
     defaults = dict(reversed(table))
-    return [{}, *({name: value} for name, value in table if value != defaults[name] and name not in REFUSE)]
+    return [{}, *({name: value} for name, value in table if value != defaults[name] and name not in REJECT)]
 
 
 def _values(field: ast.AnnAssign) -> list[Any]:

@@ -25,7 +25,7 @@ Writer = asyncio.StreamWriter
 Spoil = Callable[[Writer, bytes], Awaitable[None]]
 
 
-def answer(status: int, body: bytes, kind: str = "application/json", **headers: str) -> bytes:
+def response(status: int, body: bytes, kind: str = "application/json", **headers: str) -> bytes:
     """A whole answer; underscores in the names of headers stand for dashes."""
     named = {"Content-Type": kind, "Content-Length": str(len(body)), "Connection": "close"}
     named |= {name.replace("_", "-"): value for name, value in headers.items()}
@@ -34,13 +34,13 @@ def answer(status: int, body: bytes, kind: str = "application/json", **headers: 
 
 
 def saying(status: int, body: bytes, kind: str = "application/json", **headers: str) -> Spoil:
-    async def say(writer: Writer, _answer: bytes) -> None:
-        await send(writer, answer(status, body, kind, **headers))
+    async def say(writer: Writer, _response: bytes) -> None:
+        await send(writer, response(status, body, kind, **headers))
 
     return say
 
 
-async def reset(writer: Writer, _answer: bytes) -> None:
+async def reset(writer: Writer, _response: bytes) -> None:
     sock: socket.socket = writer.get_extra_info("socket")
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     writer.transport.abort()
@@ -51,7 +51,7 @@ async def cut(writer: Writer, whole: bytes) -> None:
     await send(writer, head + b"\r\n\r\n" + body[: len(body) // 2])
 
 
-async def stall(writer: Writer, _answer: bytes) -> None:
+async def stall(writer: Writer, _response: bytes) -> None:
     await asyncio.sleep(3 * TIMEOUT)
 
 
@@ -61,9 +61,9 @@ async def drip(writer: Writer, whole: bytes) -> None:
         await asyncio.sleep(TIMEOUT / 4)
 
 
-async def huge(writer: Writer, _answer: bytes) -> None:
+async def huge(writer: Writer, _response: bytes) -> None:
     piece = b" " * 2**20
-    await send(writer, answer(200, b"")[:-4].replace(b"Content-Length: 0", f"Content-Length: {HUGE}".encode()))
+    await send(writer, response(200, b"")[:-4].replace(b"Content-Length: 0", f"Content-Length: {HUGE}".encode()))
     await send(writer, b"\r\n\r\n")
     for _piece in range(HUGE // len(piece)):
         await send(writer, piece)
@@ -75,7 +75,7 @@ def changed(change: Callable[[bytes], bytes], kind: str = "application/json") ->
     async def say(writer: Writer, whole: bytes) -> None:
         head, _end, body = whole.partition(b"\r\n\r\n")
         status = int(head.split(b" ", 2)[1])
-        await send(writer, answer(status, change(body), kind) if body else whole)
+        await send(writer, response(status, change(body), kind) if body else whole)
 
     return say
 
@@ -99,9 +99,9 @@ def _without_list(body: bytes) -> bytes:
     return json.dumps({name: value for name, value in found.items() if not isinstance(value, list)}).encode()
 
 
-async def wait_until_soon(writer: Writer, _answer: bytes) -> None:
+async def wait_until_soon(writer: Writer, _response: bytes) -> None:
     moment = datetime.now(timezone.utc) + timedelta(seconds=1)
-    await send(writer, answer(429, b"{}", Retry_After=format_datetime(moment, usegmt=True)))
+    await send(writer, response(429, b"{}", Retry_After=format_datetime(moment, usegmt=True)))
 
 
 KINDS: dict[str, Fault] = {

@@ -14,7 +14,7 @@ from threading import Thread
 from typing import Any
 from urllib.parse import urlsplit
 
-REFUSING_SECONDS = 0.03
+REJECTING_SECONDS = 0.03
 
 
 @dataclass
@@ -67,7 +67,7 @@ class FaultProxy:
         self.injected.clear()
         self._faults = faults or {}
         self.saw = lambda request: None
-        self._run(self._refuse_if_due(0))
+        self._run(self._reject_if_due(0))
 
     def raise_errors(self) -> None:
         """Raise what went wrong in the proxy itself, such as in the `spoil` of a fault.
@@ -99,12 +99,12 @@ class FaultProxy:
             self._listener.close()
             self._listener = None
 
-    async def _refuse_if_due(self, number: int) -> None:
+    async def _reject_if_due(self, number: int) -> None:
         fault = self._faults.get(number)
         if fault is not None and fault.spoil is None and number not in self.injected:
             self.injected.append(number)
             await self._close()
-            self._loop.call_later(REFUSING_SECONDS, lambda: self._loop.create_task(self._listen()))
+            self._loop.call_later(REJECTING_SECONDS, lambda: self._loop.create_task(self._listen()))
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
@@ -125,16 +125,16 @@ class FaultProxy:
     async def _answered(self, request: Request, writer: asyncio.StreamWriter) -> None:
         fault = self._faults.get(request.number)
         spoil = fault.spoil if fault else None
-        answer = b""
+        response = b""
         if fault is None or spoil is None or fault.takes_effect:
-            answer = await self._forwarded(request)
+            response = await self._forwarded(request)
         self.saw(request)
-        await self._refuse_if_due(request.number + 1)
+        await self._reject_if_due(request.number + 1)
         if spoil is None:
-            await send(writer, answer)
+            await send(writer, response)
         else:
             self.injected.append(request.number)
-            await spoil(writer, answer)
+            await spoil(writer, response)
 
     async def _forwarded(self, request: Request) -> bytes:
         """The service's answer, with its connection closed."""
@@ -144,10 +144,10 @@ class FaultProxy:
         lines = [line for line in head.split(b"\r\n") if not line.lower().startswith(b"connection:")]
         writer.write(b"\r\n".join([*lines, b"Connection: close"]) + b"\r\n\r\n" + body)
         request.forwarded = True
-        answer = await reader.read(-1)
-        request.status = int(answer.split(b" ", 2)[1])
+        response = await reader.read(-1)
+        request.status = int(response.split(b" ", 2)[1])
         writer.close()
-        return answer
+        return response
 
 
 async def send(writer: asyncio.StreamWriter, data: bytes) -> None:

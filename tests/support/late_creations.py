@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Lock
 
-from scripted_service import Answer, Received, forwarding
+from scripted_service import Received, Response, forwarding
 
 NEVER = 10**6
 
@@ -16,7 +16,7 @@ NEVER = 10**6
 class Lateness:
     """A creation is answered so, and carried out when something has been read so many times after it (None: never)."""
 
-    answer: Answer
+    response: Response
     looks: int | None
 
 
@@ -31,13 +31,13 @@ class LateCreations:
         self._waiting: list[tuple[Received, int]] = []
         self.looks = 0
 
-    def __call__(self, request: Received) -> Answer:
+    def __call__(self, request: Received) -> Response:
         if request.method == "GET":
             with self._lock:
                 self.looks += 1
                 self._carry_out(self.looks)
         elif request.method == "POST" and (lateness := self._lateness(request)) is not None:
-            return lateness.answer
+            return lateness.response
         return self._to_the_service(request)
 
     def settle(self) -> None:

@@ -9,14 +9,14 @@ from typing import Any
 
 from module_task import Tasks
 from places import is_in_force
-from scripted_service import Answer, Received, Script, as_json, forwarding
+from scripted_service import Received, Response, Script, as_json, forwarding
 
 GUARDS = ("oauth", "oidc", "saml", "ip_restriction", "webhook_verification")
 
 Open = frozenset[tuple[str, str, str]]
 """Hostport, path, and backend of what everybody gets through to."""
 
-Instead = Callable[[Received], "Answer | None"]
+Instead = Callable[[Received], "Response | None"]
 """What to answer in place of the service, or None to leave the answer to the service."""
 
 
@@ -48,27 +48,27 @@ def watched(tasks: Tasks, seen: list[Open], paths: Iterable[str], instead: Inste
     to_the_service = forwarding(tasks.service.base_url)
     probes = tuple(paths)
 
-    def script(request: Received) -> Answer:
-        answer = instead(request) or to_the_service(request)
+    def script(request: Received) -> Response:
+        response = instead(request) or to_the_service(request)
         seen.append(open_to_all(tasks.service.state(), probes))
-        return answer
+        return response
 
     return script
 
 
-def refusal(status: int) -> Answer:
+def rejection(status: int) -> Response:
     """A refusal in the format of the service."""
-    refused = {"error_code": "ERR_REFUSED", "status_code": status, "msg": "Refused for the test.", "details": {}}
-    return as_json(refused, status)
+    rejected = {"error_code": "ERR_REFUSED", "status_code": status, "msg": "Refused for the test.", "details": {}}
+    return as_json(rejected, status)
 
 
-def refusing(method: str, path: str, match: str = "", status: int = 400) -> Instead:
+def rejecting(method: str, path: str, match: str = "", status: int = 400) -> Instead:
     """Refuse the requests with this method whose path ends like this and, if given, that are about this match."""
 
-    def instead(request: Received) -> Answer | None:
+    def instead(request: Received) -> Response | None:
         is_it = request.method == method and request.path.endswith(path)
         if is_it and match:
             is_it = json.loads(request.body)["match"] == match
-        return refusal(status) if is_it else None
+        return rejection(status) if is_it else None
 
     return instead

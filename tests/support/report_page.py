@@ -25,7 +25,7 @@ FLAGS = (
 DESKTOP, PHONE = (1440, 1000), (390, 844)
 AXE = Path(os.environ.get("AXE", ""), "node_modules", "axe-core", "axe.min.js")
 NEXT_FRAME = "const done = arguments[0]; requestAnimationFrame(() => setTimeout(() => done(true), 0));"
-ANSWER = """
+RESPONSE = """
 const done = arguments[arguments.length - 1], start = performance.now();
 {}
 requestAnimationFrame(() => setTimeout(() => done(performance.now() - start), 0));
@@ -144,7 +144,7 @@ class Page:
 
     def time(self, action: str) -> float:
         """How many milliseconds an action takes, to the next frame."""
-        return float(self.driver.execute_async_script(ANSWER.format(action)))
+        return float(self.driver.execute_async_script(RESPONSE.format(action)))
 
 
 @contextmanager

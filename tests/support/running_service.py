@@ -42,7 +42,7 @@ class Running(ReferenceService):
         assert response.status_code == status, response.text
         return response.json() if response.content else None
 
-    def refused(self, method: str, path: str, body: Any = None, status: int = 400, **options: Any) -> dict[str, Any]:
+    def rejected(self, method: str, path: str, body: Any = None, status: int = 400, **options: Any) -> dict[str, Any]:
         """Send a request that must be rejected with an error in the documented format, and return the error."""
         response = self.send(method, path, body, **options)
         assert response.status_code == status, response.text

@@ -30,7 +30,7 @@ class Received:
 
 
 @dataclass
-class Answer:
+class Response:
     """What to answer. Without `status`, the connection is broken off instead."""
 
     status: int | None = 200
@@ -38,32 +38,32 @@ class Answer:
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
-Script = Callable[[Received], Answer]
-BREAK_OFF = Answer(status=None)
+Script = Callable[[Received], Response]
+BREAK_OFF = Response(status=None)
 
 
-def as_json(value: Any, status: int = 200, **headers: str) -> Answer:
+def as_json(value: Any, status: int = 200, **headers: str) -> Response:
     """An answer with a JSON body; underscores in the names of headers stand for dashes."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return Answer(status, json.dumps(value).encode(), {"Content-Type": "application/json", **named})
+    return Response(status, json.dumps(value).encode(), {"Content-Type": "application/json", **named})
 
 
-def in_turn(*answers: Answer) -> Script:
+def in_turn(*responses: Response) -> Script:
     """One answer after the other; the last of them from then on."""
-    return lambda request: answers[min(request.number, len(answers) - 1)]
+    return lambda request: responses[min(request.number, len(responses) - 1)]
 
 
 def forwarding(base_url: str) -> Script:
     """What the service at `base_url` answers to the same request."""
 
-    def forwarded(request: Received) -> Answer:
+    def forwarded(request: Received) -> Response:
         headers = {name: value for name, value in request.headers.items() if name.lower() not in ("host", "connection")}
         with requests.Session() as session:
             session.trust_env = False
-            answer = session.request(
+            response = session.request(
                 request.method, base_url + request.path, data=request.body or None, headers=headers, timeout=30
             )
-        return Answer(answer.status_code, answer.content, {"Content-Type": "application/json"})
+        return Response(response.status_code, response.content, {"Content-Type": "application/json"})
 
     return forwarded
 
@@ -74,7 +74,7 @@ class ScriptedService:
     def __init__(self, server: ThreadingHTTPServer) -> None:
         self._server = server
         self.received: list[Received] = []
-        self.script: Script = in_turn(Answer(404))
+        self.script: Script = in_turn(Response(404))
 
     @property
     def port(self) -> int:
@@ -100,24 +100,24 @@ def scripted_service(script: Script | None = None, tls: ssl.SSLContext | None = 
         protocol_version = "HTTP/1.1"
         disable_nagle_algorithm = True  # a body that waits for the head to be acknowledged takes 40 ms
 
-        def _answer(self) -> None:
+        def _response(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
             request = Received(len(running.received), self.command, self.path, dict(self.headers), body)
             running.received.append(request)
-            answer = running.script(request)
-            if answer.status is None:
+            response = running.script(request)
+            if response.status is None:
                 self.close_connection = True
                 self.connection.shutdown(socket.SHUT_RDWR)
                 return
-            self.send_response(answer.status)
-            for name, value in answer.headers.items():
+            self.send_response(response.status)
+            for name, value in response.headers.items():
                 self.send_header(name, value)
-            if answer.status != 204:
-                self.send_header("Content-Length", str(len(answer.body)))
+            if response.status != 204:
+                self.send_header("Content-Length", str(len(response.body)))
             self.end_headers()
-            self.wfile.write(answer.body)
+            self.wfile.write(response.body)
 
-        do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = _answer  # noqa: N815 - the names that the server looks for
+        do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = _response  # noqa: N815 - the names that the server looks for
 
         def handle(self) -> None:
             with suppress(ssl.SSLError, ConnectionError):

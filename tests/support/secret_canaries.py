@@ -226,7 +226,7 @@ TASKS = """
 def prepared(service: ReferenceService, folder: Path) -> Ansible:
     service.reset()
     service.seed(https_edges=[{"id": "edghts_canary", "hostports": ["canary.example.com:443"]}])
-    service.switches(refusal_quotes_key=True)
+    service.switches(rejection_quotes_key=True)
     # From a file: Ansible itself prints what its command line and the lines around a failed task say.
     (folder / "variables.json").write_text(json.dumps(CANARIES), encoding="utf-8")
     return Ansible(folder, service)

@@ -13,7 +13,7 @@ from typing import Any
 import requests
 
 from module_task import Tasks
-from scripted_service import Answer, Received, as_json, forwarding
+from scripted_service import Received, Response, as_json, forwarding
 
 PAGE = 2
 
@@ -33,17 +33,17 @@ class ShiftingLists:
     def __post_init__(self) -> None:
         self._to_the_service = forwarding(self.tasks.service.base_url)
 
-    def __call__(self, request: Received) -> Answer:
+    def __call__(self, request: Received) -> Response:
         path, _mark, query = request.path.partition("?")
         for end, key, link in (("/edges/https", "https_edges", "next_page_uri"), ("/sources", "sources", "uri")):
             if request.method == "GET" and path.endswith(end):
                 return self._page(path, query, key, link)
         if request.method == "DELETE":
             self.deleted.append(path)
-        answer: Answer = self._to_the_service(request)
-        return answer
+        response: Response = self._to_the_service(request)
+        return response
 
-    def _page(self, path: str, query: str, key: str, link: str) -> Answer:
+    def _page(self, path: str, query: str, key: str, link: str) -> Response:
         offset = int(query.partition("offset=")[2] or 0)
         if offset:
             self.meanwhile()
@@ -61,6 +61,6 @@ class ShiftingLists:
         headers = {"Authorization": f"Bearer {self.tasks.service.api_key}", "Svc-Version": "2"}
         with requests.Session() as session:
             session.trust_env = False
-            answer = session.get(self.tasks.service.base_url + path, headers=headers, timeout=30)
-        members: list[Any] = answer.json()[key]
+            response = session.get(self.tasks.service.base_url + path, headers=headers, timeout=30)
+        members: list[Any] = response.json()[key]
         return members

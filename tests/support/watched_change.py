@@ -19,14 +19,14 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments im
 from any_change import Change
 from module_task import WRITES, work_of
 from reference_service_process import API_KEY, ReferenceService
-from scripted_service import BREAK_OFF, Answer, Received, ScriptedService, as_json, scripted_service
+from scripted_service import BREAK_OFF, Received, Response, ScriptedService, as_json, scripted_service
 
 
 @dataclass(frozen=True)
 class Failure:
     """What becomes of one write. Without an answer, its connection breaks off."""
 
-    answer: Answer
+    response: Response
     takes_effect: bool = False
     methods: tuple[str, ...] = WRITES
 
@@ -35,10 +35,10 @@ FAILURES: dict[str, Failure] = {
     "403": Failure(as_json({"error_code": "ERR_FORBIDDEN", "status_code": 403, "msg": "Not allowed."}, 403)),
     "400": Failure(as_json({"error_code": "ERR_INVALID", "status_code": 400, "msg": "Not accepted."}, 400)),
     "500": Failure(as_json({"error_code": "ERR_INTERNAL", "status_code": 500, "msg": "Something broke."}, 500)),
-    "503": Failure(Answer(503)),
+    "503": Failure(Response(503)),
     "broken off before": Failure(BREAK_OFF),
     "broken off after": Failure(BREAK_OFF, takes_effect=True),
-    "204, ignored": Failure(Answer(204), methods=("PATCH", "PUT")),
+    "204, ignored": Failure(Response(204), methods=("PATCH", "PUT")),
 }
 
 
@@ -87,7 +87,7 @@ class Watched:
         self._meddling: Mapping[int, Meddle] = {}
         self._run = Run(None)
         self._is_shuffled = False
-        between.script = self._answer
+        between.script = self._response
 
     def start_over(self, change: Change) -> None:
         self.service.reset()
@@ -123,7 +123,7 @@ class Watched:
         run.result = entry.result_of(work, arguments.options, arguments.option_errors, check, True, impatient)
         return run
 
-    def _answer(self, request: Received) -> Answer:
+    def _response(self, request: Received) -> Response:
         if request.method not in WRITES:
             return self._forwarded(request)
         if self._is_shuffled:
@@ -131,7 +131,7 @@ class Watched:
         with self._one_at_a_time:
             return self._written(request)
 
-    def _written(self, request: Received) -> Answer:
+    def _written(self, request: Received) -> Response:
         run = self._run
         number = len(run.sent)
         said = f"{request.method} {request.path} {request.body.decode()}".rstrip()
@@ -144,18 +144,18 @@ class Watched:
             failure = None
         if failure is not None and not failure.takes_effect:
             run.sent.append(f"not carried out: {said}")
-            return failure.answer
+            return failure.response
         before = self.service.state() if self._meddling else run.after
-        answer = self._forwarded(request)
+        response = self._forwarded(request)
         run.steps.append(Step(said, before, self.service.state(), run.meddled))
-        run.sent.append(f"{answer.status}{' but no answer' if failure else ''}: {said}")
-        return failure.answer if failure is not None else answer
+        run.sent.append(f"{response.status}{' but no answer' if failure else ''}: {said}")
+        return failure.response if failure is not None else response
 
-    def _forwarded(self, request: Received) -> Answer:
+    def _forwarded(self, request: Received) -> Response:
         headers = {name: value for name, value in request.headers.items() if name.lower() not in ("host", "connection")}
         url = self.service.base_url + request.path
-        answer = self._session.request(request.method, url, data=request.body or None, headers=headers, timeout=30)
-        return Answer(answer.status_code, answer.content, {"Content-Type": "application/json"})
+        response = self._session.request(request.method, url, data=request.body or None, headers=headers, timeout=30)
+        return Response(response.status_code, response.content, {"Content-Type": "application/json"})
 
 
 @contextmanager

@@ -109,9 +109,9 @@ SHAPES: dict[str, tuple[dict[str, Any], str]] = {
 }
 
 
-@pytest.mark.parametrize(("arguments", "fault"), SHAPES.values(), ids=SHAPES)
-def test_a_wrong_type_is_reported_with_its_path(arguments: dict[str, Any], fault: str) -> None:
-    assert str(validated(SPEC, arguments).option_errors[0]) == fault
+@pytest.mark.parametrize(("arguments", "option_error"), SHAPES.values(), ids=SHAPES)
+def test_a_wrong_type_is_reported_with_its_path(arguments: dict[str, Any], option_error: str) -> None:
+    assert str(validated(SPEC, arguments).option_errors[0]) == option_error
 
 
 @given(likely)
@@ -144,7 +144,7 @@ def test_nothing_crashes(arguments: dict[str, Any]) -> None:
 
 def test_option_errors_are_reported_together_and_once() -> None:
     found = validated(SPEC, {"module": 1, "members": [5, {"id": "x", "module": "y"}, {}], "number": "many", "nmae": 1})
-    assert [fault.path for fault in found.option_errors] == [
+    assert [option_error.path for option_error in found.option_errors] == [
         "nmae",
         "number",
         "module",
@@ -152,7 +152,7 @@ def test_option_errors_are_reported_together_and_once() -> None:
         "members[1].module",
         "members[2].id",
     ]
-    assert not any(fault.text.endswith(".") for fault in found.option_errors)
+    assert not any(option_error.text.endswith(".") for option_error in found.option_errors)
 
 
 def test_what_is_left_of_a_wrong_shape_is_checked_further() -> None:
@@ -161,7 +161,7 @@ def test_what_is_left_of_a_wrong_shape_is_checked_further() -> None:
     )
     assert found.options["members"][1]["module"]["enabled"] is True
     assert found.options["module"]["enabled"] is False
-    assert [fault.path for fault in found.option_errors] == ["members[0]"]
+    assert [option_error.path for option_error in found.option_errors] == ["members[0]"]
 
 
 ALIASED: dict[str, dict[str, Any]] = {"edge_id": {"type": "str", "required": True, "aliases": ["id"]}}
@@ -171,17 +171,17 @@ def test_an_option_may_be_given_by_another_name() -> None:
     found = validated(ALIASED, {"id": "x"})
     assert (found.options["edge_id"], found.option_errors) == ("x", [])
     assert list(map(str, validated(ALIASED, {"id": ["x"]}).option_errors)) == ["id: expected a string, got a list"]
-    [fault] = map(str, validated(ALIASED, {"id": "x", "edge_id": "y"}).option_errors)
-    assert fault == "id: an alias of edge_id, which is also set; keep only one of them"
-    [fault] = map(str, validated(ALIASED, {"edg_id": "x", "edge_id": "y"}).option_errors)
-    assert fault == "edg_id: unknown option; did you mean `edge_id`?"
+    [option_error] = map(str, validated(ALIASED, {"id": "x", "edge_id": "y"}).option_errors)
+    assert option_error == "id: an alias of edge_id, which is also set; keep only one of them"
+    [option_error] = map(str, validated(ALIASED, {"edg_id": "x", "edge_id": "y"}).option_errors)
+    assert option_error == "edg_id: unknown option; did you mean `edge_id`?"
 
 
 def test_an_option_of_another_module_is_not_a_typing_error() -> None:
-    [fault] = map(
+    [option_error] = map(
         str, validated({"state": {}, "validate_certs": {"type": "bool"}}, {"update_secrets": "always"}).option_errors
     )
-    assert fault == "update_secrets: unknown option; the options are state, validate_certs"
+    assert option_error == "update_secrets: unknown option; the options are state, validate_certs"
 
 
 def test_a_dictionary_with_only_one_option() -> None:

@@ -98,9 +98,9 @@ WRONG: list[tuple[str, Any]] = [
 
 @pytest.mark.parametrize(("name", "value"), WRONG)
 def test_values_just_outside_of_them(name: str, value: Any) -> None:
-    [fault] = map(str, connection_errors({**NEEDED, name: value}))
-    assert fault.startswith(f"{name}: ")
-    assert "canary" not in fault
+    [option_error] = map(str, connection_errors({**NEEDED, name: value}))
+    assert option_error.startswith(f"{name}: ")
+    assert "canary" not in option_error
 
 
 def test_plain_http_may_be_allowed() -> None:

@@ -132,5 +132,5 @@ def test_a_placeholder_means_something_in_check_mode_only() -> None:
     made = placeholder("edghts_")
     assert list(placeholder_errors(made, "edge_id", check_mode=True)) == []
     assert list(placeholder_errors("edghts_a", "edge_id", check_mode=False)) == []
-    [fault] = map(str, placeholder_errors(made, "edge_id", check_mode=False))
-    assert fault.startswith(f"edge_id: {made} ")
+    [option_error] = map(str, placeholder_errors(made, "edge_id", check_mode=False))
+    assert option_error.startswith(f"edge_id: {made} ")

@@ -106,12 +106,12 @@ def test_patterns(patterns: list[str], number: int) -> None:
 def test_all_unknown_names_are_reported_together() -> None:
     with pytest.raises(InvalidOptions) as caught:
         matching_event_types(["ip_policy_create.v0", "x*"], resource="ip_polcy")
-    assert [error.split("; ")[0] for error in caught.value.faults] == [
+    assert [error.split("; ")[0] for error in caught.value.option_errors] == [
         "_terms: unknown event type 'ip_policy_create.v0'",
         "_terms: 'x*' matches no event type",
         "resource: unknown resource 'ip_polcy'",
     ]
-    assert "ip_policy" in caught.value.faults[2]
+    assert "ip_policy" in caught.value.option_errors[2]
 
 
 UNMATCHED: list[tuple[list[str], dict[str, str], str]] = [
@@ -139,8 +139,8 @@ UNMATCHED: list[tuple[list[str], dict[str, str], str]] = [
 def test_a_pattern_without_matches_is_an_error(patterns: list[str], among: dict[str, str], option_error: str) -> None:
     with pytest.raises(InvalidOptions) as caught:
         matching_event_types(patterns, **among)
-    assert len(caught.value.faults) == 1
-    assert option_error in caught.value.faults[0]
+    assert len(caught.value.option_errors) == 1
+    assert option_error in caught.value.option_errors[0]
 
 
 def test_a_list_is_replaced_by_its_members() -> None:
@@ -151,11 +151,11 @@ def test_a_list_is_replaced_by_its_members() -> None:
 def test_terms_that_are_not_strings_are_errors() -> None:
     with pytest.raises(InvalidOptions) as caught:
         terms_of(["a", [], 5, None, ["b", {"c": "d"}, ["e"]], True])
-    assert [error.split(" ")[0] for error in caught.value.faults] == [
+    assert [error.split(" ")[0] for error in caught.value.option_errors] == [
         f"_terms[{where}:" for where in ("1]", "2]", "3]", "4][1]", "4][2]", "5]")
     ]
-    assert caught.value.faults[0].startswith("_terms[1]: the list is empty")
-    assert caught.value.faults[1] == "_terms[2]: expected the name of an event type or a pattern, got a number"
+    assert caught.value.option_errors[0].startswith("_terms[1]: the list is empty")
+    assert caught.value.option_errors[1] == "_terms[2]: expected the name of an event type or a pattern, got a number"
 
 
 def test_an_unknown_option_suggests_a_similar_one() -> None:
@@ -269,4 +269,4 @@ def test_patterns_family_and_resource_are_combined() -> None:
 def test_an_unknown_resource_is_the_only_error() -> None:
     with pytest.raises(InvalidOptions) as caught:
         matching_event_types(["domain_*"], resource="domains")
-    assert [error.split("; ")[0] for error in caught.value.faults] == ["resource: unknown resource 'domains'"]
+    assert [error.split("; ")[0] for error in caught.value.option_errors] == ["resource: unknown resource 'domains'"]

@@ -227,8 +227,8 @@ TRIGGERED: list[tuple[str, str, Given]] = [
         edges(edge(route("/", {"oidc": {**OIDC["oidc"], "options_passthrough": True}}))),
     ),
     ("route_without_backend", f"{ROUTE_0}.backend", edges(edge({"match_type": "path_prefix", "match": "/"}))),
-    ("changes_unheard", "event_subscriptions", hears("http_request_complete.v0", "domain_created.v0")),
-    ("changes_unheard", "event_subscriptions", hears()),
+    ("changes_without_subscription", "event_subscriptions", hears("http_request_complete.v0", "domain_created.v0")),
+    ("changes_without_subscription", "event_subscriptions", hears()),
 ]
 
 QUIET: list[tuple[str, Given]] = [
@@ -314,7 +314,7 @@ QUIET: list[tuple[str, Given]] = [
     ),
     ("route_without_backend", edges(edge(route("/", disabled(PUBLIC))))),
     ("route_without_backend", edges(edge({"match_type": "path_prefix", "match": "/", **ACTIONS}))),
-    ("changes_unheard", hears("http_request_complete.v0", "ip_policy_updated.v0")),
+    ("changes_without_subscription", hears("http_request_complete.v0", "ip_policy_updated.v0")),
 ]
 
 NOT_JUDGED: list[tuple[str, str, Given]] = [
@@ -362,7 +362,7 @@ NOT_JUDGED: list[tuple[str, str, Given]] = [
     ("service_port_in_the_open", "tunnels[0].forwards_to", tunnel("localhost")),
     ("service_port_in_the_open", "tunnels[0].forwards_to", tunnel("fe80::22")),
     ("route_without_backend", "https_edges", edges(edge(route("/"), route("/a")))),
-    ("changes_unheard", "event_subscriptions", edges()),
+    ("changes_without_subscription", "event_subscriptions", edges()),
 ]
 
 
@@ -391,7 +391,7 @@ def test_not_judged(rule: str, path: str, given: Given) -> None:
 
 
 ABOUT_PLANS = {"protected_route_deleted"}
-"""Rules about what a plan does, which the tests of `refuse_findings` cover."""
+"""Rules about what a plan does, which the tests of `reject_findings` cover."""
 
 
 def test_every_rule_has_cases() -> None:
@@ -432,7 +432,7 @@ def test_a_finding_names_a_limited_number_of_other_objects() -> None:
 
 
 def test_a_finding_about_no_single_object_names_all_of_them() -> None:
-    [finding] = found(hears(), "changes_unheard")
+    [finding] = found(hears(), "changes_without_subscription")
     assert finding["object"] == "event subscriptions"
 
 

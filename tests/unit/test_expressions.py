@@ -236,7 +236,7 @@ def test_what_is_encrypted_or_no_text_is_not_quoted() -> None:
     ],
     ids=lambda value: str(value)[:40],
 )
-def test_faults_of_syntax(option: dict[str, Any], is_wrong: bool) -> None:
+def test_option_errors_of_syntax(option: dict[str, Any], is_wrong: bool) -> None:
     assert len(list(syntax_errors(option))) == is_wrong
 
 

@@ -306,15 +306,15 @@ LIMITS: list[tuple[Kind, Any, Any]] = [
 @pytest.mark.parametrize(("kind", "inside", "outside"), LIMITS)
 def test_limits(kind: Kind, inside: Any, outside: Any) -> None:
     assert list(kind.option_errors(inside, "a.b")) == []
-    [fault] = map(str, kind.option_errors(outside, "a.b"))
-    assert fault.startswith("a.b")
+    [option_error] = map(str, kind.option_errors(outside, "a.b"))
+    assert option_error.startswith("a.b")
 
 
-def test_a_fault_names_bytes_and_characters_and_the_limit() -> None:
-    [fault] = map(str, Text(max_bytes=255).option_errors("😀" * 64, "description"))
-    assert "256 bytes" in fault
-    assert "64 characters" in fault
-    assert "255" in fault
+def test_an_option_error_names_bytes_and_characters_and_the_limit() -> None:
+    [option_error] = map(str, Text(max_bytes=255).option_errors("😀" * 64, "description"))
+    assert "256 bytes" in option_error
+    assert "64 characters" in option_error
+    assert "255" in option_error
 
 
 @pytest.mark.parametrize(
@@ -332,14 +332,14 @@ def test_hostports(hostport: str) -> None:
     ],
 )
 def test_invalid_hostports(hostport: str) -> None:
-    [fault] = map(str, Hostports().option_errors(["a:1", hostport], "hostports"))
-    assert fault.startswith("hostports[1]: ")
+    [option_error] = map(str, Hostports().option_errors(["a:1", hostport], "hostports"))
+    assert option_error.startswith("hostports[1]: ")
 
 
 @pytest.mark.parametrize("kind", [Hostports(), StringSet(), References(of="an IP policy")])
 def test_an_empty_member_of_a_set_is_a_variable_that_is_not_set(kind: Kind) -> None:
-    [fault] = map(str, kind.option_errors([""], "names"))
-    assert fault == "names[0]: is empty; check whether the variable that it comes from is set"
+    [option_error] = map(str, kind.option_errors([""], "names"))
+    assert option_error == "names[0]: is empty; check whether the variable that it comes from is set"
 
 
 def test_example_at_the_top_of_kinds() -> None:

@@ -16,6 +16,9 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.named_secre
     secret_fields,
     secrets_in,
 )
+from ansible_collections.edgeops.ingress.plugins.module_utils._planning.distinguishing_fields import (
+    with_distinguishing_fields,
+)
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.named_references import (
     Circle,
     in_order,
@@ -24,7 +27,6 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._planning.named_re
     resolved,
 )
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.object_export import exported_objects
-from ansible_collections.edgeops.ingress.plugins.module_utils._planning.telling_apart import told_apart
 
 REF = {"id": "x_1", "uri": "https://api.example.com/x/x_1"}
 OTHER = {"id": "x_2", "uri": "https://api.example.com/x/x_2"}
@@ -165,7 +167,7 @@ def test_a_private_key_is_secret_whatever_its_name_is() -> None:
     assert kind.shown(kind.read({"id": "o_1", **value}, "")) == {"id": "o_1", **hidden}
     desired = {"id": "o_1", "": {}, **{name: kind.named[name].kind.normal(each) for name, each in value.items()}}
     assert kind.shown(desired) == {"id": "o_1", **hidden}
-    assert KEY not in repr(told_apart([{"id": "a", "pem": KEY}, {"id": "b", "pem": "x"}]))
+    assert KEY not in repr(with_distinguishing_fields([{"id": "a", "pem": KEY}, {"id": "b", "pem": "x"}]))
     wires = {
         "vaults": [
             {"id": "a", "description": "one", "pem": KEY, "deep": {"pem": [KEY], "password": "p-1"}},
@@ -219,11 +221,12 @@ def test_as_few_fields_as_necessary_distinguish_objects() -> None:
     wires = [
         {"id": f"o_{n}", "description": "x", "size": n % 2, "created_at": str(n), "token": str(n)} for n in range(3)
     ]
-    assert told_apart(wires[:2]) == "o_0 (size 0), o_1 (size 1)"
+    assert with_distinguishing_fields(wires[:2]) == "o_0 (size 0), o_1 (size 1)"
     assert (
-        told_apart(wires) == "o_0 (size 0, created_at '0'), o_1 (size 1, created_at '1'), o_2 (size 0, created_at '2')"
+        with_distinguishing_fields(wires)
+        == "o_0 (size 0, created_at '0'), o_1 (size 1, created_at '1'), o_2 (size 0, created_at '2')"
     )
-    assert told_apart([{"id": f"o_{n}"} for n in range(30)]).endswith("o_19, and 10 more")
+    assert with_distinguishing_fields([{"id": f"o_{n}"} for n in range(30)]).endswith("o_19, and 10 more")
 
 
 def test_names_of_exported_objects() -> None:

@@ -87,14 +87,14 @@ def test_what_may_be_declared(name: str) -> None:
     assert list(hostport_errors(name, "p")) == []
 
 
-@pytest.mark.parametrize(("name", "fault"), WRONG.items(), ids=lambda text: ascii(text)[:40])
-def test_an_invalid_hostport_is_reported_with_a_correction(name: str, fault: str) -> None:
-    assert list(map(str, hostport_errors(name, "p"))) == [f"p: {fault}"]
+@pytest.mark.parametrize(("name", "option_error"), WRONG.items(), ids=lambda text: ascii(text)[:40])
+def test_an_invalid_hostport_is_reported_with_a_correction(name: str, option_error: str) -> None:
+    assert list(map(str, hostport_errors(name, "p"))) == [f"p: {option_error}"]
 
 
 @given(st.text(max_size=20) | st.text(alphabet="a1:/@[].0", max_size=12))
 def test_what_is_advised_is_accepted(name: str) -> None:
-    for fault in map(str, hostport_errors(name, "p")):
-        advised = re.search(r"write ('[^']*')", fault)
+    for option_error in map(str, hostport_errors(name, "p")):
+        advised = re.search(r"write ('[^']*')", option_error)
         if advised:
             assert list(hostport_errors(ast.literal_eval(advised[1]), "p")) == []

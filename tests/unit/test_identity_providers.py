@@ -21,7 +21,7 @@ BARE, KEYED, NULLS = (dict.fromkeys(NAMES, unused) for unused in ({}, EMPTY, Non
 EXTRA = {name: {"internal": 7} for name in NAMES}
 
 # What the service shows, what is declared, and whether that is the same.
-ANSWERS: dict[str, tuple[dict[str, Any], dict[str, Any], bool]] = {
+RESPONSES: dict[str, tuple[dict[str, Any], dict[str, Any], bool]] = {
     "an open door beside it": ({"google": {}, "github": ACME}, {"github": ACME}, False),
     "an open door beside it, the others null": ({**NULLS, "google": {}, "github": ACME}, {"github": ACME}, False),
     "an open door with empty lists": ({"google": {"email_domains": []}, "github": ACME}, {"github": ACME}, False),
@@ -50,9 +50,9 @@ def read(providers: dict[str, Any]) -> Any:
     return OAUTH.read({"enabled": True, "provider": providers}, "")
 
 
-@pytest.mark.parametrize("case", ANSWERS)
+@pytest.mark.parametrize("case", RESPONSES)
 def test_what_is_in_use(case: str) -> None:
-    shown, declared, same = ANSWERS[case]
+    shown, declared, same = RESPONSES[case]
     have, want = read(shown), OAUTH.normal({"provider": declared})
     assert OAUTH.same(have, want) is same
     assert (OAUTH.predict(have, want) == have) is same
@@ -78,7 +78,7 @@ def test_what_the_service_does_not_return_is_never_sent(shown: dict[str, Any]) -
 
 
 @pytest.mark.parametrize("shown", [BARE, KEYED])
-def test_what_was_sent_is_what_an_answer_means_that_does_not_tell(shown: dict[str, Any]) -> None:
+def test_what_was_sent_is_what_a_response_means_that_does_not_tell(shown: dict[str, Any]) -> None:
     want = OAUTH.normal({"provider": {"github": {}}})
     final = OAUTH.reconcile(read(shown), OAUTH.predict(None, want))
     assert final["provider"]["github"] is not None

@@ -12,7 +12,7 @@ import pytest
 
 import mutate
 from mutants import Mutant, edits, mutant
-from mutate import Fate, Project, Trial, sample, summary, told
+from mutate import Fate, Project, Trial, described, sample, summary
 
 # The file, the kind of change, and what becomes of its last line.
 CHANGES = (
@@ -160,7 +160,7 @@ def test_what_tests_notice_is_told_from_what_they_miss(
     assert found == chosen
     assert summary(found) == ("4 changes: 1 caught, 1 caught by a time limit, 1 survived, 1 not executed by any test")
     [survivor] = [one for one, fate in found.items() if fate is Fate.SURVIVED]
-    lines = told(project, survivor).splitlines()
+    lines = described(project, survivor).splitlines()
     assert lines[0] == "package/limits.py:5: comparison"
     assert {"-    return 0 <= number < 10", "+    return (0 < number < 10)"} <= set(lines)
 

@@ -175,15 +175,15 @@ OMITTED: list[tuple[str, dict[str, Any], list[str], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "given", "faults", "asked"), OMITTED)
-def test_required_settings_of_a_module(name: str, given: dict[str, Any], faults: list[str], asked: str) -> None:
+@pytest.mark.parametrize(("name", "given", "option_errors", "asked"), OMITTED)
+def test_required_settings_of_a_module(name: str, given: dict[str, Any], option_errors: list[str], asked: str) -> None:
     kind = ROUTE_MODULES[name]
     for all_given in (given, {f.name: None for f in kind.declarable} | given):
         found = list(map(str, kind.option_errors(all_given, "m")))
-        assert [fault.startswith(expected) for fault, expected in zip(found, faults, strict=True)] == [True] * len(
-            faults
-        )
-        assert all("variable" in fault for fault in found)
+        assert [
+            option_error.startswith(expected) for option_error, expected in zip(found, option_errors, strict=True)
+        ] == [True] * len(option_errors)
+        assert all("variable" in option_error for option_error in found)
         for have in (None, {**dict.fromkeys(kind.named), "enabled": False}):
             if asked:
                 with pytest.raises(Contradiction, match=rf"^{asked}: required, because"):

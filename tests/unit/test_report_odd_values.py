@@ -87,8 +87,8 @@ def test_an_account_that_was_not_read_is_not_clean(parts: dict[str, Any], reason
     ],
 )
 def test_other_results_are_not_an_estate(estate: dict[str, Any], got: str) -> None:
-    [fault] = map(str, option_errors({"accounts": [{"name": "a", "estate": estate}]}))
-    assert fault == f"accounts[0].estate: expected what estate_info returns as `estate`, got {got}"
+    [option_error] = map(str, option_errors({"accounts": [{"name": "a", "estate": estate}]}))
+    assert option_error == f"accounts[0].estate: expected what estate_info returns as `estate`, got {got}"
 
 
 OAUTH = {"enabled": True, "provider": GITHUB}
@@ -119,11 +119,11 @@ def test_what_only_the_exposure_contains_is_drawn_and_said() -> None:
 
 @pytest.mark.parametrize("number", [float("nan"), float("inf"), 12345678901234567891, 0.1])
 def test_numbers_that_javascript_does_not_have_are_text(number: float) -> None:
-    def refused(constant: str) -> None:
+    def rejected(constant: str) -> None:
         raise ValueError(constant)
 
     odd = route("/", "a", circuit_breaker={"enabled": True, "rolling_window": number})
     report = written([{"name": "a", "estate": {"https_edges": [edge("x.example.com", odd)]}}])
     data = report["html"].partition('id="data">')[2].partition("</script>")[0]
-    shown = json.loads(data, parse_constant=refused)["details"]
+    shown = json.loads(data, parse_constant=rejected)["details"]
     assert ["circuit_breaker", {"enabled": True, "rolling_window": str(number)}] in shown

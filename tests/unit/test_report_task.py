@@ -142,7 +142,7 @@ def test_a_new_file_has_the_usual_permissions(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "faults"),
+    ("options", "option_errors"),
     [
         ({}, ["accounts: nothing to report; set accounts, merge, or expected_accounts"]),
         ({"accounts": {}}, ["accounts: expected a list of dictionaries, got a dictionary"]),
@@ -192,11 +192,14 @@ def test_a_new_file_has_the_usual_permissions(tmp_path: Path) -> None:
         ({"expected_accounts": ["a"], "dest": "."}, ["dest: "]),
     ],
 )
-def test_bad_options_are_reported_together(tmp_path: Path, options: dict[str, Any], faults: list[str]) -> None:
+def test_bad_options_are_reported_together(tmp_path: Path, options: dict[str, Any], option_errors: list[str]) -> None:
     result = run(tmp_path, **options)
     assert result["failed"] is True
-    assert len(result["faults"]) == len(faults), result["faults"]
-    assert all(found.startswith(fault) for found, fault in zip(result["faults"], faults, strict=True)), result["faults"]
+    assert len(result["option_errors"]) == len(option_errors), result["option_errors"]
+    assert all(
+        found.startswith(option_error)
+        for found, option_error in zip(result["option_errors"], option_errors, strict=True)
+    ), result["option_errors"]
     assert list(tmp_path.iterdir()) == []
 
 

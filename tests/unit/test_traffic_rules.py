@@ -64,7 +64,7 @@ def test_what_the_user_wrote_is_sent(given: Any) -> None:
     assert RULES.body(given, [], "") == given
 
 
-FAULTS: list[tuple[Any, str]] = [
+OPTION_ERRORS: list[tuple[Any, str]] = [
     ("deny", "p: expected a rule (a dictionary with name, expressions, and actions), got a string"),
     (5, "p: expected a rule (a dictionary with name, expressions, and actions), got a number"),
     ([RULE, "deny"], "p[1]: expected a rule"),
@@ -84,11 +84,11 @@ FAULTS: list[tuple[Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("given", "start"), FAULTS)
-def test_a_fault_is_named_once_with_its_path(given: Any, start: str) -> None:
-    faults = list(map(str, RULES.option_errors(given, "p")))
-    assert len(faults) == 1, faults
-    assert faults[0].startswith(start)
+@pytest.mark.parametrize(("given", "start"), OPTION_ERRORS)
+def test_an_option_error_is_named_once_with_its_path(given: Any, start: str) -> None:
+    option_errors = list(map(str, RULES.option_errors(given, "p")))
+    assert len(option_errors) == 1, option_errors
+    assert option_errors[0].startswith(start)
 
 
 @pytest.mark.parametrize("given", [RULE, [RULE, RULE], [], {"name": "r", "actions": None}, {"expressions": ["x"]}])

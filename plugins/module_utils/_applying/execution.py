@@ -78,8 +78,8 @@ class Execution:
         sent = self._omitted.completed(self.plan.kind, operation, self._state)
         omitted = self._omitted.at_stake(self.plan.kind, sent, self._state)
         try:
-            answer = send(self._client, sent)
-            state = state_after(self.plan, operation, self._state, answer)
+            response = send(self._client, sent)
+            state = state_after(self.plan, operation, self._state, response)
         except (RequestRejected, OutcomeUnknown) as error:
             before = self._state
             if self._goes_on_after(error, operation, omitted):
@@ -89,7 +89,7 @@ class Execution:
             return
         self._retry = 0
         self.done.append(self._todo.pop(0))
-        if omitted and (answer is None or all_cleared(omitted, state)):
+        if omitted and (response is None or all_cleared(omitted, state)):
             state = self._replan().before or state  # What a response lacks is unknown.
         state = self._restored(operation, omitted, state)
         # If a name had no effect that others gave up for it, no object would have it.
@@ -98,7 +98,7 @@ class Execution:
         is_relied_on = is_relied_on or is_found_by_another(self.plan, operation, state)
         if is_relied_on or is_taking or is_reopening or is_needed_by(self.plan.kind, operation, self._todo):
             # A response without content, or with other values, does not show what became of the object.
-            is_shown = operation.body is not None and answer is not None and not unseen(self.plan, operation, state)
+            is_shown = operation.body is not None and response is not None and not unseen(self.plan, operation, state)
             if not is_shown and (is_relied_on or operation.body is not None):
                 state = self._replan().before
             try:
@@ -188,8 +188,10 @@ class Execution:
     def _send_again(self, operation: Operation, omitted: Mapping[str, Any], state: Any) -> Any:
         for retry in itertools.count():
             try:
-                answer = send(self._client, operation)
-                state = self._replan().before if answer is None else state_after(self.plan, operation, state, answer)
+                response = send(self._client, operation)
+                state = (
+                    self._replan().before if response is None else state_after(self.plan, operation, state, response)
+                )
             except OutcomeUnknown as error:
                 self._client.patience.wait(error.with_note(what_is_lost(omitted)), retry)
             except RequestError as error:

@@ -25,7 +25,7 @@ def failure_message(errors: Sequence[ObjectFailed], number: int, rest: str) -> s
     if others:
         head += f"; the other {'one is' if others == 1 else f'{others} are'} {rest}"
     # What was withheld comes last, after the failures that caused it.
-    groups = [*_by_cause([error for error in errors if error not in kept_back]), *_by_cause(_told_together(kept_back))]
+    groups = [*_by_cause([error for error in errors if error not in kept_back]), *_by_cause(_grouped(kept_back))]
     lines = [_line(group) for group in groups[:_SHOWN_CAUSES]]
     if hidden := sum(map(len, groups[_SHOWN_CAUSES:])):
         lines.append(f"and {hidden} more; see `failures` in the result")
@@ -38,7 +38,7 @@ def planning_failures(plans: Sequence[Plan]) -> str:
     return failure_message(errors, len(plans), "planned") if errors else ""
 
 
-def _told_together(errors: Sequence[ObjectFailed]) -> list[ObjectFailed]:
+def _grouped(errors: Sequence[ObjectFailed]) -> list[ObjectFailed]:
     """Return errors of withheld objects. If there are many causes, these are not repeated for each of them."""
     if len({error.error.cause for error in errors if isinstance(error.error, Withheld)}) <= _SHOWN_NAMES:
         return list(errors)

@@ -19,7 +19,7 @@ from .failures import planning_failures
 
 _SHOWN_OBJECTS = 20
 _APPROVES = "`expect_plan` approves"
-_JUDGES = "`refuse_findings` has judged"
+_JUDGES = "`reject_findings` has judged"
 
 
 @dataclass(frozen=True)

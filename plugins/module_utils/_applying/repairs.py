@@ -39,8 +39,8 @@ def repaired(
     }
     repair = replace(operation, reason=f"the service emptied what was not sent: {', '.join(lost)}", body=body)
     try:
-        answer = send(client, repair)
-        state, lost = _confirmed(client, kind, operation, before, kind.read(answer, "") or state)
+        response = send(client, repair)
+        state, lost = _confirmed(client, kind, operation, before, kind.read(response, "") or state)
     except IngressError as error:
         raise _not_restored(kind, operation, before, lost, f" ({error})") from None
     # A secret may be masked in responses, so it cannot be restored.

@@ -35,11 +35,11 @@ def check_ids(operation: Operation) -> None:
         raise NotTried(f"Skipped, because {why}.")
 
 
-def _check_identity(plan: Plan, operation: Operation, answer: Any) -> None:
+def _check_identity(plan: Plan, operation: Operation, response: Any) -> None:
     """Raise OutcomeUnknown if the response lacks the ID of a new object, or contains that of another object."""
-    if "id" not in plan.kind.named or operation.method == "DELETE" or (answer is None and plan.before):
+    if "id" not in plan.kind.named or operation.method == "DELETE" or (response is None and plan.before):
         return
-    identifier = answer.get("id") if isinstance(answer, dict) else None
+    identifier = response.get("id") if isinstance(response, dict) else None
     expected = plan.before["id"] if plan.before is not None else identifier
     if not identifier or identifier != expected:
         what = "the ID of the new object" if plan.before is None else f"the ID {expected}"
@@ -59,27 +59,27 @@ def send(client: Client, operation: Operation) -> Any:
 
 
 def _sent_to(client: Client, operation: Operation, path: str) -> Any:
-    status, answer = client.call(operation.method, path, operation.body)
-    if answer is None and status != NO_CONTENT:
+    status, response = client.call(operation.method, path, operation.body)
+    if response is None and status != NO_CONTENT:
         raise OutcomeUnknown("expected an object, got null.", Request(operation.method, path, status=status))
-    return answer
+    return response
 
 
 def request_of(operation: Operation) -> Request:
     return Request(operation.method, operation.path)
 
 
-def state_after(plan: Plan, operation: Operation, state: Any, answer: Any) -> Any:
+def state_after(plan: Plan, operation: Operation, state: Any, response: Any) -> Any:
     """Return the state of an object after an operation. Raise OutcomeUnknown if the response is about another one."""
-    _check_identity(plan, operation, answer)
+    _check_identity(plan, operation, response)
     if operation.removed_module is not None:
         return {**state, operation.removed_module: None}
     if operation.method == "DELETE":
         return None
-    if answer is None:
+    if response is None:
         return plan.after
     try:
-        state_after = plan.kind.read(answer, "")
+        state_after = plan.kind.read(response, "")
     except UnexpectedType as error:
         raise OutcomeUnknown(str(error), request_of(operation)) from None
     if operation.method == "POST" and (others := _different_identity(plan, operation, state_after)):

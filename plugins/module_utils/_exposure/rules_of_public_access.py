@@ -90,7 +90,7 @@ def _disabled(subject: Subject, consequence: str, also: list[str] | None = None)
 )
 def protected_route_deleted(estate: Estate) -> Iterator[Hit]:
     """A plan deletes a protected route, or lets it match something else, and a public route then takes its requests,
-    such as `/` those of `/admin`. Only `refuse_findings` knows what a plan deletes.
+    such as `/` those of `/admin`. Only `reject_findings` knows what a plan deletes.
     """
     for route, taker in estate.opened:
         message = (

@@ -87,7 +87,7 @@ SECURITY_EVENTS = frozenset(event.name for event in EVENT_CATALOG if event.resou
     why="If somebody takes over the account and changes who gets in, nobody is notified.",
     fix="Add event sources such as `api_key_created.v0` and `ip_policy_updated.v0` to a subscription that people read.",
 )
-def changes_unheard(estate: Estate) -> Iterator[Hit]:
+def changes_without_subscription(estate: Estate) -> Iterator[Hit]:
     """No event subscription that was read has an event source about API keys, credentials, certificate authorities, IP
     policies, or event subscriptions and their destinations.
     """

@@ -80,12 +80,12 @@ class IdentityProviders(Object):
         unclear = {name: one for name, one in desired.items() if isinstance(one, dict) and complete[name] is None}
         return {**complete, **{name: self.named[name].kind.predict(None, one) for name, one in unclear.items()}}
 
-    def reconcile(self, answer: Normal, predicted: Normal) -> Normal:
-        state = super().reconcile(answer, predicted)
-        if predicted is None or not isinstance(answer, UnclearProviders):
+    def reconcile(self, response: Normal, predicted: Normal) -> Normal:
+        state = super().reconcile(response, predicted)
+        if predicted is None or not isinstance(response, UnclearProviders):
             return state
-        sent = {name: predicted[name] for name in answer.unclear if _lets_in_everyone(predicted[name])}
-        return UnclearProviders({**state, **sent}, answer.unclear - set(sent))
+        sent = {name: predicted[name] for name in response.unclear if _lets_in_everyone(predicted[name])}
+        return UnclearProviders({**state, **sent}, response.unclear - set(sent))
 
 
 def _lets_in_everyone(provider: Any) -> bool:

@@ -113,9 +113,9 @@ class Kind:
         """Return the predicted value if a request contains `desired`, of which the service may return only a part."""
         return predicted
 
-    def reconcile(self, answer: Normal, predicted: Normal) -> Normal:
+    def reconcile(self, response: Normal, predicted: Normal) -> Normal:
         """Return the value after a write; `answer` is the value in the response, `predicted` the expected one."""
-        return predicted if predicted != self.empty and self.same(answer, predicted) else answer
+        return predicted if predicted != self.empty and self.same(response, predicted) else response
 
     def shown(self, value: Normal) -> Given:
         return value
@@ -249,8 +249,8 @@ class Integer(Kind):
         # A service that omits empty values also omits zeros.
         return bool((current or 0) == (desired or 0) or (desired == 0 and current == self.filled))
 
-    def reconcile(self, answer: Normal, predicted: Normal) -> Normal:
-        return answer if predicted == 0 and answer else super().reconcile(answer, predicted)
+    def reconcile(self, response: Normal, predicted: Normal) -> Normal:
+        return response if predicted == 0 and response else super().reconcile(response, predicted)
 
 
 @dataclass(frozen=True)

@@ -81,13 +81,13 @@ def _masked_member(name: Any, member: Any, secret: SecretFields, reveal: Collect
     return MASK if member and secret.has(where) else masked(member, secret, reveal, where)
 
 
-def without_fields(value: Any, is_left_out: Callable[[str, Any], bool], path: str = "") -> Any:
+def without_fields(value: Any, is_omitted: Callable[[str, Any], bool], path: str = "") -> Any:
     """Return a value without the fields, at any depth, of which `is_left_out` says so by their path and value."""
     if isinstance(value, dict):
         members = [(name, member, join(path, str(name))) for name, member in value.items()]
         return {
-            name: without_fields(member, is_left_out, where)
+            name: without_fields(member, is_omitted, where)
             for name, member, where in members
-            if not is_left_out(where, member)
+            if not is_omitted(where, member)
         }
-    return [without_fields(item, is_left_out, path) for item in value] if isinstance(value, list) else value
+    return [without_fields(item, is_omitted, path) for item in value] if isinstance(value, list) else value

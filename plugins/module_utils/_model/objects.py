@@ -229,13 +229,13 @@ class Object(Kind):
         """Return the current state with all that is lost if these fields are replaced."""
         return current
 
-    def reconcile(self, answer: Normal, predicted: Normal) -> Normal:
-        if answer is None or predicted is None:
-            return answer
+    def reconcile(self, response: Normal, predicted: Normal) -> Normal:
+        if response is None or predicted is None:
+            return response
         return {
-            f.name: answer[f.name] or predicted[f.name]
+            f.name: response[f.name] or predicted[f.name]
             if f.read_only
-            else f.kind.reconcile(answer[f.name], predicted[f.name])
+            else f.kind.reconcile(response[f.name], predicted[f.name])
             for f in self.fields
         }
 

@@ -52,19 +52,19 @@ class InvalidOptions(IngressError):
     """All errors in the options of a task, found before any request."""
 
     def __init__(self, option_errors: Iterable[OptionError]) -> None:
-        self.faults = [str(option_error) for option_error in option_errors]
-        super().__init__("; ".join(self.faults))
+        self.option_errors = [str(option_error) for option_error in option_errors]
+        super().__init__("; ".join(self.option_errors))
 
     def full_message(self, *, can_write: bool = True) -> str:
-        number = len(self.faults)
+        number = len(self.option_errors)
         if number == 1:
-            sentence = as_sentence(self.faults[0])
+            sentence = as_sentence(self.option_errors[0])
             return f"{sentence} Nothing was changed." if can_write else sentence
         head = f"{number} option errors; nothing was changed." if can_write else f"{number} option errors."
-        return head + "".join(f"\n- {fault}" for fault in self.faults)
+        return head + "".join(f"\n- {option_error}" for option_error in self.option_errors)
 
     def details(self) -> dict[str, Any]:
-        return {"faults": self.faults}
+        return {"option_errors": self.option_errors}
 
 
 def _is_inside(path: str, outer: str) -> bool:

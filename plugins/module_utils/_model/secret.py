@@ -85,8 +85,8 @@ class Secret(Text):
     def predict(self, current: Normal, desired: Normal) -> Normal:
         return current if desired is Mark.KEEP else desired
 
-    def reconcile(self, answer: Normal, predicted: Normal) -> Normal:
-        return predicted if _is_hidden(answer) and self.same(answer, predicted) else answer
+    def reconcile(self, response: Normal, predicted: Normal) -> Normal:
+        return predicted if _is_hidden(response) and self.same(response, predicted) else response
 
     def shown(self, value: Normal) -> Given:
         return MASK if value else ""

@@ -49,12 +49,12 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     if is_write and check_mode:
         return _outcome(True, None, _predicted(options), options)
     try:
-        status, answer = client.call(method, path, options["body"], may_be_empty=True)
+        status, response = client.call(method, path, options["body"], may_be_empty=True)
     except OutcomeUnknown as error:
         if method not in REPEATABLE_METHODS:
             raise error.with_note("The request may have taken effect. Check before you run the task again.") from None
         raise
-    return _outcome(is_write, status, answer, options)
+    return _outcome(is_write, status, response, options)
 
 
 def _predicted(options: Options) -> Any:
@@ -71,11 +71,11 @@ def _secret_fields(options: Options) -> SecretFields:
     return secret_fields(re.split(r"[/?]", str(options.get("path")).lstrip("/"))[0])
 
 
-def _outcome(changed: bool, status: int | None, answer: Any, options: Options) -> Outcome:
+def _outcome(changed: bool, status: int | None, response: Any, options: Options) -> Outcome:
     operation = {"method": options["method"], "path": options["path"], "reason": "requested by the task"}
     return Outcome(
         changed=changed,
-        objects={"status": status, "json": masked(answer, _secret_fields(options), options["reveal"])},
+        objects={"status": status, "json": masked(response, _secret_fields(options), options["reveal"])},
         operations=[operation] if changed else [],
     )
 

@@ -30,9 +30,9 @@ from .._model.named_secrets import SecretFields, masked
 from .._model.objects import join
 from .._model.option_error import OptionError, OptionErrors
 from .._model.option_wording import quoted
+from .._planning.distinguishing_fields import with_distinguishing_fields
 from .._planning.named_references import name_in_ids
 from .._planning.placeholders import UNKNOWN_PREFIX, is_placeholder, placeholder
-from .._planning.telling_apart import told_apart
 from .._transport.addresses import path_of
 from .._transport.client import Client
 from .common_options import id_errors
@@ -93,11 +93,11 @@ def find_by_id(client: Client, collection: str, identifier: str) -> Wire | None:
     def check_collection() -> None:
         try:
             client.call("GET", collection_path(collection))
-        except POSSIBLY_UNSUPPORTED as refusal:
+        except POSSIBLY_UNSUPPORTED as rejection:
             raise NotSupported(
                 f"Object {identifier} does not exist, or the service does not have the collection {collection} "
-                f"({refusal}). Check `collection`."
-            ) from refusal
+                f"({rejection}). Check `collection`."
+            ) from rejection
 
     return read_object(client, collection, identifier, in_doubt=check_collection)
 
@@ -128,11 +128,11 @@ def listed_objects(client: Client, collection: str) -> list[Wire]:
         return []
     try:
         return client.list_all(collection_path(collection), "")
-    except POSSIBLY_UNSUPPORTED as refusal:
+    except POSSIBLY_UNSUPPORTED as rejection:
         raise NotSupported(
-            f"The service does not list the collection {collection} ({refusal}). Check `collection`. If the service "
+            f"The service does not list the collection {collection} ({rejection}). Check `collection`. If the service "
             "has such objects but cannot list them, set `id`."
-        ) from refusal
+        ) from rejection
 
 
 def _is_new(collection: str) -> bool:
@@ -229,7 +229,7 @@ def the_only_one(
     if len(wires) > 1:
         raise Ambiguous(
             f"{len(wires)} objects in {collection} match the declared {' and '.join(find_by)}: "
-            f"{told_apart(wires, secret)}. Set `id` to choose one.",
+            f"{with_distinguishing_fields(wires, secret)}. Set `id` to choose one.",
             [str(wire.get("id")) for wire in wires],
         )
     return wires[0] if wires else None

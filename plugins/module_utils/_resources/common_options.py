@@ -91,7 +91,7 @@ def emptied_set(options: Mapping[str, Any], name: str, kind: Object) -> dict[str
 
 def limits_of(options: Mapping[str, Any], emptied: Mapping[str, str]) -> Limits:
     """Return what the task allows a plan to do; `emptied` are kinds of which it declares only empty lists."""
-    is_judged = options.get("refuse_findings") is not None
+    is_judged = options.get("reject_findings") is not None
     return Limits(options["max_deletions"], options["expect_plan"], is_judged, emptied)
 
 

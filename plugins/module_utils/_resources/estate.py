@@ -39,8 +39,8 @@ from .event_sources import source_plans
 from .https_edge import MEMBER_OPTIONS
 from .https_edge_routes import ROUTES
 from .named_objects import NAMED_OBJECTS, NamedObjects, secrets_of_all
-from .refusal import OPTIONS as REFUSAL
-from .refusal import judged_plan
+from .rejection import OPTIONS as REJECTION
+from .rejection import judged_plan
 from .tls_edge_module import module_plan, module_target
 
 _SUBSCRIPTION = replace(EVENT_SOURCE, noun="event subscription", name="event_subscription")
@@ -62,7 +62,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     plans, document = task.graph.plans, task.document
     permitted = permission(plans, document, limits_of(options, emptied_lists(options)))
     judged = None
-    if options["refuse_findings"] is not None:
+    if options["reject_findings"] is not None:
         in_parts = iter(plans[len(objects.present) :])
         of_objects = [plan for plan in plans if plan.kind.name == "object"]
         policies = PlannedPolicies(of_objects, objects.listed(RULES, RULE_FIELDS))
@@ -183,7 +183,7 @@ DEFINITION = PluginDefinition(
         "purge": {"type": "list", "elements": "str", "choices": list(PURGEABLE), "default": []},
         "purge_scope": PURGE_SCOPE,
         **SET_OPTIONS,
-        **REFUSAL,
+        **REJECTION,
         "update_secrets": UPDATE_SECRETS,
     },
     option_errors=estate_errors,

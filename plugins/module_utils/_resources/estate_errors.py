@@ -25,7 +25,7 @@ from .estate_objects import reference_option_errors, without_references
 from .event_sources import sources_errors
 from .https_edge import edge_errors
 from .https_edge_routes import routes_errors
-from .refusal import refusal_errors
+from .rejection import rejection_errors
 
 PURGEABLE = ("edges", "routes", "modules", "sources")
 
@@ -86,7 +86,7 @@ def _member_errors(options: Options, check_mode: bool) -> OptionErrors:
     for name, key in (("https_edges", "id"), ("tls_edges", "edge_id"), ("event_subscriptions", "subscription_id")):
         yield from duplicate_errors([(str(member.get(key) or ""),) for member in members_of(options.get(name))], name)
     yield from limit_errors(options)
-    yield from refusal_errors(options)
+    yield from rejection_errors(options)
     yield from scope_errors(options.get("purge_scope"), "edges" in (options.get("purge") or ()))
 
 

@@ -55,8 +55,8 @@ def listed_sources(client: Client, subscription_id: str, option: str = "subscrip
         return {}
     try:
         listed = client.list_all(sources_path(subscription_id), "sources", next_key="uri", identity="type")
-    except NotFound as refusal:
-        raise unknown_subscription(subscription_id, option) from refusal
+    except NotFound as rejection:
+        raise unknown_subscription(subscription_id, option) from rejection
     with reading(sources_path(subscription_id)):
         return {_type_of(wire, f"sources[{number}]"): wire for number, wire in enumerate(listed)}
 

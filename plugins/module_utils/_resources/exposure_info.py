@@ -16,7 +16,7 @@ from .._exposure.judged_estate import Estate, NotJudged, TlsEdge, edge_with_rout
 from .._model.option_error import OptionError, OptionErrors
 from .._model.option_specs import DocumentedElsewhere, NeverNull
 from .._transport.client import Client
-from . import refusal
+from . import rejection
 from .estate import DEFINITION as ESTATE
 from .estate_errors import DECLARABLE, estate_errors
 from .estate_info import LIVE_OPTIONS, live_edges, live_errors, live_subscriptions, live_tls_edges
@@ -51,10 +51,10 @@ def _secrets(options: Options) -> Iterable[str]:
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     declared = options["estate"]
     estate = _live_estate(client, options) if declared is None else _as_new(declared_estate(declared))
-    judgement = judgement_of(estate, options["accept"], refusal.today())
+    judgement = judgement_of(estate, options["accept"], rejection.today())
     severity = options["fail_on"]
     counting = judgement.counting(severity) if severity else []
-    error = refusal.findings_error(counting, severity) if counting else None
+    error = rejection.findings_error(counting, severity) if counting else None
     return Outcome(objects=judgement.result(), warnings=list(judgement.warnings), error=error)
 
 

@@ -65,11 +65,11 @@ def listed_edges(client: Client, fields: Collection[str] | None = None, concurre
     """
     try:
         wires = client.list_all(_COLLECTION, "https_edges", identity="id")
-    except POSSIBLY_UNSUPPORTED as refusal:
+    except POSSIBLY_UNSUPPORTED as rejection:
         raise NotSupported(
-            f"HTTPS edges cannot be listed ({refusal}). If `base_url` is correct, this service does not support listing"
-            " them: set `id` to address an edge. To create one in every run, set `find_by: none`."
-        ) from refusal
+            f"HTTPS edges cannot be listed ({rejection}). If `base_url` is correct, this service does not support"
+            " listing them: set `id` to address an edge. To create one in every run, set `find_by: none`."
+        ) from rejection
     return completed(client, _EDGES, wires, wholeness(HTTPS_EDGE, fields), concurrency, "edge")
 
 

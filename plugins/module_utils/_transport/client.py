@@ -39,7 +39,7 @@ class Client:
         self.masks = masks or Masks(lambda: [connection.api_key])
         self._transport = Transport(connection, self.masks)
         self.patience = Patience(connection, self.progress, self.masks)
-        self._has_answered = False
+        self._has_responded = False
         self._paged: set[str] = set()
 
     @property
@@ -139,7 +139,7 @@ class Client:
         data = None if body is None else json.dumps(body, ensure_ascii=False).encode("utf-8", "surrogatepass")
         response = self._transport.exchange(request, url, data)
         if response.status not in _OK:
-            known_url = "" if self._has_answered else self._connection.base_url
+            known_url = "" if self._has_responded else self._connection.base_url
             raise rejected(request, response, self._reader(body), known_url)
         if response.status == NO_CONTENT or (may_be_empty and not response.content):
             return response.status, None
@@ -147,7 +147,7 @@ class Client:
             found = parsed(response.content)
         except ValueError:
             raise self._unreadable(request, response, self._reader(body)) from None
-        self._has_answered = True
+        self._has_responded = True
         return response.status, found
 
     def _reader(self, body: Any) -> Reader:

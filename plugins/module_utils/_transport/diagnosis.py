@@ -19,7 +19,7 @@ _NO_ADDRESS = frozenset({"InvalidURL", "InvalidProxyURL", "InvalidSchema", "Prox
 _OTHER_NAME, _EXPIRED, _NOT_YET_VALID = frozenset({62, 64}), 10, 9
 """Error codes of OpenSSL for invalid certificates."""
 
-_TUNNEL_REFUSED = re.compile(r"Tunnel connection failed: (\d{3})")
+_TUNNEL_REJECTED = re.compile(r"Tunnel connection failed: (\d{3})")
 _MAY_PASS = re.compile(r"5\d\d|408|425|429")
 
 _CLIENT_CERTIFICATE = frozenset({"TLSV13_ALERT_CERTIFICATE_REQUIRED"})
@@ -65,8 +65,8 @@ def _diagnosis_of(exc: BaseException, place: Place, is_proxys: bool) -> Diagnosi
     # urllib3 1.26 compares host names itself, and raises its own CertificateError.
     if isinstance(exc, ssl.SSLCertVerificationError) or type(exc).__name__ == "CertificateError":
         return _about_certificate(exc, place)
-    if refusal := _tls_refusal(exc, place):
-        return refusal
+    if rejection := _tls_rejection(exc, place):
+        return rejection
     if isinstance(exc, ssl.SSLError) and exc.reason in _NO_TLS:
         return _without_tls(place, is_proxys)
     if isinstance(exc, socket.gaierror) and exc.errno in _NO_SUCH_HOST:
@@ -99,8 +99,8 @@ def _about_proxy(exc: BaseException, place: Place) -> Diagnosis | None:
     if _is_no_http(exc):
         return _final("the proxy in the environment does not speak HTTP", f"check {_PROXY_URL}")
     # Exceptions that wrap this one repeat its message inside their own.
-    refused = _TUNNEL_REFUSED.match(str(exc)) if isinstance(exc, OSError) else None
-    status = refused[1] if refused else ""
+    rejected = _TUNNEL_REJECTED.match(str(exc)) if isinstance(exc, OSError) else None
+    status = rejected[1] if rejected else ""
     if status == "407":
         advice = f"add them before the host in {_PROXY_URL}, and percent-encode characters such as / # ?"
         return _final("the proxy requires a user name and a password, or other ones", advice)
@@ -115,15 +115,15 @@ def _about_proxy(exc: BaseException, place: Place) -> Diagnosis | None:
     return _final(f"the proxy in the environment rejects the connection ({status})", advice)
 
 
-def refused_by_tls(exc: BaseException, place: Place) -> Diagnosis | None:
+def rejected_by_tls(exc: BaseException, place: Place) -> Diagnosis | None:
     """Return why TLS failed for good, if it did. With TLS 1.3, this may be noticed only after the request was sent."""
     for each in layers(exc):
-        if refusal := _tls_refusal(each, place):
-            return replace(refusal, cause=str(each))
+        if rejection := _tls_rejection(each, place):
+            return replace(rejection, cause=str(each))
     return None
 
 
-def _tls_refusal(exc: BaseException, place: Place) -> Diagnosis | None:
+def _tls_rejection(exc: BaseException, place: Place) -> Diagnosis | None:
     reason = exc.reason if isinstance(exc, ssl.SSLError) else None
     if reason in _CLIENT_CERTIFICATE:
         advice = "check `base_url`; the collection does not support client certificates"

@@ -21,7 +21,7 @@ from .._model.option_error import InvalidOptions, OptionError
 from .addresses import names_loopback
 from .connection import Connection
 from .delivery import Delivery, NotThisMachine, deliver_here, record_deliveries
-from .diagnosis import Diagnosis, Place, diagnosed, innermost, refused_by_tls
+from .diagnosis import Diagnosis, Place, diagnosed, innermost, rejected_by_tls
 from .proxies import credentials_in, problem_with_proxy
 from .responses import Response, one_line
 from .retries import REPEATABLE_METHODS
@@ -166,9 +166,9 @@ class Transport:
             finding = f"{self._place.authority} expects TLS"
             expects_tls = Diagnosis("use https instead of http in `base_url`", finding, cause=innermost(exc))
             return kind(self._described(expects_tls, exc), request)
-        if refusal := refused_by_tls(exc, self._place):
+        if rejection := rejected_by_tls(exc, self._place):
             kind = Misdirected if request.method == "GET" and not self._has_worked else OutcomeUnknown
-            return kind(self._described(refusal, exc), request)
+            return kind(self._described(rejection, exc), request)
         return OutcomeUnknown(self._quoted(innermost(exc)), request)
 
 

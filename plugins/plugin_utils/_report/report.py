@@ -104,7 +104,7 @@ class Report:
         }
 
     def created(self) -> list[tuple[AccountView, Mapping[str, Any]]]:
-        """Return the findings that plans would create, if `estate` has judged its plan (`refuse_findings`)."""
+        """Return the findings that plans would create, if `estate` has judged its plan (`reject_findings`)."""
         found = ((view, one) for view in self.accounts for one in dictionaries(view.plan.get("findings")))
         return [(view, one) for view, one in found if one.get("created") and not one.get("accepted")]
 

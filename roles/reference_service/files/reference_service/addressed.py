@@ -8,7 +8,7 @@ from typing import Annotated
 
 from fastapi import Depends, Path
 
-from .refusals import not_found
+from .rejections import not_found
 from .service import Call
 from .store import Stored
 

@@ -50,8 +50,8 @@ def found(ready_file: Path) -> dict[str, Any] | None:
     """
     try:
         announced: dict[str, Any] = json.loads(ready_file.read_bytes())
-        with _DIRECT.open(f"{announced['control_url']}/health", timeout=HEALTH_SECONDS) as answer:
-            health = json.loads(answer.read())
+        with _DIRECT.open(f"{announced['control_url']}/health", timeout=HEALTH_SECONDS) as response:
+            health = json.loads(response.read())
         return announced if health["pid"] == announced["pid"] else None
     except (OSError, ValueError, KeyError, TypeError) as error:
         if isinstance(error, TimeoutError) or isinstance(getattr(error, "reason", None), TimeoutError):

@@ -6,7 +6,7 @@ from __future__ import annotations
 from starlette.datastructures import Headers
 from starlette.types import Message, Receive
 
-from .refusals import Refusal
+from .rejections import Rejection
 
 MAX_BODY_BYTES = 32 * 2**20
 """Sufficient for a seed with tens of thousands of objects."""
@@ -45,5 +45,5 @@ def replayed(body: bytes, receive: Receive) -> Receive:
     return again
 
 
-def _too_large() -> Refusal:
-    return Refusal(413, "ERR_BODY_TOO_LARGE", f"The body exceeds the limit of {MAX_BODY_BYTES} bytes.")
+def _too_large() -> Rejection:
+    return Rejection(413, "ERR_BODY_TOO_LARGE", f"The body exceeds the limit of {MAX_BODY_BYTES} bytes.")

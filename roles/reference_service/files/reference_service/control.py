@@ -11,7 +11,7 @@ from fastapi import APIRouter, Query, Request, Response
 from fastapi.routing import APIRoute
 
 from .collections_table import COLLECTIONS, SEEDED_ELSEWHERE
-from .refusals import invalid
+from .rejections import invalid
 from .seeding import Seed, plant
 from .service import Service
 from .store import Document, Stored

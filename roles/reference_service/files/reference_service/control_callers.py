@@ -11,7 +11,7 @@ import re
 
 from starlette.datastructures import Headers
 
-from .refusals import Refusal
+from .rejections import Rejection
 
 _LOOPBACK = re.compile(r"(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])(?::[0-9]{1,5})?", re.ASCII | re.IGNORECASE)
 _OWN_SITES = ("same-origin", "none")
@@ -22,13 +22,13 @@ def check_caller(headers: Headers) -> None:
     """Raise `Refusal` (403) if a control call might come from a foreign web page."""
     hosts = headers.getlist("host")
     if len(hosts) != 1 or not _LOOPBACK.fullmatch(hosts[0]):
-        raise _refusal("Host must name a loopback address, such as 127.0.0.1 or localhost")
+        raise _rejection("Host must name a loopback address, such as 127.0.0.1 or localhost")
     own = f"http://{hosts[0]}".lower()
     if any(origin.lower() != own for origin in headers.getlist("origin")):
-        raise _refusal("Origin must be the service itself, or omitted")
+        raise _rejection("Origin must be the service itself, or omitted")
     if any(site not in _OWN_SITES for site in headers.getlist("sec-fetch-site")):
-        raise _refusal("Sec-Fetch-Site must be same-origin or none, or omitted")
+        raise _rejection("Sec-Fetch-Site must be same-origin or none, or omitted")
 
 
-def _refusal(problem: str) -> Refusal:
-    return Refusal(403, "ERR_FOREIGN_CALLER", f"The header {problem}. Web pages cannot send control calls.")
+def _rejection(problem: str) -> Rejection:
+    return Rejection(403, "ERR_FOREIGN_CALLER", f"The header {problem}. Web pages cannot send control calls.")

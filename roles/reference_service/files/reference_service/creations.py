@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 from typing import Literal
 
-from .refusals import Refusal
+from .rejections import Rejection
 from .service import Call
 
 Created = Literal["edges", "routes", "sources", "objects"]
@@ -26,6 +26,6 @@ async def wait_to_create(call: Call) -> None:
 
 def check_creation(call: Call, created: Created) -> None:
     """Raise `Refusal` if the account has reached its limit of these objects. Call this after the parent is checked."""
-    if call.switches.refused_creations in (created, "all"):
+    if call.switches.rejected_creations in (created, "all"):
         message = f"This account has reached its limit of {created}. Delete one, or ask for a higher limit."
-        raise Refusal(call.switches.creation_refusal, _CODES[created], message)
+        raise Rejection(call.switches.creation_rejection, _CODES[created], message)

@@ -8,13 +8,13 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query, Response
 
 from .addressed import Addressed, ThisSubscription
-from .answer_models import EventSourceAnswer, EventSourceList
 from .creations import check_creation, wait_to_create
 from .event_types import EVENT_TYPES
 from .json_response import as_json, no_content
 from .objects import EventSourceUpdate, NewEventSource
 from .paging import next_page, overlaps
-from .refusals import Refusal, invalid
+from .rejections import Rejection, invalid
+from .response_models import EventSourceList, EventSourceResponse
 from .service import Call, ThisCall
 from .store import Stored
 from .strict_route import StrictRoute
@@ -34,11 +34,11 @@ def check_event_type(switches: Switches, event_type: str) -> None:
 def _with_source(call: Call, subscription: Addressed, event_type: str) -> Stored:
     found = subscription.read(call)
     if event_type not in found.document["sources"]:
-        raise Refusal(404, "ERR_NOT_FOUND", f"The subscription {found.id} has no source of type {event_type!r}.")
+        raise Rejection(404, "ERR_NOT_FOUND", f"The subscription {found.id} has no source of type {event_type!r}.")
     return found
 
 
-@router.post(_PATH, status_code=201, response_model=EventSourceAnswer)
+@router.post(_PATH, status_code=201, response_model=EventSourceResponse)
 async def create_event_source(call: ThisCall, subscription: ThisSubscription, body: NewEventSource) -> Response:
     check_event_type(call.switches, body.type)
     await wait_to_create(call)
@@ -48,7 +48,7 @@ async def create_event_source(call: ThisCall, subscription: ThisSubscription, bo
         if body.type in held.document["sources"]:
             raise invalid(f"type: the subscription already has a source of type {body.type!r}", "ERR_SOURCE_EXISTS")
         call.store.replace(held.id, {**held.document, "sources": [*held.document["sources"], body.type]})
-    return as_json(call.answers.event_source(subscription.id, body.type), 201)
+    return as_json(call.responses.event_source(subscription.id, body.type), 201)
 
 
 @router.get(_PATH, response_model=EventSourceList)
@@ -61,15 +61,15 @@ async def list_event_sources(
     """The API reference documents no query parameters. They are accepted only if the service itself returns pages."""
     types: list[str] = subscription.read(call).document["sources"]
     path = _PATH.format(subscription_id=subscription.id)
-    uri: str | None = None if call.switches.sources_uri == "null" else call.answers.uri(path)
+    uri: str | None = None if call.switches.sources_uri == "null" else call.responses.uri(path)
     if call.switches.sources_uri == "next_page":
         types, uri = _page(call, types, path, before_id, limit or call.switches.page_size)
     elif before_id is not None or limit is not None:
         raise invalid("the list of event sources does not accept query parameters")
-    sources = [call.answers.event_source(subscription.id, each) for each in types]
+    sources = [call.responses.event_source(subscription.id, each) for each in types]
     if call.switches.lists == "reordered":
         sources.reverse()
-    return as_json(call.answers.listing("sources", sources, uri=uri))
+    return as_json(call.responses.listing("sources", sources, uri=uri))
 
 
 def _page(call: Call, types: list[str], path: str, after: str | None, size: int) -> tuple[list[str], str | None]:
@@ -80,19 +80,19 @@ def _page(call: Call, types: list[str], path: str, after: str | None, size: int)
     return page, next_page(call, path, page[-1], size) if len(rest) > size else None
 
 
-@router.get(_PATH + "/{type}", response_model=EventSourceAnswer)
+@router.get(_PATH + "/{type}", response_model=EventSourceResponse)
 async def read_event_source(call: ThisCall, subscription: ThisSubscription, event_type: _Type) -> Response:
     _with_source(call, subscription, event_type)
-    return as_json(call.answers.event_source(subscription.id, event_type))
+    return as_json(call.responses.event_source(subscription.id, event_type))
 
 
-@router.patch(_PATH + "/{type}", response_model=EventSourceAnswer)
+@router.patch(_PATH + "/{type}", response_model=EventSourceResponse)
 async def update_event_source(
     call: ThisCall, subscription: ThisSubscription, event_type: _Type, body: EventSourceUpdate
 ) -> Response:
     """Change nothing: the documented body is an empty object."""
     _with_source(call, subscription, event_type)
-    return as_json(call.answers.event_source(subscription.id, event_type))
+    return as_json(call.responses.event_source(subscription.id, event_type))
 
 
 @router.delete(_PATH + "/{type}", status_code=204)

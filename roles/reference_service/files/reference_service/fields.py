@@ -2,7 +2,7 @@
 """The types of the fields of objects.
 
 Each type combines what a request can contain (a pydantic constraint) with the format of the value in a response (a
-`Shape`, which `answers.py` reads). The default of a field is the value that the service fills in.
+`Shape`, which `responses.py` reads). The default of a field is the value that the service fills in.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class References:
     If it `is_plain`, responses contain what was sent.
     """
 
-    answer_name: str
+    response_name: str
     collection: str
     many: bool = True
     in_order: bool = False
@@ -133,7 +133,7 @@ IPPolicyIDs = Annotated[
 ]
 
 
-class _NullInAnswersOnly:
+class _NullInResponsesOnly:
     """Removes null from the JSON Schema of requests. Responses contain null for unset values."""
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
@@ -159,4 +159,4 @@ def _one_or_many(value: Any) -> str:
 
 
 OneOrMany = Annotated[Annotated[M, Tag("one")] | Annotated[list[M], Tag("many")], Discriminator(_one_or_many)]
-Omittable = Annotated[T | None, BeforeValidator(_no_null), _NullInAnswersOnly()]
+Omittable = Annotated[T | None, BeforeValidator(_no_null), _NullInResponsesOnly()]

@@ -17,7 +17,7 @@ from .bodies import replayed, whole_body
 from .control_callers import check_caller
 from .options import CONTROL
 from .quotations import QUOTATION, quotation
-from .refusals import Refusal, no_such_operation
+from .rejections import Rejection, no_such_operation
 from .service import Service
 
 API_VERSION = "2"
@@ -42,22 +42,22 @@ class FrontDoor:
         try:
             check_caller(headers)
             body = await whole_body(headers, receive)
-        except Refusal as refusal:
-            await refusal.response()(scope, receive, send)
+        except Rejection as rejection:
+            await rejection.response()(scope, receive, send)
             return
         if body is not None:
             await self._control(scope, replayed(body, receive), send)
 
     async def _api_request(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope)
-        refusal = self._key_refusal(headers)
+        rejection = self._key_rejection(headers)
         body: bytes | None = b""
         # Do not read the body of a request without a valid key, unless a switch asks to quote it.
-        if refusal is None or self._service.switches.error_quotes_request != "none":
+        if rejection is None or self._service.switches.error_quotes_request != "none":
             try:
                 body = await whole_body(headers, receive)
-            except Refusal as too_large:
-                refusal = refusal or too_large
+            except Rejection as too_large:
+                rejection = rejection or too_large
         if body is None:
             return
         number = self._service.request_log.arrived(
@@ -68,37 +68,39 @@ class FrontDoor:
             body,
         )
 
-        async def answer(message: Message) -> None:
+        async def respond(message: Message) -> None:
             if message["type"] == "http.response.start":
                 self._service.request_log.responded(number, message["status"])
                 # The delay follows the operation, so that a client that times out has still changed something.
-                await asyncio.sleep(self._service.switches.answer_delay_ms / 1000)
+                await asyncio.sleep(self._service.switches.response_delay_ms / 1000)
             await send(message)
 
         again = replayed(body, receive)
         scope[QUOTATION] = quotation(self._service.switches, body)
         try:
-            if refusal is not None:
-                raise refusal
+            if rejection is not None:
+                raise rejection
             self._admit(headers)
-            await self._api(self._below_base_path(scope), again, answer)
-        except Refusal as error:
-            await error.response(scope[QUOTATION])(scope, again, answer)
+            await self._api(self._below_base_path(scope), again, respond)
+        except Rejection as error:
+            await error.response(scope[QUOTATION])(scope, again, respond)
 
-    def _key_refusal(self, headers: Headers) -> Refusal | None:
+    def _key_rejection(self, headers: Headers) -> Rejection | None:
         switches = self._service.switches
         scheme, _blank, key = headers.get("authorization", "").partition(" ")
         if scheme == "Bearer" and any(
             hmac.compare_digest(key.encode(), each.encode()) for each in self._service.api_keys
         ):
             return None
-        quoted = f" {key!r}" if key and switches.refusal_quotes_key else ""
-        return Refusal(switches.refusal_status, "ERR_API_KEY", f"The API key{quoted} is missing, unknown or revoked.")
+        quoted = f" {key!r}" if key and switches.rejection_quotes_key else ""
+        return Rejection(
+            switches.rejection_status, "ERR_API_KEY", f"The API key{quoted} is missing, unknown or revoked."
+        )
 
     def _admit(self, headers: Headers) -> None:
         version = headers.get(self._service.version_header)
         if version != API_VERSION:
-            raise Refusal(
+            raise Rejection(
                 400, "ERR_API_VERSION", f"The header {self._service.version_header} must be given, with the value 2."
             )
         self._service.rate_limit.admit(self._service.switches)

@@ -6,14 +6,14 @@ from __future__ import annotations
 from fastapi import APIRouter, Response
 
 from .addressed import ThisHTTPSEdge, https_edge
-from .answer_models import HTTPSEdgeAnswer, HTTPSEdgeList
 from .creations import check_creation, wait_to_create
 from .json_response import as_json, no_content
 from .module_operations import add_module_operations
 from .objects import HTTPS_EDGE_MODULES, HTTPSEdgeFields
 from .paging import BeforeId, Limit, page_of
 from .references import check_references, check_reserved
-from .refusals import invalid
+from .rejections import invalid
+from .response_models import HTTPSEdgeList, HTTPSEdgeResponse
 from .service import Call, ThisCall
 from .store import Document, Store, Stored
 from .strict_route import EXTENSION, StrictRoute
@@ -34,11 +34,11 @@ def _claim(store: Store, edge_id: str, document: Document, slow_releases: int = 
         raise invalid(f"hostports: {taken!r} belongs to another edge", "ERR_HOSTPORT_TAKEN")
 
 
-def _answer(call: Call, edge: Stored) -> Document:
-    return call.answers.https_edge(edge, call.store.children([edge.id])[edge.id])
+def _response(call: Call, edge: Stored) -> Document:
+    return call.responses.https_edge(edge, call.store.children([edge.id])[edge.id])
 
 
-@router.post("/edges/https", status_code=201, response_model=HTTPSEdgeAnswer)
+@router.post("/edges/https", status_code=201, response_model=HTTPSEdgeResponse)
 async def create_https_edge(call: ThisCall, body: HTTPSEdgeFields) -> Response:
     await wait_to_create(call)
     with call.store.writing():
@@ -47,25 +47,25 @@ async def create_https_edge(call: ThisCall, body: HTTPSEdgeFields) -> Response:
         check_references(call, HTTPSEdgeFields, document)
         check_reserved(call, document.get("hostports", ()))
         edge = add_edge(call.store, document, slow_releases=call.switches.slow_releases)
-    return as_json(_answer(call, edge), 201)
+    return as_json(_response(call, edge), 201)
 
 
 @router.get("/edges/https", response_model=HTTPSEdgeList, openapi_extra=EXTENSION)
 async def list_https_edges(call: ThisCall, before_id: BeforeId = None, limit: Limit = None) -> Response:
     found, following = page_of(call, "https_edge", "/edges/https", before_id, limit)
     routes = call.store.children(each.id for each in found)
-    edges = [call.answers.https_edge(each, routes[each.id]) for each in found]
+    edges = [call.responses.https_edge(each, routes[each.id]) for each in found]
     return as_json(
-        call.answers.listing("https_edges", edges, uri=call.answers.uri("/edges/https"), next_page_uri=following)
+        call.responses.listing("https_edges", edges, uri=call.responses.uri("/edges/https"), next_page_uri=following)
     )
 
 
-@router.get("/edges/https/{id}", response_model=HTTPSEdgeAnswer)
+@router.get("/edges/https/{id}", response_model=HTTPSEdgeResponse)
 async def read_https_edge(call: ThisCall, edge: ThisHTTPSEdge) -> Response:
-    return as_json(_answer(call, edge.read(call)))
+    return as_json(_response(call, edge.read(call)))
 
 
-@router.patch("/edges/https/{id}", response_model=HTTPSEdgeAnswer)
+@router.patch("/edges/https/{id}", response_model=HTTPSEdgeResponse)
 async def update_https_edge(call: ThisCall, edge: ThisHTTPSEdge, body: HTTPSEdgeFields) -> Response:
     """Keep omitted fields, and replace traffic modules as a whole."""
     with call.store.writing():
@@ -76,7 +76,7 @@ async def update_https_edge(call: ThisCall, edge: ThisHTTPSEdge, body: HTTPSEdge
         held.document.update(given)
         _claim(call.store, held.id, held.document, call.switches.slow_releases)
         call.store.replace(held.id, held.document)
-    return as_json(_answer(call, held))
+    return as_json(_response(call, held))
 
 
 @router.delete("/edges/https/{id}", status_code=204)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Responses as bytes. `answers.py` has prepared them, so the serialization of the framework is not needed."""
+"""Responses as bytes. `responses.py` has prepared them, so the serialization of the framework is not needed."""
 
 from __future__ import annotations
 

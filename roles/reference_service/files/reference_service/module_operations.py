@@ -10,11 +10,11 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Response
 
 from .addressed import Addressed
-from .answer_models import module_answer
 from .json_response import as_json, no_content
 from .modules import Module
 from .references import check_references
-from .refusals import Refusal
+from .rejections import Rejection
+from .response_models import module_response
 from .service import Call, ThisCall
 from .store import Stored
 
@@ -44,13 +44,13 @@ def add_module_operations(
             check_references(call, model, document[name])
             check(call, with_changes(held, document=document), name)
             call.store.replace(held.id, document)
-        return as_json(call.answers.module(model, document[name], held.id))
+        return as_json(call.responses.module(model, document[name], held.id))
 
     async def read(call: ThisCall, owner: Addressed) -> Response:
         held = owner.read(call)
         if name not in held.document:
             return _unset(call, name)
-        return as_json(call.answers.module(model, held.document[name], held.id))
+        return as_json(call.responses.module(model, held.document[name], held.id))
 
     async def delete(call: ThisCall, owner: Addressed) -> Response:
         with call.store.writing():
@@ -65,10 +65,10 @@ def add_module_operations(
         operation.__annotations__["owner"] = Annotated[Addressed, Depends(addressed)]
     replace.__annotations__["body"] = model
 
-    answer: Any = module_answer(name, model)
+    response: Any = module_response(name, model)
     for operation, method, status, answered in (
-        (replace, "PUT", 200, answer),
-        (read, "GET", 200, answer | None),
+        (replace, "PUT", 200, response),
+        (read, "GET", 200, response | None),
         (delete, "DELETE", 204, None),
     ):
         named: dict[str, Any] = {"name": f"{operation.__name__}_{name}", "methods": [method], "status_code": status}
@@ -87,5 +87,5 @@ def _unset(call: Call, name: str) -> Response:
             raise _not_set(name)
 
 
-def _not_set(name: str) -> Refusal:
-    return Refusal(404, "ERR_MODULE_NOT_SET", f"The module {name} is not configured.")
+def _not_set(name: str) -> Rejection:
+    return Rejection(404, "ERR_MODULE_NOT_SET", f"The module {name} is not configured.")

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from fastapi import Query
 
-from .refusals import invalid
+from .rejections import invalid
 from .service import Call
 from .store import Stored
 
@@ -38,4 +38,4 @@ def overlaps(call: Call, size: int) -> bool:
 
 
 def next_page(call: Call, path: str, last_id: str, size: int) -> str:
-    return call.answers.page_uri(f"{path}?{urlencode({'before_id': last_id, 'limit': size})}")
+    return call.responses.page_uri(f"{path}?{urlencode({'before_id': last_id, 'limit': size})}")

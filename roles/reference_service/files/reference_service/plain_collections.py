@@ -10,7 +10,6 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Response
 from pydantic import BaseModel
 
-from .answer_models import answer_of, list_of
 from .chosen_values import NAMES, new_token
 from .collections_table import COLLECTIONS, PlainCollection
 from .creations import check_creation, wait_to_create
@@ -18,7 +17,8 @@ from .event_sources import check_event_type
 from .json_response import as_json, no_content
 from .paging import BeforeId, Limit, page_of
 from .references import check_references, check_reserved, check_unused
-from .refusals import invalid, not_found
+from .rejections import invalid, not_found
+from .response_models import list_of, response_of
 from .service import Call, ThisCall
 from .store import Document, Stored
 from .strict_route import EXTENSION, StrictRoute
@@ -58,10 +58,10 @@ def _claim(of: PlainCollection, call: Call, stored: Stored) -> None:
         raise invalid(f"hostports: {taken!r} belongs to another edge", "ERR_HOSTPORT_TAKEN")
 
 
-def _answer(of: PlainCollection, call: Call, stored: Stored, token: str | None = None) -> Document:
+def _response(of: PlainCollection, call: Call, stored: Stored, token: str | None = None) -> Document:
     if of.kind == "event_subscription":
-        return call.answers.event_subscription(of, stored)
-    return call.answers.plain(of, stored, token)
+        return call.responses.event_subscription(of, stored)
+    return call.responses.plain(of, stored, token)
 
 
 def _kept(of: PlainCollection, call: Call, held: Document) -> Document:
@@ -80,7 +80,7 @@ def _creation(of: PlainCollection) -> Callable[..., Any]:
                 document.setdefault("sources", [])
             stored = call.store.add(of.kind, document, prefix=of.prefix)
             _claim(of, call, stored)
-        return as_json(_answer(of, call, stored, new_token(of.path)), 201)
+        return as_json(_response(of, call, stored, new_token(of.path)), 201)
 
     create.__annotations__["body"] = of.new
     return create
@@ -90,15 +90,17 @@ def _listing(of: PlainCollection) -> Callable[..., Any]:
     async def list_(call: ThisCall, before_id: BeforeId = None, limit: Limit = None) -> Response:
         path = f"/{of.path}"
         found, following = page_of(call, of.kind, path, before_id, limit)
-        members = [_answer(of, call, each) for each in found]
-        return as_json(call.answers.listing(of.members, members, uri=call.answers.uri(path), next_page_uri=following))
+        members = [_response(of, call, each) for each in found]
+        return as_json(
+            call.responses.listing(of.members, members, uri=call.responses.uri(path), next_page_uri=following)
+        )
 
     return list_
 
 
 def _reading(of: PlainCollection) -> Callable[..., Any]:
     async def read(call: ThisCall, identifier: _Id) -> Response:
-        return as_json(_answer(of, call, _read(of, call, identifier)))
+        return as_json(_response(of, call, _read(of, call, identifier)))
 
     return read
 
@@ -112,7 +114,7 @@ def _update(of: PlainCollection) -> Callable[..., Any]:
             held = replace(found, document={**_kept(of, call, found.document), **given})
             _claim(of, call, held)
             call.store.replace(held.id, held.document)
-        return as_json(_answer(of, call, held))
+        return as_json(_response(of, call, held))
 
     update.__annotations__["body"] = of.fields
     return update
@@ -130,13 +132,13 @@ def _deletion(of: PlainCollection) -> Callable[..., Any]:
 
 
 def _add_operations(of: PlainCollection) -> None:
-    answer = answer_of(of.kind, of.new, NAMES.get(of.path, ()))
-    listed = list_of(of.kind, of.members, answer)
+    response = response_of(of.kind, of.new, NAMES.get(of.path, ()))
+    listed = list_of(of.kind, of.members, response)
     for operation, verb, method, path, status, model in (
-        (_creation(of), "create", "POST", "", 201, answer),
+        (_creation(of), "create", "POST", "", 201, response),
         (_listing(of), "list", "GET", "", 200, listed),
-        (_reading(of), "read", "GET", "/{id}", 200, answer),
-        (_update(of), "update", "PATCH", "/{id}", 200, answer),
+        (_reading(of), "read", "GET", "/{id}", 200, response),
+        (_update(of), "update", "PATCH", "/{id}", 200, response),
         (_deletion(of), "delete", "DELETE", "/{id}", 204, None),
     ):
         router.add_api_route(

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta, timezone
 from email.utils import format_datetime
 from math import ceil
 
-from .refusals import Refusal
+from .rejections import Rejection
 from .switches import Switches
 
 WINDOW_SECONDS = 60
@@ -32,7 +32,7 @@ class RateLimit:
         if len(self._admitted) >= switches.rate_limit:
             wait = max(1, ceil(self._admitted[0] + WINDOW_SECONDS - present))
             message = f"This account may send {switches.rate_limit} requests a minute."
-            raise Refusal(429, "ERR_RATE_LIMIT", message, _retry_after(switches, wait))
+            raise Rejection(429, "ERR_RATE_LIMIT", message, _retry_after(switches, wait))
         self._admitted.append(present)
 
 

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from .chosen_values import reserved_name
 from .fields import References, model_in
-from .refusals import Refusal, invalid
+from .rejections import Rejection, invalid
 from .service import Call
 from .store import Document
 
@@ -48,7 +48,7 @@ def check_unused(call: Call, identifier: str, called: str) -> None:
     for kind, other in call.store.containing(identifier):
         if other.id != identifier and _refers(other.document, identifier):
             message = f"The {called} {identifier} is in use: the {kind.replace('_', ' ')} {other.id} refers to it."
-            raise Refusal(call.switches.deletion_in_use, "ERR_IN_USE", message)
+            raise Rejection(call.switches.deletion_in_use, "ERR_IN_USE", message)
 
 
 def _referred(model: type[BaseModel], document: Document, path: str = "") -> Iterator[tuple[str, str]]:

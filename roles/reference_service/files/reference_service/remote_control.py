@@ -69,10 +69,10 @@ class ReferenceService:
 
     def control(self, method: str, call: str, body: Any = None, status: int | None = None) -> Any:
         """Send a control call, and return its response. Raises ControlFailure for any other status, or for an error."""
-        answer = self._session.request(method, f"{self._control_url}/{call}", json=body, timeout=30)
-        if not (answer.ok if status is None else answer.status_code == status):
-            raise ControlFailure(f"{method} {answer.url} returned {answer.status_code}: {answer.text}")
-        return answer.json() if answer.content else None
+        response = self._session.request(method, f"{self._control_url}/{call}", json=body, timeout=30)
+        if not (response.ok if status is None else response.status_code == status):
+            raise ControlFailure(f"{method} {response.url} returned {response.status_code}: {response.text}")
+        return response.json() if response.content else None
 
 
 @contextmanager

@@ -8,14 +8,14 @@ from collections.abc import Iterable
 from fastapi import APIRouter, Response
 
 from .addressed import ParentEdge, ThisRoute, route
-from .answer_models import RouteAnswer
 from .creations import check_creation, wait_to_create
 from .json_response import as_json, no_content
 from .module_operations import add_module_operations
 from .modules import SIGN_IN_MODULES
 from .objects import ROUTE_MODULES, NewRoute, RouteFields
 from .references import check_references
-from .refusals import invalid
+from .rejections import invalid
+from .response_models import RouteResponse
 from .service import Call, ThisCall
 from .store import Document, Store, Stored
 from .strict_route import EXTENSION, StrictRoute
@@ -74,7 +74,7 @@ def _check_logins(call: Call, changed: Stored, given: Iterable[str]) -> None:
     _check_logins_of_edge(call.store, call.switches, str(changed.parent), given, own_id=changed.id)
 
 
-@router.post("/edges/https/{edge_id}/routes", status_code=201, response_model=RouteAnswer)
+@router.post("/edges/https/{edge_id}/routes", status_code=201, response_model=RouteResponse)
 async def create_route(call: ThisCall, edge: ParentEdge, body: NewRoute) -> Response:
     await wait_to_create(call)
     with call.store.writing():
@@ -83,15 +83,15 @@ async def create_route(call: ThisCall, edge: ParentEdge, body: NewRoute) -> Resp
         document = body.model_dump(exclude_unset=True)
         check_references(call, RouteFields, document)
         added = add_route(call.store, call.switches, edge_id, document)
-    return as_json(call.answers.route(added), 201)
+    return as_json(call.responses.route(added), 201)
 
 
-@router.get(_PATH, response_model=RouteAnswer, openapi_extra=EXTENSION)
+@router.get(_PATH, response_model=RouteResponse, openapi_extra=EXTENSION)
 async def read_route(call: ThisCall, addressed: ThisRoute) -> Response:
-    return as_json(call.answers.route(addressed.read(call)))
+    return as_json(call.responses.route(addressed.read(call)))
 
 
-@router.patch(_PATH, response_model=RouteAnswer)
+@router.patch(_PATH, response_model=RouteResponse)
 async def update_route(call: ThisCall, addressed: ThisRoute, body: RouteFields) -> Response:
     """Keep omitted fields, and replace traffic modules as a whole."""
     given = body.model_dump(exclude_unset=True)
@@ -105,7 +105,7 @@ async def update_route(call: ThisCall, addressed: ThisRoute, body: RouteFields) 
         _check_match(call.store, call.switches, str(held.parent), held.document, own_id=held.id)
         _check_logins(call, held, given)
         call.store.replace(held.id, held.document)
-    return as_json(call.answers.route(held))
+    return as_json(call.responses.route(held))
 
 
 @router.delete(_PATH, status_code=204, openapi_extra=EXTENSION)

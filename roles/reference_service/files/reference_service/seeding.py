@@ -14,7 +14,7 @@ from .fields import Strict
 from .https_edges import add_edge
 from .ids import new_id, now
 from .objects import HTTPSEdgeFields, NewRoute
-from .refusals import invalid
+from .rejections import invalid
 from .routes import add_route
 from .service import Service
 

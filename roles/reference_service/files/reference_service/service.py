@@ -8,9 +8,9 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
-from .answers import Answers
 from .rate_limit import RateLimit
 from .request_log import RequestLog
+from .responses import Responses
 from .store import Store
 from .switches import Switches, from_values
 
@@ -43,13 +43,13 @@ class Call:
 
     store: Store
     switches: Switches
-    answers: Answers
+    responses: Responses
 
 
 async def _call(request: Request) -> Call:
     service: Service = request.app.state.service
     origin = f"{request.url.scheme}://{request.url.netloc}"
-    return Call(service.store, service.switches, Answers(service.switches, origin, service.base_path))
+    return Call(service.store, service.switches, Responses(service.switches, origin, service.base_path))
 
 
 ThisCall = Annotated[Call, Depends(_call)]

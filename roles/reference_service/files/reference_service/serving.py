@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from . import background
 from .app import assembled
 from .options import DEFAULT_API_KEY, api_keys, base_path, fingerprint, switch_values
-from .refusals import Refusal
+from .rejections import Rejection
 from .seeding import Seed, plant
 from .server import address_of, bound_socket, serve
 from .service import Service
@@ -29,14 +29,14 @@ def _service(options: argparse.Namespace) -> Service:
     if options.seed and service.store.is_empty():
         try:
             plant(service, Seed.model_validate_json(Path(options.seed).read_bytes()))
-        except ValidationError as faults:
-            raise ValueError(f"{options.seed}: {_without_values(faults)}") from None
+        except ValidationError as error:
+            raise ValueError(f"{options.seed}: {_without_values(error)}") from None
     return service
 
 
-def _without_values(faults: ValidationError) -> str:
+def _without_values(error: ValidationError) -> str:
     """What is wrong where: the values can be secrets, and this goes into the log."""
-    found = faults.errors(include_url=False, include_context=False, include_input=False)
+    found = error.errors(include_url=False, include_context=False, include_input=False)
     return "; ".join(f"{'.'.join(map(str, each['loc'])) or 'the file'}: {each['msg']}" for each in found)
 
 
@@ -46,8 +46,8 @@ def run_service(options: argparse.Namespace) -> None:
         raise ValueError(f"{options.ready_file}: its service runs already, as process {running['pid']}; stop it first")
     try:
         service = _service(options)
-    except Refusal as refusal:
-        raise ValueError(str(refusal)) from None
+    except Rejection as rejection:
+        raise ValueError(str(rejection)) from None
     except sqlite3.Error as error:
         raise OSError(f"{options.state}: {error}") from None
     bound = bound_socket(options.host, options.port)

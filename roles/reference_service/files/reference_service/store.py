@@ -19,11 +19,11 @@ import orjson
 from .hostnames import ascii_form
 from .ids import new_id, now
 from .private_files import make_private
-from .refusals import invalid
+from .rejections import invalid
 
 Document = dict[str, Any]
 
-_BESIDE = ("-wal", "-shm", "-journal")
+_NEXT_TO = ("-wal", "-shm", "-journal")
 _FIRST_BYTES = b"SQLite format 3\0"
 
 _SCHEMA = """
@@ -70,7 +70,7 @@ class Store:
         if path != ":memory:":
             _reject_other_files(Path(path))
             # SQLite gives the files next to it the same mode.
-            for each in (path, *(f"{path}{suffix}" for suffix in _BESIDE if Path(f"{path}{suffix}").exists())):
+            for each in (path, *(f"{path}{suffix}" for suffix in _NEXT_TO if Path(f"{path}{suffix}").exists())):
                 make_private(Path(each))
         self.database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         self.database.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA busy_timeout=5000;")

@@ -55,8 +55,8 @@ class Switches(BaseModel):
     sources_uri: Literal["own", "null", "next_page"] = "own"
     page_size: Annotated[int, Field(ge=1, le=100)] = 100
     overlapping_pages: bool = False
-    refusal_status: Literal[401, 403] = 401
-    refusal_quotes_key: bool = False
+    rejection_status: Literal[401, 403] = 401
+    rejection_quotes_key: bool = False
     error_quotes_request: Literal["none", "json", "escaped", "urlencoded"] = "none"
     policy_rules: Literal["as_sent", "lists"] = "as_sent"
     policy_name: Literal["policy", "traffic_policy", "both", "value"] = "policy"
@@ -64,12 +64,12 @@ class Switches(BaseModel):
     empty_is_default: bool = False
     durations: Literal["numbers", "text"] = "numbers"
     account: Literal["normal", "read_only", "edges_off"] = "normal"
-    refused_creations: Literal["none", "edges", "routes", "sources", "objects", "all"] = "none"
-    creation_refusal: Annotated[int, Field(ge=400, le=499)] = 400
+    rejected_creations: Literal["none", "edges", "routes", "sources", "objects", "all"] = "none"
+    creation_rejection: Annotated[int, Field(ge=400, le=499)] = 400
     unknown_event_types: Literal["refused", "accepted"] = "refused"
     rate_limit: Annotated[int, Field(ge=0, le=1_000_000)] = 0
     retry_after: Literal["seconds", "none", "date"] = "seconds"
-    answer_delay_ms: Annotated[int, Field(ge=0, le=600_000)] = 0
+    response_delay_ms: Annotated[int, Field(ge=0, le=600_000)] = 0
     slow_creations_ms: Annotated[int, Field(ge=0, le=600_000)] = 0
     slow_releases: Annotated[int, Field(ge=0, le=1000)] = 0
 

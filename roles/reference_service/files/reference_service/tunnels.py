@@ -6,9 +6,9 @@ from __future__ import annotations
 from fastapi import APIRouter, Response
 
 from .addressed import ThisTunnel
-from .answer_models import TunnelAnswer, TunnelList
 from .json_response import as_json
 from .paging import BeforeId, Limit, page_of
+from .response_models import TunnelList, TunnelResponse
 from .service import ThisCall
 from .strict_route import StrictRoute
 
@@ -18,10 +18,12 @@ router = APIRouter(route_class=StrictRoute, tags=["tunnels"])
 @router.get("/tunnels", response_model=TunnelList)
 async def list_tunnels(call: ThisCall, before_id: BeforeId = None, limit: Limit = None) -> Response:
     found, following = page_of(call, "tunnel", "/tunnels", before_id, limit)
-    tunnels = [call.answers.tunnel(each) for each in found]
-    return as_json(call.answers.listing("tunnels", tunnels, uri=call.answers.uri("/tunnels"), next_page_uri=following))
+    tunnels = [call.responses.tunnel(each) for each in found]
+    return as_json(
+        call.responses.listing("tunnels", tunnels, uri=call.responses.uri("/tunnels"), next_page_uri=following)
+    )
 
 
-@router.get("/tunnels/{id}", response_model=TunnelAnswer)
+@router.get("/tunnels/{id}", response_model=TunnelResponse)
 async def read_tunnel(call: ThisCall, tunnel: ThisTunnel) -> Response:
-    return as_json(call.answers.tunnel(tunnel.read(call)))
+    return as_json(call.responses.tunnel(tunnel.read(call)))

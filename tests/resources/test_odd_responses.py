@@ -10,19 +10,19 @@ import pytest
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.retries import ALREADY_THERE
 from module_task import Tasks
 from places import EDGE, HOSTPORT, KEY, SOURCE, SUBSCRIPTION, TLS_EDGE, seed_edge, seed_subscription, seed_tls_edge
-from scripted_service import Answer, Received, Script, as_json, forwarding, scripted_service
+from scripted_service import Received, Response, Script, as_json, forwarding, scripted_service
 
 
-def answering(tasks: Tasks, method: str, answer: Answer, *, carried_out: bool) -> Script:
+def responding(tasks: Tasks, method: str, response: Response, *, carried_out: bool) -> Script:
     """The reference service, whose every answer to a method is this one."""
     to_the_service = forwarding(tasks.service.base_url)
 
-    def script(request: Received) -> Answer:
+    def script(request: Received) -> Response:
         if request.method != method:
             return to_the_service(request)
         if carried_out:
             to_the_service(request)
-        return answer
+        return response
 
     return script
 
@@ -41,8 +41,8 @@ def test_a_rejected_creation_of_an_object_of_another_job(tasks: Tasks, name: str
     seed_edge(tasks)
     seed_subscription(tasks)
     module, options = CREATIONS[name]
-    refusal = as_json({"msg": "no"}, status)
-    with scripted_service(answering(tasks, "POST", refusal, carried_out=exists)) as between:
+    rejection = as_json({"msg": "no"}, status)
+    with scripted_service(responding(tasks, "POST", rejection, carried_out=exists)) as between:
         result = tasks.run(module, base_url=between.base_url, **options)
         assert len(between.writes()) == 1
         looked_again = [request.method for request in between.received][2:] == ["GET"]
@@ -81,7 +81,7 @@ def test_a_write_that_returns_no_content_is_done(tasks: Tasks, name: str) -> Non
     seed_edge(tasks)
     seed_tls_edge(tasks)
     seed_subscription(tasks)
-    with scripted_service(answering(tasks, method, Answer(204), carried_out=True)) as between:
+    with scripted_service(responding(tasks, method, Response(204), carried_out=True)) as between:
         result = tasks.done(module, base_url=between.base_url, **options)
         assert [request.method for request in between.received] == ["GET", method]
     assert result["changed"]
@@ -91,7 +91,7 @@ def test_a_write_that_returns_no_content_is_done(tasks: Tasks, name: str) -> Non
 
 
 def test_object_is_read_if_its_creation_returns_no_content(tasks: Tasks) -> None:
-    with scripted_service(answering(tasks, "POST", Answer(204), carried_out=True)) as between:
+    with scripted_service(responding(tasks, "POST", Response(204), carried_out=True)) as between:
         result = tasks.done("https_edge", base_url=between.base_url, hostports=[HOSTPORT], retries=1)
         assert [request.method for request in between.received] == ["GET", "POST", "GET"]
     assert result["changed"]
@@ -125,7 +125,7 @@ def test_a_page_that_was_not_found_does_not_mean_that_an_object_is_absent(
     tasks: Tasks, module: str, options: dict[str, Any]
 ) -> None:
     """It comes from a server that is not the service, if `base_url` is wrong, or from one in between."""
-    page = Answer(404, b"<html>Not found</html>", {"Content-Type": "text/html"})
+    page = Response(404, b"<html>Not found</html>", {"Content-Type": "text/html"})
     with scripted_service(lambda request: page) as elsewhere:
         result = tasks.failed(module, base_url=elsewhere.base_url, **options)
     assert "404 with an HTML page. Check `base_url`" in result["msg"]
@@ -141,7 +141,7 @@ def test_a_collection_that_the_service_does_not_have_is_not_empty(
     assert "rd_1 does not exist, or the service does not have the collection reserved_domain (GET" in result["msg"]
     assert [request["path"] for request in result["sent"]] == ["/reserved_domain/rd_1", "/reserved_domain"]
     assert [request["path"] for request in tasks.done(module, **options)["sent"]] == ["/ip_policies/ipp_1"]
-    anything = [Answer(404), as_json({"ip_policies": []})]
+    anything = [Response(404), as_json({"ip_policies": []})]
     with scripted_service(lambda request: anything[request.number]) as terse:
         assert not tasks.done(module, base_url=terse.base_url, **options)["changed"]
 
@@ -152,7 +152,7 @@ def test_nothing_is_written_if_reading_is_not_supported(tasks: Tasks, name: str,
     """That it can't be read does not mean that it is not there."""
     seed_edge(tasks)
     module, options = READS[name]
-    with scripted_service(answering(tasks, "GET", Answer(status), carried_out=False)) as between:
+    with scripted_service(responding(tasks, "GET", Response(status), carried_out=False)) as between:
         result = tasks.failed(module, base_url=between.base_url, retries=3, **options)
         assert [request.method for request in between.received] == ["GET"]
     assert str(status) in result["msg"]

@@ -23,18 +23,18 @@ from .._planning.plan_document import PlanDocument
 from .estate_exposure import PlannedEstate
 
 OPTIONS = {
-    "refuse_findings": SEVERITY,
-    "refuse_existing": {"type": "bool", "default": False},
+    "reject_findings": SEVERITY,
+    "reject_existing": {"type": "bool", "default": False},
     "accept": DocumentedElsewhere(ACCEPT),
 }
 
 
-def refusal_errors(options: Options) -> OptionErrors:
+def rejection_errors(options: Options) -> OptionErrors:
     """Yield the errors in the options, which have no effect without a severity."""
     yield from acceptance_errors(options.get("accept"))
-    for name in ("accept", "refuse_existing"):
-        if options.get(name) and options.get("refuse_findings") is None:
-            yield OptionError(name, f"has no effect without `refuse_findings`; set `refuse_findings`, or remove {name}")
+    for name in ("accept", "reject_existing"):
+        if options.get(name) and options.get("reject_findings") is None:
+            yield OptionError(name, f"has no effect without `reject_findings`; set `reject_findings`, or remove {name}")
 
 
 def findings_error(findings: Sequence[Finding], severity: str) -> IngressError:
@@ -73,18 +73,18 @@ def today() -> date:
 
 def judged_plan(estate: PlannedEstate, options: Options, document: PlanDocument, plans: Sequence[Plan]) -> JudgedPlan:
     """Judge what a plan makes of an estate. Findings that are not accepted, or not any more, can prevent it."""
-    severity, now = options["refuse_findings"], today()
+    severity, now = options["reject_findings"], today()
     judgement = judgement_of(estate.after(), options["accept"], now)
     new = created(judgement.findings, judgement_of(estate.before(), (), now).findings)
-    counting = [one for one in judgement.counting(severity) if options["refuse_existing"] or one.key in new]
-    message = _refusal(counting, severity, plans, is_new=not options["refuse_existing"])
+    counting = [one for one in judgement.counting(severity) if options["reject_existing"] or one.key in new]
+    message = _rejection(counting, severity, plans, is_new=not options["reject_existing"])
     return JudgedPlan(judgement, new, NothingExecuted(message, document, plans) if message else None)
 
 
-def _refusal(counting: Sequence[Finding], severity: str, plans: Sequence[Plan], *, is_new: bool) -> str:
+def _rejection(counting: Sequence[Finding], severity: str, plans: Sequence[Plan], *, is_new: bool) -> str:
     """Return why a plan is rejected, or an empty string."""
     if failures := planning_failures(plans):
-        head = "The plan is incomplete, so `refuse_findings` cannot judge what it leads to. Nothing was changed."
+        head = "The plan is incomplete, so `reject_findings` cannot judge what it leads to. Nothing was changed."
         return f"{head} {failures}"
     if not counting:
         return ""

@@ -12,7 +12,7 @@ import pytest
 from module_task import Tasks, writes
 from places import EDGE, HOSTPORT, KEY, ROUTE, ROUTE_PATH, held_route, seed_edge, seed_route, seed_subscription
 from rich_world import FIRST
-from scripted_service import Answer, Received, Script, as_json, forwarding, scripted_service
+from scripted_service import Received, Response, Script, as_json, forwarding, scripted_service
 
 BACKEND = {"backend_id": "bkd_one"}
 OTHER = {"id": "edghts_other", "hostports": ["other.example.com:443"], "routes": []}
@@ -23,12 +23,14 @@ def changed_first_read(tasks: Tasks, change: Callable[[str], str]) -> Script:
     to_the_service = forwarding(tasks.service.base_url)
     reads: list[str] = []
 
-    def script(request: Received) -> Answer:
-        answer = to_the_service(request)
+    def script(request: Received) -> Response:
+        response = to_the_service(request)
         if request.method == "GET":
             reads.append(request.path)
         is_it = request.method == "GET" and len(reads) == 1
-        return Answer(answer.status, change(answer.body.decode()).encode(), answer.headers) if is_it else answer
+        return (
+            Response(response.status, change(response.body.decode()).encode(), response.headers) if is_it else response
+        )
 
     return script
 
@@ -83,18 +85,18 @@ def test_another_edge_is_not_the_one_that_was_asked_for(
     assert EDGE in result["msg"]
 
 
-def answering(tasks: Tasks, method: str, body: Any, status: int = 200) -> Script:
+def responding(tasks: Tasks, method: str, body: Any, status: int = 200) -> Script:
     """The service, with another answer to the first request of this method, which takes effect."""
     to_the_service = forwarding(tasks.service.base_url)
     seen: list[str] = []
 
-    def script(request: Received) -> Answer:
-        answer = to_the_service(request)
+    def script(request: Received) -> Response:
+        response = to_the_service(request)
         if request.method == method:
             seen.append(request.path)
             if len(seen) == 1:
-                return Answer(status, json.dumps(body).encode(), {"Content-Type": "application/json"})
-        return answer
+                return Response(status, json.dumps(body).encode(), {"Content-Type": "application/json"})
+        return response
 
     return script
 
@@ -102,39 +104,39 @@ def answering(tasks: Tasks, method: str, body: Any, status: int = 200) -> Script
 @pytest.mark.parametrize("identifier", ["edghts_other", "edghts_new"])
 def test_another_edge_is_not_the_one_that_was_created(tasks: Tasks, identifier: str) -> None:
     tasks.service.seed(https_edges=[{"id": "edghts_other", "hostports": ["other.example.com:443"]}])
-    answer = {**OTHER, "id": identifier}
-    with scripted_service(answering(tasks, "POST", answer, 201)) as between:
+    response = {**OTHER, "id": identifier}
+    with scripted_service(responding(tasks, "POST", response, 201)) as between:
         options = {"https_edges": [{"hostports": [HOSTPORT], "routes": [KEY]}]}
         tasks.done("estate", base_url=between.base_url, retries=2, **options)
     held = {edge["hostports"][0]: len(edge["routes"]) for edge in tasks.service.state()["https_edges"]}
     assert held == {"other.example.com:443": 0, HOSTPORT: 1}
 
 
-@pytest.mark.parametrize("answer", [{**OTHER}, {}, {"id": None}], ids=str)
-def test_edge_is_read_if_a_change_returns_another_one(tasks: Tasks, answer: Any) -> None:
+@pytest.mark.parametrize("response", [{**OTHER}, {}, {"id": None}], ids=str)
+def test_edge_is_read_if_a_change_returns_another_one(tasks: Tasks, response: Any) -> None:
     seed_edge(tasks)
-    with scripted_service(answering(tasks, "PATCH", answer)) as between:
+    with scripted_service(responding(tasks, "PATCH", response)) as between:
         result = tasks.done("https_edge", base_url=between.base_url, retries=2, id=EDGE, description="new")
     assert result["https_edge"]["description"] == "new"
     assert [request["method"] for request in result["sent"]] == ["GET", "PATCH", "GET"]
 
 
-@pytest.mark.parametrize("answer", [{"id": "edghtsrt_other", **KEY}, {}, {"id": None}], ids=str)
-def test_route_is_read_if_a_change_returns_another_one(tasks: Tasks, answer: Any) -> None:
+@pytest.mark.parametrize("response", [{"id": "edghtsrt_other", **KEY}, {}, {"id": None}], ids=str)
+def test_route_is_read_if_a_change_returns_another_one(tasks: Tasks, response: Any) -> None:
     place = seed_route(tasks)
-    with scripted_service(answering(tasks, "PATCH", answer)) as between:
+    with scripted_service(responding(tasks, "PATCH", response)) as between:
         result = tasks.done("https_edge_route", base_url=between.base_url, retries=2, **place, description="new")
     assert (result["https_edge_route"]["id"], result["https_edge_route"]["description"]) == (ROUTE, "new")
     assert [request["method"] for request in result["sent"]] == ["GET", "PATCH", "GET"]
 
 
 @pytest.mark.parametrize(
-    "answer", [{}, {"status_code": 500, "msg": "not done"}, {"type": "domain_updated.v0"}], ids=str
+    "response", [{}, {"status_code": 500, "msg": "not done"}, {"type": "domain_updated.v0"}], ids=str
 )
-def test_a_source_that_was_not_created_purges_nothing(tasks: Tasks, answer: Any) -> None:
+def test_a_source_that_was_not_created_purges_nothing(tasks: Tasks, response: Any) -> None:
     seed_subscription(tasks, "domain_created.v0")
     to_the_service = forwarding(tasks.service.base_url)
-    with scripted_service(lambda got: as_json(answer) if got.method == "POST" else to_the_service(got)) as between:
+    with scripted_service(lambda got: as_json(response) if got.method == "POST" else to_the_service(got)) as between:
         options = {"subscription_id": "esb_place", "types": ["ip_policy_created.v0"], "purge": True}
         result = tasks.failed("event_sources", base_url=between.base_url, **options)
     assert not [write for write in writes(result) if write.startswith("DELETE")]
@@ -155,12 +157,12 @@ def test_protection_stays_if_its_replacement_is_not_returned(tasks: Tasks, decla
 
     seen: list[Any] = []
 
-    def unmoved(request: Received) -> Answer:
+    def unmoved(request: Received) -> Response:
         if request.method == "PATCH":
             return as_json(seen[0]["routes"][0])
-        answer = to_the_service(request)
-        seen.append(json.loads(answer.body or "null"))
-        return answer
+        response = to_the_service(request)
+        seen.append(json.loads(response.body or "null"))
+        return response
 
     with scripted_service(unmoved) as between:
         result = tasks.failed("https_edge_route", base_url=between.base_url, **place, **declared)

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from amount import so_many
 from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.rules import RULE_NAMES
-from ansible_collections.edgeops.ingress.plugins.module_utils._resources import refusal
+from ansible_collections.edgeops.ingress.plugins.module_utils._resources import rejection
 from any_estate import SEED, SUBSCRIPTIONS, TLS_EDGES, estates
 from convergence import ANY_NUMBER
 from declarations import SWITCHES
@@ -40,9 +40,9 @@ def declared(*routes: Given, **more: Any) -> Given:
     return {"https_edges": [{"hostports": [HOSTPORT], "routes": list(routes)}], **more}
 
 
-def refused(tasks: Tasks, options: Given, severity: str = "high", **more: Any) -> Given:
+def rejected(tasks: Tasks, options: Given, severity: str = "high", **more: Any) -> Given:
     """The result of a task that is refused, the same in check mode and in a real run."""
-    dry, real = (tasks.failed("estate", check, **options, refuse_findings=severity, **more) for check in (True, False))
+    dry, real = (tasks.failed("estate", check, **options, reject_findings=severity, **more) for check in (True, False))
     for result in (dry, real):
         assert writes(result) == []
         assert result["operations"] == []
@@ -71,10 +71,10 @@ CREATING: list[tuple[str, Given]] = [
 
 
 @pytest.mark.parametrize("options", [options for _name, options in CREATING], ids=[name for name, _options in CREATING])
-def test_a_plan_that_creates_a_finding_is_refused(tasks: Tasks, options: Given) -> None:
+def test_a_plan_that_creates_a_finding_is_rejected(tasks: Tasks, options: Given) -> None:
     seed_tls_edge(tasks)
     options = {**options, "allow_empty": True}
-    result = refused(tasks, options)
+    result = rejected(tasks, options)
     assert len(rules(result)) == 1
     assert result["findings"][0]["message"] in result["msg"]
     assert result["plan"]
@@ -85,7 +85,7 @@ def test_a_plan_that_creates_a_finding_is_refused(tasks: Tasks, options: Given) 
 def test_a_clean_plan_is_executed(tasks: Tasks) -> None:
     options = declared(route("/", **OFFICE), route("/admin", **STAFF))
     for check in (True, False):
-        result = tasks.done("estate", check, **options, refuse_findings="low")
+        result = tasks.done("estate", check, **options, reject_findings="low")
         assert result["changed"]
         assert result["findings"] == []
         assert {one["path"] for one in result["not_judged"]} >= {"tls_edges", "event_subscriptions"}
@@ -96,23 +96,23 @@ def test_without_the_option_nothing_is_judged(tasks: Tasks) -> None:
     assert "findings" not in result
 
 
-def test_old_findings_refuse_only_if_asked(tasks: Tasks) -> None:
+def test_old_findings_reject_only_if_asked(tasks: Tasks) -> None:
     options = declared(route("/", **OFFICE), route("/admin"))
     tasks.done("estate", **options)
     more = deepcopy(options)
     more["https_edges"][0]["description"] = "A new description"
-    result = refused(tasks, more, refuse_existing=True)
+    result = rejected(tasks, more, reject_existing=True)
     assert rules(result, created=False) == [HOLE]
-    result = tasks.done("estate", **more, refuse_findings="high")
+    result = tasks.done("estate", **more, reject_findings="high")
     assert result["changed"]
     assert rules(result, created=False) == [HOLE]
     assert rules(result) == []
 
 
-def test_a_severity_below_does_not_refuse(tasks: Tasks) -> None:
+def test_a_severity_below_does_not_reject(tasks: Tasks) -> None:
     options = declared({"match_type": "path_prefix", "match": "/"})
-    assert rules(tasks.done("estate", True, **options, refuse_findings="high")) == ["route_without_backend"]
-    refused(tasks, options, "low")
+    assert rules(tasks.done("estate", True, **options, reject_findings="high")) == ["route_without_backend"]
+    rejected(tasks, options, "low")
 
 
 LIVE = {"id": EDGE, "hostports": [HOSTPORT], "tls_termination": {"min_version": "1.0"}}
@@ -138,9 +138,9 @@ def test_a_finding_that_gets_worse_counts_as_created(tasks: Tasks, live: Given, 
     tasks.service.seed(https_edges=[live])
     options = {"https_edges": [{"hostports": [HOSTPORT], **change}]}
     if is_worse:
-        assert rules(refused(tasks, options, "medium")) == ["old_tls"]
+        assert rules(rejected(tasks, options, "medium")) == ["old_tls"]
     else:
-        result = tasks.done("estate", **options, refuse_findings="medium")
+        result = tasks.done("estate", **options, reject_findings="medium")
         assert rules(result, created=False) == ["old_tls"]
 
 
@@ -154,44 +154,44 @@ def test_a_finding_that_gets_worse_counts_as_created(tasks: Tasks, live: Given, 
 def test_a_route_that_more_visitors_reach_makes_its_findings_worse(tasks: Tasks, before: Given, after: Given) -> None:
     seed_edge(tasks, routes=[before])
     key = {name: before[name] for name in ("match_type", "match")}
-    assert rules(refused(tasks, declared({**key, **after}), "medium")) == ["credential_in_header"]
+    assert rules(rejected(tasks, declared({**key, **after}), "medium")) == ["credential_in_header"]
 
 
 def test_undeclared_objects_are_part_of_the_end_state(tasks: Tasks) -> None:
     """The route of the hole is not declared: it was there, and everything around it is now protected."""
     seed_edge(tasks, routes=[route("/"), route("/admin")])
-    result = refused(tasks, declared(route("/", **OFFICE)))
+    result = rejected(tasks, declared(route("/", **OFFICE)))
     assert rules(result) == [HOLE]
     [finding] = result["findings"]
     number = int(finding["path"].removeprefix("undeclared[").removesuffix("]"))
     assert result["undeclared"][number]["object"].startswith(f"https_edge_route path_prefix /admin of {HOSTPORT}")
     assert finding["also"] == ["https_edges[0].routes[0]"]
-    tasks.done("estate", **declared(route("/", **OFFICE), purge=["routes"]), refuse_findings="high")
+    tasks.done("estate", **declared(route("/", **OFFICE), purge=["routes"]), reject_findings="high")
 
 
 def test_undeclared_edges_are_part_of_the_end_state(tasks: Tasks) -> None:
     tasks.service.seed(https_edges=[{"hostports": ["old.example.com:443"], "routes": [route("/")]}])
     options = declared(route("/admin", **OFFICE))
-    result = refused(tasks, options, "medium")
+    result = rejected(tasks, options, "medium")
     assert [(one["rule"], one["path"]) for one in result["findings"]] == [
         ("backend_open_elsewhere", "undeclared[0].routes[0]")
     ]
     assert result["undeclared"][0]["object"].startswith("https_edge old.example.com:443")
-    tasks.done("estate", **options, purge=["edges"], refuse_findings="medium")
+    tasks.done("estate", **options, purge=["edges"], reject_findings="medium")
 
 
 def test_a_finding_about_more_objects_is_worse(tasks: Tasks) -> None:
     tasks.service.seed(https_edges=[{"hostports": ["old.example.com:443"], "routes": [route("/")]}])
     tasks.done("estate", **declared(route("/admin", **OFFICE)))
     more = declared(route("/admin", **OFFICE), route("/staff", **OFFICE))
-    assert rules(refused(tasks, more, "medium")) == ["backend_open_elsewhere"]
+    assert rules(rejected(tasks, more, "medium")) == ["backend_open_elsewhere"]
 
 
 def test_a_policy_with_a_secret_stays_a_doubt(tasks: Tasks) -> None:
     """The declaration of an undeclared object lacks such a policy, but its state does not."""
     policy = {"inbound": [{"actions": [{"type": "key", "config": {"token": "canary-of-a-policy"}}]}]}
     seed_edge(tasks, routes=[route("/"), route("/admin", policy=policy)])
-    result = tasks.done("estate", **declared(route("/", **OFFICE)), refuse_findings="high")
+    result = tasks.done("estate", **declared(route("/", **OFFICE)), reject_findings="high")
     assert result["findings"] == []
     assert any(one["path"] == "undeclared[0].policy" for one in result["not_judged"])
     del result["sent"]
@@ -201,14 +201,14 @@ def test_a_policy_with_a_secret_stays_a_doubt(tasks: Tasks) -> None:
 def test_an_undeclared_module_of_a_tls_edge_is_not_judged(tasks: Tasks) -> None:
     seed_tls_edge(tasks, ip_restriction={"enabled": False, "ip_policy_ids": ["ipp_one"]})
     options = {"tls_edges": [{"edge_id": TLS_EDGE, "tls_termination": {"terminate_at": "edge"}}]}
-    result = tasks.done("estate", **options, refuse_findings="low")
+    result = tasks.done("estate", **options, reject_findings="low")
     assert result["findings"] == []
     assert "tls_edges[0].ip_restriction" in {one["path"] for one in result["not_judged"]}
 
 
 def test_an_incomplete_plan_is_not_assumed_to_be_clean(tasks: Tasks) -> None:
     options = {"https_edges": [{"hostports": [HOSTPORT], "routes": []}, {"id": "edghts_missing"}]}
-    result = refused(tasks, options)
+    result = rejected(tasks, options)
     assert "incomplete" in result["msg"]
     assert "edghts_missing" in result["msg"]
     assert result["findings"] == []
@@ -220,61 +220,66 @@ def test_event_sources_are_judged_as_they_will_be(tasks: Tasks) -> None:
     def options(*sources: str) -> Given:
         return {"event_subscriptions": [{"subscription_id": SUBSCRIPTION, "sources": list(sources)}]}
 
-    tasks.done("estate", **options("domain_deleted.v0"), refuse_findings="low")
-    assert rules(refused(tasks, {**options("domain_deleted.v0"), "purge": ["sources"]}, "low")) == ["changes_unheard"]
+    tasks.done("estate", **options("domain_deleted.v0"), reject_findings="low")
+    assert rules(rejected(tasks, {**options("domain_deleted.v0"), "purge": ["sources"]}, "low")) == [
+        "changes_without_subscription"
+    ]
 
 
 EXCEPTION = {"rule": HOLE, "object": f"https_edge_route path_prefix /admin of {HOSTPORT}", "reason": "It is meant."}
 
 
 def test_exceptions_of_a_plan(tasks: Tasks, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(refusal, "today", lambda: date(2027, 4, 1))
+    monkeypatch.setattr(rejection, "today", lambda: date(2027, 4, 1))
     options = declared(route("/", **OFFICE), route("/admin"))
-    result = refused(tasks, options, accept=[{**EXCEPTION, "until": "2027-03-31"}])
+    result = rejected(tasks, options, accept=[{**EXCEPTION, "until": "2027-03-31"}])
     assert result["warnings"] == ["accept[0]: expired on 2027-03-31, so its findings count again."]
-    result = refused(tasks, options, accept=[{**EXCEPTION, "object": "other"}])
+    result = rejected(tasks, options, accept=[{**EXCEPTION, "object": "other"}])
     assert result["warnings"] == [f"accept[0]: no finding of {HOLE} matches 'other'; remove it."]
-    result = tasks.done("estate", **options, refuse_findings="high", accept=[EXCEPTION])
+    result = tasks.done("estate", **options, reject_findings="high", accept=[EXCEPTION])
     assert result["findings"][0]["accepted"] == {"reason": "It is meant.", "until": None}
     assert "warnings" not in result
     # Once it exists, the name of the route contains its ID.
-    tasks.done("estate", **options, refuse_findings="high", refuse_existing=True, accept=[EXCEPTION])
+    tasks.done("estate", **options, reject_findings="high", reject_existing=True, accept=[EXCEPTION])
 
 
 def test_exceptions_for_what_was_not_read_are_not_useless(tasks: Tasks) -> None:
     seed_edge(tasks)
     tunnels = {"rule": "service_port_in_the_open", "object": "*", "reason": "Elsewhere."}
     by_id = {"https_edges": [{"id": EDGE, "description": "x"}]}
-    assert "warnings" not in tasks.done("estate", **by_id, refuse_findings="high", accept=[tunnels, EXCEPTION])
+    assert "warnings" not in tasks.done("estate", **by_id, reject_findings="high", accept=[tunnels, EXCEPTION])
 
 
-FAULTS: list[tuple[Given, list[str]]] = [
-    ({"refuse_findings": None}, ["refuse_findings: expected a string, got null"]),
-    ({"refuse_findings": ""}, ["refuse_findings: '' is not allowed; expected high, medium, or low"]),
-    ({"accept": [EXCEPTION]}, ["accept: has no effect without `refuse_findings`"]),
-    ({"refuse_existing": True}, ["refuse_existing: has no effect without `refuse_findings`"]),
-    ({"refuse_findings": "high", "accept": None}, ["accept: expected a list of dictionaries, got null"]),
+OPTION_ERRORS: list[tuple[Given, list[str]]] = [
+    ({"reject_findings": None}, ["reject_findings: expected a string, got null"]),
+    ({"reject_findings": ""}, ["reject_findings: '' is not allowed; expected high, medium, or low"]),
+    ({"accept": [EXCEPTION]}, ["accept: has no effect without `reject_findings`"]),
+    ({"reject_existing": True}, ["reject_existing: has no effect without `reject_findings`"]),
+    ({"reject_findings": "high", "accept": None}, ["accept: expected a list of dictionaries, got null"]),
     (
-        {"refuse_findings": "high", "accept": [{**EXCEPTION, "until": None}]},
+        {"reject_findings": "high", "accept": [{**EXCEPTION, "until": None}]},
         ["accept[0].until: expected a string, got null"],
     ),
     (
-        {"refuse_findings": "high", "accept": [{**EXCEPTION, "until": "soon"}]},
+        {"reject_findings": "high", "accept": [{**EXCEPTION, "until": "soon"}]},
         ["accept[0].until: 'soon' is not a date"],
     ),
 ]
 
 
-@pytest.mark.parametrize(("options", "faults"), FAULTS)
-def test_option_errors_come_before_any_request(tasks: Tasks, options: Given, faults: list[str]) -> None:
+@pytest.mark.parametrize(("options", "option_errors"), OPTION_ERRORS)
+def test_option_errors_come_before_any_request(tasks: Tasks, options: Given, option_errors: list[str]) -> None:
     result = tasks.failed("estate", **declared(), **options)
     assert result["sent"] == []
-    assert [found.startswith(fault) for found, fault in zip(result["faults"], faults, strict=True)] == [True]
+    assert [
+        found.startswith(option_error)
+        for found, option_error in zip(result["option_errors"], option_errors, strict=True)
+    ] == [True]
 
 
 def test_the_digest_does_not_depend_on_it(tasks: Tasks) -> None:
     options = declared(route("/"))
-    plain, judged = (tasks.done("estate", True, **options, **more) for more in ({}, {"refuse_findings": "high"}))
+    plain, judged = (tasks.done("estate", True, **options, **more) for more in ({}, {"reject_findings": "high"}))
     assert plain["plan_digest"] == judged["plan_digest"]
 
 
@@ -290,7 +295,7 @@ def test_what_is_foreseen_is_found_afterwards(tasks: Tasks, switches: Given, dat
     tasks.service.switches(**switches)
     for _number in range(2):
         options = data.draw(estates(tasks.service.state(), switches)).options
-        result = tasks.run("estate", **options, max_deletions=1000, refuse_findings="low", accept=EVERYTHING)
+        result = tasks.run("estate", **options, max_deletions=1000, reject_findings="low", accept=EVERYTHING)
         if result.get("failed"):
             assert "incomplete" in result["msg"]
             return

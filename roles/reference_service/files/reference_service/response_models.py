@@ -16,27 +16,27 @@ from .modules import SAML, Module, TLSTermination
 from .objects import HTTPS_EDGE_MODULES, ROUTE_MODULES, MatchType
 
 
-class Answer(BaseModel):
+class Response(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class Ref(Answer):
+class Ref(Response):
     id: str
     uri: str
 
 
-class ErrorDetails(Answer):
+class ErrorDetails(Response):
     operation_id: str
 
 
-class Error(Answer):
+class Error(Response):
     status_code: int
     error_code: str | None = None
     msg: str
     details: ErrorDetails
 
 
-class TunnelAnswer(Answer):
+class TunnelResponse(Response):
     id: str
     started_at: AwareDatetime
     tunnel_session: Ref
@@ -50,28 +50,28 @@ class TunnelAnswer(Answer):
     forwards_to: str | None = None
 
 
-class TunnelList(Answer):
-    tunnels: list[TunnelAnswer]
+class TunnelList(Response):
+    tunnels: list[TunnelResponse]
     uri: str
     next_page_uri: str | None
 
 
-class MutualTLSAnswer(Answer):
+class MutualTLSResponse(Response):
     enabled: bool
     certificate_authorities: list[Ref]
 
 
-class BackendAnswer(Answer):
+class BackendResponse(Response):
     enabled: bool
     backend: Ref | None
 
 
-class IPRestrictionAnswer(Answer):
+class IPRestrictionResponse(Response):
     enabled: bool
     ip_policies: list[Ref]
 
 
-class SAMLAnswer(SAML):
+class SAMLResponse(SAML):
     entity_id: str
     assertion_consumer_service_url: str
     single_logout_url: str
@@ -80,25 +80,25 @@ class SAMLAnswer(SAML):
 
 
 _DIFFERENT: dict[str, type[BaseModel]] = {
-    "mutual_tls": MutualTLSAnswer,
+    "mutual_tls": MutualTLSResponse,
     "tls_termination": TLSTermination,
-    "backend": BackendAnswer,
-    "ip_restriction": IPRestrictionAnswer,
-    "saml": SAMLAnswer,
+    "backend": BackendResponse,
+    "ip_restriction": IPRestrictionResponse,
+    "saml": SAMLResponse,
 }
 
 
-def module_answer(name: str, request_model: type[BaseModel]) -> type[BaseModel]:
+def module_response(name: str, request_model: type[BaseModel]) -> type[BaseModel]:
     """Return the model of a traffic module in responses."""
     return _DIFFERENT.get(name, request_model)
 
 
-def _with_modules(owner: type[Answer], modules: Mapping[str, type[BaseModel]]) -> Any:
-    fields: dict[str, Any] = {name: (module_answer(name, model) | None, ...) for name, model in modules.items()}
+def _with_modules(owner: type[Response], modules: Mapping[str, type[BaseModel]]) -> Any:
+    fields: dict[str, Any] = {name: (module_response(name, model) | None, ...) for name, model in modules.items()}
     return create_model(owner.__name__, __base__=owner, **fields)
 
 
-class _RouteWithoutModules(Answer):
+class _RouteWithoutModules(Response):
     edge_id: str
     id: str
     created_at: AwareDatetime
@@ -112,11 +112,11 @@ class _RouteWithoutModules(Answer):
 _Route: Any = _with_modules(_RouteWithoutModules, ROUTE_MODULES)
 
 
-class RouteAnswer(_Route):  # type: ignore[misc] # a model that is created from the fields of the request
+class RouteResponse(_Route):  # type: ignore[misc] # a model that is created from the fields of the request
     pass
 
 
-class _HTTPSEdgeWithoutModules(Answer):
+class _HTTPSEdgeWithoutModules(Response):
     id: str
     description: str
     metadata: str
@@ -128,37 +128,37 @@ class _HTTPSEdgeWithoutModules(Answer):
 _HTTPSEdge: Any = _with_modules(_HTTPSEdgeWithoutModules, HTTPS_EDGE_MODULES)
 
 
-class HTTPSEdgeAnswer(_HTTPSEdge):  # type: ignore[misc] # a model that is created from the fields of the request
-    routes: list[RouteAnswer]
+class HTTPSEdgeResponse(_HTTPSEdge):  # type: ignore[misc] # a model that is created from the fields of the request
+    routes: list[RouteResponse]
 
 
-class HTTPSEdgeList(Answer):
-    https_edges: list[HTTPSEdgeAnswer]
+class HTTPSEdgeList(Response):
+    https_edges: list[HTTPSEdgeResponse]
     uri: str
     next_page_uri: str | None
 
 
-class EventSourceAnswer(Answer):
+class EventSourceResponse(Response):
     type: str
     uri: str
 
 
-class EventSourceList(Answer):
-    sources: list[EventSourceAnswer]
+class EventSourceList(Response):
+    sources: list[EventSourceResponse]
     uri: str | None
 
 
-class _Plain(Answer):
+class _Plain(Response):
     id: str
     uri: str
     created_at: AwareDatetime
 
 
-_IN_ANSWERS = {"sources": (list[EventSourceAnswer], ...)}
+_IN_RESPONSES = {"sources": (list[EventSourceResponse], ...)}
 """Fields of plain objects that are different in responses, and are not references."""
 
 
-def answer_of(kind: str, request_model: type[BaseModel], chosen: Iterable[str] = ()) -> type[BaseModel]:
+def response_of(kind: str, request_model: type[BaseModel], chosen: Iterable[str] = ()) -> type[BaseModel]:
     """Return the model of a plain object in responses, with the fields of its creation and Refs in place of IDs.
 
     The service itself has `chosen` these strings.
@@ -170,17 +170,17 @@ def answer_of(kind: str, request_model: type[BaseModel], chosen: Iterable[str] =
         reference = next((each for each in info.metadata if isinstance(each, References) and not each.is_plain), None)
         module = model_in(info.annotation)
         if reference is not None:
-            fields[reference.answer_name] = (list[Ref] if reference.many else Ref | None, ...)
+            fields[reference.response_name] = (list[Ref] if reference.many else Ref | None, ...)
         elif module is not None and issubclass(module, Module):
-            fields[name] = (module_answer(name, module) | None, ...)
+            fields[name] = (module_response(name, module) | None, ...)
         elif name not in fields:
-            fields[name] = _IN_ANSWERS.get(name, (info.annotation, ...))
+            fields[name] = _IN_RESPONSES.get(name, (info.annotation, ...))
     return create_model(f"{_camel_case(kind)}Answer", __base__=_Plain, **fields)
 
 
 def list_of(kind: str, members: str, member: type[BaseModel]) -> type[BaseModel]:
     fields: dict[str, Any] = {members: (list[member], ...), "uri": (str, ...), "next_page_uri": (str | None, ...)}  # type: ignore[valid-type]
-    return create_model(f"{_camel_case(kind)}List", __base__=Answer, **fields)
+    return create_model(f"{_camel_case(kind)}List", __base__=Response, **fields)
 
 
 def _camel_case(kind: str) -> str:
@@ -196,6 +196,6 @@ _REASONS = {
     429: "Too many requests in the last minute.",
 }
 
-REFUSALS: dict[int | str, dict[str, Any]] = {
+REJECTIONS: dict[int | str, dict[str, Any]] = {
     status: {"model": Error, "description": reason} for status, reason in _REASONS.items()
 }

@@ -16,7 +16,7 @@ _LAST = "created_at"
 _NOT_SHOWN = ("id", "uri")
 
 
-def told_apart(wires: Sequence[Mapping[str, Any]], secret: SecretFields = BY_NAME) -> str:
+def with_distinguishing_fields(wires: Sequence[Mapping[str, Any]], secret: SecretFields = BY_NAME) -> str:
     """Return the IDs of the objects, each with the fields in which they differ. Secrets are not shown."""
     shown = [_described(wire, _differing(wires, secret)) for wire in wires[:_MOST_OBJECTS]]
     more = [f"and {len(wires) - _MOST_OBJECTS} more"] if len(wires) > _MOST_OBJECTS else []

@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 from pydantic import BaseModel
 
-from .altered_answers import listed, text
+from .altered_responses import listed, text
 from .chosen_values import chosen_by_service
 from .collections_table import PlainCollection
 from .fields import References, Shape, model_in
@@ -59,7 +59,7 @@ def _fields(model: type[BaseModel]) -> tuple[_Field, ...]:
     return tuple(fields)
 
 
-class Answers:
+class Responses:
     """The format of the responses to one request. `origin` is the scheme and host in the URL of the request."""
 
     def __init__(self, switches: Switches, origin: str, base_path: str) -> None:
@@ -178,12 +178,12 @@ class Answers:
     def module(self, model: type[Module], document: Document, owner_id: str) -> Document:
         if model is TLSTerminationAtEdge:
             model = TLSTermination
-        answer = self._fields_of(model, document)
+        response = self._fields_of(model, document)
         if model is TLSTermination and document.get("terminate_at") == "upstream":
-            answer["min_version"] = _MISSING if self._switches.empty_text == "missing" else None
+            response["min_version"] = _MISSING if self._switches.empty_text == "missing" else None
         if model is SAML:
-            answer |= service_side(self.uri(f"/saml/{owner_id}"))
-        return self._object(answer)
+            response |= service_side(self.uri(f"/saml/{owner_id}"))
+        return self._object(response)
 
     def _modules(self, models: Mapping[str, type[Module]], stored: Stored) -> Document:
         unset: Document | None = {} if self._switches.unset_module == "empty_object" else None
@@ -193,18 +193,18 @@ class Answers:
         }
 
     def _fields_of(self, model: type[BaseModel], document: Document) -> Document:
-        answer: Document = {}
+        response: Document = {}
         for field in _fields(model):
             value = text(self._switches, field.name, self._kept(model, field.name, document.get(field.name)))
             if value is None and self._is_filled(model, field.name):
                 value = field.default
             value = self._spelled(model, field.name, value)
-            name = field.shape.answer_name if isinstance(field.shape, References) else field.name
+            name = field.shape.response_name if isinstance(field.shape, References) else field.name
             unused = value is None and model is OAuthProvider
-            answer[name] = self._unused_provider() if unused else self._shaped(field, value)
+            response[name] = self._unused_provider() if unused else self._shaped(field, value)
         if issubclass(model, OAuthApp) and self._switches.provider_content == "left_out":
-            return {name: value for name, value in answer.items() if value not in (None, "", [], {})}
-        return answer
+            return {name: value for name, value in response.items() if value not in (None, "", [], {})}
+        return response
 
     def _kept(self, model: type[BaseModel], name: str, value: Any) -> Any:
         """Return a stored value, or None if the service treats it as omitted."""

@@ -15,9 +15,9 @@ from amount import seeds
 from figures import Figures
 from module_task import WRITES, Tasks
 from one_run import apply, left_to_do
-from scripted_service import Answer, Received, forwarding, scripted_service
+from scripted_service import Received, Response, forwarding, scripted_service
 
-REFUSALS = (400, 402, 403, 409, 422)
+REJECTIONS = (400, 402, 403, 409, 422)
 TLS_EDGE, SUBSCRIPTION = "edgtls_one", "esb_one"
 EVENTS = ["ip_policy_created.v0", "ip_policy_updated.v0", "domain_created.v0", "domain_updated.v0"]
 PURGE = ["edges", "routes", "modules", "sources"]
@@ -68,28 +68,28 @@ def test_nothing_is_purged_next_to_a_rejected_change(tasks: Tasks, figures: Figu
     before = tasks.service.state()
     often = chance.choice([0.2, 0.5, 1.0])
     to_the_service = forwarding(tasks.service.base_url)
-    refused: list[Received] = []
+    rejected: list[Received] = []
 
-    def refusing(request: Received) -> Answer:
+    def rejecting(request: Received) -> Response:
         if request.method not in WRITES or request.method == "DELETE" or chance.random() > often:
             return to_the_service(request)
-        refused.append(request)
-        return Answer(chance.choice(REFUSALS))
+        rejected.append(request)
+        return Response(chance.choice(REJECTIONS))
 
-    with scripted_service(refusing) as between:
+    with scripted_service(rejecting) as between:
         concurrency = chance.choice([1, 4])
         result = apply(declared, between.base_url, concurrency=concurrency, retries=chance.choice([0, 3]))
     after = tasks.service.state()
-    complaints = sorted(_purged_beside(declared, before, after, {one.path for one in refused}))
-    if bool(result.get("failed")) != bool(refused):
-        complaints.append("a refusal is told as a success" if refused else result["msg"])
+    complaints = sorted(_purged_next_to(declared, before, after, {one.path for one in rejected}))
+    if bool(result.get("failed")) != bool(rejected):
+        complaints.append("a refusal is told as a success" if rejected else result["msg"])
     complaints += left_to_do(declared, tasks.service.base_url)
     complaints += _not_as_declared(declared, tasks.service.state())
-    figures.tried("rejected replacements", len(refused), complaints)
+    figures.tried("rejected replacements", len(rejected), complaints)
     assert complaints == []
 
 
-def _purged_beside(declared: Mapping[str, Any], before: Any, after: Any, paths: set[str]) -> Iterator[str]:
+def _purged_next_to(declared: Mapping[str, Any], before: Any, after: Any, paths: set[str]) -> Iterator[str]:
     """What was declared and refused spares what is not, of the same parent."""
     kept = {edge["id"]: edge for edge in after["https_edges"]}
     hostports = {edge["hostports"][0]: edge["routes"] for edge in declared["https_edges"]}

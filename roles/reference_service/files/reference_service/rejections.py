@@ -13,7 +13,7 @@ from starlette.responses import Response
 from .ids import new_id
 
 
-class Refusal(Exception):
+class Rejection(Exception):
     """A rejected request. If `code` is None, the response does not contain it."""
 
     def __init__(self, status: int, code: str | None, message: str, headers: Mapping[str, str] | None = None) -> None:
@@ -33,19 +33,19 @@ class Refusal(Exception):
         return Response(orjson.dumps(body), self.status, self.headers, "application/json")
 
 
-def not_found(what: str, identifier: str) -> Refusal:
-    return Refusal(404, "ERR_NOT_FOUND", f"There is no {what} with the ID {identifier!r}.")
+def not_found(what: str, identifier: str) -> Rejection:
+    return Rejection(404, "ERR_NOT_FOUND", f"There is no {what} with the ID {identifier!r}.")
 
 
-def invalid(message: str, code: str = "ERR_INVALID_REQUEST") -> Refusal:
-    return Refusal(400, code, message)
+def invalid(message: str, code: str = "ERR_INVALID_REQUEST") -> Rejection:
+    return Rejection(400, code, message)
 
 
-def no_such_operation(status: int = 404) -> Refusal:
-    return Refusal(status, None, "This service does not support this operation.")
+def no_such_operation(status: int = 404) -> Rejection:
+    return Rejection(status, None, "This service does not support this operation.")
 
 
-def from_validation(found: RequestValidationError) -> Refusal:
+def from_validation(found: RequestValidationError) -> Rejection:
     """Return all errors of one request in one message, which names each field by its path."""
     lines: list[str] = []
     for error in found.errors():
