@@ -31,16 +31,16 @@ SOURCES = (
 
 def lint(folder: Path, pages: list[str], sources: list[str]) -> int:
     """Print what words.yml has against the wording of these files, and return the exit code of textlint."""
-    packages, texts = folder / "node_modules", folder / "texts"
-    shutil.rmtree(texts, ignore_errors=True)
+    packages, strings = folder / "node_modules", folder / "texts"
+    shutil.rmtree(strings, ignore_errors=True)
     for name in sources:
-        write_prose(name, texts)
-    copies = [str(texts / f"{name}.md") for name in sources]
+        write_prose(name, strings)
+    copies = [str(strings / f"{name}.md") for name in sources]
     textlint = ("node", str(packages / "textlint" / "bin" / "textlint.js"), "--config", str(CONFIGURATION))
     options = ("--rules-base-directory", str(packages), "--format", "unix")
     done = subprocess.run([*textlint, *options, *pages, *copies], check=False, capture_output=True, text=True)
     # A line of a copy is the same line of its source.
-    shown = re.sub(rf"^{re.escape(str(texts))}/(.*?)\.md:", r"\1:", done.stdout, flags=re.MULTILINE)
+    shown = re.sub(rf"^{re.escape(str(strings))}/(.*?)\.md:", r"\1:", done.stdout, flags=re.MULTILINE)
     print(shown.replace(f"{CHECKOUT}/", ""), done.stderr, sep="", end="")
     return done.returncode
 

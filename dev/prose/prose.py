@@ -6,6 +6,7 @@ Line 12 of `plugins/x.py` is line 12 of `plugins/x.py.md` in the target folder.
 
 from __future__ import annotations
 
+import builtins
 import io
 import re
 import tokenize
@@ -19,19 +20,34 @@ NOT_PROSE = re.compile(
 
 _QUOTES = re.compile(r"^[rbfu]*(\"{3}|'{3}|\"|')|(\"{3}|'{3}|\"|')$", re.IGNORECASE)
 # Python 3.12 and newer split f-strings into tokens.
-_TEXTS = {tokenize.COMMENT, tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", -1)}
+_TEXT_FIELDS = {tokenize.COMMENT, tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", -1)}
 # Shorter strings are keys and names.
 _FEWEST_SPACES = 2
 
 
 def prose_of_python(source: str) -> list[str]:
-    """Return the comments and strings of Python code, each on its own line of the code."""
+    """Return the comments, strings, and names of Python code, each on its own line of the code.
+
+    A name is on the line of its first occurrence, with its words apart.
+    """
     lines = [""] * (len(source.splitlines()) + 1)
+    seen: set[str] = set()
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        if token.type in _TEXTS and token.string.count(" ") >= _FEWEST_SPACES:
+        if token.type == tokenize.NAME and token.string not in seen:
+            seen.add(token.string)
+            lines[token.start[0] - 1] += f" {_words(token.string)}."
+        if token.type in _TEXT_FIELDS and token.string.count(" ") >= _FEWEST_SPACES:
             for offset, line in enumerate(_QUOTES.sub("", token.string.lstrip("#")).splitlines()):
                 lines[token.start[0] - 1 + offset] += f" {line}"
     return lines
+
+
+def _words(name: str) -> str:
+    """Return the words of a name, such as `an edge` for `an_edge` and `AnEdge`. `id` is code, not a word."""
+    if hasattr(builtins, name):
+        return "`x`"
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|_+", " ", name).strip()
+    return re.sub(r"\bids?\b", "`x`", words)
 
 
 def write_prose(name: str, folder: Path) -> None:

@@ -33,11 +33,11 @@ _DATE = "datetime.date"
 
 def option_errors_of(result: ValidationResult) -> list[OptionError]:
     """Return the errors of Ansible's own validation. They repeat errors that were found before, without paths."""
-    texts = (
+    strings = (
         f"Unsupported parameters: {one.msg.rstrip('.')}" if isinstance(one, UnsupportedError) else one.msg
         for one in result.errors
     )
-    return [OptionError("", text) for text in texts]
+    return [OptionError("", text) for text in strings]
 
 
 def prepared(spec: Spec, arguments: Mapping[str, Any], option_errors: list[OptionError]) -> dict[str, Any]:

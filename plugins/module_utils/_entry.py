@@ -53,8 +53,8 @@ def _from_environment(variable: str) -> str:
 
 def crash(exc: Exception) -> dict[str, Any]:
     """Return the result of a task that fails because of a bug in this collection."""
-    texts = f"{type(exc).__name__}: {exc}", "".join(traceback.format_exception(exc))
-    msg, trace = map(Masks(tuple).library_text, texts)
+    strings = f"{type(exc).__name__}: {exc}", "".join(traceback.format_exception(exc))
+    msg, trace = map(Masks(tuple).library_text, strings)
     return {"failed": True, "msg": msg, "exception": trace}
 
 

@@ -34,5 +34,5 @@ def test_a_run_with_a_deprecation_warning_fails(service: ReferenceService, tmp_p
         ({"results": ["of something else"]}, 0),
     ],
 )
-def test_those_in_results_are_found(result: dict[str, Any], count: int) -> None:
+def test_deprecations_in_results_of_loops_are_counted(result: dict[str, Any], count: int) -> None:
     assert len(deprecations("no such line", [result])) == count

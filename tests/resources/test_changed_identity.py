@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.json_texts import meaning
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.json_strings import meaning
 from convergence import converges
 from module_task import Tasks, writes
 from places import HOSTPORT, KEY

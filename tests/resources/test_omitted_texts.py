@@ -17,7 +17,7 @@ from places import EDGE, KEY, ROUTE, held_route, seed_route
 from scripted_service import BREAK_OFF, Received, Response, as_json, forwarding, scripted_service
 
 PATH = f"/edges/https/{EDGE}/routes/{ROUTE}"
-TEXTS = {"description": "kept", "metadata": "kept, too"}
+TEXT_FIELDS = {"description": "kept", "metadata": "kept, too"}
 CHANGES = {
     "a module": {"compression": {}},
     "the match": {"id": ROUTE, "match": "/new"},
@@ -31,7 +31,7 @@ def place_of(tasks: Tasks, **fields: Any) -> dict[str, Any]:
 
 
 def texts(tasks: Tasks) -> dict[str, Any]:
-    return {name: held_route(tasks).get(name, "") for name in TEXTS}
+    return {name: held_route(tasks).get(name, "") for name in TEXT_FIELDS}
 
 
 @contextmanager
@@ -48,21 +48,21 @@ def before_writes(tasks: Tasks, act: Any) -> Iterator[str]:
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_omitted_texts_are_not_sent(tasks: Tasks, change: str) -> None:
-    result = tasks.done("https_edge_route", **{**place_of(tasks, **TEXTS), **CHANGES[change]})
+    result = tasks.done("https_edge_route", **{**place_of(tasks, **TEXT_FIELDS), **CHANGES[change]})
     bodies = [request["body"] for request in result["sent"] if request["method"] == "PATCH"]
     assert bodies
-    assert not any(TEXTS.keys() & body for body in bodies)
+    assert not any(TEXT_FIELDS.keys() & body for body in bodies)
     assert all(KEY.keys() <= body.keys() for body in bodies)
 
 
 @pytest.mark.parametrize("change", CHANGES)
-@pytest.mark.parametrize("given", [TEXTS, {"description": "kept"}, {"metadata": "kept, too"}], ids=str)
+@pytest.mark.parametrize("given", [TEXT_FIELDS, {"description": "kept"}, {"metadata": "kept, too"}], ids=str)
 def test_a_service_that_clears_them_gets_them_again(tasks: Tasks, change: str, given: dict[str, str]) -> None:
     place = place_of(tasks, **given)
     tasks.service.switches(patch_forgets_text=True)
     declared = {**place, **CHANGES[change]}
     result = tasks.done("https_edge_route", **declared)
-    assert texts(tasks) == {**dict.fromkeys(TEXTS, ""), **given}
+    assert texts(tasks) == {**dict.fromkeys(TEXT_FIELDS, ""), **given}
     [again] = [one for one in result["operations"] if "sends" in one["reason"]]
     assert again["reason"].startswith(f"sends {' and '.join(given)} again, which the service cleared")
     patches = [request["body"] for request in result["sent"] if request["method"] == "PATCH"]
@@ -81,25 +81,25 @@ def test_nothing_is_read_again_if_there_is_nothing_to_lose(tasks: Tasks) -> None
 def test_one_task_learns_it_once(tasks: Tasks) -> None:
     matches = [f"/{number}" for number in range(5)]
     routes = [{"match_type": "path_prefix", "match": match} for match in matches]
-    tasks.service.seed(https_edges=[{"id": EDGE, "routes": [{**route, **TEXTS} for route in routes]}])
+    tasks.service.seed(https_edges=[{"id": EDGE, "routes": [{**route, **TEXT_FIELDS} for route in routes]}])
     tasks.service.switches(patch_forgets_text=True)
     result = tasks.done("https_edge_routes", edge_id=EDGE, routes=[{**route, "compression": {}} for route in routes])
     assert len([one for one in result["operations"] if "again" in one["reason"]]) == 1
     assert len(writes(result)) == 6
     [edge] = tasks.service.state()["https_edges"]
-    assert all(TEXTS.items() <= route.items() for route in edge["routes"])
+    assert all(TEXT_FIELDS.items() <= route.items() for route in edge["routes"])
 
 
-@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize("name", TEXT_FIELDS)
 @pytest.mark.parametrize("text", ["by somebody else", ""])
 @pytest.mark.parametrize("forgets", [False, True])
 def test_a_change_by_somebody_else_stays(tasks: Tasks, name: str, text: str, forgets: bool) -> None:
     """Only a service that clears what is omitted makes no difference between that and a change to an empty text."""
-    place = place_of(tasks, **TEXTS)
+    place = place_of(tasks, **TEXT_FIELDS)
 
     def change(_request: Received) -> None:
         tasks.service.switches(patch_forgets_text=False)
-        if texts(tasks)[name] == TEXTS[name]:
+        if texts(tasks)[name] == TEXT_FIELDS[name]:
             body = {name: text}
             requests.patch(tasks.service.base_url + PATH, json=body, headers=HEADERS, timeout=9).raise_for_status()
         tasks.service.switches(patch_forgets_text=forgets)
@@ -107,34 +107,34 @@ def test_a_change_by_somebody_else_stays(tasks: Tasks, name: str, text: str, for
     with before_writes(tasks, change) as base_url:
         tasks.done("https_edge_route", **place, compression={}, base_url=base_url)
     assert "compression" in held_route(tasks)
-    assert texts(tasks) == (TEXTS if forgets else {**TEXTS, name: text})
+    assert texts(tasks) == (TEXT_FIELDS if forgets else {**TEXT_FIELDS, name: text})
 
 
 @pytest.mark.parametrize("declared", [{"description": "kept"}, {"description": ""}, {"metadata": {"a": 1}}], ids=str)
 def test_what_is_declared_is_always_sent(tasks: Tasks, declared: dict[str, Any]) -> None:
-    place = place_of(tasks, **TEXTS)
+    place = place_of(tasks, **TEXT_FIELDS)
     tasks.service.switches(patch_forgets_text=True)
     tasks.done("https_edge_route", **place, **declared, compression={})
-    expected = {**TEXTS, **declared}
+    expected = {**TEXT_FIELDS, **declared}
     assert texts(tasks) == {**expected, "metadata": '{"a":1}' if "metadata" in declared else "kept, too"}
 
 
 @pytest.mark.parametrize("response", ["204", "lost", "without texts"])
 @pytest.mark.parametrize("forgets", [False, True])
 def test_a_response_that_does_not_show_it(tasks: Tasks, response: str, forgets: bool) -> None:
-    place = place_of(tasks, **TEXTS)
+    place = place_of(tasks, **TEXT_FIELDS)
     tasks.service.switches(patch_forgets_text=forgets)
     forward = forwarding(tasks.service.base_url)
 
     def spoil(request: Received) -> Response:
         real = forward(request)
         if response == "without texts":
-            return as_json({name: value for name, value in json.loads(real.body).items() if name not in TEXTS})
+            return as_json({name: value for name, value in json.loads(real.body).items() if name not in TEXT_FIELDS})
         return BREAK_OFF if response == "lost" and request.number < 3 else Response(204) if response == "204" else real
 
     with before_writes(tasks, spoil) as base_url:
         result = tasks.run("https_edge_route", **place, compression={}, base_url=base_url, retries=3)
-    assert texts(tasks) == TEXTS
+    assert texts(tasks) == TEXT_FIELDS
     assert "compression" in held_route(tasks)
     patches = [request for request in result["sent"] if request["method"] == "PATCH"]
     assert len(patches) == 1 + forgets
@@ -142,7 +142,7 @@ def test_a_response_that_does_not_show_it(tasks: Tasks, response: str, forgets: 
 
 @pytest.mark.parametrize("is_read", [True, False])
 def test_an_unknown_outcome_without_retries(tasks: Tasks, is_read: bool) -> None:
-    place = place_of(tasks, **TEXTS)
+    place = place_of(tasks, **TEXT_FIELDS)
     tasks.service.switches(patch_forgets_text=True)
     forward = forwarding(tasks.service.base_url)
     written: list[Received] = []
@@ -154,7 +154,7 @@ def test_an_unknown_outcome_without_retries(tasks: Tasks, is_read: bool) -> None
 
     with scripted_service(script) as between:
         result = tasks.failed("https_edge_route", **place, compression={}, base_url=between.base_url)
-    assert texts(tasks) == (TEXTS if is_read else dict.fromkeys(TEXTS, ""))
+    assert texts(tasks) == (TEXT_FIELDS if is_read else dict.fromkeys(TEXT_FIELDS, ""))
     note = "did not contain `description` and `metadata`, which the service may have cleared"
     assert (note in result["msg"]) is not is_read
 
@@ -162,18 +162,18 @@ def test_an_unknown_outcome_without_retries(tasks: Tasks, is_read: bool) -> None
 @pytest.mark.parametrize("concurrency", [4, 16])
 def test_routes_that_change_at_the_same_time(tasks: Tasks, concurrency: int) -> None:
     keys = [{"match_type": "path_prefix", "match": f"/{number}"} for number in range(30)]
-    tasks.service.seed(https_edges=[{"id": EDGE, "routes": [{**key, **TEXTS} for key in keys]}])
+    tasks.service.seed(https_edges=[{"id": EDGE, "routes": [{**key, **TEXT_FIELDS} for key in keys]}])
     tasks.service.switches(patch_forgets_text=True, response_delay_ms=5)
     routes = [{**key, "compression": {}} for key in keys]
     tasks.done("https_edge_routes", edge_id=EDGE, routes=routes, concurrency=concurrency)
     [edge] = tasks.service.state()["https_edges"]
-    assert all(TEXTS.items() <= route.items() for route in edge["routes"])
+    assert all(TEXT_FIELDS.items() <= route.items() for route in edge["routes"])
 
 
 def test_an_ignored_change_shows_nothing(tasks: Tasks) -> None:
     """A 204 that had no effect does not prove that the service keeps what is omitted, and leaves nothing to revert."""
     keys = [{"id": f"edghtsrt_{name}", "match_type": "path_prefix", "match": f"/{name}"} for name in "ab"]
-    tasks.service.seed(https_edges=[{"id": EDGE, "routes": [{**key, **TEXTS} for key in keys]}])
+    tasks.service.seed(https_edges=[{"id": EDGE, "routes": [{**key, **TEXT_FIELDS} for key in keys]}])
     tasks.service.switches(patch_forgets_text=True)
     ignored: list[Received] = []
 
@@ -185,13 +185,13 @@ def test_an_ignored_change_shows_nothing(tasks: Tasks) -> None:
     with before_writes(tasks, ignore) as base_url:
         tasks.failed("https_edge_routes", edge_id=EDGE, routes=routes, base_url=base_url)
     [edge] = tasks.service.state()["https_edges"]
-    assert all(TEXTS.items() <= route.items() for route in edge["routes"])
+    assert all(TEXT_FIELDS.items() <= route.items() for route in edge["routes"])
     assert len(ignored) == 1
 
 
 @pytest.mark.parametrize("status", [403, 500])
 def test_an_error_names_what_is_lost(tasks: Tasks, status: int) -> None:
-    place = place_of(tasks, **TEXTS)
+    place = place_of(tasks, **TEXT_FIELDS)
     tasks.service.switches(patch_forgets_text=True)
 
     def reject(request: Received) -> Response | None:

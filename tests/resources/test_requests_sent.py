@@ -112,10 +112,10 @@ def test_tunnels_are_read_one_or_all(tasks: Tasks) -> None:
 
 
 # Section 4 of the description: what a request body may hold.
-TEXTS = {"description", "metadata"}
+TEXT_FIELDS = {"description", "metadata"}
 ALLOWED = {
-    "/edges/https": {*TEXTS, "hostports", *reference_fields.EDGE},
-    "/routes": {"match_type", "match", *TEXTS, *reference_fields.ROUTE},
+    "/edges/https": {*TEXT_FIELDS, "hostports", *reference_fields.EDGE},
+    "/routes": {"match_type", "match", *TEXT_FIELDS, *reference_fields.ROUTE},
     **{f"/{name}": set(fields) for name, fields in reference_fields.TLS_EDGE.items()},
     "/sources": {"type"},
 }

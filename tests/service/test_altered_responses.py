@@ -10,7 +10,7 @@ import pytest
 from running_service import Running
 
 OWN = ("id", "uri", "created_at")
-TEXTS = ("description", "metadata")
+TEXT_FIELDS = ("description", "metadata")
 PARTS = ("hostports", "mutual_tls", "tls_termination", "routes")
 
 
@@ -28,9 +28,9 @@ def test_empty_pages(service: Running, value: str) -> None:
 @pytest.mark.parametrize(
     ("value", "left"),
     [
-        ("whole", {*OWN, *TEXTS, *PARTS}),
-        ("without_routes", {*OWN, *TEXTS, *PARTS} - {"routes"}),
-        ("without_parts", {*OWN, *TEXTS}),
+        ("whole", {*OWN, *TEXT_FIELDS, *PARTS}),
+        ("without_routes", {*OWN, *TEXT_FIELDS, *PARTS} - {"routes"}),
+        ("without_parts", {*OWN, *TEXT_FIELDS}),
         ("without_texts", {*OWN, *PARTS}),
         ("id_and_uri", {"id", "uri"}),
     ],

@@ -40,12 +40,12 @@ def pid_at(started: dict[str, Any]) -> int:
 
 
 def test_started_once(folder: Path) -> None:
-    assert run("start", folder, "--dry-run") == {"changed": True}
+    assert run("start", folder, "--check") == {"changed": True}
     first = run("start", folder)
     assert first["changed"] is True
     assert pid_at(first) == first["pid"]
     assert run("start", folder) == {**first, "changed": False}
-    assert run("start", folder, "--switch", "extra_keys=true", "--dry-run") == first
+    assert run("start", folder, "--switch", "extra_keys=true", "--check") == first
     other = run("start", folder, "--switch", "extra_keys=true")
     assert other["changed"] is True
     assert pid_at(other) == other["pid"] != first["pid"]
@@ -53,7 +53,7 @@ def test_started_once(folder: Path) -> None:
 
 def test_stopped_once(folder: Path) -> None:
     started = run("start", folder)
-    assert run("stop", folder, "--dry-run") == {"changed": True}
+    assert run("stop", folder, "--check") == {"changed": True}
     assert pid_at(started)
     assert run("stop", folder) == {"changed": True}
     with pytest.raises(requests.ConnectionError):

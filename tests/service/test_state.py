@@ -99,7 +99,7 @@ def test_seed_is_all_or_nothing(service: Running, wrong: dict[str, Any]) -> None
     assert not any(service.control("GET", "state").values())
 
 
-def test_reset(service: Running) -> None:
+def test_a_reset_deletes_everything_and_restores_the_defaults(service: Running) -> None:
     service.new_route(service.new_edge(hostports=["a:443"]))
     service.new_tls_edge()
     service.new_subscription()

@@ -19,7 +19,7 @@ from declarations import (
     FLAG,
     IN_ANOTHER_SCRIPT,
     IP_RESTRICTION,
-    TEXTS,
+    TEXT_FIELDS,
     TLS_TERMINATION,
     may_admit_everyone,
     route,
@@ -165,7 +165,7 @@ def _edge_options(draw: st.DrawFn, hostports: Collection[str]) -> dict[str, Any]
         )
     )
     twice = spelled[:1] if draw(FLAG) else []
-    return {**draw(some(TEXTS)), **modules, **removal, "hostports": draw(st.permutations([*spelled, *twice]))}
+    return {**draw(some(TEXT_FIELDS)), **modules, **removal, "hostports": draw(st.permutations([*spelled, *twice]))}
 
 
 @st.composite

@@ -23,7 +23,7 @@ WITH_OTHER_SPELLING = {"header_names", "hostports"}
 """Switches that make a service change the letters of a value. Nobody knows where a service does that."""
 
 TEXT = st.text(alphabet="ab Zé\"'<&", max_size=12) | HOSTILE
-TEXTS = {"metadata": TEXT | st.dictionaries(WORD, st.integers(), max_size=2)}
+TEXT_FIELDS = {"metadata": TEXT | st.dictionaries(WORD, st.integers(), max_size=2)}
 MAP = st.dictionaries(WORD, WORD, max_size=2)
 CREDENTIALS = st.fixed_dictionaries(
     {"aws_access_key_id": WORD, "aws_secret_access_key": st.sampled_from(["k" * 9, "l" * 9])}
@@ -40,32 +40,32 @@ def ids(collection: str) -> st.SearchStrategy[str]:
 
 
 BODIES: dict[str, dict[str, st.SearchStrategy[Any]]] = {
-    "ip_policies": TEXTS,
-    "ip_policy_rules": {**TEXTS, "cidr": st.just("192.0.2.0/24")},
-    "backends/http_response": {**TEXTS, "body": TEXT, "headers": MAP, "status_code": st.sampled_from([200, 503])},
-    "backends/tunnel_group": {**TEXTS, "labels": MAP},
-    "backends/failover": {**TEXTS, "backends": st.lists(ids("backends/http_response"), max_size=3)},
+    "ip_policies": TEXT_FIELDS,
+    "ip_policy_rules": {**TEXT_FIELDS, "cidr": st.just("192.0.2.0/24")},
+    "backends/http_response": {**TEXT_FIELDS, "body": TEXT, "headers": MAP, "status_code": st.sampled_from([200, 503])},
+    "backends/tunnel_group": {**TEXT_FIELDS, "labels": MAP},
+    "backends/failover": {**TEXT_FIELDS, "backends": st.lists(ids("backends/http_response"), max_size=3)},
     "backends/weighted": {
-        **TEXTS,
+        **TEXT_FIELDS,
         "backends": st.fixed_dictionaries(
             {one["id"]: st.integers(0, 10_000) for one in WORLD["backends/http_response"]}
         ),
     },
     "event_destinations": {
-        **TEXTS,
+        **TEXT_FIELDS,
         "format": st.sampled_from(["JSON", "json"]),
         "target": st.fixed_dictionaries({"kinesis": BY_ROLE | BY_CREDENTIALS}),
     },
     "event_subscriptions": {
-        **TEXTS,
+        **TEXT_FIELDS,
         "sources": SOURCES,
         "destination_ids": st.lists(ids("event_destinations"), max_size=3),
     },
-    "reserved_addrs": TEXTS,
-    "reserved_domains": TEXTS,
-    "edges/tcp": {**TEXTS, "hostports": st.lists(st.just(ADDRESS), max_size=1)},
+    "reserved_addrs": TEXT_FIELDS,
+    "reserved_domains": TEXT_FIELDS,
+    "edges/tcp": {**TEXT_FIELDS, "hostports": st.lists(st.just(ADDRESS), max_size=1)},
     "edges/tls": {
-        **TEXTS,
+        **TEXT_FIELDS,
         "hostports": st.lists(st.sampled_from(["a.example.com:443", "b.example.com:443"]), max_size=3),
         "backend": st.fixed_dictionaries({"backend_id": ids("backends/http_response")}, optional={"enabled": FLAG}),
         "ip_restriction": st.fixed_dictionaries({"ip_policy_ids": st.lists(ids("ip_policies"), max_size=3)}),

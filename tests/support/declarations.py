@@ -13,7 +13,7 @@ TEXT = st.text(alphabet="ab Zé\"'<&", max_size=12) | HOSTILE
 AUTH_MODULES = ("oauth", "oidc", "saml")
 IP_RESTRICTION = declarations_of(TLS_EDGE["ip_restriction"])
 ROUTE_MODULES = {name: declarations_of(fields) for name, fields in ROUTE.items()}
-TEXTS = {"description": TEXT, "metadata": TEXT | st.dictionaries(WORD, st.integers(), max_size=2)}
+TEXT_FIELDS = {"description": TEXT, "metadata": TEXT | st.dictionaries(WORD, st.integers(), max_size=2)}
 
 
 @st.composite
@@ -21,7 +21,7 @@ def route(draw: st.DrawFn) -> dict[str, Any]:
     """Options of a route, besides its place and its key; of the authentication modules one at the most."""
     modules = draw(st.sets(st.sampled_from(sorted(ROUTE_MODULES)), max_size=4))
     chosen = [name for name in AUTH_MODULES if name in modules][:1]
-    options = draw(some(TEXTS)) | {
+    options = draw(some(TEXT_FIELDS)) | {
         name: draw(ROUTE_MODULES[name]) for name in sorted(modules) if name not in AUTH_MODULES or name in chosen
     }
     how_to_remove = draw(st.sampled_from(["keep", "absent_modules", "purge_modules"]))
@@ -47,7 +47,7 @@ def edge(draw: st.DrawFn) -> dict[str, Any]:
     """Options of an HTTPS edge; it keeps one hostport by which it is found."""
     more = draw(a_set("two.example.com:443", "Two.Example.com:443", "three.example.com:8443", *IN_ANOTHER_SCRIPT))
     return (
-        draw(some(TEXTS))
+        draw(some(TEXT_FIELDS))
         | draw(some(EDGE_MODULES))
         | {"hostports": ["One.example.com:443", *more], "purge_modules": draw(FLAG)}
     )

@@ -23,7 +23,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan imp
 pytestmark = pytest.mark.every_python
 
 ROUTE = Target("route", HTTPS_EDGE_ROUTE, path="/routes/r", collection="/routes", identity={"id": "new"})
-TEXTS = {"id": "edghtsrt_r", "match_type": "path_prefix", "match": "/", "description": "d", "metadata": "m"}
+TEXT_FIELDS = {"id": "edghtsrt_r", "match_type": "path_prefix", "match": "/", "description": "d", "metadata": "m"}
 BACKEND = {"enabled": True, "backend": {"id": "bkd_a"}}
 OAUTH = {"enabled": True, "provider": {"github": {"teams": ["o/x"]}}}
 SAML = {"idp_metadata": "<x/>"}
@@ -36,7 +36,7 @@ def options(**given: Any) -> dict[str, Any]:
 
 def route_plan(wire: dict[str, Any] | None, given: dict[str, Any], **how: Any) -> Plan:
     """The plan for a route that the service shows as `wire`."""
-    have = None if wire is None else HTTPS_EDGE_ROUTE.read({**TEXTS, **wire}, "")
+    have = None if wire is None else HTTPS_EDGE_ROUTE.read({**TEXT_FIELDS, **wire}, "")
     return plan_present(ROUTE, have, options(**given), **how)
 
 
@@ -51,7 +51,7 @@ def test_nothing_to_do() -> None:
 
 
 def test_a_create_sends_what_is_declared_and_nothing_else() -> None:
-    given = {**TEXTS, "metadata": None, "compression": {"enabled": True}, "description": ""}
+    given = {**TEXT_FIELDS, "metadata": None, "compression": {"enabled": True}, "description": ""}
     del given["id"]
     planned = route_plan(None, given, absent_modules=["saml"], purge_modules=True)
     [create] = planned.operations
@@ -131,7 +131,7 @@ def test_an_exchange_is_made_behind_a_closed_backend() -> None:
     assert planned.after["backend"] == {"enabled": True, "backend_id": "bkd_a"}
 
 
-MATCH_SENT = {name: TEXTS[name] for name in ("match_type", "match")}
+MATCH_SENT = {name: TEXT_FIELDS[name] for name in ("match_type", "match")}
 
 
 @pytest.mark.parametrize("backend", [None, {**BACKEND, "enabled": False}])
@@ -154,7 +154,7 @@ def test_a_removal_says_why(absent: list[str], reason: str) -> None:
 
 
 def test_an_object_that_is_to_be_absent() -> None:
-    have = HTTPS_EDGE_ROUTE.read(TEXTS, "")
+    have = HTTPS_EDGE_ROUTE.read(TEXT_FIELDS, "")
     assert steps(plan_absent(ROUTE, have)) == ["DELETE /routes/r"]
     assert plan_absent(ROUTE, None).operations == ()
 

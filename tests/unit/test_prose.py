@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The texts that the prose linter reads in Python and YAML files."""
+"""What the prose linter reads in Python and YAML files."""
 
 from __future__ import annotations
 
@@ -15,28 +15,29 @@ PROSE = runpy.run_path(str(CHECKOUT / "dev" / "prose" / "prose.py"))
 SOURCE = '''"""A page of a book.
 
 Its second line, with C(code)."""
-name = "a-name"  # a comment about names
-text = f"the {name} of a host, see `name` and https://example.com/left/out"
+an_answerOfThe_host = "a-name"  # a comment about names
+text = f"the {id} of a host, see `name` and https://example.com/left/out"
 '''
 
 
 def test_lines_of_python_keep_their_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("page.py").write_text(SOURCE, encoding="utf-8")
-    PROSE["write_prose"]("page.py", tmp_path / "texts")
-    lines = (tmp_path / "texts" / "page.py.md").read_text(encoding="utf-8").splitlines()
+    PROSE["write_prose"]("page.py", tmp_path / "copies")
+    lines = (tmp_path / "copies" / "page.py.md").read_text(encoding="utf-8").splitlines()
     assert lines[:2] == ["A page of a book.", ""]
     assert lines[2] == "Its second line, with `x`."
-    assert lines[3] == "a comment about names"
+    assert lines[3] == "an answer Of The host. a comment about names"
     assert "of a host, see `x` and `x`" in lines[4]
+    assert "answer" not in lines[4]
     assert "left/out" not in lines[4]
 
 
 def test_yaml_is_read_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("tasks.yml").write_text("# why\n- name: Show {{ name }}\n", encoding="utf-8")
-    PROSE["write_prose"]("tasks.yml", tmp_path / "texts")
-    assert (tmp_path / "texts" / "tasks.yml.md").read_text(encoding="utf-8") == "# why\n- name: Show {`x`}\n"
+    PROSE["write_prose"]("tasks.yml", tmp_path / "copies")
+    assert (tmp_path / "copies" / "tasks.yml.md").read_text(encoding="utf-8") == "# why\n- name: Show {`x`}\n"
 
 
 def test_the_lock_file_names_no_registry() -> None:

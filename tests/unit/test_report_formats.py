@@ -32,7 +32,7 @@ UGLY = [
     "x" * 4096,
     "`|` **bold** [link](https://example.com) @someone",
 ]
-TEXTS = [*UGLY, *HOSTILE]
+TEXT_FIELDS = [*UGLY, *HOSTILE]
 
 
 def accepted(account: dict[str, Any]) -> dict[str, Any]:
@@ -215,9 +215,9 @@ def test_hostile_text_stays_text(text: str) -> None:
 
 
 def test_any_text_can_be_written() -> None:
-    report = written([hostile(text) for text in dict.fromkeys(TEXTS) if text])
+    report = written([hostile(text) for text in dict.fromkeys(TEXT_FIELDS) if text])
     assert ET.fromstring(report["junit"]).get("tests") != "0"
-    assert len(json.loads(report["json"])["accounts"]) == len({text for text in TEXTS if text})
+    assert len(json.loads(report["json"])["accounts"]) == len({text for text in TEXT_FIELDS if text})
     for name in FORMATS:
         report[name].encode("utf-8")
 

@@ -154,7 +154,7 @@ def _listed_deletions(deletions: Sequence[dict[str, str]]) -> str:
     return listed([f"{one['object']}: {one['reason']}" for one in deletions])
 
 
-def listed(texts: Sequence[str]) -> str:
+def listed(strings: Sequence[str]) -> str:
     """Return the end of a message that lists these strings, each on a line of its own, unless there are too many."""
-    more = [f"and {len(texts) - _SHOWN_OBJECTS} more"] if len(texts) > _SHOWN_OBJECTS else []
-    return "".join(f"\n- {text}" for text in [*texts[:_SHOWN_OBJECTS], *more])
+    more = [f"and {len(strings) - _SHOWN_OBJECTS} more"] if len(strings) > _SHOWN_OBJECTS else []
+    return "".join(f"\n- {text}" for text in [*strings[:_SHOWN_OBJECTS], *more])

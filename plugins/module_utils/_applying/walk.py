@@ -30,11 +30,11 @@ def walk(client: Client, graph: Graph, concurrency: int, permission: Permission)
     """
     client.progress.add_planned(len(graph.plans))
     with ThreadPoolExecutor(max_workers=concurrency) as pool:
-        submit = _at_once if concurrency == 1 else pool.submit
+        submit = _immediately if concurrency == 1 else pool.submit
         return _Walk(client, graph, permission, submit).results(concurrency)
 
 
-def _at_once(function: Callable[[], None]) -> Future[None]:
+def _immediately(function: Callable[[], None]) -> Future[None]:
     """Call a function in this thread, where its exceptions and those of signals end up in the same place."""
     future: Future[None] = Future()
     try:

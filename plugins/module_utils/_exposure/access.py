@@ -33,7 +33,7 @@ Required = Mapping[str, Sequence[str]]
 
 
 def required_by(layers: Iterable[Layer]) -> Required:
-    """Return what the traffic modules of these objects require together, as far as they have something to check."""
+    """Return what the traffic modules of these objects require together, except those with nothing to check against."""
     found: dict[str, list[str]] = {}
     for path, kind, state in layers:
         for name, requirement in _protections(kind, state).items():

@@ -218,8 +218,8 @@ def _same(current: Any, desired: Any, path: str, terms: Terms) -> bool:
 
 
 def is_same_text(current: Any, desired: Any, path: str) -> bool:
-    are_texts = isinstance(current, (str, type(None))) and isinstance(desired, str)
-    return are_texts and bool(meaning_of(current or "", path) == meaning_of(desired, path))
+    are_strings = isinstance(current, (str, type(None))) and isinstance(desired, str)
+    return are_strings and bool(meaning_of(current or "", path) == meaning_of(desired, path))
 
 
 def meaning_of(text: str, path: str) -> Any:

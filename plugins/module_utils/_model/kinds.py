@@ -28,7 +28,7 @@ from typing import Any, ClassVar
 
 from .._errors import UnexpectedType
 from .durations import InSeconds, seconds_in
-from .json_texts import meaning
+from .json_strings import meaning
 from .option_error import OptionError, OptionErrors
 from .option_types import choice_errors, content_errors
 from .option_wording import IN_QUOTES, kind_of

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
-from .base64_texts import decoded_pieces, span_in_text
+from .base64_strings import decoded_pieces, span_in_text
 from .escapes import Reading, encodable, unescaped
 from .kinds import MASK
 from .option_specs import with_suboptions

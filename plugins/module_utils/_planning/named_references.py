@@ -15,7 +15,7 @@ PREFIX = "ref:"
 
 _NAME = r"[A-Za-z0-9](?:[A-Za-z0-9_. -]*[A-Za-z0-9])?"
 _REFERENCE = re.compile(rf"{PREFIX}({_NAME})")
-TEXTS = frozenset({"description", "metadata", "headers", "labels", "add"})
+TEXT_FIELDS = frozenset({"description", "metadata", "headers", "labels", "add"})
 """Fields with strings of the user, even in a dictionary: `add` contains the headers that a traffic module adds."""
 
 _ID_FIELD = re.compile(r"(?:.*_)?ids?", re.DOTALL)
@@ -63,7 +63,7 @@ def references_in(value: Any, path: str = "", *, is_id: bool = False) -> Iterato
         for name, member in value.items():
             where = join(path, str(name))
             yield from references_in(name, where, is_id=is_id)
-            if name not in TEXTS:
+            if name not in TEXT_FIELDS:
                 yield from references_in(member, where, is_id=is_id or is_id_field(name))
     elif isinstance(value, list):
         for number, member in enumerate(value):
@@ -72,18 +72,18 @@ def references_in(value: Any, path: str = "", *, is_id: bool = False) -> Iterato
         yield path, found[1]
 
 
-def texts_like_references(
+def strings_like_references(
     value: Any, names: Collection[str], path: str = "", *, is_id: bool = False, is_text: bool = False
 ) -> Iterator[str]:
     """Yield the paths of strings that refer to objects with these names, but are not in an ID field."""
     if isinstance(value, Mapping):
         for name, member in value.items():
-            inside = is_text or name in TEXTS
+            inside = is_text or name in TEXT_FIELDS
             holds_ids = not inside and (is_id or is_id_field(name))
-            yield from texts_like_references(member, names, join(path, str(name)), is_id=holds_ids, is_text=inside)
+            yield from strings_like_references(member, names, join(path, str(name)), is_id=holds_ids, is_text=inside)
     elif isinstance(value, list):
         for number, member in enumerate(value):
-            yield from texts_like_references(member, names, f"{path}[{number}]", is_id=is_id, is_text=is_text)
+            yield from strings_like_references(member, names, f"{path}[{number}]", is_id=is_id, is_text=is_text)
     elif not is_id and isinstance(value, str) and (found := _REFERENCE.fullmatch(value)):
         yield from [path] if parts_of(found[1], names)[0] in names else []
 
@@ -104,7 +104,7 @@ def merged_keys(value: Any, ids: Mapping[str, str], path: str = "", *, is_id: bo
         keys = resolved({"ids": list(value)}, ids)["ids"] if is_id else ()
         yield from [path] if len(set(keys)) < len(keys) else []
         for name, member in value.items():
-            if name not in TEXTS:
+            if name not in TEXT_FIELDS:
                 yield from merged_keys(member, ids, join(path, str(name)), is_id=is_id or is_id_field(name))
     elif isinstance(value, list):
         for number, member in enumerate(value):
@@ -116,7 +116,7 @@ def with_ids_replaced(value: Any, replace: Callable[[str], str], *, is_id: bool 
     if isinstance(value, Mapping):
         return {
             with_ids_replaced(name, replace, is_id=is_id): member
-            if name in TEXTS
+            if name in TEXT_FIELDS
             else with_ids_replaced(member, replace, is_id=is_id or is_id_field(name))
             for name, member in value.items()
         }

@@ -11,7 +11,7 @@ from typing import Any
 from .._model.free_form_values import is_same_text
 from .._model.named_secrets import is_private_key, secret_fields, without_fields
 from .._model.objects import join
-from .named_references import PREFIX, TEXTS, holds_plain_ids, is_id_field, with_ids_replaced
+from .named_references import PREFIX, TEXT_FIELDS, holds_plain_ids, is_id_field, with_ids_replaced
 
 _OF_THE_SERVICE = ("id", "uri", "created_at", "updated_at")
 _SETS = frozenset({"hostports", "ip_policy_ids", "certificate_authority_ids", "destination_ids", "sources"})
@@ -127,7 +127,7 @@ def _request_form(wire: Wire, names: Mapping[str, str], written: Collection[str]
 
 def request_field(name: str, value: Any, names: Mapping[str, str] = MappingProxyType({})) -> tuple[str, Any]:
     """Return a field of a response with its name and its value in requests. References become IDs."""
-    if name in TEXTS:
+    if name in TEXT_FIELDS:
         return name, _request_form(value, {}) if isinstance(value, Mapping) else value
     identifier = _reference(name, value, names)
     if holds_plain_ids(name, value):

@@ -24,8 +24,8 @@ def edge_name(options: Mapping[str, Any], current: State | None) -> str:
 
 def edge_label(edge: Mapping[str, Any]) -> str:
     """Return what distinguishes an edge without an ID: its hostports, its metadata, or its description, if any."""
-    texts = (HTTPS_EDGE.named[name].kind.normal(edge.get(name)) for name in ("metadata", "description"))
-    return joined_hostports(edge) or next((repr(text) for text in texts if text), "")
+    strings = (HTTPS_EDGE.named[name].kind.normal(edge.get(name)) for name in ("metadata", "description"))
+    return joined_hostports(edge) or next((repr(text) for text in strings if text), "")
 
 
 def joined_hostports(options: Mapping[str, Any]) -> str:

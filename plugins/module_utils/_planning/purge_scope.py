@@ -12,7 +12,7 @@ from typing import Any
 
 from .._errors import UNSET_VARIABLE
 from .._model.hostports import LARGEST_PORT
-from .._model.json_texts import unique_members
+from .._model.json_strings import unique_members
 from .._model.objects import join
 from .._model.option_error import OptionError, OptionErrors
 from .._model.option_specs import NeverNull

@@ -25,7 +25,7 @@ from .._errors import (
 from .._model.free_form import declared_fields
 from .._model.free_form_values import Terms, differences, normal_form, seen_member
 from .._model.identifiers import COLLECTIONS, KINDS
-from .._model.json_texts import meaning
+from .._model.json_strings import meaning
 from .._model.named_secrets import SecretFields, masked
 from .._model.objects import join
 from .._model.option_error import OptionError, OptionErrors

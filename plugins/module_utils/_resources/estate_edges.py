@@ -57,7 +57,7 @@ def edge_parts(
 
     matching = edge_matching(wires, declared, is_purged if "edges" in purge else None)
     parts = [_declared_part(client, edge, number, matching, how) for number, edge in enumerate(declared)]
-    parts = _with_texts_of_changed_routes(client, declared, parts, matching, how, options["concurrency"])
+    parts = _with_text_of_changed_routes(client, declared, parts, matching, how, options["concurrency"])
     plans = possible_edges([part.own[0] for part in parts], matching, is_purged)
     parts = [replace(part, own=[plan]) for part, plan in zip(parts, plans)]
     for wire in matching.undeclared():
@@ -83,7 +83,7 @@ def _undeclared_edge(wire: dict[str, Any], why: str) -> Remainder:
     return Undeclared(Target(edge_name({}, state), HTTPS_EDGE), "https_edges", why, state or {})
 
 
-def _with_texts_of_changed_routes(
+def _with_text_of_changed_routes(
     client: Client,
     declared: Sequence[Options],
     parts: Sequence[EstatePart],

@@ -10,7 +10,7 @@ from .._definition import Options
 from .._model.option_error import OptionError, OptionErrors
 from .._model.schema import TLS_EDGE_MODULES
 from .._model.unchecked_options import members_of
-from .._planning.named_references import PREFIX, may_refer, referenced_names, resolved, texts_like_references
+from .._planning.named_references import PREFIX, may_refer, referenced_names, resolved, strings_like_references
 from .named_object_errors import gone_errors, named_objects_errors, unknown_name_errors, with_stand_ins
 from .object_errors import fields_declared_by
 
@@ -33,7 +33,7 @@ def reference_warnings(options: Options) -> list[str]:
     return [
         f"{path} looks like a reference, but is sent as it is, because `{PREFIX}NAME` is replaced only in fields that "
         "contain IDs, such as `backend_id`, and in `backends` and `hostports`."
-        for path in texts_like_references(lists, names)
+        for path in strings_like_references(lists, names)
     ]
 
 

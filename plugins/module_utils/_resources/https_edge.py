@@ -38,7 +38,7 @@ from .members_of_lists import CONCURRENCY, completed, read_member
 _EDGES = "edges/https"
 _COLLECTION = collection_path(_EDGES)
 _FIELDS = {f.name: f for kind in (HTTPS_EDGE_ROUTE, HTTPS_EDGE) for f in kind.fields}
-_TEXTS = frozenset(name for name, f in _FIELDS.items() if isinstance(f.kind, Text) and not f.identifies)
+_TEXT_FIELDS = frozenset(name for name, f in _FIELDS.items() if isinstance(f.kind, Text) and not f.identifies)
 
 MEMBER_OPTIONS = {
     "id": {"type": "str"},
@@ -76,7 +76,7 @@ def listed_edges(client: Client, fields: Collection[str] | None = None, concurre
 def compared_fields(declared: Sequence[Mapping[str, Any]]) -> set[str]:
     """Return the fields of edges and routes that matter to a task: all but the strings that it does not declare."""
     objects = [one for edge in declared for one in (edge, *(edge.get("routes") or ()))]
-    return {name for name in _FIELDS if name not in _TEXTS or any(one.get(name) is not None for one in objects)}
+    return {name for name in _FIELDS if name not in _TEXT_FIELDS or any(one.get(name) is not None for one in objects)}
 
 
 def whole_edge(client: Client, wire: Wire | None, fields: Collection[str] | None = None) -> Wire | None:

@@ -224,7 +224,7 @@ def _routes_in(edge: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _with_one_login(options: Options) -> Options:
-    """Return the options of a route that takes the place of another one, whose login gives way to a declared one."""
+    """Return the options of a route that takes the place of another one, whose login a declared one replaces."""
     logins = HTTPS_EDGE_ROUTE.exclusive
     others = [name for name in logins if not options[name]] if any(options[name] for name in logins) else []
     return {**options, "absent_modules": [*options["absent_modules"], *others]}

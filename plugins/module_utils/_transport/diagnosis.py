@@ -96,7 +96,7 @@ def _unknown_host(place: Place, is_proxys: bool) -> Diagnosis:
 
 def _about_proxy(exc: BaseException, place: Place) -> Diagnosis | None:
     """Return the reason for the response of a proxy to CONNECT."""
-    if _is_no_http(exc):
+    if _is_not_http(exc):
         return _final("the proxy in the environment does not speak HTTP", f"check {_PROXY_URL}")
     # Exceptions that wrap this one repeat its message inside their own.
     rejected = _TUNNEL_REJECTED.match(str(exc)) if isinstance(exc, OSError) else None
@@ -134,7 +134,7 @@ def _tls_rejection(exc: BaseException, place: Place) -> Diagnosis | None:
     return None
 
 
-def _is_no_http(exc: BaseException) -> bool:
+def _is_not_http(exc: BaseException) -> bool:
     """Return whether the response to CONNECT is not HTTP. A missing response may arrive the next time."""
     is_closed = isinstance(exc, http.client.RemoteDisconnected)
     return isinstance(exc, (http.client.BadStatusLine, http.client.LineTooLong)) and not is_closed

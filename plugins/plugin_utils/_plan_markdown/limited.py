@@ -57,12 +57,12 @@ def limited(parts: Sequence[str | ShortenedList], limit: int) -> str:
     """
     lists = sorted((part for part in parts if isinstance(part, ShortenedList)), key=lambda part: part.most - part.least)
     room = limit - least_length(parts)
-    texts = {}
+    strings = {}
     for number, part in enumerate(lists):
         share = min(room // (len(lists) - number), part.most - part.least)
-        texts[id(part)] = part.within(part.least + share)
-        room -= len(texts[id(part)]) - part.least
-    return "".join(part if isinstance(part, str) else texts[id(part)] for part in parts)
+        strings[id(part)] = part.within(part.least + share)
+        room -= len(strings[id(part)]) - part.least
+    return "".join(part if isinstance(part, str) else strings[id(part)] for part in parts)
 
 
 def least_length(parts: Sequence[str | ShortenedList]) -> int:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .exposure import Exposure, dictionaries, exposure_of, mapping, severity_of, texts
+from .exposure import Exposure, dictionaries, exposure_of, mapping, severity_of, strings
 from .identity import (
     EDGE,
     ROUTE,
@@ -187,7 +187,7 @@ class _Drawing:
 
     def _edge(self, edge: Mapping[str, Any], place: str) -> Group:
         key = self._numbered.key(edge_key(edge, place))
-        group = self._group(key, texts(edge.get("hostports")) or [str(edge.get("id") or "without hostports")])
+        group = self._group(key, strings(edge.get("hostports")) or [str(edge.get("id") or "without hostports")])
         group.description = str(edge.get("description") or "")
         group.tls = str(mapping(edge.get("tls_termination")).get("min_version") or "")
         group.details = details_of(edge, "edge")
@@ -229,7 +229,7 @@ class _Drawing:
             if key[0] not in (ROUTE, EDGE) or key in self.targets:
                 continue
             if edge_of not in self._edges:
-                hosts = texts(mapping(judged.entry.get("edge")).get("hostports")) or [str(key[1])]
+                hosts = strings(mapping(judged.entry.get("edge")).get("hostports")) or [str(key[1])]
                 yield self._group(edge_of, hosts)
             if key[0] == ROUTE:
                 self._edges[edge_of].lanes.append(self._only_judged(key, key[3], key[2]))

@@ -74,8 +74,8 @@ def _objects(entries: Sequence[Mapping[str, Any]], numbered: Numbered) -> Iterat
     for number, entry in enumerate(entries):
         path = str(entry.get("path") or "")
         by = entry.get("by")
-        required = {str(check): texts(paths) for check, paths in by.items()} if isinstance(by, Mapping) else {}
-        yield Judged(numbered.key(_key(entry, path, number)), path, texts(entry.get("access")), required, entry)
+        required = {str(check): strings(paths) for check, paths in by.items()} if isinstance(by, Mapping) else {}
+        yield Judged(numbered.key(_key(entry, path, number)), path, strings(entry.get("access")), required, entry)
 
 
 def _key(entry: Mapping[str, Any], path: str, number: int) -> Key:
@@ -101,7 +101,7 @@ def mapping(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
 
 
-def texts(value: Any) -> list[str]:
+def strings(value: Any) -> list[str]:
     """Return the members of a list as strings, and nothing for any other value."""
     return [str(member) for member in value] if isinstance(value, list) else []
 

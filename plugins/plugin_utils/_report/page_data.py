@@ -15,7 +15,7 @@ from ...module_utils._exposure.finding import SEVERITIES
 from .._plan_markdown.text import code, visible
 from .._yaml_text import yaml_text
 from .account_view import AccountView, Group, ShownLane
-from .exposure import dictionaries, mapping, texts
+from .exposure import dictionaries, mapping, strings
 from .gates import ACCESS, CHECKS, OTHERS, POLICY
 from .lane import Lane
 from .plan_view import Change
@@ -128,7 +128,7 @@ class PageData:
     def _finding(self, view: AccountView, one: Mapping[str, Any]) -> dict[str, Any]:
         key = (text(one.get("rule")), _severity(one))
         target = view.targets.get(view.exposure.key_of(one.get("path")) or (), "")
-        also = (view.targets.get(view.exposure.key_of(path) or (), "") for path in texts(one.get("also")))
+        also = (view.targets.get(view.exposure.key_of(path) or (), "") for path in strings(one.get("also")))
         return {
             "r": self._rules.setdefault(key, len(self._rules)),
             "a": self._accounts[view.name],

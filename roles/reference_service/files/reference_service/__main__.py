@@ -19,7 +19,7 @@ from .options import fingerprint, read_options
 def _start(options: argparse.Namespace, arguments: list[str]) -> dict[str, Any]:
     """Return the contents of the ready file, and whether the service was started."""
     ready_file = Path(options.ready_file)
-    if options.dry_run:
+    if options.check:
         running = background.found(ready_file)
         return {"changed": not _is_as_asked(running, options), **(running or {})}
     with background.alone(ready_file):
@@ -39,7 +39,7 @@ def _is_as_asked(running: dict[str, Any] | None, options: argparse.Namespace) ->
 
 def _stop(options: argparse.Namespace) -> dict[str, Any]:
     ready_file = Path(options.ready_file)
-    if options.dry_run or not ready_file.parent.exists():
+    if options.check or not ready_file.parent.exists():
         return {"changed": background.found(ready_file) is not None}
     with background.alone(ready_file):
         return {"changed": background.stop(ready_file)}
@@ -64,8 +64,8 @@ def _carry_out(options: argparse.Namespace, arguments: list[str]) -> None:
 def main(arguments: list[str]) -> int:
     try:
         _carry_out(read_options(arguments), arguments)
-    except (ValueError, OSError, OverflowError, background.BackgroundFailure) as fault:
-        sys.stderr.write(f"reference_service: {fault}\n")
+    except (ValueError, OSError, OverflowError, background.BackgroundFailure) as error:
+        sys.stderr.write(f"reference_service: {error}\n")
         return 2
     return 0
 

@@ -15,7 +15,7 @@ from pydantic_core import PydanticUndefined
 from .collection_fields import AnyField, Endpoint, InOrder, TLSEdge, Weighted
 from .fields import Strict
 
-_TEXTS = "description metadata"
+_TEXT_FIELDS = "description metadata"
 _SPELLED = {"ip": "IP", "tls": "TLS", "tcp": "TCP", "ssh": "SSH", "api": "API", "http": "HTTP"}
 
 
@@ -83,51 +83,57 @@ class PlainCollection:
 
 
 def _certificates_of_ssh(more: str) -> str:
-    return f"{_TEXTS} =ssh_certificate_authority_id! =public_key! =principals =valid_after =valid_until {more}"
+    return f"{_TEXT_FIELDS} =ssh_certificate_authority_id! =public_key! =principals =valid_after =valid_until {more}"
 
 
 COLLECTIONS = (
-    PlainCollection("agent_ingresses", "agin_", "ingresses", f"{_TEXTS} certificate_management_policy =domain!"),
-    PlainCollection("api_keys", "ak_", "keys", f"{_TEXTS} =owner_id"),
-    PlainCollection("backends/failover", "bkdfo_", "backends", f"{_TEXTS} backends", InOrder),
-    PlainCollection("backends/http_response", "bkdhr_", "backends", f"{_TEXTS} body headers status_code"),
-    PlainCollection("backends/static", "bkdst_", "backends", f"{_TEXTS} address tls"),
-    PlainCollection("backends/tunnel_group", "bkdtg_", "backends", f"{_TEXTS} labels"),
-    PlainCollection("backends/weighted", "bkdwd_", "backends", f"{_TEXTS} backends", Weighted),
+    PlainCollection("agent_ingresses", "agin_", "ingresses", f"{_TEXT_FIELDS} certificate_management_policy =domain!"),
+    PlainCollection("api_keys", "ak_", "keys", f"{_TEXT_FIELDS} =owner_id"),
+    PlainCollection("backends/failover", "bkdfo_", "backends", f"{_TEXT_FIELDS} backends", InOrder),
+    PlainCollection("backends/http_response", "bkdhr_", "backends", f"{_TEXT_FIELDS} body headers status_code"),
+    PlainCollection("backends/static", "bkdst_", "backends", f"{_TEXT_FIELDS} address tls"),
+    PlainCollection("backends/tunnel_group", "bkdtg_", "backends", f"{_TEXT_FIELDS} labels"),
+    PlainCollection("backends/weighted", "bkdwd_", "backends", f"{_TEXT_FIELDS} backends", Weighted),
     PlainCollection("bot_users", "bot_", "bot_users", "active name"),
-    PlainCollection("certificate_authorities", "ca_", "certificate_authorities", f"{_TEXTS} =ca_pem!"),
-    PlainCollection("credentials", "cr_", "credentials", f"{_TEXTS} acl =owner_id"),
-    PlainCollection("edges/tcp", "edgtcp_", "tcp_edges", f"{_TEXTS} backend hostports ip_restriction traffic_policy"),
+    PlainCollection("certificate_authorities", "ca_", "certificate_authorities", f"{_TEXT_FIELDS} =ca_pem!"),
+    PlainCollection("credentials", "cr_", "credentials", f"{_TEXT_FIELDS} acl =owner_id"),
+    PlainCollection(
+        "edges/tcp", "edgtcp_", "tcp_edges", f"{_TEXT_FIELDS} backend hostports ip_restriction traffic_policy"
+    ),
     PlainCollection(
         "edges/tls",
         "edgtls_",
         "tls_edges",
-        f"{_TEXTS} backend hostports ip_restriction mutual_tls tls_termination traffic_policy",
+        f"{_TEXT_FIELDS} backend hostports ip_restriction mutual_tls tls_termination traffic_policy",
         TLSEdge,
     ),
     PlainCollection(
-        "endpoints", "ep_", "endpoints", f"{_TEXTS} bindings pooling_enabled traffic_policy! =type! url!", Endpoint
+        "endpoints",
+        "ep_",
+        "endpoints",
+        f"{_TEXT_FIELDS} bindings pooling_enabled traffic_policy! =type! url!",
+        Endpoint,
     ),
-    PlainCollection("event_destinations", "ed_", "event_destinations", f"{_TEXTS} format target"),
-    PlainCollection("event_subscriptions", "esb_", "event_subscriptions", f"{_TEXTS} destination_ids sources"),
-    PlainCollection("ip_policies", "ipp_", "ip_policies", _TEXTS),
-    PlainCollection("ip_policy_rules", "ipr_", "ip_policy_rules", f"{_TEXTS} =action! cidr! =ip_policy_id!"),
-    PlainCollection("ip_restrictions", "ipx_", "ip_restrictions", f"{_TEXTS} enforced ip_policy_ids! =type!"),
-    PlainCollection("reserved_addrs", "ra_", "reserved_addrs", f"{_TEXTS} =region"),
+    PlainCollection("event_destinations", "ed_", "event_destinations", f"{_TEXT_FIELDS} format target"),
+    PlainCollection("event_subscriptions", "esb_", "event_subscriptions", f"{_TEXT_FIELDS} destination_ids sources"),
+    PlainCollection("ip_policies", "ipp_", "ip_policies", _TEXT_FIELDS),
+    PlainCollection("ip_policy_rules", "ipr_", "ip_policy_rules", f"{_TEXT_FIELDS} =action! cidr! =ip_policy_id!"),
+    PlainCollection("ip_restrictions", "ipx_", "ip_restrictions", f"{_TEXT_FIELDS} enforced ip_policy_ids! =type!"),
+    PlainCollection("reserved_addrs", "ra_", "reserved_addrs", f"{_TEXT_FIELDS} =region"),
     PlainCollection(
         "reserved_domains",
         "rd_",
         "reserved_domains",
-        f"{_TEXTS} certificate_id certificate_management_policy =domain =region resolves_to",
+        f"{_TEXT_FIELDS} certificate_id certificate_management_policy =domain =region resolves_to",
     ),
     PlainCollection("service_users", "su_", "service_users", "active name"),
     PlainCollection(
         "ssh_certificate_authorities",
         "sshca_",
         "ssh_certificate_authorities",
-        f"{_TEXTS} =elliptic_curve =key_size =private_key_type",
+        f"{_TEXT_FIELDS} =elliptic_curve =key_size =private_key_type",
     ),
-    PlainCollection("ssh_credentials", "sshcr_", "ssh_credentials", f"{_TEXTS} acl =owner_id =public_key!"),
+    PlainCollection("ssh_credentials", "sshcr_", "ssh_credentials", f"{_TEXT_FIELDS} acl =owner_id =public_key!"),
     PlainCollection("ssh_host_certificates", "shcrt_", "ssh_host_certificates", _certificates_of_ssh("")),
     PlainCollection(
         "ssh_user_certificates",
@@ -135,9 +141,11 @@ COLLECTIONS = (
         "ssh_user_certificates",
         _certificates_of_ssh("=critical_options =extensions"),
     ),
-    PlainCollection("tls_certificates", "cert_", "tls_certificates", f"{_TEXTS} =certificate_pem! =private_key_pem!"),
-    PlainCollection("vault_secrets", "secret_", "secrets", f"{_TEXTS} name value =vault_id =vault_name"),
-    PlainCollection("vaults", "vault_", "vaults", f"{_TEXTS} name"),
+    PlainCollection(
+        "tls_certificates", "cert_", "tls_certificates", f"{_TEXT_FIELDS} =certificate_pem! =private_key_pem!"
+    ),
+    PlainCollection("vault_secrets", "secret_", "secrets", f"{_TEXT_FIELDS} name value =vault_id =vault_name"),
+    PlainCollection("vaults", "vault_", "vaults", f"{_TEXT_FIELDS} name"),
 )
 BY_PATH = {each.path: each for each in COLLECTIONS}
 SEEDED_ELSEWHERE = ("edges/tls", "event_subscriptions")

@@ -66,13 +66,13 @@ def add_module_operations(
     replace.__annotations__["body"] = model
 
     response: Any = module_response(name, model)
-    for operation, method, status, answered in (
+    for operation, method, status, returned in (
         (replace, "PUT", 200, response),
         (read, "GET", 200, response | None),
         (delete, "DELETE", 204, None),
     ):
         named: dict[str, Any] = {"name": f"{operation.__name__}_{name}", "methods": [method], "status_code": status}
-        router.add_api_route(path, operation, response_model=answered, **named, **route_options)
+        router.add_api_route(path, operation, response_model=returned, **named, **route_options)
 
 
 def _unset(call: Call, name: str) -> Response:

@@ -50,7 +50,7 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
         metavar="FILE",
         help="gets base_url, control_url, and pid as JSON when the service listens",
     )
-    add("--dry-run", action="store_true", help="with start and stop: only report whether they would change anything")
+    add("--check", action="store_true", help="with start and stop: only report whether they would change anything")
     options = parser.parse_args(arguments)
     if options.command in ("start", "stop") and not options.ready_file:
         parser.error(f"{options.command} requires --ready-file")
@@ -94,6 +94,6 @@ def switch_values(options: argparse.Namespace) -> dict[str, Any]:
 
 def fingerprint(options: argparse.Namespace) -> str:
     """Return a hash of the options, which is the same for equal options. It reveals no secret."""
-    asked = {**vars(options), "command": "", "dry_run": "", "api_key": api_keys(options)}
+    asked = {**vars(options), "command": "", "check": "", "api_key": api_keys(options)}
     seed = Path(options.seed).read_bytes() if options.seed else b""
     return hashlib.sha256(repr(sorted(asked.items())).encode() + seed).hexdigest()
