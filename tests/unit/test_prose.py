@@ -27,7 +27,7 @@ def test_lines_of_python_keep_their_numbers(tmp_path: Path, monkeypatch: pytest.
     lines = (tmp_path / "copies" / "page.py.md").read_text(encoding="utf-8").splitlines()
     assert lines[:2] == ["A page of a book.", ""]
     assert lines[2] == "Its second line, with `x`."
-    assert lines[3] == "an answer Of The host. a comment about names"
+    assert lines[3] == "an answer Of The host.  a comment about names"
     assert "of a host, see `x` and `x`" in lines[4]
     assert "answer" not in lines[4]
     assert "left/out" not in lines[4]
