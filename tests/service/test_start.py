@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import socket
 import stat
@@ -45,6 +46,19 @@ def test_options(tmp_path: Path) -> None:
         assert len(again.control("GET", "state")["tunnels"]) == 2, "the seed is for an empty state only"
 
 
+@pytest.mark.parametrize(("key", "lines"), [("", 1), (API_KEY, 0)])
+def test_only_the_default_key_is_printed_to_be_copied(tmp_path: Path, key: str, lines: int) -> None:
+    start = command("--port", "0", "--state", str(tmp_path / "state.sqlite"))
+    variables = {**environment(), "INGRESS_API_KEY": key, "PYTHONUNBUFFERED": "1"}
+    with subprocess.Popen(start, env=variables, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        printed = [process.stdout.readline() for _ in range(lines + 1)]
+        process.terminate()
+    pattern = r"export INGRESS_BASE_URL=http://127\.0\.0\.1:\d+ INGRESS_API_KEY=ak_reference\n"
+    assert [line for line in printed if line.startswith("export ")] == [*filter(re.compile(pattern).fullmatch, printed)]
+    assert len([line for line in printed if line.startswith("export ")]) == lines
+
+
 def test_stops_cleanly(tmp_path: Path) -> None:
     with running(tmp_path) as service:
         service.new_edge()
@@ -58,8 +72,8 @@ def test_ipv6_loopback(tmp_path: Path) -> None:
         with running(tmp_path, "--host", "::1") as service:
             assert service.base_url.startswith("http://[::1]:")
             assert service.done("GET", "/tunnels")["uri"] == f"{service.base_url}/tunnels"
-    except AssertionError as option_error:
-        if "Cannot assign requested address" not in str(option_error):
+    except AssertionError as error:
+        if "Cannot assign requested address" not in str(error):
             raise
         pytest.skip("this machine has no IPv6 loopback")
 
