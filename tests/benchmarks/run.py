@@ -26,10 +26,11 @@ HEAD = """<!-- SPDX-License-Identifier: GPL-3.0-or-later -->
 # Benchmarks
 
 `make bench` writes this page. Each row compares two things that were timed in turn, {rounds} times, in the same run,
-against the reference service on the loopback interface. The ratio is given as the median, the minimum,
-and the maximum. In "at most" rows, the ratio is first ÷ second; elsewhere, it is second ÷ first. The figures are the medians of the two. Unless a row says otherwise, the service already
-matches what is declared. The time that ansible-playbook needs to start and to read the variables is subtracted.
-Separate tasks and items of loops run in one playbook with what they are compared with, in turn, after one of each.
+against the reference service on the loopback interface. The ratio is given as the median, the minimum, and the maximum.
+In "at most" rows, the ratio is first ÷ second; elsewhere, it is second ÷ first. The figures are the medians of the two.
+Unless a row says otherwise, the service already matches what is declared. The time that ansible-playbook needs to start
+and to read the variables is subtracted. Separate tasks and items of loops run in one playbook with what they are
+compared with, in turn, after one of each.
 
 Versions: ansible-core {core}, Python {python}, requests {requests}.
 
