@@ -138,7 +138,7 @@ def test_a_collection_that_the_service_does_not_have_is_not_empty(
     where = {"collection": "reserved_domain", "id": "rd_1"}
     wrong = {"objects": [{**options["objects"][0], **where}]} if module == "estate" else {**options, **where}
     result = tasks.failed(module, **wrong)
-    assert "rd_1 does not exist, or the service does not have the collection reserved_domain (GET" in result["msg"]
+    assert "rd_1 does not exist, or the service does not have the collection reserved_domain: GET" in result["msg"]
     assert [request["path"] for request in result["sent"]] == ["/reserved_domain/rd_1", "/reserved_domain"]
     assert [request["path"] for request in tasks.done(module, **options)["sent"]] == ["/ip_policies/ipp_1"]
     anything = [Response(404), as_json({"ip_policies": []})]

@@ -8,14 +8,12 @@ from typing import Any
 
 import pytest
 
+from reference_fields import ROUTE
 from running_service import Running
 
 RFC_3339 = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 LIMITS = [("description", 255), ("metadata", 4096)]
-ROUTE_MODULES = (
-    *("backend", "ip_restriction", "circuit_breaker", "compression", "request_headers", "response_headers"),
-    *("webhook_verification", "oauth", "saml", "oidc", "websocket_tcp_converter", "user_agent_filter", "policy"),
-)
+ROUTE_MODULES = tuple(ROUTE)
 
 
 def test_new_edge(service: Running) -> None:

@@ -20,13 +20,14 @@ from .._errors import (
     Request,
     UnexpectedResponse,
     UnexpectedType,
+    as_sentence,
     reading,
 )
 from .._model.free_form import declared_fields
 from .._model.free_form_values import Terms, differences, normal_form, seen_member
 from .._model.identifiers import COLLECTIONS, KINDS
 from .._model.json_strings import meaning
-from .._model.named_secrets import SecretFields, masked
+from .._model.named_secrets import BY_NAME, SecretFields, masked
 from .._model.objects import join
 from .._model.option_error import OptionError, OptionErrors
 from .._model.option_wording import quoted
@@ -95,8 +96,8 @@ def find_by_id(client: Client, collection: str, identifier: str) -> Wire | None:
             client.call("GET", collection_path(collection))
         except POSSIBLY_UNSUPPORTED as rejection:
             raise NotSupported(
-                f"Object {identifier} does not exist, or the service does not have the collection {collection} "
-                f"({rejection}). Check `collection`."
+                f"Object {identifier} does not exist, or the service does not have the collection {collection}: "
+                f"{as_sentence(str(rejection))} Check `collection`."
             ) from rejection
 
     return read_object(client, collection, identifier, in_doubt=check_collection)
@@ -130,8 +131,8 @@ def listed_objects(client: Client, collection: str) -> list[Wire]:
         return client.list_all(collection_path(collection), "")
     except POSSIBLY_UNSUPPORTED as rejection:
         raise NotSupported(
-            f"The service does not list the collection {collection} ({rejection}). Check `collection`. If the service "
-            "has such objects but cannot list them, set `id`."
+            f"The service does not list the collection {collection}: {as_sentence(str(rejection))} Check `collection`. "
+            "If the service has such objects but cannot list them, set `id`."
         ) from rejection
 
 
@@ -235,7 +236,7 @@ def the_only_one(
     return wires[0] if wires else None
 
 
-def find_by_errors(find_by: Any, path: str, secret: SecretFields) -> OptionErrors:
+def find_by_errors(find_by: Any, path: str, secret: SecretFields = BY_NAME) -> OptionErrors:
     """Yield the errors in the values that find objects."""
     if not isinstance(find_by, dict):
         return

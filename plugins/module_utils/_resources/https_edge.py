@@ -16,6 +16,7 @@ from .._errors import (
     NotSupported,
     UnexpectedResponse,
     UnusableIdentifier,
+    as_sentence,
     reading,
 )
 from .._model.kinds import Text
@@ -67,8 +68,8 @@ def listed_edges(client: Client, fields: Collection[str] | None = None, concurre
         wires = client.list_all(_COLLECTION, "https_edges", identity="id")
     except POSSIBLY_UNSUPPORTED as rejection:
         raise NotSupported(
-            f"HTTPS edges cannot be listed ({rejection}). If `base_url` is correct, this service does not support"
-            " listing them: set `id` to address an edge. To create one in every run, set `find_by: none`."
+            f"HTTPS edges cannot be listed: {as_sentence(str(rejection))} If `base_url` is correct, this service does"
+            " not support listing them: set `id` to address an edge. To create one in every run, set `find_by: none`."
         ) from rejection
     return completed(client, _EDGES, wires, wholeness(HTTPS_EDGE, fields), concurrency, "edge")
 
