@@ -13,6 +13,8 @@ requirements:
 notes:
   - If a connection option is omitted, its environment variable is used, unless that is empty. Its name is E(INGRESS_)
     and the option's name in capital letters, such as E(INGRESS_API_KEY) for O(api_key).
+  - Do not set E(INGRESS_API_KEY) with the keyword C(environment) of a task. At C(-vvv), Ansible itself prints the
+    environment of the task, with the key. Set O(api_key) in C(module_defaults) instead, from a vaulted variable.
   - E(HTTPS_PROXY), E(NO_PROXY), and the other proxy variables of the Python package C(requests) are used, unless
     O(base_url) points to this machine (a loopback address, V(localhost), or a name that ends in V(.localhost)).
 options:

@@ -13,6 +13,7 @@ author:
 description:
   - Declares HTTPS edges with their routes, TLS edges with their traffic modules, and event subscriptions with their
     event sources. Everything is planned before anything is written, and only differences are written.
+    Examples are at the end of this page, below the options.
   - It can also declare what these refer to, such as backends and IP policies, so that one task builds everything.
   - Undeclared objects and omitted options are left unchanged, unless O(purge) covers them.
   - If the service does not support listing edges, declare all of them with their C(id).
@@ -125,6 +126,33 @@ EXAMPLES = r"""
 # The environment variables INGRESS_BASE_URL and INGRESS_API_KEY configure the connection. In a playbook, you can set
 # base_url and api_key for all modules instead, in the module_defaults of group/edgeops.ingress.all.
 
+- name: Describe one edge, and leave everything else unchanged
+  edgeops.ingress.estate:
+    https_edges:
+      - hostports:
+          - shop.example.com:443
+        description: The shop
+
+- name: Create two edges, one of which has two routes
+  edgeops.ingress.estate:
+    https_edges:
+      - hostports:
+          - shop.example.com:443
+        routes:
+          - match_type: path_prefix
+            match: /
+            backend:
+              backend_id: bk_2fQmJ8sYv1
+          - match_type: path_prefix
+            match: /admin
+            backend:
+              backend_id: bk_2fQmJ8sYv2
+            ip_restriction:
+              ip_policy_ids:
+                - ipp_2fQmJ8sYv1
+      - hostports:
+          - blog.example.com:443
+
 - name: Configure the shop and the blog, the VPN for the office, and the audit trail
   edgeops.ingress.estate:
     objects:
@@ -175,6 +203,28 @@ EXAMPLES = r"""
           - shop.example.com:443
         metadata:
           team: web
+
+- name: Preview the changes, and fail if they are not the approved ones
+  edgeops.ingress.estate:
+    expect_plan: "{{ approved_digest }}"
+    https_edges:
+      - hostports:
+          - shop.example.com:443
+        description: The shop
+  check_mode: true
+  diff: true
+
+- name: Move a hostport from one edge to another
+  edgeops.ingress.estate:
+    https_edges:
+      - id: edghts_2fQmJ8sYv1
+        hostports:
+          - shop.example.com:443
+      - id: edghts_2fQmJ8sYv2
+        hostports:
+          - blog.example.com:443
+          # The first edge serves this hostport until the task runs.
+          - news.example.com:443
 """
 
 # Written by `make format`, from dev/return_values.yml.
@@ -286,7 +336,8 @@ not_examined:
 omitted:
   description:
     - How many members each return value had that was omitted, because a failed task returns at most 10,000
-      characters. In check mode, the plan and the findings do not count, and are kept.
+      characters. In check mode, if the result is registered, the plan and the findings do not count,
+      and are kept.
     - In jobs of AWX, also because AWX stores no results above 700,000 characters. There, the states in
       RV(plan) can be omitted as well.
   returned: when something was omitted

@@ -168,7 +168,8 @@ not_examined:
 omitted:
   description:
     - How many members each return value had that was omitted, because a failed task returns at most 10,000
-      characters. In check mode, the plan and the findings do not count, and are kept.
+      characters. In check mode, if the result is registered, the plan and the findings do not count,
+      and are kept.
     - In jobs of AWX, also because AWX stores no results above 700,000 characters. There, the states in
       RV(plan) can be omitted as well.
   returned: when something was omitted

@@ -12,6 +12,7 @@ author:
   - edgeops.ingress contributors (@edgeops)
 description:
   - A route matches requests to an HTTPS edge, and sends them to a backend. Its traffic modules process them.
+    Examples are at the end of this page, below the options.
   - Omitted options are left unchanged.
   - Traffic modules are removed after all other changes, so that the route is never less protected than both before and
     after the task.

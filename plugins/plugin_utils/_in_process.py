@@ -172,7 +172,7 @@ class InProcessAction(NormalAction):  # type: ignore[misc] # Ansible has no type
         """Return the result without what is too large for it. Show a diff that Ansible would not show then."""
         limited = result
         if result.get("failed"):
-            limited = of_failure(result, check_mode=bool(self._task.check_mode))
+            limited = of_failure(result, is_reviewed=bool(self._task.check_mode and self._task.register))
         if _STORED_BY.search(str(C.DEFAULT_STDOUT_CALLBACK)):
             limited = to_be_stored(limited)
         # Ansible itself shows the diff only if the task succeeds.

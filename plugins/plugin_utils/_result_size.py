@@ -17,14 +17,14 @@ _NOT_PRINTED = frozenset({"diff", "invocation", "exception", "warnings", "deprec
 """Ansible prints these elsewhere, or only with much verbosity."""
 
 _REVIEWED = frozenset({"plan", "findings", "not_judged"})
-"""What somebody reviews who runs a task in check mode, even if the task fails because of it."""
+"""What somebody reviews who registers the result of check mode, even if the task fails because of it."""
 
 _STATES = ("before", "after")
 
 
-def of_failure(result: dict[str, Any], *, check_mode: bool) -> dict[str, Any]:
+def of_failure(result: dict[str, Any], *, is_reviewed: bool) -> dict[str, Any]:
     """Return the result of a failed task without the lists that are too long to be printed."""
-    kept = _NOT_PRINTED | (_REVIEWED if check_mode else frozenset())
+    kept = _NOT_PRINTED | (_REVIEWED if is_reviewed else frozenset())
     return _without_largest(result, PRINTED, kept)
 
 

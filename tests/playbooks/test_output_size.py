@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,19 @@ def test_a_failed_task_prints_one_short_line(ansible: Ansible) -> None:
     [fatal] = [line for line in run.output.splitlines() if line.startswith("fatal: ")]
     assert len(fatal) <= 10_100, fatal
     assert '"undeclared": 1000' in fatal.partition('"omitted"')[2]
+
+
+@pytest.mark.parametrize("register", ["", "  register: planned\n"])
+def test_only_a_registered_plan_makes_a_failed_preview_longer(ansible: Ansible, register: str) -> None:
+    ansible.service.seed(https_edges=LIVE[:200])
+    edges = [{"hostports": [f"h{number}.example.com:443"], "description": "new"} for number in range(200)]
+    options = {"https_edges": [*edges, {"id": "edghts_gone", "description": "new"}]}
+    task = f"- name: Preview\n  edgeops.ingress.estate: {json.dumps(options)}\n  ignore_errors: true\n{register}"
+    run = ansible.tasks(task, "--check")
+    [fatal] = [line for line in run.output.splitlines() if line.startswith("fatal: ")]
+    assert (len(fatal) <= 10_100) == (not register)
+    assert ('"plan": 20' in fatal.partition('"omitted"')[2]) == (not register)
+    assert ("plan" in run.result("Preview")) == bool(register)
 
 
 @pytest.mark.parametrize(("arguments", "are_listed"), [(["--check"], True), (["--check", "--diff"], True), ([], False)])

@@ -26,15 +26,15 @@ def length(result: dict[str, Any], *but: str) -> int:
     return len(json.dumps({name: value for name, value in result.items() if name not in but}))
 
 
-@pytest.mark.parametrize("check", [True, False])
-def test_a_small_failure_is_whole(check: bool) -> None:
+@pytest.mark.parametrize("is_reviewed", [True, False])
+def test_a_small_failure_is_whole(is_reviewed: bool) -> None:
     result = {**SMALL, "plan": members(10), "diff": members(10_000)}
-    assert of_failure(result, check_mode=check) == result
+    assert of_failure(result, is_reviewed=is_reviewed) == result
 
 
 def test_a_large_failure_loses_its_longest_lists_first() -> None:
     result = {**SMALL, "undeclared": members(1000), "https_edges": members(500), "not_examined": members(2)}
-    short = of_failure(result, check_mode=False)
+    short = of_failure(result, is_reviewed=False)
     assert short == {
         **SMALL,
         "not_examined": result["not_examined"],
@@ -43,11 +43,11 @@ def test_a_large_failure_loses_its_longest_lists_first() -> None:
     assert length(short) <= PRINTED
 
 
-@pytest.mark.parametrize("check", [True, False])
-def test_a_failure_in_check_mode_keeps_what_is_reviewed(check: bool) -> None:
+@pytest.mark.parametrize("is_reviewed", [True, False])
+def test_a_failure_keeps_what_is_reviewed(is_reviewed: bool) -> None:
     result = {**SMALL, "plan": members(1000), "findings": members(200), "undeclared": members(900)}
-    short = of_failure(result, check_mode=check)
-    assert ("plan" in short, "findings" in short, "undeclared" in short) == (check, check, False)
+    short = of_failure(result, is_reviewed=is_reviewed)
+    assert ("plan" in short, "findings" in short, "undeclared" in short) == (is_reviewed, is_reviewed, False)
     assert length(short, "plan", "findings") <= PRINTED
 
 
