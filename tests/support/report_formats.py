@@ -62,6 +62,7 @@ SARIF: dict[str, tuple[dict[str, Any], set[str]]] = {
     "run": (
         {
             "tool": "tool",
+            "automationDetails": OBJECT,
             "invocations": ["invocation"],
             "results": ["result"],
             "columnKind": TEXT,
@@ -70,7 +71,7 @@ SARIF: dict[str, tuple[dict[str, Any], set[str]]] = {
         {"tool"},
     ),
     "tool": ({"driver": "driver"}, {"driver"}),
-    "driver": ({"name": TEXT, "informationUri": TEXT, "rules": ["rule"]}, {"name"}),
+    "driver": ({"name": TEXT, "version": TEXT, "informationUri": TEXT, "rules": ["rule"]}, {"name"}),
     "rule": (
         {
             **dict.fromkeys(("shortDescription", "fullDescription", "help"), "message"),
@@ -100,7 +101,10 @@ SARIF: dict[str, tuple[dict[str, Any], set[str]]] = {
         },
         {"message"},
     ),
-    "location": ({"logicalLocations": ["logical"]}, set()),
+    "location": ({"physicalLocation": "physical", "logicalLocations": ["logical"]}, set()),
+    "physical": ({"artifactLocation": "artifact", "region": "region"}, {"artifactLocation"}),
+    "artifact": ({"uri": TEXT, "uriBaseId": TEXT}, set()),
+    "region": ({"startLine": (int,)}, set()),
     "logical": ({"name": TEXT, "fullyQualifiedName": TEXT, "kind": TEXT}, set()),
     "suppression": ({"kind": TEXT, "status": TEXT, "justification": TEXT}, {"kind"}),
 }
