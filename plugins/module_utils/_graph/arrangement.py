@@ -57,12 +57,17 @@ def _unstuck(plans: Sequence[Plan], stuck: Stuck) -> list[Plan]:
     If none of them can do so for a group of edges, the change that opens one of these routes is an error.
     """
     changed = list(plans)
-    for openings in stuck.groups:
+    for openings, waiting in stuck.groups:
         opened = {route.plan for route, _opening in openings if route is not None and route.plan is not None}
         closed = {position: closed_meanwhile(plans[position]) for position in opened}
         if not any(closed.values()):
             # A new route cannot be closed. What hands it the requests may stay closed itself while it does so.
             closed = {position: closed_meanwhile(plans[position]) for _route, position in openings}
+        if not any(closed.values()):
+            # Each probe has a safe order of its own. The fewer routes are open, the more orders suit all of them.
+            others = [(position, closed_meanwhile(plans[position])) for position in waiting]
+            closable = [(position, plan) for position, plan in others if plan]
+            closed = dict(closable[: 1 + len(closable) // 4])
         if not any(closed.values()):
             position = openings[0][1]
             closed = {position: unchanged(plans[position], _no_order(plans[position]))}

@@ -30,9 +30,12 @@ Opening = tuple[Optional[Passage], int]  # noqa: UP045 - modules can also run on
 
 
 class Stuck(Exception):
-    """No order of the operations is safe, for one or several `groups` of edges: what each of them would open."""
+    """No order of the operations is safe, for one or several `groups` of edges.
 
-    def __init__(self, groups: Sequence[Sequence[Opening]]) -> None:
+    A group is what each operation would open, and the plans that are not finished yet.
+    """
+
+    def __init__(self, groups: Sequence[tuple[Sequence[Opening], Sequence[int]]]) -> None:
         self.groups = list(groups)
 
 
@@ -128,7 +131,7 @@ def need_protection(graph: Graph, groups: Sequence[Sequence[EdgeTraffic]]) -> di
     Returns the plans that come after each purge, which it must not wait for. Raises Stuck if there is no safe order.
     """
     later: dict[int, set[int]] = defaultdict(set)
-    stuck: list[Sequence[Opening]] = []
+    stuck: list[tuple[Sequence[Opening], Sequence[int]]] = []
     for edges in groups:
         watched = [Watched(probe, graph) for probe in probes(edges)]
         for one in watched:
@@ -267,5 +270,6 @@ class _SafeOrder:
             watched = self._by_plan[position][self._blocking[position]]
             ahead = self._state(watched, position)
             if not watched.is_safe(ahead):
-                return Stuck([[watched.opening(ahead, position)]])
-        return Stuck([openings or [(None, waiting[0])]])
+                openings = [watched.opening(ahead, position)]
+                break
+        return Stuck([(openings or [(None, waiting[0])], waiting)])
