@@ -29,10 +29,10 @@ from broken_ways import (
     Ending,
     Serve,
     Way,
-    answered,
     breaking,
     broken_way,
     full_port,
+    http_response,
     open_tunnel,
     raw_record,
     read_request,
@@ -100,7 +100,7 @@ BREAKING_PROXIES: dict[str, Ending] = {
     "closes": lambda line, response: None,
     "resets": lambda line, response: reset(line),
     "closes in the middle of the answer": lambda line, response: line.sendall(response[: len(response) // 2]),
-    "answers 502": lambda line, response: line.sendall(answered("502 Bad Gateway")),
+    "answers 502": lambda line, response: line.sendall(http_response("502 Bad Gateway")),
     "answers what is no HTTP": lambda line, response: line.sendall(b"what?\r\n\r\n"),
 }
 BREAKING_TLS: dict[str, Ending] = {
@@ -140,7 +140,7 @@ def test_a_connection_that_breaks_later_makes_no_second_edge(
 
 SURELY_NOT_SENT: dict[str, tuple[Serve, bool]] = {
     **{
-        f"a proxy answers {status}": (saying(answered(status)), True)
+        f"a proxy answers {status}": (saying(http_response(status)), True)
         for status in ("429 Too Many Requests", "502 Bad Gateway")
     },
     "a proxy closes": (saying(b""), True),
@@ -179,17 +179,21 @@ NEVER_SENT: dict[str, tuple[Serve, bool, str]] = {
         False,
         r"localhost:\d+ does not speak TLS; check the scheme and the port of `base_url`",
     ),
-    "plain http": (saying(answered("400 Bad Request")), False, r"localhost:\d+ does not speak TLS"),
+    "plain http": (saying(http_response("400 Bad Request")), False, r"localhost:\d+ does not speak TLS"),
     "no handshake through a proxy": (saying_in_tunnel(b"what?"), True, rf"{FAR}:\d+ does not speak TLS"),
-    "a proxy without the password": (saying(answered("407 x")), True, "the proxy requires a user name and a password"),
+    "a proxy without the password": (
+        saying(http_response("407 x")),
+        True,
+        "the proxy requires a user name and a password",
+    ),
     "a proxy that wants another password": (
-        saying(answered("407 x")),
+        saying(http_response("407 x")),
         True,
         r"such as in HTTPS_PROXY, and percent-encode [^*]*\(Tunnel connection failed: 407 x\)$",
     ),
     **{
         f"a proxy answers {status}": (
-            saying(answered(f"{status} x")),
+            saying(http_response(f"{status} x")),
             True,
             rf"rejects the connection \({status}\); check .* {FAR}:\d+ \(Tunnel connection failed: {status} x\)$",
         )
@@ -230,7 +234,7 @@ def test_a_permanent_connection_error_is_not_retried(
 
 
 def test_a_proxy_with_too_many_requests(tasks: Tasks, authority: Authority, tls: ssl.SSLContext, proxied: Any) -> None:
-    with broken_way(saying(answered("429 x")), tasks.service.base_url, tls) as way:
+    with broken_way(saying(http_response("429 x")), tasks.service.base_url, tls) as way:
         proxied(way)
         with pytest.raises(Unreachable, match="the proxy in the environment received too many requests; run fewer"):
             client(tasks, https_to(way, is_proxy=True), authority).call("GET", "/edges/https")
@@ -302,7 +306,9 @@ def test_a_request_that_was_given_up_does_not_leave_later(
         assert (way.connections, way.delivered) == (1, [])
 
 
-def test_a_proxy_that_is_not_there(tasks: Tasks, authority: Authority, tls: ssl.SSLContext, proxied: Any) -> None:
+def test_the_error_without_a_proxy_names_base_url_and_the_proxy(
+    tasks: Tasks, authority: Authority, tls: ssl.SSLContext, proxied: Any
+) -> None:
     with broken_way(stalling, tasks.service.base_url, tls) as way:
         proxied(way)
     this = client(tasks, f"http://{FAR}", authority, allow_http=True)
@@ -336,7 +342,7 @@ def test_a_service_that_wants_a_certificate_says_so_when_the_request_has_left(
 def responding_once(way: Way, connection: socket.socket) -> None:
     """Closes each connection with the second request on it, which it has read."""
     way.delivered.append(read_request(connection))
-    connection.sendall(answered("200 OK", b"{}"))
+    connection.sendall(http_response("200 OK", b"{}"))
     way.delivered.append(read_request(connection))
 
 
@@ -418,7 +424,7 @@ def test_a_kept_connection_that_was_closed_before_is_noticed(
 
     def serve(way: Way, connection: socket.socket) -> None:
         way.delivered.append(read_request(connection))
-        connection.sendall(answered("200 OK", b"{}"))
+        connection.sendall(http_response("200 OK", b"{}"))
         connection.close()
         closed.set()
 

@@ -42,7 +42,7 @@ def test_a_changed_file_is_noticed(installed: Installed, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(("folder", "kind"), LISTED.items())
-def test_its_plugins_are_listed(folder: str, kind: str, installed: Installed) -> None:
+def test_all_plugins_of_the_collection_are_listed(folder: str, kind: str, installed: Installed) -> None:
     names = sorted(f"{COLLECTION}.{path.stem}" for path in (PLUGINS / folder).glob("*.py") if path.stem != "__init__")
     listed = installed.run("ansible-doc", "--list", "--type", kind, COLLECTION)
     assert listed.returncode == 0, listed.stdout

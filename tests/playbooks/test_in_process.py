@@ -210,7 +210,7 @@ def test_defaults_reach_the_modules_that_they_are_for(ansible: Ansible) -> None:
     assert "proto" in run.result("Other defaults")["msg"]
 
 
-def test_short_names(ansible: Ansible) -> None:
+def test_modules_with_short_names_run_in_process(ansible: Ansible) -> None:
     tasks = [{"name": module, module: {}, "ignore_errors": True} for module in MODULES]
     run = ansible.tasks(yaml.safe_dump(tasks), "-vvvv", play={"collections": [COLLECTION]})
     assert [way.way for way in run.ways()] == [IN_WORKER] * len(MODULES), run.output
@@ -244,7 +244,7 @@ def test_a_bug_in_the_core(ansible: Ansible) -> None:
     ("keep", "way"),
     first_alone([("false", IN_WORKER), ("true", f"{IN_PROCESS_OF_ITS_OWN}: ANSIBLE_KEEP_REMOTE_FILES is set")]),
 )
-def test_ad_hoc(ansible: Ansible, keep: str, way: str) -> None:
+def test_an_ad_hoc_command_runs_in_process_unless_files_are_kept(ansible: Ansible, keep: str, way: str) -> None:
     arguments = " ".join(f"{name}={value}" for name, value in {**ansible.connection, "path": "/tunnels"}.items())
     run = ansible.command(
         *("", "localhost", "-m", f"{COLLECTION}.api", "-a", arguments, "-vvvv", "--check"),

@@ -76,7 +76,7 @@ FILTERS: list[tuple[list[dict[str, Any]], list[str]]] = [
 
 
 @pytest.mark.parametrize(("filters", "hosts"), FILTERS, ids=str)
-def test_filters(inventories: Inventories, filters: list[dict[str, Any]], hosts: list[str]) -> None:
+def test_filters_select_the_hosts(inventories: Inventories, filters: list[dict[str, Any]], hosts: list[str]) -> None:
     assert inventories.hosts(filters=filters) == hosts
 
 
@@ -110,7 +110,7 @@ HOSTNAMES: list[tuple[str, list[str]]] = [
 
 
 @pytest.mark.parametrize(("hostname", "hosts"), HOSTNAMES)
-def test_names(inventories: Inventories, hostname: str, hosts: list[str]) -> None:
+def test_hostname_sets_the_names_of_the_hosts(inventories: Inventories, hostname: str, hosts: list[str]) -> None:
     assert inventories.hosts(hostname=hostname) == hosts
 
 
@@ -197,7 +197,7 @@ def test_null_is_the_same_as_omitted(inventories: Inventories, value: Any) -> No
     ],
     ids=lambda options: next(iter(options)),
 )
-def test_strict(inventories: Inventories, options: dict[str, Any]) -> None:
+def test_strict_makes_an_error_of_an_expression_that_fails(inventories: Inventories, options: dict[str, Any]) -> None:
     assert len(inventories.hosts(**options)) == 4
     with pytest.raises(AnsibleError, match=r"tn_shop|the_site|tn_site"):
         inventories.read(strict=True, **options)
@@ -302,7 +302,9 @@ WRONG: list[tuple[dict[str, Any], list[str]]] = [
 
 
 @pytest.mark.parametrize(("options", "parts"), WRONG, ids=str)
-def test_wrong_options(inventories: Inventories, options: dict[str, Any], parts: list[str]) -> None:
+def test_wrong_options_are_reported_before_any_request(
+    inventories: Inventories, options: dict[str, Any], parts: list[str]
+) -> None:
     said = inventories.failure(**options)
     assert [part for part in parts if part not in said] == []
     assert inventories.service.journal() == []
@@ -420,7 +422,9 @@ def from_environment(service: ReferenceService, tmp_path: Path, monkeypatch: pyt
 
 @pytest.mark.usefixtures("from_environment")
 @pytest.mark.parametrize("number", range(len(EXAMPLE_HOSTS)))
-def test_the_examples(inventories: Inventories, number: int, tmp_path: Path) -> None:
+def test_the_documented_examples_produce_the_documented_hosts(
+    inventories: Inventories, number: int, tmp_path: Path
+) -> None:
     examples = EXAMPLES.split("\n---\n")
     assert len(examples) == len(EXAMPLE_HOSTS)
     data = inventories.configured(examples[number])

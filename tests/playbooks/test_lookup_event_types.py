@@ -28,7 +28,9 @@ def results(service: ReferenceService, tmp_path: Path) -> list[dict[str, Any]]:
     return [record["result"] for record in run.records]
 
 
-def test_the_examples(results: list[dict[str, Any]], service: ReferenceService) -> None:
+def test_the_documented_examples_return_the_documented_event_types(
+    results: list[dict[str, Any]], service: ReferenceService
+) -> None:
     policies = [f"ip_policy_{happening}.v0" for happening in ("created", "updated", "deleted")]
     assert results[0]["changed"]
     assert sorted(service.state()["event_subscriptions"][0]["sources"]) == sorted(policies)

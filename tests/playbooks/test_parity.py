@@ -75,7 +75,7 @@ class World:
 @pytest.mark.parametrize(
     "cases", [pytest.param(path, marks=pytest.mark.long(cores=CORES[path.stem]), id=path.stem) for path in CASES]
 )
-def test_both_ways_come_to_the_same(cases: Path, service: ReferenceService, tmp_path: Path) -> None:
+def test_both_ways_to_run_a_task_have_the_same_results(cases: Path, service: ReferenceService, tmp_path: Path) -> None:
     forward = forwarding(service.base_url)
 
     def disagree(request: Received) -> Response:

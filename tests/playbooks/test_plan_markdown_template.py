@@ -81,7 +81,7 @@ def unsafe(value: object) -> str:
     return f"!unsafe {json.dumps(value)}" if isinstance(value, str) else json.dumps(value)
 
 
-def test_result_is_no_template(service: ReferenceService, tmp_path: Path) -> None:
+def test_the_result_is_not_a_template(service: ReferenceService, tmp_path: Path) -> None:
     (tmp_path / "variables.yml").write_text(f"planned: {unsafe(RESULT)}\n", encoding="utf-8")
     run = Ansible(tmp_path, service).tasks(TASKS, play={"vars_files": ["variables.yml"]})
     assert run.code == 0, run.output

@@ -100,7 +100,7 @@ def status(address: str, headers: dict[str, str]) -> int:
     return requests.get(f"{address}/tunnels", headers=headers, timeout=30).status_code
 
 
-def test_what_it_writes_is_for_its_owner_alone_and_no_secret_is_shown(role: Role) -> None:
+def test_files_of_the_role_are_private_and_no_secret_is_shown(role: Role) -> None:
     dry = role.run("--check")
     assert dry.code == 0, dry.output
     assert changed(dry), "there would be something to do"
@@ -138,7 +138,7 @@ def test_what_it_writes_is_for_its_owner_alone_and_no_secret_is_shown(role: Role
     assert "ready.json" in run.result("Fail if a running service cannot be stopped")["msg"]
 
 
-def test_hosts_that_run_it_side_by_side_share_one_service(role: Role) -> None:
+def test_hosts_that_run_the_role_in_parallel_share_one_service(role: Role) -> None:
     first = role.run("--forks", "2", hosts=2)
     assert first.code == 0, first.output
     found = addresses(first)
@@ -182,7 +182,7 @@ ATTEMPT = """
 """
 
 
-def test_what_cannot_be_done_is_said_with_its_reason(role: Role) -> None:
+def test_a_rejected_start_of_the_role_fails_with_its_reason(role: Role) -> None:
     tasks = "".join(ATTEMPT.format(variables=json.dumps(role.variables(**given))) for given, *_said in REJECTED)
     run = role.run(tasks=tasks)
     messages = [each["result"]["ansible_failed_result.msg"] for each in run.records if each["task"] == "Told"]

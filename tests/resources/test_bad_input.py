@@ -484,7 +484,7 @@ def test_what_is_just_inside_the_limits_passes(tasks: Tasks, module: str, option
     assert not tasks.done(module, **place, **options)["changed"]
 
 
-def test_an_unknown_event_type_passes_where_that_is_allowed(tasks: Tasks) -> None:
+def test_an_unknown_event_type_passes_if_the_task_allows_it(tasks: Tasks) -> None:
     tasks.service.switches(unknown_event_types="accepted")
     options = {"subscription_id": seed_subscription(tasks), "type": "new_thing.v0", "allow_unknown_type": True}
     for state in ("present", "absent"):

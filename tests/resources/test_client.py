@@ -70,7 +70,7 @@ def test_only_what_may_be_sent_twice_is_sent_twice(method: str, response: Respon
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_what_was_surely_not_taken_is_sent_again(method: str) -> None:
+def test_a_request_that_was_certainly_not_processed_is_retried(method: str) -> None:
     waits: list[float] = []
     with scripted_service(in_turn(Response(429), FINE)) as service:
         assert client(service.base_url, waits, retries=1).call(method, "/x")[0] == 200

@@ -46,7 +46,9 @@ def there(tasks: Tasks) -> Tasks:
 
 @settings(ANY_NUMBER, max_examples=so_many(25, 200))
 @given(switches=SWITCHES, one_login_per_edge=st.booleans(), data=st.data())
-def test_any_estate(tasks: Tasks, switches: dict[str, Any], one_login_per_edge: bool, data: st.DataObject) -> None:
+def test_any_estate_converges_as_check_mode_predicts(
+    tasks: Tasks, switches: dict[str, Any], one_login_per_edge: bool, data: st.DataObject
+) -> None:
     tasks.service.reset()
     tasks.service.seed(**SEED)
     switches = {**switches, "one_login_per_edge": one_login_per_edge}
@@ -54,7 +56,7 @@ def test_any_estate(tasks: Tasks, switches: dict[str, Any], one_login_per_edge: 
     for _number in range(3):
         before = tasks.service.state()
         declared = data.draw(estates(before, switches))
-        result = is_brought_about(tasks, declared.options, is_clear=declared.live is not None)
+        result = converges_as_planned(tasks, declared.options, is_clear=declared.live is not None)
         if result is None:
             assert not purged_edges(before, tasks.service.state())
             return
@@ -65,7 +67,7 @@ def test_any_estate(tasks: Tasks, switches: dict[str, Any], one_login_per_edge: 
         assert not as_it_is["changed"], as_it_is["operations"]
 
 
-def is_brought_about(tasks: Tasks, options: dict[str, Any], *, is_clear: bool) -> dict[str, Any] | None:
+def converges_as_planned(tasks: Tasks, options: dict[str, Any], *, is_clear: bool) -> dict[str, Any] | None:
     """The result of an estate that was foretold and came about; None if it is not clear what it means."""
     dry = tasks.run("estate", check=True, **options, max_deletions=1000)
     if dry.get("failed") and not is_clear:

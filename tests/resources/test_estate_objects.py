@@ -186,8 +186,8 @@ def test_indistinguishable_objects_are_exported_with_ids(tasks: Tasks) -> None:
 
 
 def test_objects_with_metadata_of_the_same_meaning_are_exported_with_ids(tasks: Tasks) -> None:
-    texts = ('{"a": 1, "b": 2}', '{"b":2,"a":1}')
-    twins = [{"id": f"ipp_{number}", "description": "Twin", "metadata": one} for number, one in enumerate(texts)]
+    spellings = ('{"a": 1, "b": 2}', '{"b":2,"a":1}')
+    twins = [{"id": f"ipp_{number}", "description": "Twin", "metadata": one} for number, one in enumerate(spellings)]
     tasks.service.seed(objects={"ip_policies": twins})
     live = tasks.done("estate_info", https_edges=False, objects=["ip_policies"])["estate"]
     assert {one.get("id") for one in live["objects"]} == {"ipp_0", "ipp_1"}

@@ -14,7 +14,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._resources import 
 from ansible_collections.edgeops.ingress.plugins.module_utils._resources.exposure_info import DEFINITION
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked, masked
 from collection_tree import CHECKOUT
-from hostile_texts import HOSTILE
+from hostile_strings import HOSTILE
 from module_task import Tasks, methods, writes
 from places import HOSTPORT, SUBSCRIPTION, TLS_EDGE, seed_edge, seed_subscription, seed_tls_edge
 

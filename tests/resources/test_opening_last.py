@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from module_task import Tasks, writes
-from places import EDGE, HOSTPORT, held_edge, is_in_force, seed_edge
+from places import EDGE, HOSTPORT, held_edge, is_active, seed_edge
 from rich_world import FIRST
 from scripted_service import Received, Response, Script, forwarding, scripted_service
 
@@ -41,8 +41,8 @@ EDGES: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any], dict[str,
 def is_open(edge: Mapping[str, Any]) -> bool:
     """Whether anybody gets through the edge to its route."""
     [route] = edge["routes"]
-    guarded = is_in_force(edge, "mutual_tls") or is_in_force(route, "oidc")
-    return bool(edge["hostports"]) and is_in_force(route, "backend") and not guarded
+    guarded = is_active(edge, "mutual_tls") or is_active(route, "oidc")
+    return bool(edge["hostports"]) and is_active(route, "backend") and not guarded
 
 
 def watched(tasks: Tasks, seen: list[dict[str, Any]], rejects: str = "") -> Script:

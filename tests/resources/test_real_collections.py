@@ -43,7 +43,9 @@ def test_there_are_enough() -> None:
 
 @pytest.mark.parametrize("switches", first_alone(HABITS), ids=str)
 @pytest.mark.parametrize("collection", [name for name in SAMPLES if not own_module(name)])
-def test_a_collection(tasks: Tasks, collection: str, switches: dict[str, Any]) -> None:
+def test_an_object_of_each_real_collection_converges_and_is_deleted(
+    tasks: Tasks, collection: str, switches: dict[str, Any]
+) -> None:
     sample = SAMPLES[collection]
     tasks.service.reset()
     other = ""

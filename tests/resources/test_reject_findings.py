@@ -277,7 +277,7 @@ def test_option_errors_come_before_any_request(tasks: Tasks, options: Given, opt
     ] == [True]
 
 
-def test_the_digest_does_not_depend_on_it(tasks: Tasks) -> None:
+def test_the_digest_does_not_depend_on_reject_findings(tasks: Tasks) -> None:
     options = declared(route("/"))
     plain, judged = (tasks.done("estate", True, **options, **more) for more in ({}, {"reject_findings": "high"}))
     assert plain["plan_digest"] == judged["plan_digest"]

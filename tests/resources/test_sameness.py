@@ -102,7 +102,7 @@ SAME: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 @pytest.mark.parametrize(
     "switches", [{}, {"empty_lists": "missing", "empty_text": "missing"}, {"extra_keys": True}], ids=str
 )
-def test_same(tasks: Tasks, case: str, switches: dict[str, Any]) -> None:
+def test_equal_values_are_not_sent(tasks: Tasks, case: str, switches: dict[str, Any]) -> None:
     held, declared = SAME[case]
     place = seed_route(tasks, **held)
     tasks.service.switches(**switches)
@@ -199,7 +199,7 @@ OTHER: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("case", OTHER)
-def test_other(tasks: Tasks, case: str) -> None:
+def test_a_different_value_is_sent_once(tasks: Tasks, case: str) -> None:
     held, declared, path = OTHER[case]
     place = seed_route(tasks, **held)
     result = tasks.done("https_edge_route", **place, **declared)
@@ -257,7 +257,7 @@ LACKING: list[tuple[dict[str, Any], dict[str, Any], str]] = [
 
 @pytest.mark.parametrize("check", [True, False])
 @pytest.mark.parametrize(("held", "declared", "path"), LACKING)
-def test_a_module_is_not_put_into_force_without_what_it_needs(
+def test_a_module_is_not_enabled_without_its_required_fields(
     tasks: Tasks, held: dict[str, Any], declared: dict[str, Any], path: str, check: bool
 ) -> None:
     place = seed_route(tasks, **held)
@@ -323,7 +323,7 @@ def test_values_that_the_service_chose_are_sent_as_well(
     assert result["changed"]
 
 
-def test_a_list_that_is_left_out_does_not_go_along(tasks: Tasks) -> None:
+def test_an_omitted_list_is_not_sent_with_the_module(tasks: Tasks) -> None:
     place = seed_route(tasks, oidc={"issuer": "https://a", "client_id": "c", "client_secret": "s", "scopes": ["a"]})
     tasks.done("https_edge_route", **place, oidc={"issuer": "https://b"})
     assert held_route(tasks)["oidc"].get("scopes", []) == []
@@ -408,7 +408,9 @@ TERMINATIONS: list[tuple[Any, dict[str, Any], Any]] = [
 
 
 @pytest.mark.parametrize(("held", "declared", "sent"), TERMINATIONS)
-def test_tls_termination(tasks: Tasks, held: Any, declared: dict[str, Any], sent: Any) -> None:
+def test_tls_termination_is_sent_only_if_it_differs(
+    tasks: Tasks, held: Any, declared: dict[str, Any], sent: Any
+) -> None:
     edge_id = seed_tls_edge(tasks, **({} if held is None else {"tls_termination": held}))
     result = tasks.done("tls_edge_tls_termination", edge_id=edge_id, **declared)
     bodies = [request["body"] for request in result["sent"] if request["method"] == "PUT"]

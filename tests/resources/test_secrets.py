@@ -42,7 +42,7 @@ MODULES = {
 
 @pytest.mark.parametrize("name", MODULES)
 class TestWhetherASecretChanges:
-    def test_one_that_is_shown_is_compared(self, tasks: Tasks, name: str) -> None:
+    def test_a_secret_that_is_returned_is_compared(self, tasks: Tasks, name: str) -> None:
         place = seed_route(tasks, **{name: with_secret(name, "old")})
         assert not tasks.done("https_edge_route", **place, **{name: with_secret(name, "old")})["changed"]
         result = tasks.done("https_edge_route", **place, **{name: with_secret(name, "new")})
@@ -57,7 +57,7 @@ class TestWhetherASecretChanges:
         assert holds(tasks, name, with_secret(name, "new", enabled=True))
 
     @pytest.mark.parametrize("secrets", HIDDEN)
-    def test_one_that_is_not_shown_is_no_change(self, tasks: Tasks, name: str, secrets: str) -> None:
+    def test_a_secret_that_is_not_returned_is_not_a_change(self, tasks: Tasks, name: str, secrets: str) -> None:
         place = seed_route(tasks, **{name: with_secret(name, "old")})
         tasks.service.switches(secrets=secrets)
         for secret in ("new", "********"):
@@ -79,7 +79,7 @@ class TestWhetherASecretChanges:
         declared = {name: with_secret(name, "old"), "update_secrets": "always"}
         assert not tasks.done("https_edge_route", **place, **declared)["changed"]
 
-    def test_stars_mean_nothing_where_there_is_no_secret(self, tasks: Tasks, name: str) -> None:
+    def test_the_mask_is_rejected_if_the_service_holds_no_secret(self, tasks: Tasks, name: str) -> None:
         place = seed_route(tasks)
         result = tasks.failed("https_edge_route", **place, **{name: with_secret(name, "********")})
         assert MODULES[name] in result["msg"]
@@ -97,7 +97,7 @@ NOT_GIVEN = [
 @pytest.mark.parametrize("check", [True, False])
 @pytest.mark.parametrize(("name", "secret"), NOT_GIVEN)
 @pytest.mark.parametrize("secrets", HIDDEN)
-def test_a_module_is_not_sent_again_without_its_secret(
+def test_a_module_is_not_replaced_without_its_secret(
     tasks: Tasks, name: str, secrets: str, secret: str | None, check: bool
 ) -> None:
     place = seed_route(tasks, **{name: with_secret(name, "canary_old")})

@@ -78,7 +78,7 @@ def test_a_diff_shows_that_only_a_secret_changes(tasks: Tasks) -> None:
     assert "canary" not in str(diff)
 
 
-def test_an_export_keeps_what_it_would_take_away(tasks: Tasks) -> None:
+def test_an_exported_policy_with_a_secret_changes_nothing(tasks: Tasks) -> None:
     seed_route(tasks, policy=policy("kept in the service"))
     exported = tasks.done("estate_info")["estate"]
     assert "kept in the service" in str(exported)

@@ -45,7 +45,7 @@ def seed(tasks: Tasks) -> None:
 @pytest.mark.parametrize("concurrency", [1, 4])
 @pytest.mark.parametrize("times", [1, 4])
 @pytest.mark.parametrize("move", MOVES)
-def test_it_is_tried_again(tasks: Tasks, move: str, times: int, concurrency: int) -> None:
+def test_a_hostport_that_is_not_released_yet_is_retried(tasks: Tasks, move: str, times: int, concurrency: int) -> None:
     seed(tasks)
     tasks.service.switches(slow_releases=times)
     watch = Watch()

@@ -89,7 +89,7 @@ def prepare(tasks: Tasks) -> None:
 
 @pytest.mark.parametrize(("name", "response"), CASES)
 @pytest.mark.parametrize("look", [1, 3])
-def test_one_that_comes_late_is_waited_for(tasks: Tasks, name: str, response: str, look: int) -> None:
+def test_a_task_waits_for_an_object_that_is_created_late(tasks: Tasks, name: str, response: str, look: int) -> None:
     prepare(tasks)
     module, options = NOT_UNIQUE[name]
     late = late_once(tasks, NOT_ENDED[response], look)
@@ -118,7 +118,7 @@ def test_a_creation_that_never_appears_is_not_repeated(tasks: Tasks, name: str, 
 
 @pytest.mark.parametrize("name", NOT_UNIQUE)
 @pytest.mark.parametrize("response", ENDED, ids=str)
-def test_one_that_the_service_has_ended_is_sent_again(tasks: Tasks, name: str, response: Response) -> None:
+def test_a_creation_that_the_service_has_ended_is_resent(tasks: Tasks, name: str, response: Response) -> None:
     prepare(tasks)
     module, options = NOT_UNIQUE[name]
     late = late_once(tasks, response, NEVER)
@@ -131,7 +131,7 @@ def test_one_that_the_service_has_ended_is_sent_again(tasks: Tasks, name: str, r
 
 @pytest.mark.parametrize("name", UNIQUE)
 @pytest.mark.parametrize("response", [BREAK_OFF, Response(504)], ids=str)
-def test_one_that_is_unique_is_sent_again(tasks: Tasks, name: str, response: Response) -> None:
+def test_a_creation_of_a_unique_object_is_resent(tasks: Tasks, name: str, response: Response) -> None:
     prepare(tasks)
     module, options = UNIQUE[name]
     with scripted_service(late_once(tasks, response, NEVER)) as between:
@@ -142,7 +142,7 @@ def test_one_that_is_unique_is_sent_again(tasks: Tasks, name: str, response: Res
 
 
 @pytest.mark.parametrize("name", UNIQUE)
-def test_one_that_is_unique_and_comes_late_rejects_the_second(tasks: Tasks, name: str) -> None:
+def test_a_unique_object_that_is_created_late_rejects_the_second_creation(tasks: Tasks, name: str) -> None:
     """The second look finds it. It may be the task's own, so it counts as a change."""
     prepare(tasks)
     module, options = UNIQUE[name]

@@ -77,7 +77,7 @@ def test_another_process_is_left_alone(folder: Path) -> None:
         ready.write_text(own)
 
 
-def started_at_once(folder: Path, *options: tuple[str, ...]) -> list[dict[str, Any]]:
+def started_in_parallel(folder: Path, *options: tuple[str, ...]) -> list[dict[str, Any]]:
     """Start a service in the same folder with each of these options, at the same time."""
     with ThreadPoolExecutor(len(options)) as pool:
         return list(pool.map(lambda each: run("start", folder, *each), options))
@@ -91,7 +91,7 @@ def responses(started: dict[str, Any]) -> bool:
 
 
 def test_simultaneous_starts_start_one_service(folder: Path) -> None:
-    started = started_at_once(folder, *[()] * 4)
+    started = started_in_parallel(folder, *[()] * 4)
     assert sorted(each["changed"] for each in started) == [False, False, False, True]
     assert len({each["pid"] for each in started}) == 1
     assert run("stop", folder) == {"changed": True}
@@ -99,7 +99,7 @@ def test_simultaneous_starts_start_one_service(folder: Path) -> None:
 
 
 def test_of_different_simultaneous_starts_one_remains(folder: Path) -> None:
-    started = started_at_once(folder, *[("--switch", f"page_size={number}") for number in (1, 2, 3)])
+    started = started_in_parallel(folder, *[("--switch", f"page_size={number}") for number in (1, 2, 3)])
     assert sum(responses(each) for each in started) == 1
     assert run("stop", folder) == {"changed": True}
     assert not any(responses(each) for each in started)

@@ -95,7 +95,7 @@ def test_a_taken_name_is_detected_after_the_delay(service: Running) -> None:
     assert sorted(each.result().status_code for each in sent) == [201, 400]
 
 
-def test_a_hostport_is_not_free_at_once(service: Running) -> None:
+def test_a_hostport_is_released_only_after_some_requests(service: Running) -> None:
     service.switches(slow_releases=2)
     giver = service.new_edge(hostports=["a.example:443", "b.example:443"])
     taker = service.new_edge()

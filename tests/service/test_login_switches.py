@@ -97,5 +97,5 @@ def test_a_provider_without_content_may_look_unused(service: Running) -> None:
 def test_cookie_prefix(service: Running, value: str, prefix: str) -> None:
     service.switches(cookie_prefix=value)
     route = service.done("GET", service.new_route(oauth={}, saml={}, oidc={"cookie_prefix": "own."}))
-    answered = {name: route[name]["cookie_prefix"] for name in LOGINS}
-    assert answered == {"oauth": "svc.", "saml": prefix, "oidc": "own."}
+    returned = {name: route[name]["cookie_prefix"] for name in LOGINS}
+    assert returned == {"oauth": "svc.", "saml": prefix, "oidc": "own."}

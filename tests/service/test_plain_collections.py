@@ -146,7 +146,7 @@ def test_a_backend_in_use_is_not_deleted(service: Running, collection: str) -> N
 
 
 @pytest.mark.parametrize("collection", SAMPLES)
-def test_they_are_an_extension(service: Running, collection: str) -> None:
+def test_documented_operations_do_not_include_plain_collections(service: Running, collection: str) -> None:
     service.switches(operations="documented")
     service.rejected("GET", f"/{collection}", status=404)
 
@@ -163,7 +163,7 @@ def test_an_object_in_use_is_not_deleted(service: Running, status: int) -> None:
     service.done("DELETE", f"/ip_policies/{policy}", status=204)
 
 
-def test_an_id_in_a_text_is_no_reference(service: Running) -> None:
+def test_an_id_in_a_description_is_not_a_reference(service: Running) -> None:
     policy = service.done("POST", "/ip_policies", {}, status=201)["id"]
     service.new_edge(description=policy, metadata=policy)
     service.done("DELETE", f"/ip_policies/{policy}", status=204)

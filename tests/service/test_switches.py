@@ -80,12 +80,12 @@ def test_secrets(service: Running, value: str, expected: list[str | None]) -> No
     service.switches(secrets=value)
     route = service.new_route(**SECRETS)
     found = service.done("GET", route)
-    answered = [
+    returned = [
         found["webhook_verification"].get("secret"),
         found["oidc"].get("client_secret"),
         found["oauth"]["provider"]["google"].get("client_secret"),
     ]
-    assert answered == expected
+    assert returned == expected
     assert ("secret" in found["webhook_verification"]) is (value != "left_out")
     held = service.control("GET", "state")["https_edges"][0]["routes"][0]
     assert {name: held[name] for name in SECRETS} == SECRETS
@@ -196,8 +196,8 @@ def test_defaults_omitted(service: Running, value: str) -> None:
         "user_agent_filter": ("enabled",),
     }
     for module, names in expected.items():
-        answered = {name: route[module][name] for name in names if name in route[module]}
-        assert answered == (dict.fromkeys(names, unset["null"]) if value == "null" else {})
+        returned = {name: route[module][name] for name in names if name in route[module]}
+        assert returned == (dict.fromkeys(names, unset["null"]) if value == "null" else {})
     assert route["oauth"]["enabled"] is route["saml"]["enabled"] is route["circuit_breaker"]["enabled"] is True
     termination = service.done("PUT", f"{service.new_edge()}/tls_termination", {})
     assert termination == {"enabled": True, **({"terminate_at": None, "min_version": None} if value == "null" else {})}

@@ -43,13 +43,13 @@ class Job:
         [stats] = [event["event_data"] for event in self.events if event["event"] == "playbook_on_stats"]
         return stats["artifact_data"]
 
-    def kept_texts(self) -> dict[str, str]:
+    def kept_files(self) -> dict[str, str]:
         """What is kept of the job, without `command`: that is how the job was started, with its environment."""
         files = [path for path in self.artifacts.rglob("*") if path.is_file() and path.name != "command"]
         return {path.name: path.read_text(encoding="utf-8") for path in files}
 
 
-class Controller:
+class ControlNode:
     """Runs the playbooks of a project, with the collection from one folder only."""
 
     def __init__(self, folder: Path, project: Path, collections_path: Path) -> None:

@@ -84,7 +84,7 @@ def open_tunnel(connection: socket.socket) -> None:
     connection.sendall(b"HTTP/1.1 200 Connection established\r\n\r\n")
 
 
-def answered(status: str, body: bytes = b"") -> bytes:
+def http_response(status: str, body: bytes = b"") -> bytes:
     return f"HTTP/1.1 {status}\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body
 
 

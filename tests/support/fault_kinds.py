@@ -80,7 +80,7 @@ def changed(change: Callable[[bytes], bytes], kind: str = "application/json") ->
     return say
 
 
-def _numbers_for_texts(body: bytes) -> bytes:
+def _numbers_for_strings(body: bytes) -> bytes:
     def number(value: Any) -> Any:
         if isinstance(value, dict):
             return {name: number(member) for name, member in value.items()}
@@ -127,7 +127,7 @@ KINDS: dict[str, Fault] = {
     "broken UTF-8": Fault(changed(lambda body: body.replace(b'"', b'"\xff', 1)), takes_effect=True),
     "a list for an object": Fault(changed(lambda body: b"[" + body + b"]"), takes_effect=True),
     "a page without its list": Fault(changed(_without_list), takes_effect=True),
-    "a number for a text": Fault(changed(_numbers_for_texts), takes_effect=True),
+    "a number for a text": Fault(changed(_numbers_for_strings), takes_effect=True),
 }
 
 SLOW = ("stall before", "stall after", "drip", "50 MB")

@@ -113,7 +113,7 @@ class FaultProxy:
             method, path, _version = head.split(b"\r\n", 1)[0].decode().split(" ")
             request = Request(len(self.requests), method, path, head + body, body)
             self.requests.append(request)
-            await self._answered(request, writer)
+            await self._respond(request, writer)
         except (ConnectionError, asyncio.IncompleteReadError):
             pass
         except Exception as error:
@@ -122,7 +122,7 @@ class FaultProxy:
             writer.close()
             await writer.wait_closed()
 
-    async def _answered(self, request: Request, writer: asyncio.StreamWriter) -> None:
+    async def _respond(self, request: Request, writer: asyncio.StreamWriter) -> None:
         fault = self._faults.get(request.number)
         spoil = fault.spoil if fault else None
         response = b""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from module_task import Tasks
-from places import is_in_force
+from places import is_active
 from scripted_service import Received, Response, Script, as_json, forwarding
 
 GUARDS = ("oauth", "oidc", "saml", "ip_restriction", "webhook_verification")
@@ -29,7 +29,7 @@ def open_to_all(state: Mapping[str, Any], paths: Iterable[str]) -> Open:
         for hostport in edge["hostports"]
         for path in probes
         for route in _deciding(edge["routes"], path)
-        if not is_in_force(edge, "mutual_tls") and _is_open(route)
+        if not is_active(edge, "mutual_tls") and _is_open(route)
     )
 
 
@@ -40,7 +40,7 @@ def _deciding(routes: Iterable[Mapping[str, Any]], path: str) -> list[Mapping[st
 
 
 def _is_open(route: Mapping[str, Any]) -> bool:
-    return is_in_force(route, "backend") and not any(is_in_force(route, guard) for guard in GUARDS)
+    return is_active(route, "backend") and not any(is_active(route, guard) for guard in GUARDS)
 
 
 def watched(tasks: Tasks, seen: list[Open], paths: Iterable[str], instead: Instead = lambda request: None) -> Script:

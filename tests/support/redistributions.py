@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from opened import OPENED, Ends, subject_of
-from places import is_in_force, lets_everybody_through
+from places import is_active, lets_everybody_through
 from rich_world import AUTH_MODULES, FIRST
 
 EDGES = [f"edghts_{name}" for name in "abc"]
@@ -134,6 +134,6 @@ def _protected(state: Mapping[str, Any]) -> dict[tuple[str, str, str], bool]:
             is_closed = not lets_everybody_through(route, AUTH_MODULES)
             found["route", edge["id"], route["id"]] = found["match", edge["id"], route["match"]] = is_closed
         for hostport in edge["hostports"]:
-            found["hostport", "", hostport] = is_in_force(edge, "mutual_tls")
-        found["edge", "", edge["id"]] = is_in_force(edge, "mutual_tls")
+            found["hostport", "", hostport] = is_active(edge, "mutual_tls")
+        found["edge", "", edge["id"]] = is_active(edge, "mutual_tls")
     return found

@@ -243,11 +243,11 @@ def as_written(secret: str) -> str:
     return secret.split(",", maxsplit=1)[0]
 
 
-def shown(texts: Mapping[str, str]) -> list[tuple[str, str, str]]:
+def shown(strings: Mapping[str, str]) -> list[tuple[str, str, str]]:
     """Where a text shows a secret, with what stands around it."""
     return [
         (name, secret, text[max(0, text.index(part) - 200) : text.index(part) + 100])
-        for name, text in texts.items()
+        for name, text in strings.items()
         for secret, part in ((secret, as_written(secret)) for secret in (*CANARIES.values(), API_KEY))
         if part in text
     ]

@@ -124,11 +124,13 @@ class Trial:
     def _lost(self, run: Run, again: Run, has_lied: bool) -> Iterator[str]:
         if again.has_failed:
             yield f"{LOST}: it failed: {_messages(again)}"
-        is_told = LEFT_CLOSED in _messages(run)
+        is_reported = LEFT_CLOSED in _messages(run)
         # A service that says that it has opened the route again leaves nothing to say.
-        closed = self.change.without_declared_backend if is_told or has_lied else frozenset()
-        has_texts = not any(text in _messages(run) for text in LOST_TEXT)
-        expected, held = (settled(state, self.change.known, closed, has_texts) for state in (self.after, again.after))
+        closed = self.change.without_declared_backend if is_reported or has_lied else frozenset()
+        has_text_fields = not any(text in _messages(run) for text in LOST_TEXT)
+        expected, held = (
+            settled(state, self.change.known, closed, has_text_fields) for state in (self.after, again.after)
+        )
         if expected != held:
             yield f"{LOST}: {_difference(expected, held)}"
 

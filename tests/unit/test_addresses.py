@@ -125,7 +125,7 @@ LINKS = [
 
 
 @pytest.mark.parametrize(("link", "target"), LINKS)
-def test_next_page(link: str, target: str | None) -> None:
+def test_only_links_on_the_same_origin_lead_to_a_next_page(link: str, target: str | None) -> None:
     assert next_page(f"{BASE}/x", link, BASE) == target
 
 

@@ -40,7 +40,9 @@ CASES: dict[str, tuple[list[list[int]], list[int], list[Match]]] = {
 
 
 @pytest.mark.parametrize(("candidates", "certain", "expected"), CASES.values(), ids=CASES)
-def test_matches(candidates: list[list[int]], certain: list[int], expected: list[Match]) -> None:
+def test_candidates_are_assigned_with_the_expected_matches(
+    candidates: list[list[int]], certain: list[int], expected: list[Match]
+) -> None:
     assert matched(candidates, certain) == expected
 
 

@@ -73,7 +73,7 @@ NAMES = [
 ]
 
 
-def test_the_catalogue() -> None:
+def test_the_catalog_contains_each_documented_event_type_once() -> None:
     assert len(NAMES) == 49
     assert sorted(EVENT_TYPES) == sorted(NAMES)
     assert len(set(EVENT_TYPES)) == len(EVENT_TYPES)

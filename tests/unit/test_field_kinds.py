@@ -84,7 +84,7 @@ NORMAL: list[tuple[Kind, Any, Any]] = [
 
 
 @pytest.mark.parametrize(("kind", "given", "normal"), NORMAL)
-def test_normal(kind: Kind, given: Any, normal: Any) -> None:
+def test_values_are_normalized_once(kind: Kind, given: Any, normal: Any) -> None:
     assert kind.normal(given) == normal
     assert normal is KEEP or kind.normal(normal) == normal
 
@@ -134,7 +134,7 @@ READ: list[tuple[Kind, Any, Any]] = [
 
 
 @pytest.mark.parametrize(("kind", "wire", "normal"), READ)
-def test_read(kind: Kind, wire: Any, normal: Any) -> None:
+def test_values_are_read_from_the_service(kind: Kind, wire: Any, normal: Any) -> None:
     assert kind.read(wire, "x") == normal
 
 
@@ -204,7 +204,7 @@ SAME: list[tuple[Kind, Any, Any, bool]] = [
 
 
 @pytest.mark.parametrize(("kind", "have", "want", "same"), SAME)
-def test_same(kind: Kind, have: Any, want: Any, same: bool) -> None:
+def test_equal_values_have_no_differences(kind: Kind, have: Any, want: Any, same: bool) -> None:
     assert kind.same(have, want) is same
     assert kind.differs(have, want, "p", resend_secrets=False) == ([] if same else ["p"])
     predict = kind.predict(have, want)
@@ -237,7 +237,7 @@ BODY: list[tuple[Kind, Any, Any, Any]] = [
 
 
 @pytest.mark.parametrize(("kind", "given", "have", "body"), BODY)
-def test_body(kind: Kind, given: Any, have: Any, body: Any) -> None:
+def test_values_are_written_to_request_bodies(kind: Kind, given: Any, have: Any, body: Any) -> None:
     assert kind.body(given, have, "p") == body
 
 
@@ -254,7 +254,7 @@ CARRIED: list[tuple[Kind, Any, Any]] = [
 
 
 @pytest.mark.parametrize(("kind", "have", "body"), CARRIED)
-def test_carried(kind: Kind, have: Any, body: Any) -> None:
+def test_current_values_are_resent(kind: Kind, have: Any, body: Any) -> None:
     assert kind.resend(have, "p") == body
 
 
@@ -304,7 +304,7 @@ LIMITS: list[tuple[Kind, Any, Any]] = [
 
 
 @pytest.mark.parametrize(("kind", "inside", "outside"), LIMITS)
-def test_limits(kind: Kind, inside: Any, outside: Any) -> None:
+def test_values_outside_the_limits_are_option_errors(kind: Kind, inside: Any, outside: Any) -> None:
     assert list(kind.option_errors(inside, "a.b")) == []
     [option_error] = map(str, kind.option_errors(outside, "a.b"))
     assert option_error.startswith("a.b")

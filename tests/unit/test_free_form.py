@@ -93,7 +93,7 @@ TERMS = Terms(frozenset({"set"}), SecretFields(frozenset({"key"})), frozenset({"
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_what_differs(name: str) -> None:
+def test_only_declared_fields_that_differ_are_differences(name: str) -> None:
     declared, wire, expected = CASES[name]
     kind = free_form(declared, TERMS)
     current = kind.read({"id": "o_1", **wire}, "")
@@ -190,7 +190,7 @@ def test_names_of_secrets(name: str) -> None:
     ("text", "expected"),
     [("a", True), ("a-b.c_d", True), ("", False), ("-a", False), ("a b", True), ("a ", False), ("a:b", False)],
 )
-def test_names(text: str, expected: bool) -> None:
+def test_names_that_references_can_contain_are_recognized(text: str, expected: bool) -> None:
     assert is_name(text) is expected
     assert ([name for _path, name in references_in({"x_id": f"ref:{text}"})] == [text]) is expected
 
@@ -249,7 +249,7 @@ def test_exported_objects_are_found_by_what_no_other_one_has() -> None:
 def test_exported_objects_keep_what_only_looks_like_a_reference_or_is_inside() -> None:
     inside = {"target": {"uri": "https://example.com"}, "labels": {"id": "o_0", "created_at": "o_0"}}
     reference = {"parent": {"id": "o_0", "uri": None}, "next": {"id": "o_0"}}
-    texts = {"description": "o_0", "metadata": "o_0"}
-    _first, second = exported([{"description": "x"}, {**texts, **inside, **reference}])
+    text_fields = {"description": "o_0", "metadata": "o_0"}
+    _first, second = exported([{"description": "x"}, {**text_fields, **inside, **reference}])
     assert second["find_by"] == {"description": "o_0"}
     assert second["body"] == {"metadata": "o_0", **inside, "parent_id": "ref:x", "next_id": "ref:x"}

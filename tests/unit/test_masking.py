@@ -180,7 +180,7 @@ def test_many_secrets_are_masked_as_few_are() -> None:
     assert set(masks(*secrets).text(text)) <= {*"*| "}
 
 
-def test_the_secrets_are_not_asked_for_before_there_is_a_text() -> None:
+def test_secrets_are_not_collected_before_there_is_a_string_to_mask() -> None:
     asked: list[str] = []
     these = Masks(lambda: asked.append("asked") or ["secret"])  # type: ignore[func-returns-value]
     assert asked == []

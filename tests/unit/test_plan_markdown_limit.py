@@ -96,7 +96,7 @@ def items_below(found: Rendered, key: str) -> list[str]:
     items: list[str] = []
     waiting: list[str] = []
     title = ""
-    for tag, text in found.texts:
+    for tag, text in found.elements:
         if tag == "summary":
             title, waiting = text, []
         elif tag == "li":

@@ -74,7 +74,7 @@ def test_after_a_minute_a_rate_limit_says_how_long_it_can_last() -> None:
     assert dict.fromkeys(hints) == dict.fromkeys(["", limit]), watch.said
 
 
-def test_without_anybody_to_tell_it_only_waits() -> None:
+def test_without_a_display_the_progress_only_waits() -> None:
     watch = Watch()
     Progress(None, lambda: watch.now, watch.sleep).wait(12, "")
     assert watch.now == 112

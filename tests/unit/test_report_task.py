@@ -16,7 +16,7 @@ from ansible.parsing.dataloader import DataLoader
 from ansible_collections.edgeops.ingress.plugins.action import report as action
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.options import SPEC
 from collection_tree import CONTROL_NODE_MODULES
-from module_examples import texts_of
+from module_examples import constants_of
 from report_accounts import EXPECTED, SECRET_CANARY, accounts
 
 pytestmark = pytest.mark.every_core
@@ -40,7 +40,7 @@ def run(
 
 def test_the_options_are_documented_as_they_are() -> None:
     assert CONTROL_NODE_MODULES == ["report"]
-    options = yaml.safe_load(texts_of("report")["DOCUMENTATION"])["options"]
+    options = yaml.safe_load(constants_of("report")["DOCUMENTATION"])["options"]
 
     def facts(option: Any, *, is_raw: bool = False) -> tuple[Any, ...]:
         kind = None if is_raw else option["type"]

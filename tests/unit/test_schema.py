@@ -60,10 +60,10 @@ def test_identity_providers() -> None:
 
 
 def test_resources() -> None:
-    texts = {"description:str", "metadata:raw"}
-    assert options_of(HTTPS_EDGE) == {*texts, "hostports:list", "mutual_tls:dict", "tls_termination:dict"}
+    text_fields = {"description:str", "metadata:raw"}
+    assert options_of(HTTPS_EDGE) == {*text_fields, "hostports:list", "mutual_tls:dict", "tls_termination:dict"}
     assert options_of(HTTPS_EDGE_ROUTE) == {
-        *texts,
+        *text_fields,
         "match_type:str",
         "match:str",
         *(f"{name}:dict" for name in reference_fields.ROUTE),

@@ -29,7 +29,7 @@ def test_a_file_that_is_not_a_program_does_not_start(tmp_path: Path) -> None:
         start(["-V"], tmp_path / "ready.json", tmp_path / "log", str(program), detached=False)
 
 
-def test_the_demo_says_what_is_wrong_with_it() -> None:
+def test_the_demo_says_what_is_wrong_with_the_chosen_python() -> None:
     done = subprocess.run(
         [sys.executable, CHECKOUT / "playbooks" / "run_demo.py"],
         env={**os.environ, PYTHON_VARIABLE: "/nope"},

@@ -55,7 +55,7 @@ def test_every_session_of_make_test_is_run() -> None:
     assert run >= SESSIONS_OF_MAKE_TEST
 
 
-def test_all_that_is_run_has_to_be_green() -> None:
+def test_the_job_green_needs_all_required_jobs() -> None:
     assert set(CI["green"]["needs"]) == set(CI) - {"green", "cores", "development"}
     assert CI["each-core"]["needs"] == "cores"
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from collection_tree import CHECKOUT
-from hostile_texts import HOSTILE
+from hostile_strings import HOSTILE
 from playbook_run import Ansible, Run
 from reference_service_process import ReferenceService
 
@@ -34,7 +34,7 @@ def canaries(path: Path) -> list[str]:
 
 
 def world(canary: Path) -> dict[str, Any]:
-    texts = [*canaries(canary), *(text for text in HOSTILE if "\0" not in text)]
+    strings = [*canaries(canary), *(text for text in HOSTILE if "\0" not in text)]
     edges: list[dict[str, Any]] = [
         {
             "id": f"edghts_{number}",
@@ -43,11 +43,11 @@ def world(canary: Path) -> dict[str, Any]:
             "metadata": text,
             "routes": [{"match_type": "exact_path", "match": f"/{text}", "description": text}],
         }
-        for number, text in enumerate(texts[:16])
+        for number, text in enumerate(strings[:16])
     ]
     # Headers hold no line break, and their names no blank. What else a service has there has to be refused.
-    headers = {f"x-{number}": re.sub(r"[\r\n]", " ", text) for number, text in enumerate(texts)}
-    headers |= {re.sub(r"[\s:\x00-\x1f\x7f]", "_", text.lower()) or "x": "" for text in texts}
+    headers = {f"x-{number}": re.sub(r"[\r\n]", " ", text) for number, text in enumerate(strings)}
+    headers |= {re.sub(r"[\s:\x00-\x1f\x7f]", "_", text.lower()) or "x": "" for text in strings}
     edges[0]["routes"][0]["request_headers"] = {"add": headers}
     # What the page names.
     tls_edges = [{"id": "edgtls_depot", "ip_restriction": {"ip_policy_ids": ["ipp_office"]}}]
