@@ -80,7 +80,7 @@ def test_the_playbook_uses_each_variable_and_each_default_of_the_survey() -> Non
     for question in QUESTIONS:
         assert any(question["variable"] in template for template in templates), question["variable"]
     asked = variables(APPLY, {})
-    # AWX wants a text as the default of these, and a list as their answer: without an answer, the job gets neither.
+    # AWX wants a string as their default, and a list as their value: without a value, the job gets neither.
     assert set(asked) == {question["variable"] for question in QUESTIONS if question["type"] != "multiselect"}
     assert [PLAY["vars"][name] for name in ("estate_parts", "estate_purge")] == [[], []]
     assert asked.pop("estate_accounts") in PLAY["vars"]["requested"]

@@ -45,7 +45,7 @@ def accounts(running_accounts: Services) -> Services:
 
 @pytest.fixture
 def control_node(accounts: Services, collections_path: Path, tmp_path: Path) -> ControlNode:
-    """A controller with a host for each account that there is a service for."""
+    """A control node with a host for each account that has a service."""
     control_node = ControlNode(tmp_path, PROJECT, collections_path)
     declared = {}
     for name, service in accounts.items():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Changes for which an order is hard to find, and services that do not do what they answer."""
+"""Changes for which an order is hard to find, and services that do not do what their responses say."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def response(status: int, place: str, written: str) -> Response:
 
 
 class Lines:
-    """What a task tells about its progress, on a clock that jumps ahead."""
+    """What a task says about its progress, on a clock that jumps ahead."""
 
     def __init__(self) -> None:
         self.said: list[str] = []

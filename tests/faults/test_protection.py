@@ -21,8 +21,8 @@ BREAKING = ("503 before", "504 after", "reset before", "reset after", "a page of
 
 # What protects the route before, and what is declared.
 CHANGES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
-    "oauth gives way to oidc": ({"oauth": FIRST["oauth"]}, {"oidc": FIRST["oidc"], "absent_modules": ["oauth"]}),
-    "saml gives way to oauth": ({"saml": FIRST["saml"]}, {"oauth": FIRST["oauth"], "absent_modules": ["saml"]}),
+    "oauth is replaced by oidc": ({"oauth": FIRST["oauth"]}, {"oidc": FIRST["oidc"], "absent_modules": ["oauth"]}),
+    "saml is replaced by oauth": ({"saml": FIRST["saml"]}, {"oauth": FIRST["oauth"], "absent_modules": ["saml"]}),
     "one restriction for another": (
         {"ip_restriction": {"ip_policy_ids": ["ipp_one"]}},
         {"ip_restriction": {"ip_policy_ids": ["ipp_two"]}},

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Connection options that lead nowhere: the task fails at once, and says what is probably wrong."""
+"""Connection options that lead nowhere: the task fails immediately, and says what is probably wrong."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def test_a_service_that_requires_a_client_certificate(tasks: Tasks, tmp_path: Pa
 
 def _reject_handshake(server: socket.socket, tls: ssl.SSLContext) -> None:
     connection, _peer = server.accept()
-    # A connection that is closed at once takes the alert with it, if the request arrives later.
+    # A connection that is closed immediately takes the alert with it, if the request arrives later.
     with connection.dup() as kept:
         with pytest.raises(ssl.SSLError):
             tls.wrap_socket(connection, server_side=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What there is goes to a file and comes back from it: no text of the service means anything to Ansible on the way."""
+"""The live configuration is exported and applied again: no string of the service means anything to Ansible."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PURGE = json.dumps({"estate_purge": ["edges", "routes", "modules", "sources"]})
 
 
 def canaries(path: Path) -> list[str]:
-    """Texts that would leave a file at this path if they were taken for templates."""
+    """Strings that would leave a file at this path if they were taken for templates."""
     run = f"lookup('pipe', 'touch {path}')"
     return [
         f"{{{{ {run} }}}}",
@@ -45,7 +45,7 @@ def world(canary: Path) -> dict[str, Any]:
         }
         for number, text in enumerate(strings[:16])
     ]
-    # Headers hold no line break, and their names no blank. What else a service has there has to be refused.
+    # Headers hold no line break, and their names no blank. Whatever else a service returns there must be rejected.
     headers = {f"x-{number}": re.sub(r"[\r\n]", " ", text) for number, text in enumerate(strings)}
     headers |= {re.sub(r"[\s:\x00-\x1f\x7f]", "_", text.lower()) or "x": "" for text in strings}
     edges[0]["routes"][0]["request_headers"] = {"add": headers}

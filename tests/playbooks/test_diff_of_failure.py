@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A task that fails shows its diff as well: what a capped plan would do, and what was done beside a failure."""
+"""A task that fails shows its diff as well: what a capped plan would do, and what was done in addition to a failure."""
 
 from __future__ import annotations
 

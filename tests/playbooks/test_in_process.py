@@ -30,7 +30,7 @@ def ansible(service: ReferenceService, tmp_path: Path) -> Ansible:
 
 
 KEYWORDS: dict[str, tuple[dict[str, Any], str, str]] = {
-    # What a task says beside its module, and which way it then runs, with a part of the reason.
+    # The keywords of a task in addition to its module, and which way it then runs, with a part of the reason.
     "nothing": ({}, IN_WORKER, ""),
     "check mode": ({"check_mode": True}, IN_WORKER, ""),
     "run once": ({"run_once": True}, IN_WORKER, ""),
@@ -40,7 +40,7 @@ KEYWORDS: dict[str, tuple[dict[str, Any], str, str]] = {
     "its own interpreter": ({"vars": {"ansible_python_interpreter": sys.executable}}, IN_WORKER, ""),
     "any interpreter": ({"vars": {"ansible_python_interpreter": "auto_silent"}}, IN_WORKER, ""),
     "no opt-out": ({"vars": {"ansible_edgeops_in_process": "yes"}}, IN_WORKER, ""),
-    "become without being told to": ({"become": False, "become_method": "su"}, IN_WORKER, ""),
+    "become that is set to false": ({"become": False, "become_method": "su"}, IN_WORKER, ""),
     "async": ({"async": 60, "poll": 1}, IN_PROCESS_OF_ITS_OWN, "it uses async"),
     "an environment": ({"environment": {"A": "b"}}, IN_PROCESS_OF_ITS_OWN, "environment"),
     "another interpreter": (
@@ -138,7 +138,7 @@ def test_loops_retries_and_time_limits(ansible: Ansible) -> None:
     assert [item["changed"] for item in run.result("Items")["results"]] == [True, True, False]
     assert run.result("Tries")["attempts"] == 3
     assert run.of("Time limit")["failed"]
-    # Ansible's own words: a limit is no bug that the action plugin should catch and tell.
+    # Ansible's own words: a limit is not a bug that the action plugin should catch and report.
     assert "TimeoutError" not in run.result("Time limit")["msg"]
     assert [way.way for way in run.ways()] == [IN_WORKER] * 7
 

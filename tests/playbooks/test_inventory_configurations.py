@@ -240,7 +240,10 @@ WRONG: list[tuple[dict[str, Any], list[str]]] = [
     ({"cache_timeout": "long"}, ["cache_timeout: 'long' is not an integer"]),
     ({"groups": ["a"]}, ["groups: expected a dictionary, got a list"]),
     ({"groups": {"": "true"}}, ["groups: the name of a group is empty; expected a name before the colon"]),
-    ({"hostname": "{{ id"}, ["hostname: '{{ id' is not a valid template (", "; an example is `{{ metadata.name }}`"]),
+    (
+        {"hostname": "{{ region"},
+        ["hostname: '{{ region' is not a valid template (", "; an example is `{{ metadata.name }}`"],
+    ),
     ({"filters": [{"include": "region =="}], "timeout": 0}, ["filters[0].include: 'region ==' is not", "timeout: 0"]),
     (
         {

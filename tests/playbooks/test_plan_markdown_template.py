@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The filter in templates: what it returns is no template, and its errors are those of the task."""
+"""The filter in templates: what it returns is not a template, and its errors are those of the task."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ TASKS = """
     dest: "{{ playbook_dir }}/plan.md"
     mode: "0600"
     content: "{{ copied }}"
-# Before 2.19, whatever is made from variables that are no templates is none either. This is made from none.
+# Before 2.19, whatever is made from variables without templates is not a template either. This has no variables.
 - name: Convert without variables
   ansible.builtin.set_fact:
     heading: "{{ {'plan': []} | edgeops.ingress.plan_markdown(title='{' ~ '{ 7 * 7 }}') }}"

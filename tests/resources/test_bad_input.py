@@ -207,12 +207,12 @@ OPTION_ERRORS: dict[str, tuple[str, dict[str, Any], list[str]]] = {
         {"subscription_id": "esb_a", "types": ["new.v0", "."], "allow_unknown_type": True},
         ["types[1]: expected an identifier, got '.'"],
     ),
-    "an event type of an estate that is no text": (
+    "an event type of an estate that is not a valid string": (
         "estate",
         {"event_subscriptions": [{"subscription_id": "esb_a", "sources": ["\ud800"]}], "allow_unknown_type": True},
         ["event_subscriptions[0].sources[0]: contains half of a surrogate pair"],
     ),
-    "an id that is no text": (
+    "an ID that is not a valid string": (
         "https_edge_route",
         {**ROUTE, "edge_id": "edghts_\ud800"},
         ["edge_id: contains half of a surrogate pair"],

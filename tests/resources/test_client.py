@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The client against a service that breaks off, stalls, redirects and answers nonsense. Its waits are only counted."""
+"""The client against a service that breaks off, stalls, redirects, and returns nonsense. Its waits are only counted."""
 
 from __future__ import annotations
 
@@ -400,7 +400,7 @@ def test_certificates_of_nobody(tmp_path: Any) -> None:
 
 
 class TestACreateWhoseResponseIsLost:
-    """Whether it took effect is looked up before anything is sent again."""
+    """Whether it took effect is looked up before anything is resent."""
 
     @pytest.mark.parametrize(
         "spoiled", [Response(502), BREAK_OFF, Response(201, b"<html>"), Response(201), as_json({}, 201)], ids=str
@@ -454,7 +454,7 @@ def test_a_delete_that_took_effect_is_done(tasks: Tasks) -> None:
 
 
 def _spoiling_the_first(tasks: Tasks, method: str, spoiled: Response, took_effect: bool) -> Any:
-    """The reference service, but for the first request of a method: that gets the spoiled answer."""
+    """The reference service, but for the first request of a method: that gets the spoiled response."""
     to_the_service, seen = forwarding(tasks.service.base_url), []
 
     def script(request: Received) -> Response:

@@ -81,7 +81,7 @@ def converges_as_planned(tasks: Tasks, options: dict[str, Any], *, is_clear: boo
         assert not writes(too_many)
     real = tasks.done("estate", **options, max_deletions=deletions)
     is_foretold(dry, real, is_in_order=options["concurrency"] == 1)
-    # What is created in every run is known by its id from now on; secrets that are always sent are not any more.
+    # What is created in every run is known by its ID from now on; secrets that are always sent are not any more.
     edges = [
         {**edge, "id": there["id"]} if edge.get("find_by") == "none" else edge
         for edge, there in zip(options.get("https_edges", ()), real["https_edges"], strict=True)
@@ -180,7 +180,7 @@ def test_a_failure_stops_no_other_object(there: Tasks) -> None:
         https_edges=[
             {"hostports": ["a.example.com:443", "b.example.com:443"], "routes": []},
             {"id": "edghts_nowhere", "routes": []},
-            # The service takes this provider with a secret only, and refuses the route.
+            # The service takes this provider with a secret only, and rejects the route.
             edge("bad", routes=[{"match_type": "path_prefix", "match": "/", **unsigned}]),
             edge("good", "/"),
         ],

@@ -77,7 +77,7 @@ def test_what_refers_to_an_ambiguous_object_is_skipped(tasks: Tasks, check: bool
 
 
 def test_what_a_failed_edge_may_refer_to_is_not_deleted(tasks: Tasks) -> None:
-    """Not every service refuses to delete what is in use."""
+    """Not every service rejects requests to delete what is in use."""
     tasks.service.seed(objects={"backends/static": [{"address": "shop.internal:443"}]})
     gone = [{**one, "state": "absent"} for one in OBJECTS if one["name"] == "shop"]
     for check in (True, False):

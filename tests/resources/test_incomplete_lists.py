@@ -199,7 +199,7 @@ def test_lists_that_are_whole_cost_nothing_more(tasks: Tasks) -> None:
 
 
 def test_only_what_lacks_something_is_read(tasks: Tasks) -> None:
-    """A single edge whose entry is short, as if the service left out what is large."""
+    """A single edge whose entry is short, as if the service omitted what is large."""
     tasks.service.seed(https_edges=EDGES)
     to_the_service = forwarding(tasks.service.base_url)
 

@@ -19,7 +19,7 @@ SELECTED: dict[str, tuple[dict[str, Any], list[str]]] = {
     "all": ({}, ["edghts_one", "edghts_three", "edghts_two"]),
     "no hostports in particular": ({"hostports": []}, ["edghts_one", "edghts_three", "edghts_two"]),
     "an id": ({"id": "edghts_two"}, ["edghts_two"]),
-    "an id that is not there": ({"id": "edghts_four"}, []),
+    "an ID that does not exist": ({"id": "edghts_four"}, []),
     "one of its hostports": ({"hostports": ["TWO.example.com:8443", "x:1"]}, ["edghts_two"]),
     "those of two edges": (
         {"hostports": ["one.example.com:443", "three.example.com:443"]},
@@ -30,8 +30,8 @@ SELECTED: dict[str, tuple[dict[str, Any], list[str]]] = {
     "no description": ({"description": ""}, ["edghts_two"]),
     "metadata as a dictionary": ({"metadata": {"b": [2], "a": 1}}, ["edghts_one"]),
     "metadata as text": ({"metadata": "text"}, ["edghts_two"]),
-    "two things at once": ({"description": "first", "hostports": ["three.example.com:443"]}, ["edghts_three"]),
-    "an id of which the rest does not match": ({"id": "edghts_one", "description": "other"}, []),
+    "two things together": ({"description": "first", "hostports": ["three.example.com:443"]}, ["edghts_three"]),
+    "an ID with another option that does not match": ({"id": "edghts_one", "description": "other"}, []),
 }
 
 

@@ -154,7 +154,7 @@ ODD: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any], list[str], 
         [],
         [f"{ON_ROUTE}.request_headers.add: X-A and x-a are the same header; keep one of them"],
     ),
-    "an event of no catalogue": (
+    "an event of no catalog": (
         {},
         {},
         {},

@@ -36,7 +36,7 @@ def seed_edges(tasks: Tasks, **edges: Iterable[str]) -> None:
 
 
 def served(tasks: Tasks) -> dict[str, list[str]]:
-    """The first labels of what each edge serves, by its id without the prefix, or by its description."""
+    """The first labels of what each edge serves, by its ID without the prefix, or by its description."""
     return {
         str(edge.get("description") or edge["id"].removeprefix("edghts_")): sorted(
             hostport.split(".")[0] for hostport in edge["hostports"]
@@ -45,12 +45,12 @@ def served(tasks: Tasks) -> dict[str, list[str]]:
     }
 
 
-# What the edges serve, what is declared (with ids or without), and how many writes that takes.
+# What the edges serve, what is declared (with IDs or without), and how many writes that takes.
 HOSTPORTS: dict[str, tuple[dict[str, str], list[dict[str, Any]], int]] = {
     "from one edge to another": ({"a": "ax", "b": "b"}, [{"id": "a", "serves": "a"}, {"id": "b", "serves": "bx"}], 2),
     "without ids": ({"a": "ax", "b": "b"}, [{"serves": "a"}, {"serves": "bx"}], 2),
-    "one with its id": ({"a": "ax", "b": "b"}, [{"id": "a", "serves": "a"}, {"serves": "bx"}], 2),
-    "the other with its id": ({"a": "ax", "b": "b"}, [{"serves": "a"}, {"id": "b", "serves": "bx"}], 2),
+    "one with its ID": ({"a": "ax", "b": "b"}, [{"id": "a", "serves": "a"}, {"serves": "bx"}], 2),
+    "the other with its ID": ({"a": "ax", "b": "b"}, [{"serves": "a"}, {"id": "b", "serves": "bx"}], 2),
     "to a new edge": ({"a": "ax"}, [{"id": "a", "serves": "a"}, {"serves": "x", "description": "new"}], 2),
     "along a chain": (
         {"a": "ax", "b": "by", "c": "c"},
@@ -211,7 +211,7 @@ AMBIGUOUS: dict[str, tuple[dict[str, str], list[dict[str, Any]], str]] = {
         [{"id": "a", "serves": "ax"}, {"serves": "x"}],
         "Two declared edges refer to the same edge, edghts_a",
     ),
-    "one that stays where it is": (
+    "one that does not move": (
         {"a": "ax"},
         [{"id": "a"}, {"serves": "x"}],
         "Two declared edges refer to the same edge, edghts_a",
@@ -293,7 +293,7 @@ def test_matches_move_in_one_run(
         options = {"edge_id": EDGE, "routes": list(order), "purge": True}
         dry = tasks.done("https_edge_routes", check=True, **options)
         real = tasks.done("https_edge_routes", **options)
-        # The first change shows that the service clears the texts.
+        # The first change shows that the service clears these fields.
         assert len(writes(real)) == expected + 1
         assert reasons(dry) == [one for one in reasons(real) if "which the service cleared" not in one]
         assert [f"{one['method']} {one['path']}" for one in real["operations"]] == writes(real)

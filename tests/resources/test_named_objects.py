@@ -125,7 +125,7 @@ def test_references_are_removed_before_their_objects_are_deleted(tasks: Tasks) -
 
 
 def test_what_a_failed_object_still_refers_to_is_not_deleted(tasks: Tasks) -> None:
-    """Not every service refuses to delete what is in use."""
+    """Not every service rejects requests to delete what is in use."""
     tasks.done("estate", objects=ALL)
     wrong = {**TILL, "body": {"colour": "red"}}
     gone = absent([RULE, PAGE, OFFICE])

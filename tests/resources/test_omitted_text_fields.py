@@ -36,7 +36,7 @@ def text_fields(tasks: Tasks) -> dict[str, Any]:
 
 @contextmanager
 def before_writes(tasks: Tasks, act: Any) -> Iterator[str]:
-    """The URL of the service behind a proxy, which lets `act` answer each write, or do something before it."""
+    """The URL of the service behind a proxy, which lets `act` respond to each write, or do something before it."""
     forward = forwarding(tasks.service.base_url)
 
     def script(request: Received) -> Response:
@@ -119,7 +119,7 @@ def test_what_is_declared_is_always_sent(tasks: Tasks, declared: dict[str, Any])
     assert text_fields(tasks) == {**expected, "metadata": '{"a":1}' if "metadata" in declared else "kept, too"}
 
 
-@pytest.mark.parametrize("response", ["204", "lost", "without texts"])
+@pytest.mark.parametrize("response", ["204", "lost", "without them"])
 @pytest.mark.parametrize("forgets", [False, True])
 def test_descriptions_and_metadata_stay_if_the_response_does_not_show_them(
     tasks: Tasks, response: str, forgets: bool
@@ -130,7 +130,7 @@ def test_descriptions_and_metadata_stay_if_the_response_does_not_show_them(
 
     def spoil(request: Received) -> Response:
         real = forward(request)
-        if response == "without texts":
+        if response == "without them":
             return as_json({name: value for name, value in json.loads(real.body).items() if name not in TEXT_FIELDS})
         return BREAK_OFF if response == "lost" and request.number < 3 else Response(204) if response == "204" else real
 

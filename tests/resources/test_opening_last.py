@@ -21,14 +21,14 @@ RESTRICTION = {"ip_restriction": FIRST["ip_restriction"]}
 
 # What is live of the edge and of its route, and what is declared of both.
 EDGES: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any], dict[str, Any]]] = {
-    "certificates give way to a login": (MUTUAL_TLS, BACKEND, {"absent_modules": ["mutual_tls"]}, OIDC),
+    "certificates are replaced by a login": (MUTUAL_TLS, BACKEND, {"absent_modules": ["mutual_tls"]}, OIDC),
     "certificates are disabled for a login": (
         MUTUAL_TLS,
         BACKEND,
         {"mutual_tls": {"enabled": False, "certificate_authority_ids": ["ca_one"]}},
         OIDC,
     ),
-    "a login gives way to certificates": ({}, {**BACKEND, **OIDC}, MUTUAL_TLS, {"absent_modules": ["oidc"]}),
+    "a login is replaced by certificates": ({}, {**BACKEND, **OIDC}, MUTUAL_TLS, {"absent_modules": ["oidc"]}),
     "a hostport for a route that gets its login": (
         {"hostports": []},
         BACKEND,

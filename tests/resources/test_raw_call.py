@@ -180,7 +180,7 @@ def test_secret_fields_of_the_body_are_masked_everywhere(tasks: Tasks) -> None:
         "list": [{"client_secret": 4711}, [{"token": "canary_two"}], {"secret": 1.5}],
         "inside": {"aws_secret_access_key": "canary_three", "secret": {"token": "canary_four"}},
         "below": {"secret": ["canary_five", {"x": "canary_six"}]},
-        # These are no words that could be masked wherever they turn up.
+        # These are not words that could be masked wherever they turn up.
         "no secrets": [{"secret": None}, {"secret": True}, {"secret": ""}],
         "name": "canary_of_none",
     }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every collection that services are known to have: an object is created once, then unchanged, mended, and deleted."""
+"""Every collection that services are known to have: an object is created, left unchanged, reverted, and deleted."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the service refuses reaches the user as the service said it, with what was done before."""
+"""What the service rejects reaches the user as the service said it, with what was done before."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What counts as the same, what an omitted option means, and what goes along when a module has to be sent."""
+"""What counts as the same, what an omitted option means, and what else is sent with a module."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ SAME: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         {"response_headers": {"add": {"Max-Age": "60"}}},
         {"response_headers": {"add": {"Max-Age": 60}}},
     ),
-    "enabled left out": (
+    "enabled omitted": (
         {"backend": {"backend_id": "bkd_a", "enabled": True}},
         {"backend": {"backend_id": "bkd_a"}},
     ),
@@ -123,22 +123,22 @@ OTHER: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
         {"ip_restriction": {"ip_policy_ids": ["ipp_a", "ipp_b"]}},
         "ip_restriction.ip_policy_ids",
     ),
-    "a list left out of a module": (
+    "a list omitted from a module": (
         {"user_agent_filter": {"allow": ["a"], "deny": ["b"]}},
         {"user_agent_filter": {"deny": ["b"]}},
         "user_agent_filter.allow",
     ),
-    "a map left out of a module": (
+    "a map omitted from a module": (
         {"request_headers": {"add": {"X-One": "1"}, "remove": ["X-Two"]}},
         {"request_headers": {"remove": ["X-Two"]}},
         "request_headers.add",
     ),
-    "a direction left out of a policy": (
+    "a direction omitted from a policy": (
         {"policy": {"inbound": RULE, "outbound": RULE}},
         {"policy": {"inbound": RULE}},
         "policy.outbound",
     ),
-    "enabled left out of what is disabled": (
+    "enabled omitted for what is disabled": (
         {"backend": {"backend_id": "bkd_a", "enabled": False}},
         {"backend": {"backend_id": "bkd_a"}},
         "backend.enabled",
@@ -244,7 +244,7 @@ def test_an_empty_dictionary_declares_tls_termination(tasks: Tasks, state: str) 
     assert edge["tls_termination"] == {"enabled": True, "terminate_at": "upstream"}
 
 
-# What a module lacks where it is not there yet, or is disabled.
+# What a module lacks if it does not exist yet, or is disabled.
 LACKING: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     ({}, {"oauth": {"maximum_duration": 5}}, "oauth.provider"),
     ({}, {"backend": {"enabled": True}}, "backend.backend_id"),

@@ -28,7 +28,7 @@ def with_secret(name: str, secret: str | None, **fields: Any) -> dict[str, Any]:
 
 
 def holds(tasks: Tasks, name: str, module: dict[str, Any]) -> bool:
-    """Whether the service holds this of the module, and beside it only what it chose itself."""
+    """Whether the service holds this of the module, and in addition only what it chose itself."""
     held = held_route(tasks)[name]
     return {**held, **module} == held
 
@@ -86,7 +86,7 @@ class TestWhetherASecretChanges:
         assert not writes(result)
 
 
-# A client_id of an identity provider without its client_secret is refused before any request.
+# A client_id of an identity provider without its client_secret is rejected before any request.
 NOT_GIVEN = [
     *((name, "********") for name in MODULES),
     ("webhook_verification", None),
@@ -250,7 +250,7 @@ def test_no_secret_of_the_wrong_type_is_in_another_error(tasks: Tasks, provider:
 
 
 def test_no_secret_is_in_what_a_failing_module_prints_or_logs(tasks: Tasks) -> None:
-    """A service may quote any value that it refuses."""
+    """A service may quote any value that it rejects."""
     said = {"status_code": 400, "msg": f"secret {CANARIES[0]} of Bearer ak_of_the_tests is too short"}
     with scripted_service(in_turn(as_json({"id": EDGE, "routes": []}), as_json(said, 400))) as service:
         result, logged = printed_and_logged(

@@ -42,7 +42,7 @@ def _three_tunnels(tasks: Tasks) -> None:
 
 
 def ids(tasks: Tasks, **options: Any) -> list[str]:
-    """The ids of the tunnels that a task returns."""
+    """The IDs of the tunnels that a task returns."""
     return sorted(tunnel["id"] for tunnel in tasks.done("tunnel_info", **options)["tunnels"])
 
 

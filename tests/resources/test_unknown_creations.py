@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Creations of which nobody knows what came: none is sent again unless a second one could not be made.
+"""Creations whose outcome is unknown: none is resent unless a second one could not be made.
 
 The services here carry such a creation out late: when it has been looked for so many times, or after some seconds.
 """
@@ -42,9 +42,9 @@ UNIQUE: dict[str, tuple[str, dict[str, Any]]] = {
 NOT_ENDED = {
     "no answer": BREAK_OFF,
     "408": Response(408),
-    "500 of something on the way": Response(500, b"<html>", {"Content-Type": "text/html"}),
+    "500 of a proxy": Response(500, b"<html>", {"Content-Type": "text/html"}),
     "502": as_json({"msg": "bad gateway"}, 502),
-    "503 of something on the way": Response(503, b"upstream connect error or disconnect/reset before headers"),
+    "503 of a proxy": Response(503, b"upstream connect error or disconnect/reset before headers"),
     "504": as_json({"error_code": "ERR_TIMEOUT", "msg": "timed out"}, 504),
     "a page": Response(200, b"<html>"),
     "nothing": Response(201),
@@ -59,7 +59,7 @@ ENDED = [as_json({"msg": "broken"}, 500), as_json({"error_code": "ERR_BUSY"}, 50
 
 
 def late_once(tasks: Tasks, response: Response, looks: int) -> LateCreations:
-    """The reference service, but for the first POST, which is answered at once and carried out at a later look."""
+    """The reference service, but it carries out the first POST only at a later look, after its response."""
     lateness = iter([Lateness(response, looks)])
     return LateCreations(tasks.service.base_url, lambda request: next(lateness, None))
 

@@ -32,7 +32,7 @@ MODULES: dict[str, dict[str, Any]] = {
 
 
 def ignoring(path: str) -> Instead:
-    """Answer changes of the object at this path without content, and ignore them."""
+    """Return no content for changes of the object at this path, and ignore them."""
     return lambda request: NO_CONTENT if (request.method, request.path) == ("PATCH", path) else None
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Switches that let lists show less of an object, and answers other values than those that were sent."""
+"""Switches that let lists show less of an object, and responses other values than those that were sent."""
 
 from __future__ import annotations
 

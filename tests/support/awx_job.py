@@ -133,7 +133,7 @@ class ControlNode:
 
     def _environment(self) -> dict[str, str]:
         return {
-            # Ansible's own commands lie beside the Python that runs this.
+            # Ansible's own commands are next to the Python that runs this.
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.defpath}",
             "HOME": str(self._folder / "home"),
             "LC_ALL": "C.UTF-8",

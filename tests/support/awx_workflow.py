@@ -24,7 +24,7 @@ def launch(control_node: ControlNode, template: str, given: Mapping[str, Any], e
 def run_workflow(
     control_node: ControlNode, environment: Mapping[str, str], approve: Callable[[Job], bool], **responses: Any
 ) -> dict[str, Job]:
-    """Run the workflow with answers to its survey. Return the job of each node that ran.
+    """Run the workflow with responses to its survey. Return the job of each node that ran.
 
     `approve` is asked when the approval node is reached, with the job before it.
     """

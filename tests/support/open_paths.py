@@ -17,7 +17,7 @@ Open = frozenset[tuple[str, str, str]]
 """Hostport, path, and backend of what everybody gets through to."""
 
 Instead = Callable[[Received], "Response | None"]
-"""What to answer in place of the service, or None to leave the answer to the service."""
+"""The response in place of the service, or None to leave it to the service."""
 
 
 def open_to_all(state: Mapping[str, Any], paths: Iterable[str]) -> Open:
@@ -44,7 +44,7 @@ def _is_open(route: Mapping[str, Any]) -> bool:
 
 
 def watched(tasks: Tasks, seen: list[Open], paths: Iterable[str], instead: Instead = lambda request: None) -> Script:
-    """The service of the tasks, but for what is answered `instead`. `seen` is what was open after each request."""
+    """The service of the tasks, but for the responses `instead`. `seen` is what was open after each request."""
     to_the_service = forwarding(tasks.service.base_url)
     probes = tuple(paths)
 
@@ -57,13 +57,13 @@ def watched(tasks: Tasks, seen: list[Open], paths: Iterable[str], instead: Inste
 
 
 def rejection(status: int) -> Response:
-    """A refusal in the format of the service."""
-    rejected = {"error_code": "ERR_REFUSED", "status_code": status, "msg": "Refused for the test.", "details": {}}
+    """A rejection in the format of the service."""
+    rejected = {"error_code": "ERR_REJECTED", "status_code": status, "msg": "Rejected for the test.", "details": {}}
     return as_json(rejected, status)
 
 
 def rejecting(method: str, path: str, match: str = "", status: int = 400) -> Instead:
-    """Refuse the requests with this method whose path ends like this and, if given, that are about this match."""
+    """Reject the requests with this method whose path ends like this and, if given, that are about this match."""
 
     def instead(request: Received) -> Response | None:
         is_it = request.method == method and request.path.endswith(path)

@@ -63,5 +63,5 @@ def is_active(route: Mapping[str, Any], module: str) -> bool:
 
 
 def lets_everybody_through(route: Mapping[str, Any], guards: Iterable[str]) -> bool:
-    """Whether a route leads somewhere, and none of the modules that could keep people out is in force."""
+    """Whether a route leads somewhere, and none of the modules that could keep people out is active."""
     return is_active(route, "backend") and not any(is_active(route, guard) for guard in guards)

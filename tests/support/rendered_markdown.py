@@ -13,7 +13,7 @@ _EMPTY = {"br", "hr", "img", "input", "wbr"}
 
 
 class Rendered(HTMLParser):
-    """The rendered text. `tags` are all tags in order, with their attributes; `texts` has the text of each element."""
+    """The rendered text. `tags` are all tags in order, with their attributes; `elements` has the text of each."""
 
     def __init__(self, markdown: str, *, with_html: bool = True) -> None:
         super().__init__(convert_charrefs=True)
@@ -52,7 +52,7 @@ class Rendered(HTMLParser):
         raise AssertionError(f"a section: {data}")
 
     def all(self, tag: str) -> list[str]:
-        """The texts of the elements of this name, in the order in which they end."""
+        """The text of each element of this name, in the order in which they end."""
         return [text for name, text in self.elements if name == tag]
 
     def rows(self) -> list[list[str]]:

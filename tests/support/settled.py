@@ -12,7 +12,7 @@ from opened import names_of
 def settled(
     state: Mapping[str, Any], known: frozenset[str], closed: frozenset[str] = frozenset(), has_text_fields: bool = True
 ) -> Any:
-    """The edges and the objects, without what the service makes up, and without what a request can leave out.
+    """The edges and the objects, without what the service makes up, and without what a request can omit.
 
     Of the routes with the IDs in `closed`, it does not matter whether their backends are enabled. Descriptions do not
     matter unless it `has_texts`.

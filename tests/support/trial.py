@@ -30,10 +30,10 @@ SHOWN = 3
 """The most complaints about the same request."""
 
 CLEARED = "which the service cleared"
-"""What the reason of a request says that restores a text. Nobody can foresee that a service will clear it."""
+"""What the reason of a request says that restores a string. Nobody can foresee that a service will clear it."""
 
 LOST_TEXT = ("The service cleared", "which the service may have cleared")
-"""What messages say of texts that a failure has left cleared. If they are not declared, they stay so."""
+"""What messages say of strings that a failure has left cleared. If they are not declared, they stay so."""
 
 LEFT_CLOSED = "closed"
 """What a message says of a route whose backend a failure has left disabled. If it is not declared, it stays so."""
@@ -146,12 +146,12 @@ class Trial:
 
     def report(self, seed: str) -> str:
         """Everything that is needed to see what happened."""
-        told = [f"seed: {seed}", f"again: python tests/support/try_changes.py --only '{seed}' --failures"]
-        told += [f"live: {json.dumps(self.change.live)}", f"switches: {self.change.switches}"]
-        told += [f"{self.change.module}: {json.dumps({**self.change.options, **self._options})}"]
+        lines = [f"seed: {seed}", f"again: python tests/support/try_changes.py --only '{seed}' --failures"]
+        lines += [f"live: {json.dumps(self.change.live)}", f"switches: {self.change.switches}"]
+        lines += [f"{self.change.module}: {json.dumps({**self.change.options, **self._options})}"]
         for case, found in self.complaints.items():
-            told += [f"\n{case}:", *(f"  {one}" for one in found), *(f"    {one}" for one in self.sent[case])]
-        return "\n".join(told)
+            lines += [f"\n{case}:", *(f"  {one}" for one in found), *(f"    {one}" for one in self.sent[case])]
+        return "\n".join(lines)
 
 
 def operations(run: Run, known: frozenset[str], concurrency: int) -> list[str]:

@@ -70,7 +70,7 @@ def _about_text_fields(options: LiveObject, before: LiveObject, after: LiveObjec
 
 
 def _meaning(metadata: Any) -> Any:
-    """What services keep of metadata: they trim it, and write its JSON anew."""
+    """What services keep of metadata: they trim it, and serialize its JSON."""
     try:
         found = metadata if isinstance(metadata, dict) else json.loads(metadata)
     except ValueError:

@@ -80,7 +80,7 @@ def test_no_part_of_a_path_leads_out_of_it(parts: list[str]) -> None:
     try:
         path = path_of("edges", *(f"edghts_{part}" for part in parts))
     except UnusableIdentifier:
-        assert not " ".join(parts).isprintable()  # half of a surrogate pair is no text
+        assert not " ".join(parts).isprintable()  # half of a surrogate pair is not a character
         return
     url = Request("GET", f"https://a.example/base{path}").prepare().url
     assert url is not None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The lists and files that Ansible wants beside the modules, held against the modules that are there."""
+"""The lists and files that Ansible wants next to the modules, compared with the existing modules."""
 
 from __future__ import annotations
 

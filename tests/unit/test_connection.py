@@ -35,7 +35,7 @@ def test_only_the_key_is_secret() -> None:
     assert [name for name, option in CONNECTION_OPTIONS.items() if option.get("no_log")] == ["api_key"]
 
 
-@pytest.mark.parametrize("left_out", [{}, dict.fromkeys(set(DOCUMENTED) - set(NEEDED))], ids=["missing", "none"])
+@pytest.mark.parametrize("omitted", [{}, dict.fromkeys(set(DOCUMENTED) - set(NEEDED))], ids=["missing", "none"])
 def test_omitted_options_have_the_documented_defaults(omitted: dict[str, Any]) -> None:
     connection = Connection.of({**NEEDED, **omitted})
     assert connection.base_url == "https://api.example.com/base"

@@ -225,7 +225,7 @@ def test_what_is_encrypted_or_no_text_is_not_quoted() -> None:
     [
         ({"hostname": "{{ id"}, True),
         ({"hostname": "{% other_statement %}"}, False),
-        ({"hostname": "#jinja2: variable_start_string: '[%'\n{{ id"}, False),
+        ({"hostname": "#jinja2: variable_start_string: '[%'\n{{ region"}, False),
         ({"compose": {"a": "{{ region"}}, False),
         ({"compose": {"a": "region }} {% if %}"}}, False),
         ({"compose": {"a": "region }}"}}, True),

@@ -48,7 +48,7 @@ HOSTPORTS = {
     "xn--4xa.example": ["\u03c3.example", "\u03a3.example"],
     "xn--3xa.example": ["ς.example"],
     "xn--pxavbq.example": ["\u039f\u0394\u039f\u03a3.example"],
-    # What is no name of the DNS is compared as text.
+    # What is not a name of the DNS is compared as text.
     "xn--tda..example:443": ["Ü..example:443"],
     "ü" * 64: ["Ü" * 64],
     "\ud800": ["\ud800"],

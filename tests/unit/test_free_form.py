@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Objects of which the collection knows no fields: what differs, what is sent, and how they are told apart."""
+"""Objects of which the collection knows no fields: what differs, what is sent, and how they are distinguished."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], list[str]]] = {
     "equal": ({"a": 1}, {"a": 1, "b": 2}, []),
     "another number": ({"a": 1}, {"a": 2}, ["a"]),
     "a whole number": ({"a": 1.0}, {"a": 1}, []),
-    "a boolean is no number": ({"a": True}, {"a": 1}, ["a"]),
-    "a string is no number": ({"a": "1"}, {"a": 1}, ["a"]),
+    "a boolean is not a number": ({"a": True}, {"a": 1}, ["a"]),
+    "a string is not a number": ({"a": "1"}, {"a": 1}, ["a"]),
     "a missing string": ({"a": ""}, {}, []),
     "a line end at the end": ({"a": "x\ny"}, {"a": "x\ny\n"}, []),
     "another line end at the end": ({"a": "x\r\n"}, {"a": "x\n"}, []),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which identity providers are in use, by what one answer shows, and what becomes of those that it leaves open."""
+"""Which identity providers are in use, by what one response shows, and what becomes of those that it leaves open."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ EXTRA = {name: {"internal": 7} for name in NAMES}
 
 # What the service shows, what is declared, and whether that is the same.
 RESPONSES: dict[str, tuple[dict[str, Any], dict[str, Any], bool]] = {
-    "an open door beside it": ({"google": {}, "github": ACME}, {"github": ACME}, False),
-    "an open door beside it, the others null": ({**NULLS, "google": {}, "github": ACME}, {"github": ACME}, False),
+    "an open door next to it": ({"google": {}, "github": ACME}, {"github": ACME}, False),
+    "an open door next to it, the others null": ({**NULLS, "google": {}, "github": ACME}, {"github": ACME}, False),
     "an open door with empty lists": ({"google": {"email_domains": []}, "github": ACME}, {"github": ACME}, False),
     "an open door with nulls": ({"google": {"email_domains": None}, "github": ACME}, {"github": ACME}, False),
     "an open door with a key of its own": ({"google": {"internal": 7}, "github": ACME}, {"github": ACME}, False),

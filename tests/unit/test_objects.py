@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Objects of fields: what is declared whole, what is kept, and what goes along."""
+"""Objects of fields: what is declared whole, what is kept, and what else is sent."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ OMITTED: list[tuple[str, dict[str, Any], list[str], str]] = [
     ("user_agent_filter", {}, ["m.allow or m.deny: required"], ""),
     ("policy", {}, ["m.inbound or m.outbound: required"], ""),
     ("policy", {"inbound": []}, [], ""),
-    ("policy", {"inbuond": []}, [], ""),  # Ansible's own check tells that
+    ("policy", {"inbuond": []}, [], ""),  # Ansible's own check reports that
 ]
 
 

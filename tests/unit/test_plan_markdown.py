@@ -88,7 +88,7 @@ def rendered_document(text: str, *, with_html: bool = True) -> Rendered:
 
 
 def original(shown: str) -> str:
-    """Undo what is done to show a text: the quotes of blank text, and the escape sequences."""
+    """Undo what is done to show a string: the quotes of blank text, and the escape sequences."""
     quoted = re.fullmatch(r'"((?:[^"\\]|\\.)*)"', shown)
     body = quoted[1] if quoted else shown.replace('"', '\\"')
     return ast.literal_eval(f'"{body}"') if "\\" in body else body

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""When something is sent again, and after how long."""
+"""When requests are retried, and after how long."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ def test_not_passing(status: int) -> None:
 @pytest.mark.parametrize(
     ("status", "in_the_services_words", "ended"),
     [
-        (None, False, False),  # no answer, a part of one, none in time
+        (None, False, False),  # no response, a part of one, none in time
         (500, True, True),
         (503, True, True),
-        (500, False, False),  # an error page, of whoever is on the way
+        (500, False, False),  # an error page, of a proxy in between
         (503, False, False),
         *((status, words, False) for status in (408, 502, 504) for words in (True, False)),
         *((status, words, False) for status in (501, 505, 507, 508, 520, 524, 599) for words in (True, False)),

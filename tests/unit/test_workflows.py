@@ -85,7 +85,7 @@ def test_a_workflow_may_no_more_than_it_has_to(name: str) -> None:
         assert not job.get("permissions")
         assert job["timeout-minutes"]
         for step in job["steps"]:
-            # A text from outside is a variable of the shell, never part of its script.
+            # A string from outside is a variable of the shell, never part of its script.
             assert "${{" not in step.get("run", "")
             assert re.fullmatch(r"actions/[\w-]+@v\d+", step.get("uses", "actions/none@v1"))
             if step.get("uses", "").startswith("actions/checkout@"):
