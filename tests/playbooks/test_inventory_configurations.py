@@ -125,7 +125,7 @@ def test_tunnels_of_the_same_name_are_all_hosts(inventories: Inventories) -> Non
 
 
 @pytest.mark.parametrize("name", ["localhost", "127.0.0.1", "all", "ungrouped", "devices", "mine", "tn_gate"])
-def test_reserved_names(inventories: Inventories, name: str) -> None:
+def test_reserved_names_of_hosts_are_replaced_with_a_warning(inventories: Inventories, name: str) -> None:
     inventories.service.reset()
     inventories.service.seed(tunnels=[GATE, {**CAMERA, "metadata": name}])
     inventories.before.add_group("devices")
@@ -356,7 +356,7 @@ ODD_RESPONSES: list[tuple[Any, str]] = [
 
 
 @pytest.mark.parametrize(("response", "part"), ODD_RESPONSES, ids=str)
-def test_unexpected_responses(inventories: Inventories, response: Any, part: str) -> None:
+def test_unexpected_responses_are_errors(inventories: Inventories, response: Any, part: str) -> None:
     with scripted_service(in_turn(as_json(response))) as service:
         assert part in inventories.failure(base_url=service.base_url)
 

@@ -75,7 +75,7 @@ def test_invalid_terms_and_options_and_a_list_as_one_term(service: ReferenceServ
     assert str(run.result("listed")["msg"]) == "4"
 
 
-def test_unknown_names(service: ReferenceService, tmp_path: Path) -> None:
+def test_unknown_names_are_errors_with_suggestions(service: ReferenceService, tmp_path: Path) -> None:
     expression = "{{ query('edgeops.ingress.event_types', 'ip_policy_create.v0', resource='domains') }}"
     run = Ansible(tmp_path, service).tasks(f'- ansible.builtin.debug:\n    msg: "{expression}"\n')
     assert run.code != 0

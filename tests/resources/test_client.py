@@ -406,7 +406,7 @@ class TestACreateWhoseResponseIsLost:
         "spoiled", [Response(502), BREAK_OFF, Response(201, b"<html>"), Response(201), as_json({}, 201)], ids=str
     )
     @pytest.mark.parametrize("took_effect", [True, False])
-    def test_there_is_one_edge_in_the_end(self, tasks: Tasks, spoiled: Response, took_effect: bool) -> None:
+    def test_exactly_one_edge_exists_afterwards(self, tasks: Tasks, spoiled: Response, took_effect: bool) -> None:
         if not took_effect and spoiled.status == 201:
             took_effect = True  # it says so itself
         with scripted_service(_spoiling_the_first(tasks, "POST", spoiled, took_effect)) as between:

@@ -105,7 +105,7 @@ def purged_edges(before: dict[str, Any], after: dict[str, Any]) -> set[str]:
     return held - left
 
 
-def test_what_is_declared_is_what_is_there(there: Tasks) -> None:
+def test_an_estate_creates_all_declared_objects(there: Tasks) -> None:
     result = there.done("estate", **world())
     assert result["summary"] == {"created": 8, "updated": 0, "deleted": 0, "unchanged": 0, "failed": 0, "withheld": 0}
     held = there.service.state()

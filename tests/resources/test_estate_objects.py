@@ -96,7 +96,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_wrong_references(tasks: Tasks, name: str) -> None:
+def test_wrong_references_are_option_errors(tasks: Tasks, name: str) -> None:
     tls_edge, message = WRONG[name]
     result = tasks.failed("estate", objects=OBJECTS, tls_edges=[tls_edge])
     assert message in result["msg"]
@@ -194,7 +194,7 @@ def test_objects_with_metadata_of_the_same_meaning_are_exported_with_ids(tasks: 
     assert not tasks.done("estate", **live)["changed"]
 
 
-def test_wrong_collections(tasks: Tasks) -> None:
+def test_wrong_collections_are_option_errors(tasks: Tasks) -> None:
     result = tasks.failed("estate_info", objects=["edges/https", "/ip_policies"])
     assert "objects[0]: objects in 'edges/https' have a module of their own" in result["msg"]
     assert "objects[1]: '/ip_policies' is not the path of a collection" in result["msg"]

@@ -215,7 +215,7 @@ def test_only_what_lacks_something_is_read(tasks: Tasks) -> None:
     assert paths == ["/edges/https", "/edges/https/edghts_b"]
 
 
-def test_a_matched_edge_alone_is_read_for_what_does_not_find_it(tasks: Tasks) -> None:
+def test_only_a_matched_edge_is_read_for_fields_that_do_not_identify_edges(tasks: Tasks) -> None:
     tasks.service.seed(https_edges=EDGES)
     tasks.service.switches(list_members="without_routes")
     assert methods(tasks.done("https_edge", hostports=["a.example.com:443"])) == ["GET", "GET"]

@@ -215,7 +215,7 @@ WRONG: dict[str, tuple[list[dict[str, Any]], str]] = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_wrong_lists(tasks: Tasks, name: str) -> None:
+def test_wrong_lists_of_objects_are_option_errors(tasks: Tasks, name: str) -> None:
     objects, message = WRONG[name]
     result = tasks.failed("estate", objects=objects)
     assert message in result["msg"]

@@ -51,7 +51,7 @@ def test_a_rejected_creation_of_an_object_of_another_job(tasks: Tasks, name: str
     assert (result["changed"], result["operations"]) == (False, [])
 
 
-def test_the_statuses_that_may_mean_that_it_is_there() -> None:
+def test_three_statuses_may_mean_that_an_object_exists() -> None:
     assert set(ALREADY_THERE) == {400, 409, 422}
 
 

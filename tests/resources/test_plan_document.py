@@ -332,7 +332,7 @@ class TestUndeclared:
 
 @settings(ANY_NUMBER, max_examples=so_many(20, 200))
 @given(switches=SWITCHES, data=st.data())
-def test_declared_undeclared_and_purged_are_all_there_is(
+def test_every_live_object_is_declared_undeclared_or_purged(
     tasks: Tasks, switches: dict[str, Any], data: st.DataObject
 ) -> None:
     tasks.service.reset()

@@ -105,7 +105,7 @@ def test_a_rejection_is_shown_as_it_is(tasks: Tasks) -> None:
     assert not result["changed"]
 
 
-def test_a_path_that_is_not_there(tasks: Tasks) -> None:
+def test_an_unknown_path_is_an_error(tasks: Tasks) -> None:
     result = tasks.failed("api", path="/nowhere")
     assert result["error"]["status"] == 404
     assert methods(result) == ["GET"]

@@ -146,7 +146,7 @@ def test_strings_that_only_look_like_references_are_warnings(tasks: Tasks) -> No
         ([{**SPLIT, "body": {"backends": {"ref:split": 1}}}], "in a circle: split -> split"),
     ],
 )
-def test_wrong_references(tasks: Tasks, objects: list[Object], message: str) -> None:
+def test_wrong_references_are_errors_before_any_request(tasks: Tasks, objects: list[Object], message: str) -> None:
     result = tasks.failed("estate", objects=objects)
     assert message in result["msg"]
     assert result["sent"] == []

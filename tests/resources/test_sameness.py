@@ -349,7 +349,7 @@ def test_an_edge_keeps_what_is_not_declared(tasks: Tasks) -> None:
     assert edge["mutual_tls"] == held["mutual_tls"]
 
 
-def test_a_single_ref_says_only_that_it_is_among_them(tasks: Tasks) -> None:
+def test_a_single_returned_reference_is_compared_with_all_declared_references(tasks: Tasks) -> None:
     edge_id = seed_tls_edge(tasks, ip_restriction={"ip_policy_ids": ["ipp_a", "ipp_b"]})
     tasks.service.switches(references="single")
     for ids, changed in ((["ipp_b", "ipp_a"], False), (["ipp_a"], False), (["ipp_b", "ipp_c"], True), ([], True)):

@@ -39,7 +39,7 @@ def pid_at(started: dict[str, Any]) -> int:
     return pid
 
 
-def test_started_once(folder: Path) -> None:
+def test_a_second_start_changes_nothing(folder: Path) -> None:
     assert run("start", folder, "--check") == {"changed": True}
     first = run("start", folder)
     assert first["changed"] is True
@@ -51,7 +51,7 @@ def test_started_once(folder: Path) -> None:
     assert pid_at(other) == other["pid"] != first["pid"]
 
 
-def test_stopped_once(folder: Path) -> None:
+def test_a_second_stop_changes_nothing(folder: Path) -> None:
     started = run("start", folder)
     assert run("stop", folder, "--check") == {"changed": True}
     assert pid_at(started)

@@ -139,7 +139,7 @@ def test_suboptions_that_are_documented_elsewhere_are_options_like_all(arguments
 
 
 @given(st.dictionaries(names, trees, max_size=5))
-def test_nothing_crashes(arguments: dict[str, Any]) -> None:
+def test_no_arguments_crash_the_validation(arguments: dict[str, Any]) -> None:
     found = validated(SPEC, arguments)
     assert found.option_errors or set(found.options) == set(SPEC)
 

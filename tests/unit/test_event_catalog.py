@@ -99,7 +99,7 @@ def test_every_event_is_of_one_resource() -> None:
         (["*start.v0", NAMES[0]], 2),
     ],
 )
-def test_patterns(patterns: list[str], number: int) -> None:
+def test_patterns_match_this_number_of_event_types(patterns: list[str], number: int) -> None:
     assert len(matching_event_types(patterns)) == number
 
 

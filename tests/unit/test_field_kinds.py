@@ -320,7 +320,7 @@ def test_an_option_error_names_bytes_and_characters_and_the_limit() -> None:
 @pytest.mark.parametrize(
     "hostport", ["a.example:443", "*.example:1", "Bücher.example:65535", "10.0.0.1:80", "[2001:db8::1]:443", "a_b:8443"]
 )
-def test_hostports(hostport: str) -> None:
+def test_valid_hostports_have_no_errors(hostport: str) -> None:
     assert list(Hostports().option_errors([hostport], "hostports")) == []
 
 
@@ -331,7 +331,7 @@ def test_hostports(hostport: str) -> None:
         *("a:b", "a b:1", " a:1", "a:1 ", "a:1, b:1", "['a:1']", "a:1\n", "::1:443", "a:\u0663"),
     ],
 )
-def test_invalid_hostports(hostport: str) -> None:
+def test_invalid_hostports_are_option_errors(hostport: str) -> None:
     [option_error] = map(str, Hostports().option_errors(["a:1", hostport], "hostports"))
     assert option_error.startswith("hostports[1]: ")
 

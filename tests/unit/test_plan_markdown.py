@@ -225,7 +225,7 @@ Digest: `8f2c41d7a95e03b6c1d4f7082ab35e96`
 """
 
 
-def test_whole_document() -> None:
+def test_the_whole_document_is_as_expected() -> None:
     assert plan_markdown(RESULT, 60000, "Plan") == MARKDOWN
     assert plan_markdown(json.loads(json.dumps(RESULT)), 60000, "Plan") == MARKDOWN
 

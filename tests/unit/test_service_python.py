@@ -15,7 +15,7 @@ from reference_service.background import BackgroundFailure, start
 from reference_service.remote_control import PYTHON_VARIABLE, service_python
 
 
-def test_a_python_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_python_is_an_error_that_names_the_variable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(PYTHON_VARIABLE, "/nope")
     with pytest.raises(BackgroundFailure, match=f"^{PYTHON_VARIABLE}: /nope cannot be run; name a Python"):
         service_python()
