@@ -86,11 +86,11 @@ def test_reports_of_several_jobs_are_merged(tmp_path: Path) -> None:
     for number, account in enumerate(accounts()):
         run(tmp_path, dest=f"{number}.json", format="json", accounts=[account])
     run(tmp_path, accounts=accounts(), expected_accounts=EXPECTED)
-    at_once = (tmp_path / "report.html").read_bytes()
+    in_one_step = (tmp_path / "report.html").read_bytes()
     for order in (["0.json", "1.json", "2.json"], ["2.json", "0.json", "1.json", "0.json"]):
         result = run(tmp_path, dest="merged.html", merge=order, expected_accounts=EXPECTED)
         assert result["missing_accounts"] == ["hub"]
-        assert (tmp_path / "merged.html").read_bytes() == at_once
+        assert (tmp_path / "merged.html").read_bytes() == in_one_step
 
 
 def test_a_file_keeps_its_permissions_and_a_link_stays_one(tmp_path: Path) -> None:
