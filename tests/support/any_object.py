@@ -173,5 +173,5 @@ def _with_references(draw: st.DrawFn, value: Any, names: list[str], field: str =
     of_field = ".addr" if field == "hostports" else ""
     others = [f"ref:{one}{of_field}" for one in names if NAMES[one] == REFERENCES.get(field)]
     if field == "hostports" and value != ADDRESS:
-        return value  # A single edge can have an address, and the others are drawn as a list.
+        return value  # Only one edge can have an address, and several edges are drawn together.
     return draw(st.sampled_from([value, *others])) if others else value
