@@ -34,7 +34,7 @@ def pytest_configure() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Refuse a marker that would select nothing, or everything."""
+    """Reject a marker that would select nothing, or everything."""
     for item in items:
         for mark in item.iter_markers("long"):
             most = range(MOST_CORES) if item.get_closest_marker("every_core") else range(1)

@@ -23,7 +23,7 @@ CONFIGURATION = CHECKOUT / "dev" / "prose" / ".textlintrc.json"
 # Patterns of git. The changelog keeps the wording of past releases; docs/torture.md reports injected errors.
 PAGES = ("*.md", ":!CHANGELOG.md", ":!docs/torture.md", ":!tests")
 SOURCES = (
-    *("plugins/*.py", "roles/*.py", "dev/*.py", "noxfile.py", "Makefile"),
+    *("plugins/*.py", "roles/*.py", "dev/*.py", "tests/*.py", "noxfile.py", "Makefile"),
     *("playbooks/*.py", "playbooks/*.yml", "roles/*.yml", "docs/*.yml", "extensions/*.yml"),
     *("changelogs/fragments/*.yml", "galaxy.yml", "meta/*.yml"),
 )

@@ -21,6 +21,8 @@ NOT_PROSE = re.compile(
 _QUOTES = re.compile(r"^[rbfu]*(\"{3}|'{3}|\"|')|(\"{3}|'{3}|\"|')$", re.IGNORECASE)
 # Python 3.12 and newer split f-strings into tokens.
 _TEXT_FIELDS = {tokenize.COMMENT, tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", -1)}
+# In tests, a `fault` is an error of the network that is injected on purpose.
+_TERM_OF_TESTS = re.compile(r"\bfaults?\b", re.IGNORECASE)
 # Shorter strings are keys and names.
 _FEWEST_SPACES = 2
 
@@ -54,6 +56,8 @@ def write_prose(name: str, folder: Path) -> None:
     """Write the prose of a file to a Markdown file below the folder."""
     source = Path(name).read_text(encoding="utf-8")
     lines = prose_of_python(source) if name.endswith(".py") else source.splitlines()
+    if name.startswith("tests/"):
+        lines = [_TERM_OF_TESTS.sub("`x`", line) for line in lines]
     target = folder / f"{name}.md".lstrip("/")  # never next to the source
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text("".join(f"{NOT_PROSE.sub('`x`', line).strip()}\n" for line in lines), encoding="utf-8")

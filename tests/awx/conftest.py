@@ -14,7 +14,7 @@ from built_archive import built, install
 
 @pytest.fixture(scope="session")
 def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The archive, beside a folder `installed`. The workers of one run share it: the first of them makes it."""
+    """The archive, next to a folder `installed`. The workers of one run share it: the first of them makes it."""
     own = tmp_path_factory.getbasetemp()
     folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "archive"
     folder.mkdir(exist_ok=True)

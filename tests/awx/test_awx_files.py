@@ -73,14 +73,14 @@ def test_empty_fields_of_the_credential_leave_the_defaults(tmp_path: Path, monke
     assert {name: arguments.options[name] for name in defaults} == {**defaults, **SMALLEST}
 
 
-def test_the_playbook_uses_each_answer_and_has_the_defaults_of_the_survey() -> None:
+def test_the_playbook_uses_each_variable_and_each_default_of_the_survey() -> None:
     text = (PROJECT / "estate.yml").read_text(encoding="utf-8")
     templates = re.findall(r"\{\{.*?\}\}", text, re.DOTALL)
 
     for question in QUESTIONS:
         assert any(question["variable"] in template for template in templates), question["variable"]
     asked = variables(APPLY, {})
-    # AWX wants a text as the default of these, and a list as their answer: without an answer, the job gets neither.
+    # AWX wants a string as their default, and a list as their value: without a value, the job gets neither.
     assert set(asked) == {question["variable"] for question in QUESTIONS if question["type"] != "multiselect"}
     assert [PLAY["vars"][name] for name in ("estate_parts", "estate_purge")] == [[], []]
     assert asked.pop("estate_accounts") in PLAY["vars"]["requested"]
@@ -105,14 +105,14 @@ def test_the_survey_offers_what_the_module_takes(variable: str, allowed: list[st
     assert set(str(question["default"]).splitlines()) <= set(allowed)
 
 
-def test_scheduled_jobs_answer_the_survey() -> None:
+def test_scheduled_jobs_set_the_variables_of_the_survey() -> None:
     [template] = [template for template in TEMPLATES.values() if "schedule" in template]
 
     assert template["job_type"] == "check"
     assert variables(template["name"], template["schedule"]["extra_data"])["estate_fail_on_drift"] is True
 
 
-def test_load_names_what_is_there() -> None:
+def test_the_loading_playbook_names_existing_files_and_objects() -> None:
     [play] = read("load.yml")
     tasks: dict[str, Any] = {}
     for task in play["tasks"]:

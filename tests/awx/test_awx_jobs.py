@@ -13,7 +13,7 @@ import yaml
 
 from amount import first_alone
 from awx import APPLY, CHECK, PROJECT, TEMPLATES, injected, variables
-from awx_job import Controller, Job
+from awx_job import ControlNode, Job
 from playbook_run import IN_WORKER
 from reference_service_process import API_KEY, ReferenceService
 from secret_canaries import CANARIES, as_written, shown
@@ -28,16 +28,16 @@ Launch = Callable[..., Job]
 def launch(service: ReferenceService, collections_path: Path, tmp_path: Path) -> Launch:
     """Launches a job template, with answers to the survey, on a service that holds nothing."""
     service.reset()
-    controller = Controller(tmp_path, PROJECT, collections_path)
-    declare_a_secret(controller.project / "host_vars" / "shop.yml")
-    controller.synchronize("inventory/accounts.yml")
+    control_node = ControlNode(tmp_path, PROJECT, collections_path)
+    declare_a_secret(control_node.project / "host_vars" / "shop.yml")
+    control_node.synchronize("inventory/accounts.yml")
     credential = {"base_url": service.base_url, "api_key": API_KEY}
 
     def launched(template: str, extra: dict[str, Any] | None = None, **responses: Any) -> Job:
         mode = ["--check"] if TEMPLATES[template]["job_type"] == "check" else []
         arguments = [*mode, "--diff", "--forks", "10", "-vvvv"]
         given = {**variables(template, responses), **(extra or {})}
-        return controller.job("estate.yml", arguments, given, injected(credential, tmp_path))
+        return control_node.job("estate.yml", arguments, given, injected(credential, tmp_path))
 
     return launched
 
@@ -80,7 +80,7 @@ def test_drift_fails_the_check_until_it_is_reverted(service: ReferenceService, l
         assert result["changed"] is changed
         assert "shop.example.com:443" in json.dumps(result["diff"]) or not changed
         assert job.output.count(f" runs {IN_WORKER}") == 1
-        assert shown(job.kept_texts()) == []
+        assert shown(job.kept_files()) == []
     assert as_written(SECRET) in json.dumps(kept)
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from accounts import Services, hostport_of, running_services, writes
 from awx import PROJECT, read
-from awx_job import Controller
+from awx_job import ControlNode
 from collection_tree import COLLECTIONS_PATH
 
 READ, HOSTILE, UNCOLLECTED, REJECTED = "account00", "account01", "account02", "account03"
@@ -31,14 +31,14 @@ def accounts(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 @pytest.fixture
-def controller(accounts: Services, tmp_path: Path) -> Controller:
-    controller = Controller(tmp_path, PROJECT, COLLECTIONS_PATH)
+def control_node(accounts: Services, tmp_path: Path) -> ControlNode:
+    control_node = ControlNode(tmp_path, PROJECT, COLLECTIONS_PATH)
     declared = {}
     for name, service in accounts.items():
         key = "ak_of_nobody" if name == REJECTED else service.api_key
         declared[name] = {"ingress_base_url": service.base_url, "ingress_api_key": key}
-    controller.set_accounts(declared)
-    return controller
+    control_node.set_accounts(declared)
+    return control_node
 
 
 def playbook_of(node: str) -> str:
@@ -48,18 +48,20 @@ def playbook_of(node: str) -> str:
 
 
 @pytest.mark.long(cores=0)
-def test_the_report_has_the_accounts_of_all_slices(accounts: Services, controller: Controller, tmp_path: Path) -> None:
+def test_the_report_has_the_accounts_of_all_slices(
+    accounts: Services, control_node: ControlNode, tmp_path: Path
+) -> None:
     artifacts: dict[str, Any] = {}
     for number in (1, 2):  # the last slice never runs
-        controller.deal(number, 3)
-        job = controller.job(playbook_of("collect"), [], {}, {})
+        control_node.deal(number, 3)
+        job = control_node.job(playbook_of("collect"), [], {}, {})
         assert job.code == 0, job.output
         assert not artifacts.keys() & job.custom_stats().keys()
         artifacts.update(job.custom_stats())
-    controller.deal(1, 1)
+    control_node.deal(1, 1)
 
     given = {**artifacts, "report_dest": str(tmp_path / "all.json"), "report_format": "json"}
-    job = controller.job(playbook_of("write"), [], given, {})
+    job = control_node.job(playbook_of("write"), [], given, {})
 
     assert job.code == 0, job.output
     report = json.loads((tmp_path / "all.json").read_text(encoding="utf-8"))

@@ -14,7 +14,7 @@ import requests
 from accounts import Services, hostport_of, running_services, writes
 from amount import first_alone
 from awx import APPLY, APPLY_APPROVED, PREVIEW, PROJECT, TEMPLATES, variables
-from awx_job import Controller, Job
+from awx_job import ControlNode, Job
 from awx_workflow import launch, run_workflow
 from reference_service_process import ReferenceService
 
@@ -44,9 +44,9 @@ def accounts(running_accounts: Services) -> Services:
 
 
 @pytest.fixture
-def controller(accounts: Services, collections_path: Path, tmp_path: Path) -> Controller:
-    """A controller with a host for each account that there is a service for."""
-    controller = Controller(tmp_path, PROJECT, collections_path)
+def control_node(accounts: Services, collections_path: Path, tmp_path: Path) -> ControlNode:
+    """A control node with a host for each account that has a service."""
+    control_node = ControlNode(tmp_path, PROJECT, collections_path)
     declared = {}
     for name, service in accounts.items():
         edges = [edge_of(name, description="new")]
@@ -57,8 +57,8 @@ def controller(accounts: Services, collections_path: Path, tmp_path: Path) -> Co
             "ingress_api_key": service.api_key,
             "estate_https_edges": edges,
         }
-    controller.set_accounts(declared)
-    return controller
+    control_node.set_accounts(declared)
+    return control_node
 
 
 def edge_of(name: str, **fields: Any) -> dict[str, Any]:
@@ -93,14 +93,14 @@ def failures(job: Job, task: str) -> dict[str, str]:
 
 
 def test_each_account_gets_the_plan_that_was_approved_or_nothing(
-    accounts: Services, controller: Controller, tmp_path: Path
+    accounts: Services, control_node: ControlNode, tmp_path: Path
 ) -> None:
     def change_one(preview: Job) -> bool:
         assert not any(map(writes, accounts.values()))
         manual_change(accounts[CHANGED])
         return True
 
-    jobs = run_workflow(controller, {}, change_one)
+    jobs = run_workflow(control_node, {}, change_one)
     preview, applied = jobs["preview"], jobs["apply"]
 
     assert [preview.code, applied.code] == [2, 2], preview.output + applied.output
@@ -126,15 +126,15 @@ def test_each_account_gets_the_plan_that_was_approved_or_nothing(
 
 
 @pytest.mark.long(cores=0)
-def test_no_approval_is_requested_if_nothing_would_change(accounts: Services, controller: Controller) -> None:
+def test_no_approval_is_requested_if_nothing_would_change(accounts: Services, control_node: ControlNode) -> None:
     asked: list[Job] = []
 
     def reject(preview: Job) -> bool:
         asked.append(preview)
         return False
 
-    denied = run_workflow(controller, {}, reject, estate_accounts=SAME)
-    settled = run_workflow(controller, {}, reject, estate_accounts=SETTLED)
+    denied = run_workflow(control_node, {}, reject, estate_accounts=SAME)
+    settled = run_workflow(control_node, {}, reject, estate_accounts=SETTLED)
 
     assert list(denied) == list(settled) == ["preview"]
     assert asked == [denied["preview"]]
@@ -143,13 +143,13 @@ def test_no_approval_is_requested_if_nothing_would_change(accounts: Services, co
 
 
 @pytest.mark.long(cores=0)
-def test_extra_variables_can_be_strings(accounts: Services, controller: Controller) -> None:
-    preview = launch(controller, PREVIEW, variables(PREVIEW, {"estate_accounts": f"{SAME},{CHANGED}"}), {})
+def test_extra_variables_can_be_strings(accounts: Services, control_node: ControlNode) -> None:
+    preview = launch(control_node, PREVIEW, variables(PREVIEW, {"estate_accounts": f"{SAME},{CHANGED}"}), {})
     digests = preview.custom_stats()["estate_expect_plan"]
 
     for account, approved in ((SAME, digests[SAME]), (CHANGED, json.dumps(digests))):
         given = {**variables(APPLY_APPROVED, {"estate_accounts": account}), "estate_expect_plan": approved}
-        applied = launch(controller, APPLY_APPROVED, given, {})
+        applied = launch(control_node, APPLY_APPROVED, given, {})
         assert applied.code == 0, applied.output
         assert description(accounts, account) == "new"
 
@@ -167,20 +167,20 @@ NOT_APPROVED = [
 
 
 @pytest.mark.parametrize("approved", first_alone(NOT_APPROVED), ids=repr)
-def test_without_an_approved_plan_nothing_is_sent(accounts: Services, controller: Controller, approved: Any) -> None:
+def test_without_an_approved_plan_nothing_is_sent(accounts: Services, control_node: ControlNode, approved: Any) -> None:
     given = {**variables(APPLY_APPROVED, {}), "estate_expect_plan": approved}
 
-    job = launch(controller, APPLY_APPROVED, given, {})
+    job = launch(control_node, APPLY_APPROVED, given, {})
 
     assert failures(job, REJECTED).keys() == set(ACCOUNTS)
     assert not any(service.journal() for service in accounts.values())
 
 
 @pytest.mark.long(cores=0)
-def test_a_variable_that_is_not_set_approves_no_plan(accounts: Services, controller: Controller) -> None:
+def test_a_variable_that_is_not_set_approves_no_plan(accounts: Services, control_node: ControlNode) -> None:
     given = {**variables(APPLY, {}), "estate_expect_plan": "{{ aproved }}"}
 
-    job = controller.job("estate.yml", [], given, {})
+    job = control_node.job("estate.yml", [], given, {})
 
     assert "aproved" in job.output
     assert failures(job, REJECTED).keys() == set(ACCOUNTS)

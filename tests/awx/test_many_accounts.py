@@ -21,7 +21,7 @@ from accounts import (
     writes,
 )
 from awx import APPLY, PROJECT, variables
-from awx_job import Controller
+from awx_job import ControlNode
 from playbook_run import IN_WORKER, Ansible, Run
 
 MADE = "Make the service match"
@@ -115,15 +115,15 @@ def test_an_account_accepts_only_its_own_key(accounts: Services) -> None:
 
 @pytest.mark.long(cores=0)
 def test_slices_of_a_job_share_the_accounts(accounts: Services, collections_path: Path, tmp_path: Path) -> None:
-    controller = Controller(tmp_path, PROJECT, collections_path)
-    write_page(controller.project, accounts)
-    controller.synchronize("inventory/accounts.yml")
+    control_node = ControlNode(tmp_path, PROJECT, collections_path)
+    write_page(control_node.project, accounts)
+    control_node.synchronize("inventory/accounts.yml")
     arguments = ["--vault-password-file", "vault_password", "--forks", "25"]
     reached: list[str] = []
 
     for number in range(1, SLICES + 1):
-        controller.deal(number, SLICES)
-        job = controller.job("estate.yml", arguments, variables(APPLY, {}), {})
+        control_node.deal(number, SLICES)
+        job = control_node.job("estate.yml", arguments, variables(APPLY, {}), {})
         assert job.code == 0, job.output
         reached += (now := [name for name in NAMES if hostports(accounts[name]) and name not in reached])
         assert now == NAMES[number - 1 :: SLICES]

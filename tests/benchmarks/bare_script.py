@@ -25,7 +25,7 @@ def differs(have: object, want: object) -> bool:
 
 
 edges = []
-if len(sys.argv) > 2:  # one edge, by its id
+if len(sys.argv) > 2:  # one edge, by its ID
     edges.append(session.get(f"{base_url}/edges/https/{sys.argv[2]}", timeout=60).json())
 else:
     address = f"{base_url}/edges/https"

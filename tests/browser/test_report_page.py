@@ -27,15 +27,15 @@ def report(page: Page, tmp_path: Path) -> Page:
 
 
 def names(page: Page) -> list[str]:
-    return page.texts(f"{ROUTES} .name > a:first-child")
+    return page.displayed(f"{ROUTES} .name > a:first-child")
 
 
 def test_the_page_shows_everything_without_a_network(report: Page) -> None:
-    assert "This report is not complete: 2 accounts of 4" in report.texts(".warnings h2")[0]
-    assert [text.split()[0] for text in report.texts(".warnings li")] == ["field", "hub"]
-    assert report.texts(".moments .big") == [
+    assert "This report is not complete: 2 accounts of 4" in report.displayed(".warnings h2")[0]
+    assert [text.split()[0] for text in report.displayed(".warnings li")] == ["field", "hub"]
+    assert report.displayed(".moments .big") == [
         "6 edges, 14 routes in 2 of 4 accounts",
-        report.texts(".moments .big")[1],
+        report.displayed(".moments .big")[1],
         "Opens 1 route, closes 1 5 changes",
     ]
     assert len(names(report)) == 16
@@ -44,8 +44,8 @@ def test_the_page_shows_everything_without_a_network(report: Page) -> None:
 
 
 def test_what_is_open_by_mistake_is_the_only_red_line(report: Page) -> None:
-    assert report.texts(".lane.hot .name > a:first-child") == ["/metrics", "/admin", "/export"]
-    assert report.texts(".lane.hot .gate.off .label") == ["shop-staff"]
+    assert report.displayed(".lane.hot .name > a:first-child") == ["/metrics", "/admin", "/export"]
+    assert report.displayed(".lane.hot .gate.off .label") == ["shop-staff"]
     assert (
         report.run("return getComputedStyle(document.querySelector('.lane.hot .cell'), '::before').borderTopWidth")
         == "5px"
@@ -78,7 +78,7 @@ def test_filters_have_addresses(page: Page, sources: Path, address: str, expecte
     assert (
         shown == expected
         if expected is not None
-        else all(page.texts(f"{ROUTES}.s-high .name > a:first-child")) and shown
+        else all(page.displayed(f"{ROUTES}.s-high .name > a:first-child")) and shown
     )
     assert page.address() == address[1:]
     page.click("#clear") if "view" not in address else page.press(ESCAPE)
@@ -87,27 +87,27 @@ def test_filters_have_addresses(page: Page, sources: Path, address: str, expecte
 
 def test_buttons_filter_and_say_how_many_are_left(report: Page) -> None:
     report.click("#who button", 0)
-    assert report.texts("#shown") == ["7 of 14 routes"]
-    assert set(report.texts(".who-cell .who")) == {"Public"}
+    assert report.displayed("#shown") == ["7 of 14 routes"]
+    assert set(report.displayed(".who-cell .who")) == {"Public"}
     report.click("#severity button", 0)
     assert names(report) == ["/metrics", "/admin", "/export"]
     assert report.address() == "?who=public&sev=high"
-    assert len(report.texts("#rules details")) == len(report.texts("#rules .severity.high"))
+    assert len(report.displayed("#rules details")) == len(report.displayed("#rules .severity.high"))
     report.click("#clear")
-    assert report.texts("#shown") == [""]
+    assert report.displayed("#shown") == [""]
     assert len(names(report)) == 16
 
 
 def test_a_link_leads_to_a_route_with_its_finding_and_options(report: Page, sources: Path) -> None:
     report.click("#rules a.link")
-    [opened] = report.texts(".lane.open .name > a:first-child")
+    [opened] = report.displayed(".lane.open .name > a:first-child")
     assert opened == "/metrics"
-    assert report.texts(".more .settings h4")
+    assert report.displayed(".more .settings h4")
     address = report.address()
     assert address.startswith("r-")
     report.driver.refresh()
     report.settle()
-    assert report.texts(".lane.open .name > a:first-child") == [opened]
+    assert report.displayed(".lane.open .name > a:first-child") == [opened]
     assert report.focused() == opened
 
 
@@ -115,7 +115,7 @@ def test_a_fix_can_be_copied(report: Page) -> None:
     report.run("navigator.clipboard.writeText = async text => { window.copied = text; }")
     report.click("#rules .copy button")
     assert report.run("return window.copied").endswith("enabled: true\n")
-    assert report.texts("#rules .copy button")[0] == "Copied"
+    assert report.displayed("#rules .copy button")[0] == "Copied"
     report.click("#unknowns .copy button")
     assert report.run("return window.copied") == (
         "- description: Old\n  hostports:\n    - old.example.com:443\n  id: edghts_old\n"
@@ -123,14 +123,14 @@ def test_a_fix_can_be_copied(report: Page) -> None:
 
 
 def test_the_plan_shows_before_and_after(report: Page) -> None:
-    first = report.texts("#changes > details")[0]
+    first = report.displayed("#changes > details")[0]
     assert "gifts.example.com" in first
     assert "opens" in first
     report.click("#changes > details:nth-of-type(3) > summary")
     report.click('#view [data-view="after"]')
-    assert "gifts.example.com" in " ".join(report.texts("#edges h3"))
-    assert report.texts(".lane.hot .name > a:first-child") == ["/metrics", "/export"]
-    [created] = report.texts("#created .rule")
+    assert "gifts.example.com" in " ".join(report.displayed("#edges h3"))
+    assert report.displayed(".lane.hot .name > a:first-child") == ["/metrics", "/export"]
+    [created] = report.displayed("#created .rule")
     assert "The plan creates this finding: Backend open elsewhere" in created
     assert report.address() == "?view=after"
 
@@ -146,13 +146,13 @@ def test_everything_can_be_done_by_keyboard(report: Page) -> None:
     report.press("j", "k")
     assert report.focused() == first
     report.press("n", ENTER)
-    assert report.texts(".lane.open .name > a:first-child") == [report.focused()]
+    assert report.displayed(".lane.open .name > a:first-child") == [report.focused()]
     report.press(ESCAPE)
-    assert report.texts(".lane.open") == []
+    assert report.displayed(".lane.open") == []
     report.press("?")
-    assert report.texts("#keys h2") == ["Keyboard", "Legend"]
+    assert report.displayed("#keys h2") == ["Keyboard", "Legend"]
     report.press(ESCAPE)
-    assert report.texts("#keys h2") == []
+    assert report.displayed("#keys h2") == []
 
 
 def test_the_overview_is_one_stop_of_the_keyboard(report: Page) -> None:
@@ -162,7 +162,7 @@ def test_the_overview_is_one_stop_of_the_keyboard(report: Page) -> None:
     report.press(END)
     assert "partners.example.com /old: closed" in report.focused()
     report.press(ENTER)
-    assert report.texts(".lane.open .name > a:first-child") == ["/old"]
+    assert report.displayed(".lane.open .name > a:first-child") == ["/old"]
     report.run("document.getElementById('bars').focus()")
     report.press(TAB)
     assert report.run("return document.activeElement.closest('#bars') === null")
@@ -185,7 +185,7 @@ def test_both_color_schemes_and_a_choice_between_them(report: Page) -> None:
     assert report.run("return getComputedStyle(document.body).backgroundColor") == colors["light"]
     report.click("#theme")
     report.click("#theme")
-    assert report.texts("#theme") == ["Theme: auto"]
+    assert report.displayed("#theme") == ["Theme: auto"]
 
 
 def test_an_edge_that_the_plan_deletes_is_gone_after_it(page: Page, tmp_path: Path) -> None:
@@ -193,18 +193,18 @@ def test_an_edge_that_the_plan_deletes_is_gone_after_it(page: Page, tmp_path: Pa
     gone = account["estate"]["https_edges"][1]
     account["plan"]["plan"].append(entry("delete", "https_edge staff.example.com:443", gone, None, "https_edge"))
     page.open([account], tmp_path)
-    assert "staff.example.com" in " ".join(page.texts("#edges h3"))
+    assert "staff.example.com" in " ".join(page.displayed("#edges h3"))
     page.click('[data-view="after"]')
-    assert "staff.example.com" not in " ".join(page.texts("#edges h3"))
-    assert "This edge has no routes." not in page.texts("#edges .nothing")
+    assert "staff.example.com" not in " ".join(page.displayed("#edges h3"))
+    assert "This edge has no routes." not in page.displayed("#edges .nothing")
 
 
 def test_paper_has_everything_that_is_folded_on_the_screen(report: Page) -> None:
     report.scheme("dark", media="print")
     report.run("dispatchEvent(new Event('beforeprint'))")
-    assert len(report.texts(".more .settings")) == 16
+    assert len(report.displayed(".more .settings")) == 16
     assert report.run("return [...document.querySelectorAll('details.rule, .planned')].every(one => one.open)")
-    assert report.texts("#filters") == []
+    assert report.displayed("#filters") == []
     assert report.run("return getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     pdf = base64.b64decode(report.command("Page.printToPDF", printBackground=True, preferCSSPageSize=True)["data"])
     assert pdf.startswith(b"%PDF")
@@ -217,14 +217,14 @@ def test_paper_has_long_lists_and_says_what_it_leaves_out(page: Page, tmp_path: 
     page.open([account], tmp_path, address="#?q=shop.example.com")
     page.scheme("light", media="print")
     page.run("dispatchEvent(new Event('beforeprint'))")
-    assert page.texts("#paper") == ["Only what matches the filters is shown: 5 of 10 routes."]
+    assert page.displayed("#paper") == ["Only what matches the filters is shown: 5 of 10 routes."]
     page.open([account], tmp_path)
     page.run("dispatchEvent(new Event('beforeprint'))")
-    assert page.texts("#paper") == []
-    assert len(page.texts(".undeclared")) == 60
+    assert page.displayed("#paper") == []
+    assert len(page.displayed(".undeclared")) == 60
     page.open(many(24, 100), tmp_path)
     page.run("dispatchEvent(new Event('beforeprint'))")
-    assert page.texts("#paper")[0].startswith("The 2,400 routes are not shown, because there are more than 2,000.")
+    assert page.displayed("#paper")[0].startswith("The 2,400 routes are not shown, because there are more than 2,000.")
     page.scheme("light")
 
 
@@ -232,8 +232,10 @@ def test_many_routes_are_a_compact_list_on_paper(page: Page, tmp_path: Path) -> 
     page.open(many(24, 5), tmp_path)
     page.scheme("light", media="print")
     page.run("dispatchEvent(new Event('beforeprint'))")
-    assert page.texts(".more .settings") == []
-    assert page.texts("#paper")[0].startswith("The options of the routes are not shown, because there are more than 29")
+    assert page.displayed(".more .settings") == []
+    assert page.displayed("#paper")[0].startswith(
+        "The options of the routes are not shown, because there are more than 29"
+    )
     pdf = base64.b64decode(page.command("Page.printToPDF", printBackground=True, preferCSSPageSize=True)["data"])
     pages = len(re.findall(rb"/Type\s*/Page\b", pdf))
     assert pages <= 20, pages
@@ -378,4 +380,4 @@ def test_ten_thousand_routes(page: Page, tmp_path: Path, capsys: pytest.CaptureF
     assert file.stat().st_size < 6_000_000
     page.press("/", *"reports/6", ENTER)
     page.driver.execute_async_script("setTimeout(arguments[0], 300)")
-    assert len(page.texts("#edges .edge h3")) > 100
+    assert len(page.displayed("#edges .edge h3")) > 100

@@ -33,14 +33,14 @@ def figures() -> Iterator[Figures]:
 
 @pytest.fixture(scope="session")
 def proxy(service: ReferenceService) -> Iterator[FaultProxy]:
-    """A proxy before the service, without faults until it is told some."""
+    """A proxy before the service, without faults until a test sets some."""
     with fault_proxy(service.base_url) as running:
         yield running
 
 
 @pytest.fixture(scope="module")
 def trouble(service: ReferenceService, proxy: FaultProxy) -> EstateInTrouble:
-    """The estate, after a first run without faults that tells how many requests it takes."""
+    """The estate, after a first run without faults that counts its requests."""
     from estate_in_trouble import EstateInTrouble  # noqa: PLC0415 - the collection can be imported by now
 
     return EstateInTrouble(service, proxy)

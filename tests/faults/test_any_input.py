@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whatever a task's options hold, and whatever a service answers: an error where it is wrong, never a traceback."""
+"""Any options of a task, and any responses of a service: what is wrong is an error, never a traceback."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ TASKS = {module: LARGER_TASKS[module] if module in LARGER_TASKS else plain_examp
 
 @pytest.fixture(scope="module")
 def responding() -> Any:
-    """A service that answers what the test puts into its script."""
+    """A service that returns what the test puts into its script."""
     with scripted_service() as service:
         yield service
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Changes for which an order is hard to find, and services that do not do what they answer."""
+"""Changes for which an order is hard to find, and services that do not do what their responses say."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 from typing import Any
 
 from module_task import Tasks, writes
-from places import EDGE, held_edge, is_in_force, seed_edge
+from places import EDGE, held_edge, is_active, seed_edge
 from scripted_service import Received, Response, forwarding, scripted_service
 
 BACKEND = {"backend": {"backend_id": "bkd_one"}}
@@ -22,7 +22,7 @@ def restriction(name: str) -> dict[str, Any]:
     return {"ip_restriction": {"ip_policy_ids": [f"ipp_{name}"]}}
 
 
-def test_many_routes_that_have_to_be_closed_are_planned_in_time(tasks: Tasks) -> None:
+def test_changes_that_close_many_routes_are_planned_in_time(tasks: Tasks) -> None:
     """Each of them is closed while its own restriction and the certificates of its edge are replaced."""
     numbers, matches = range(40), [f"/r{number}" for number in range(10)]
     live = [{**PREFIX, "match": match, **BACKEND, **restriction("one")} for match in matches]
@@ -71,7 +71,7 @@ def test_a_deletion_is_relied_on_only_if_it_is_seen(tasks: Tasks) -> None:
     options: dict[str, Any] = {"https_edges": edges, "purge": ["routes"], "allow_empty": True}
     with scripted_service(script) as between:
         result = tasks.failed("estate", base_url=between.base_url, **options)
-    assert is_in_force(held_edge(tasks), "mutual_tls")
+    assert is_active(held_edge(tasks), "mutual_tls")
     assert "the service accepted the deletion but still returns" in result["msg"]
     assert writes(tasks.done("estate", **options))[1:] == [f"DELETE /edges/https/{EDGE}/mutual_tls"]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Proxies and TLS connections that break: what was surely not sent is sent again, and nothing else is."""
+"""Proxies and TLS connections that break: only what was certainly not sent is retried."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from broken_ways import (
     Ending,
     Serve,
     Way,
-    answered,
     breaking,
     broken_way,
     full_port,
+    http_response,
     open_tunnel,
     raw_record,
     read_request,
@@ -81,7 +81,7 @@ def proxied(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def connection(base_url: str, authority: Authority, **options: Any) -> dict[str, Any]:
-    """The options of a connection which no session has been made for yet: proxies are looked at once a session."""
+    """The options of a connection that has no session yet: proxies are determined once for each session."""
     settings = {"base_url": base_url, "timeout": 5.0, "retries": 2, "retry_max_wait": 1000.0 + next(_numbers)}
     return {**settings, "ca_path": str(authority.path), **options}
 
@@ -99,14 +99,14 @@ def client(tasks: Tasks, base_url: str, authority: Authority, **options: Any) ->
 BREAKING_PROXIES: dict[str, Ending] = {
     "closes": lambda line, response: None,
     "resets": lambda line, response: reset(line),
-    "closes in the middle of the answer": lambda line, response: line.sendall(response[: len(response) // 2]),
-    "answers 502": lambda line, response: line.sendall(answered("502 Bad Gateway")),
-    "answers what is no HTTP": lambda line, response: line.sendall(b"what?\r\n\r\n"),
+    "closes in the middle of the response": lambda line, response: line.sendall(response[: len(response) // 2]),
+    "returns 502": lambda line, response: line.sendall(http_response("502 Bad Gateway")),
+    "returns what is not HTTP": lambda line, response: line.sendall(b"what?\r\n\r\n"),
 }
 BREAKING_TLS: dict[str, Ending] = {
     f"{name} {when}": raw_record(record, part)
     for name, record in RAW_RECORDS.items()
-    for when, part in (("instead of the answer", 0.0), ("in the middle of the answer", 0.5))
+    for when, part in (("instead of the response", 0.0), ("in the middle of the response", 0.5))
 }
 WAYS: dict[str, Serve] = {
     **{f"a proxy {name}": breaking(ending) for name, ending in BREAKING_PROXIES.items()},
@@ -138,25 +138,25 @@ def test_a_connection_that_breaks_later_makes_no_second_edge(
     assert find_by == "metadata" or "may have created" in result["msg"]
 
 
-SURELY_NOT_SENT: dict[str, tuple[Serve, bool]] = {
+CERTAINLY_NOT_SENT: dict[str, tuple[Serve, bool]] = {
     **{
-        f"a proxy answers {status}": (saying(answered(status)), True)
+        f"a proxy returns {status}": (saying(http_response(status)), True)
         for status in ("429 Too Many Requests", "502 Bad Gateway")
     },
     "a proxy closes": (saying(b""), True),
     "a proxy says nothing": (stalling, True),
     "an alert": (saying(RAW_RECORDS["an alert"]), False),
-    "no answer to a handshake": (saying(b""), False),
+    "no response to a handshake": (saying(b""), False),
     "a handshake that stalls": (stalling, False),
 }
 
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
-@pytest.mark.parametrize("name", SURELY_NOT_SENT)
+@pytest.mark.parametrize("name", CERTAINLY_NOT_SENT)
 def test_a_connection_that_breaks_before_sending_is_retried(
     tasks: Tasks, authority: Authority, tls: ssl.SSLContext, proxied: Any, name: str, method: str
 ) -> None:
-    serve, is_proxy = SURELY_NOT_SENT[name]
+    serve, is_proxy = CERTAINLY_NOT_SENT[name]
     with broken_way(serve, tasks.service.base_url, tls) as way:
         if is_proxy:
             proxied(way)
@@ -179,17 +179,21 @@ NEVER_SENT: dict[str, tuple[Serve, bool, str]] = {
         False,
         r"localhost:\d+ does not speak TLS; check the scheme and the port of `base_url`",
     ),
-    "plain http": (saying(answered("400 Bad Request")), False, r"localhost:\d+ does not speak TLS"),
+    "plain http": (saying(http_response("400 Bad Request")), False, r"localhost:\d+ does not speak TLS"),
     "no handshake through a proxy": (saying_in_tunnel(b"what?"), True, rf"{FAR}:\d+ does not speak TLS"),
-    "a proxy without the password": (saying(answered("407 x")), True, "the proxy requires a user name and a password"),
+    "a proxy without the password": (
+        saying(http_response("407 x")),
+        True,
+        "the proxy requires a user name and a password",
+    ),
     "a proxy that wants another password": (
-        saying(answered("407 x")),
+        saying(http_response("407 x")),
         True,
         r"such as in HTTPS_PROXY, and percent-encode [^*]*\(Tunnel connection failed: 407 x\)$",
     ),
     **{
-        f"a proxy answers {status}": (
-            saying(answered(f"{status} x")),
+        f"a proxy returns {status}": (
+            saying(http_response(f"{status} x")),
             True,
             rf"rejects the connection \({status}\); check .* {FAR}:\d+ \(Tunnel connection failed: {status} x\)$",
         )
@@ -230,7 +234,7 @@ def test_a_permanent_connection_error_is_not_retried(
 
 
 def test_a_proxy_with_too_many_requests(tasks: Tasks, authority: Authority, tls: ssl.SSLContext, proxied: Any) -> None:
-    with broken_way(saying(answered("429 x")), tasks.service.base_url, tls) as way:
+    with broken_way(saying(http_response("429 x")), tasks.service.base_url, tls) as way:
         proxied(way)
         with pytest.raises(Unreachable, match="the proxy in the environment received too many requests; run fewer"):
             client(tasks, https_to(way, is_proxy=True), authority).call("GET", "/edges/https")
@@ -251,11 +255,13 @@ def test_a_connection_that_has_worked_before_is_retried(
         assert (way.connections, len(way.delivered), this.patience.retries) == (3, 2, 1)
 
 
-@pytest.mark.parametrize("name", [name for name, (serve, _proxy) in SURELY_NOT_SENT.items() if serve is not stalling])
+@pytest.mark.parametrize(
+    "name", [name for name, (serve, _proxy) in CERTAINLY_NOT_SENT.items() if serve is not stalling]
+)
 def test_what_comes_after_a_broken_start_is_created_once(
     tasks: Tasks, authority: Authority, tls: ssl.SSLContext, proxied: Any, name: str
 ) -> None:
-    broken, is_proxy = SURELY_NOT_SENT[name]
+    broken, is_proxy = CERTAINLY_NOT_SENT[name]
     fine = breaking(lambda line, response: line.sendall(response), tls=True, tunnel=is_proxy)
 
     def serve(way: Way, connection: socket.socket) -> None:
@@ -302,7 +308,9 @@ def test_a_request_that_was_given_up_does_not_leave_later(
         assert (way.connections, way.delivered) == (1, [])
 
 
-def test_a_proxy_that_is_not_there(tasks: Tasks, authority: Authority, tls: ssl.SSLContext, proxied: Any) -> None:
+def test_the_error_without_a_proxy_names_base_url_and_the_proxy(
+    tasks: Tasks, authority: Authority, tls: ssl.SSLContext, proxied: Any
+) -> None:
     with broken_way(stalling, tasks.service.base_url, tls) as way:
         proxied(way)
     this = client(tasks, f"http://{FAR}", authority, allow_http=True)
@@ -336,7 +344,7 @@ def test_a_service_that_wants_a_certificate_says_so_when_the_request_has_left(
 def responding_once(way: Way, connection: socket.socket) -> None:
     """Closes each connection with the second request on it, which it has read."""
     way.delivered.append(read_request(connection))
-    connection.sendall(answered("200 OK", b"{}"))
+    connection.sendall(http_response("200 OK", b"{}"))
     way.delivered.append(read_request(connection))
 
 
@@ -344,7 +352,7 @@ def responding_once(way: Way, connection: socket.socket) -> None:
 def test_a_kept_connection_that_is_closed_with_a_request_on_it(
     tasks: Tasks, authority: Authority, tls: ssl.SSLContext, method: str
 ) -> None:
-    """It may have been read: only what may be sent twice is sent again. What comes later takes no kept connection."""
+    """It may have been read: only what may be sent twice is retried. What comes later takes no kept connection."""
     with broken_way(responding_once, tasks.service.base_url, tls) as way:
         this = client(tasks, f"http://127.0.0.1:{way.port}", authority)
         this.call("GET", "/first")
@@ -418,7 +426,7 @@ def test_a_kept_connection_that_was_closed_before_is_noticed(
 
     def serve(way: Way, connection: socket.socket) -> None:
         way.delivered.append(read_request(connection))
-        connection.sendall(answered("200 OK", b"{}"))
+        connection.sendall(http_response("200 OK", b"{}"))
         connection.close()
         closed.set()
 

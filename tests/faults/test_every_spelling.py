@@ -70,7 +70,7 @@ def response(status: int, place: str, written: str) -> Response:
 
 
 class Lines:
-    """What a task tells about its progress, on a clock that jumps ahead."""
+    """What a task says about its progress, on a clock that jumps ahead."""
 
     def __init__(self) -> None:
         self.said: list[str] = []
@@ -110,10 +110,10 @@ def test_no_quoted_secret_is_displayed(
     assert arguments.option_errors == []
     result = entry.result_of(work, arguments.options, (), False, True, lines.progress())
     # As the worker hands it on, and what it has shown meanwhile.
-    texts = [*strings(masked(result, work, arguments)), *lines.said]
-    leaks = sorted({part for text in texts for part in parts(secret, key, spell) if part in text})
+    shown = [*strings(masked(result, work, arguments)), *lines.said]
+    leaks = sorted({part for text in shown for part in parts(secret, key, spell) if part in text})
     figures.tried(WHAT, len(responding.received), [f"{LEAK}: {part}" for part in leaks])
-    assert leaks == [], json.dumps(texts)[:3000]
+    assert leaks == [], json.dumps(shown)[:3000]
 
 
 def parts(secret: str, key: str, spell: Any) -> set[str]:

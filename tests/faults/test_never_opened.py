@@ -43,7 +43,7 @@ FOUND = (
     # A route that took the place of another one kept that one's login next to its own.
     "25 changes 1253",
 )
-"""Drawn changes after a failure of which a declaration was not restored, or only half, until that was mended."""
+"""Drawn changes after a failure of which a declaration was not restored, or only half, until that was fixed."""
 
 
 @pytest.mark.parametrize("seed", FOUND)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Answers that are nearly right: ids that are dots, nothing, no text, or those of another object; routes, sources and
-modules of wrong shapes. Nothing is written to another path, nothing is deleted twice, and what cannot be read is not
-taken for nothing.
+"""Responses that are nearly right: IDs that are dots, empty, not a string, or those of another object; routes,
+sources, and modules of wrong shapes. Nothing is written to another path, nothing is deleted twice, and what cannot be
+read is not taken for nothing.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ TASKS: dict[str, dict[str, Any]] = {
 
 @pytest.fixture(scope="module")
 def responding() -> Iterator[ScriptedService]:
-    """A service that answers what the test puts into its script."""
+    """A service that returns what the test puts into its script."""
     with scripted_service() as service:
         yield service
 

@@ -12,7 +12,7 @@ from fault_kinds import KINDS
 from fault_proxy import Fault, FaultProxy
 from figures import Figures
 from module_task import Tasks
-from places import held_route, is_in_force, lets_everybody_through, seed_route
+from places import held_route, is_active, lets_everybody_through, seed_route
 from rich_world import FIRST
 
 BACKEND = {"backend_id": "bkdhr_one"}
@@ -21,8 +21,8 @@ BREAKING = ("503 before", "504 after", "reset before", "reset after", "a page of
 
 # What protects the route before, and what is declared.
 CHANGES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
-    "oauth gives way to oidc": ({"oauth": FIRST["oauth"]}, {"oidc": FIRST["oidc"], "absent_modules": ["oauth"]}),
-    "saml gives way to oauth": ({"saml": FIRST["saml"]}, {"oauth": FIRST["oauth"], "absent_modules": ["saml"]}),
+    "oauth is replaced by oidc": ({"oauth": FIRST["oauth"]}, {"oidc": FIRST["oidc"], "absent_modules": ["oauth"]}),
+    "saml is replaced by oauth": ({"saml": FIRST["saml"]}, {"oauth": FIRST["oauth"], "absent_modules": ["saml"]}),
     "one restriction for another": (
         {"ip_restriction": {"ip_policy_ids": ["ipp_one"]}},
         {"ip_restriction": {"ip_policy_ids": ["ipp_two"]}},
@@ -64,7 +64,7 @@ def test_a_change_never_opens_the_route(
     assert not watched.change(declared, proxy.base_url).get("failed")
     assert len(watched.seen) == len(proxy.requests) > 1
     assert not any(lets_everybody_through(route, GUARDS) for route in watched.seen)
-    assert is_in_force(held_route(tasks), "backend")
+    assert is_active(held_route(tasks), "backend")
 
 
 @pytest.mark.parametrize("kind", BREAKING)
@@ -82,9 +82,9 @@ def test_a_run_that_breaks_off_never_opens_the_route(
         assert result["failed"]
         assert len(watched.seen) == len(proxy.requests) > position
         assert not any(lets_everybody_through(route, GUARDS) for route in [*watched.seen, held_route(tasks)])
-        if not is_in_force(held_route(tasks), "backend"):
+        if not is_active(held_route(tasks), "backend"):
             assert "closed" in result["msg"]
         finished = watched.change({**declared, "backend": BACKEND}, tasks.service.base_url)
         assert not finished.get("failed"), finished["msg"]
-        assert is_in_force(held_route(tasks), "backend")
+        assert is_active(held_route(tasks), "backend")
         assert not lets_everybody_through(held_route(tasks), GUARDS)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Some of what is declared is refused, beside what is to be purged: nothing goes that it may replace. When everything
-is taken, the next run makes up for it.
+"""Some declared objects are rejected, next to objects to be purged: nothing is purged that they may replace. When
+everything is accepted, the next run makes up for it.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def test_nothing_is_purged_next_to_a_rejected_change(tasks: Tasks, figures: Figu
     after = tasks.service.state()
     complaints = sorted(_purged_next_to(declared, before, after, {one.path for one in rejected}))
     if bool(result.get("failed")) != bool(rejected):
-        complaints.append("a refusal is told as a success" if rejected else result["msg"])
+        complaints.append("a rejection is reported as a success" if rejected else result["msg"])
     complaints += left_to_do(declared, tasks.service.base_url)
     complaints += _not_as_declared(declared, tasks.service.state())
     figures.tried("rejected replacements", len(rejected), complaints)
@@ -90,7 +90,7 @@ def test_nothing_is_purged_next_to_a_rejected_change(tasks: Tasks, figures: Figu
 
 
 def _purged_next_to(declared: Mapping[str, Any], before: Any, after: Any, paths: set[str]) -> Iterator[str]:
-    """What was declared and refused spares what is not, of the same parent."""
+    """If a declared object is rejected, undeclared objects of the same parent are not purged."""
     kept = {edge["id"]: edge for edge in after["https_edges"]}
     hostports = {edge["hostports"][0]: edge["routes"] for edge in declared["https_edges"]}
     is_spared = any(path.startswith("/edges/https") for path in paths)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Each kind of fault at each request of an estate's run: it is made good, or told and made good by the next run."""
+"""Each kind of fault at each request of an estate's run: it is made good, or reported and made good by the next run."""
 
 from __future__ import annotations
 

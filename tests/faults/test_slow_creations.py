@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Creations that are carried out long after they were answered, or given up: nothing is there twice in the end."""
+"""Creations that are carried out long after their responses, or after they were given up: no object exists twice."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def apply(tasks: Tasks, base_url: str, **options: Any) -> dict[str, Any]:
 
 
 def names(tasks: Tasks) -> Counter[str]:
-    """What there is, by what tells it from the others."""
+    """How often each object exists, by what distinguishes it from the others."""
     state = tasks.service.state()
     found: Counter[str] = Counter()
     for edge in state["https_edges"]:

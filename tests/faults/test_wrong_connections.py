@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Connection options that lead nowhere: the task fails at once, and says what is probably wrong."""
+"""Connection options that lead nowhere: the task fails immediately, and says what is probably wrong."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def test_a_service_that_requires_a_client_certificate(tasks: Tasks, tmp_path: Pa
 
 def _reject_handshake(server: socket.socket, tls: ssl.SSLContext) -> None:
     connection, _peer = server.accept()
-    # A connection that is closed at once takes the alert with it, if the request arrives later.
+    # A connection that is closed immediately takes the alert with it, if the request arrives later.
     with connection.dup() as kept:
         with pytest.raises(ssl.SSLError):
             tls.wrap_socket(connection, server_side=True)
@@ -188,7 +188,7 @@ def test_a_name_that_does_not_exist(
         ("socks9://127.0.0.1:{port}", "check the URL of the proxy in the environment"),
     ],
 )
-def test_a_proxy_that_cannot_be_one(
+def test_an_unusable_proxy_url_is_an_error_without_retries(
     tasks: Tasks, resolved: Callable[..., None], monkeypatch: pytest.MonkeyPatch, proxy: str, message: str
 ) -> None:
     resolved("proxy.example", socket.EAI_NONAME)
@@ -215,7 +215,7 @@ def test_what_stays_on_this_machine_goes_through_no_proxy(
         assert (len(service.received), proxy.received) == (2, [])
 
 
-def test_plain_http_to_a_proxy_has_to_be_allowed(tasks: Tasks, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_plain_http_to_a_proxy_must_be_allowed(tasks: Tasks, monkeypatch: pytest.MonkeyPatch) -> None:
     with scripted_service(in_turn(TUNNELS)) as proxy:
         monkeypatch.setenv("HTTP_PROXY", proxy.base_url)
         assert "allow_http: true" in read_tunnels(tasks, "http://service.example")["msg"]
@@ -312,7 +312,7 @@ def test_a_link_to_the_next_page_that_is_not_followed(tasks: Tasks, link: str) -
     assert "it leads to another origin or is not a valid URL; expected printable ASCII" in msg
 
 
-def test_what_is_no_http_is_one_line(tasks: Tasks) -> None:
+def test_the_error_about_a_response_that_is_not_http_is_one_line(tasks: Tasks) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         thread = threading.Thread(target=_say_once, args=(server, b"SSH-2.0-Open\x1bSSH_9\r\n"))
         thread.start()
@@ -323,7 +323,7 @@ def test_what_is_no_http_is_one_line(tasks: Tasks) -> None:
 
 
 @pytest.mark.parametrize("status", ["100 Continue", "102 Processing", "103 Early Hints"])
-def test_what_comes_before_the_response_is_none(tasks: Tasks, status: str) -> None:
+def test_interim_responses_are_not_taken_for_the_response(tasks: Tasks, status: str) -> None:
     response = b"HTTP/1.1 200 OK\r\nContent-Length: 15\r\nConnection: close\r\n\r\n" + b'{"tunnels": []}'
     early = f"HTTP/1.1 {status}\r\nLink: </x>; rel=preload\r\n\r\n".encode()
     with socket.create_server(("127.0.0.1", 0)) as server:

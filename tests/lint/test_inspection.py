@@ -119,7 +119,7 @@ def test_linting_checks_arguments_and_sends_nothing(service: ReferenceService, t
     service.seed(https_edges=[{"id": "edghts_one", "hostports": ["one.example.com:443"]}])
     before = service.state()
     wrong = [(module, options) for module, options, _ in WRONG]
-    # The environment is none of its business, even where it is wrong.
+    # The inspection ignores the environment, even if it is wrong.
     environment = {"INGRESS_BASE_URL": service.base_url, "INGRESS_API_KEY": API_KEY, "INGRESS_RETRIES": "0"}
     found = linted(tmp_path, [*RIGHT, *wrong], environment if is_set else {"INGRESS_TIMEOUT": "wrong"})
     assert {number: said for number, said in found.items() if number < len(RIGHT)} == {}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The installed collection: it is as it was built, its plugins are found, and its demo runs from where it is."""
+"""The installed collection: its files are as built, its plugins are found, and its demo runs from its directory."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_a_changed_file_is_noticed(installed: Installed, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(("folder", "kind"), LISTED.items())
-def test_its_plugins_are_listed(folder: str, kind: str, installed: Installed) -> None:
+def test_all_plugins_of_the_collection_are_listed(folder: str, kind: str, installed: Installed) -> None:
     names = sorted(f"{COLLECTION}.{path.stem}" for path in (PLUGINS / folder).glob("*.py") if path.stem != "__init__")
     listed = installed.run("ansible-doc", "--list", "--type", kind, COLLECTION)
     assert listed.returncode == 0, listed.stdout
@@ -100,7 +100,7 @@ def test_the_demo_runs_from_anywhere_in_any_environment_and_leaves_a_page_alone(
     demo = oddly_placed.run("python", str(oddly_placed.root / DEMO), **{**HOSTILE, "TMPDIR": str(temporary)})
     assert demo.returncode == 0, demo.stdout
     assert re.findall(r"changed=(\d+) .* failed=(\d+)", demo.stdout) == ALL_AS_EXPECTED
-    # Its page is where it was started, and it says so.
+    # Its page is in the directory from which it was started, and the output says so.
     page = oddly_placed.collections_path / "ingress_demo.html"
     assert "<title>The ingress of the shop</title>" in page.read_text(encoding="utf-8")
     assert demo.stdout.rstrip().splitlines()[-3].strip() == str(page)

@@ -15,7 +15,7 @@ PAGE = (CHECKOUT / "docs/troubleshooting.md").read_text(encoding="utf-8")
 QUOTED = re.findall(r"^\| `([^|]+)` \|", PAGE, re.MULTILINE)
 
 
-def texts(source: str) -> Iterator[str]:
+def strings(source: str) -> Iterator[str]:
     """The strings in the code, with … for each value in them, and without the backticks around names of options."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.JoinedStr):
@@ -27,7 +27,7 @@ def texts(source: str) -> Iterator[str]:
 MESSAGES = [
     text.replace("`", "")
     for name in tracked_files("plugins/module_utils/**/*.py", "plugins/module_utils/*.py")
-    for text in texts((CHECKOUT / name).read_text(encoding="utf-8"))
+    for text in strings((CHECKOUT / name).read_text(encoding="utf-8"))
 ]
 
 

@@ -53,7 +53,7 @@ def run_job(ansible: Ansible, tasks: str) -> Path:
         timeout=JOB_SECONDS,
         env={
             **os.environ,
-            # Ansible's own commands lie beside the Python that runs this.
+            # Ansible's own commands are next to the Python that runs this.
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
             "ANSIBLE_HOME": str(ansible.folder / "ansible_home"),
             "ANSIBLE_INJECT_INVOCATION": "true",

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from module_examples import texts_of
+from module_examples import constants_of
 from playbook_run import Ansible, Run
 from reference_service_process import ReferenceService
 
@@ -141,7 +141,7 @@ def test_no_summary_is_shown_to_programs_or_of_a_hidden_task(ansible: Ansible) -
 
 
 def test_examples_of_the_filter_run(ansible: Ansible) -> None:
-    run = ansible.tasks(texts_of("plan_markdown", "filter")["EXAMPLES"])
+    run = ansible.tasks(constants_of("plan_markdown", "filter")["EXAMPLES"])
     assert run.code == 0, run.output
     assert "| create | `https_edge shop.example.com:443` |  |" in (ansible.folder / "plan.md").read_text(
         encoding="utf-8"

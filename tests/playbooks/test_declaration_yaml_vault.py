@@ -37,7 +37,7 @@ TASKS = """
 """
 
 
-def test_what_is_encrypted_stays_so(service: ReferenceService, tmp_path: Path) -> None:
+def test_encrypted_values_stay_encrypted(service: ReferenceService, tmp_path: Path) -> None:
     (tmp_path / "password").write_text(VAULT_PASSWORD, encoding="utf-8")
     lines = "".join(f"  {line}\n" for line in encrypted(SECRET).split())
     expected = f"expected: !unsafe {json.dumps(SECRET)}\n"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A task that fails shows its diff as well: what a capped plan would do, and what was done beside a failure."""
+"""A task that fails shows its diff as well: what a capped plan would do, and what was done in addition to a failure."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_check_mode_shows_a_plan_beyond_max_deletions(ansible: Ansible, variable
 
 @pytest.mark.long(cores=0)
 @pytest.mark.parametrize("argument", ["--check", "--diff"])
-def test_only_there(ansible: Ansible, argument: str) -> None:
+def test_the_diff_of_a_plan_beyond_max_deletions_needs_check_and_diff(ansible: Ansible, argument: str) -> None:
     assert DELETED not in ansible.tasks(CAPPED, argument).output
 
 
@@ -77,7 +77,7 @@ def test_changes_next_to_a_failure_are_shown(
 
 
 @pytest.mark.long(cores=0)
-def test_it_is_shown_in_the_format_that_is_set(ansible: Ansible) -> None:
+def test_the_diff_of_a_failure_is_shown_in_the_configured_format(ansible: Ansible) -> None:
     yaml = {"ANSIBLE_CALLBACK_RESULT_FORMAT": "yaml"}
     run = ansible.tasks(f"{CAPPED}{PARTLY}", "--check", "--diff", environment=yaml)
     assert [line for line in run.output.splitlines() if line in YAML_LINES] == YAML_LINES, run.output
@@ -89,6 +89,6 @@ def test_nothing_is_shown_where_nobody_may_look(ansible: Ansible) -> None:
 
 
 @pytest.mark.long(cores=0)
-def test_another_callback_for_people_shows_it_as_well(ansible: Ansible) -> None:
+def test_the_minimal_callback_also_shows_the_diff_of_a_failure(ansible: Ansible) -> None:
     minimal = {"ANSIBLE_STDOUT_CALLBACK": "minimal"}
     assert ansible.tasks(CAPPED, "--check", "--diff", environment=minimal).output.count(DELETED) == 1

@@ -80,7 +80,7 @@ IN_EVERY_SUCCESS = frozenset(
         "always",
         "success",
         "unless the options are invalid",
-        "success, when some objects failed, and when the plan is refused",
+        "success, when some objects failed, and when the plan is rejected",
     }
 )
 

@@ -30,7 +30,7 @@ def ansible(service: ReferenceService, tmp_path: Path) -> Ansible:
 
 
 KEYWORDS: dict[str, tuple[dict[str, Any], str, str]] = {
-    # What a task says beside its module, and which way it then runs, with a part of the reason.
+    # The keywords of a task in addition to its module, and which way it then runs, with a part of the reason.
     "nothing": ({}, IN_WORKER, ""),
     "check mode": ({"check_mode": True}, IN_WORKER, ""),
     "run once": ({"run_once": True}, IN_WORKER, ""),
@@ -40,7 +40,7 @@ KEYWORDS: dict[str, tuple[dict[str, Any], str, str]] = {
     "its own interpreter": ({"vars": {"ansible_python_interpreter": sys.executable}}, IN_WORKER, ""),
     "any interpreter": ({"vars": {"ansible_python_interpreter": "auto_silent"}}, IN_WORKER, ""),
     "no opt-out": ({"vars": {"ansible_edgeops_in_process": "yes"}}, IN_WORKER, ""),
-    "become without being told to": ({"become": False, "become_method": "su"}, IN_WORKER, ""),
+    "become that is set to false": ({"become": False, "become_method": "su"}, IN_WORKER, ""),
     "async": ({"async": 60, "poll": 1}, IN_PROCESS_OF_ITS_OWN, "it uses async"),
     "an environment": ({"environment": {"A": "b"}}, IN_PROCESS_OF_ITS_OWN, "environment"),
     "another interpreter": (
@@ -138,7 +138,7 @@ def test_loops_retries_and_time_limits(ansible: Ansible) -> None:
     assert [item["changed"] for item in run.result("Items")["results"]] == [True, True, False]
     assert run.result("Tries")["attempts"] == 3
     assert run.of("Time limit")["failed"]
-    # Ansible's own words: a limit is no bug that the action plugin should catch and tell.
+    # Ansible's own words: a limit is not a bug that the action plugin should catch and report.
     assert "TimeoutError" not in run.result("Time limit")["msg"]
     assert [way.way for way in run.ways()] == [IN_WORKER] * 7
 
@@ -210,7 +210,7 @@ def test_defaults_reach_the_modules_that_they_are_for(ansible: Ansible) -> None:
     assert "proto" in run.result("Other defaults")["msg"]
 
 
-def test_short_names(ansible: Ansible) -> None:
+def test_modules_with_short_names_run_in_process(ansible: Ansible) -> None:
     tasks = [{"name": module, module: {}, "ignore_errors": True} for module in MODULES]
     run = ansible.tasks(yaml.safe_dump(tasks), "-vvvv", play={"collections": [COLLECTION]})
     assert [way.way for way in run.ways()] == [IN_WORKER] * len(MODULES), run.output
@@ -244,7 +244,7 @@ def test_a_bug_in_the_core(ansible: Ansible) -> None:
     ("keep", "way"),
     first_alone([("false", IN_WORKER), ("true", f"{IN_PROCESS_OF_ITS_OWN}: ANSIBLE_KEEP_REMOTE_FILES is set")]),
 )
-def test_ad_hoc(ansible: Ansible, keep: str, way: str) -> None:
+def test_an_ad_hoc_command_runs_in_process_unless_files_are_kept(ansible: Ansible, keep: str, way: str) -> None:
     arguments = " ".join(f"{name}={value}" for name, value in {**ansible.connection, "path": "/tunnels"}.items())
     run = ansible.command(
         *("", "localhost", "-m", f"{COLLECTION}.api", "-a", arguments, "-vvvv", "--check"),

@@ -76,7 +76,7 @@ FILTERS: list[tuple[list[dict[str, Any]], list[str]]] = [
 
 
 @pytest.mark.parametrize(("filters", "hosts"), FILTERS, ids=str)
-def test_filters(inventories: Inventories, filters: list[dict[str, Any]], hosts: list[str]) -> None:
+def test_filters_select_the_hosts(inventories: Inventories, filters: list[dict[str, Any]], hosts: list[str]) -> None:
     assert inventories.hosts(filters=filters) == hosts
 
 
@@ -110,7 +110,7 @@ HOSTNAMES: list[tuple[str, list[str]]] = [
 
 
 @pytest.mark.parametrize(("hostname", "hosts"), HOSTNAMES)
-def test_names(inventories: Inventories, hostname: str, hosts: list[str]) -> None:
+def test_hostname_sets_the_names_of_the_hosts(inventories: Inventories, hostname: str, hosts: list[str]) -> None:
     assert inventories.hosts(hostname=hostname) == hosts
 
 
@@ -125,7 +125,7 @@ def test_tunnels_of_the_same_name_are_all_hosts(inventories: Inventories) -> Non
 
 
 @pytest.mark.parametrize("name", ["localhost", "127.0.0.1", "all", "ungrouped", "devices", "mine", "tn_gate"])
-def test_reserved_names(inventories: Inventories, name: str) -> None:
+def test_reserved_names_of_hosts_are_replaced_with_a_warning(inventories: Inventories, name: str) -> None:
     inventories.service.reset()
     inventories.service.seed(tunnels=[GATE, {**CAMERA, "metadata": name}])
     inventories.before.add_group("devices")
@@ -197,7 +197,7 @@ def test_null_is_the_same_as_omitted(inventories: Inventories, value: Any) -> No
     ],
     ids=lambda options: next(iter(options)),
 )
-def test_strict(inventories: Inventories, options: dict[str, Any]) -> None:
+def test_strict_makes_an_error_of_an_expression_that_fails(inventories: Inventories, options: dict[str, Any]) -> None:
     assert len(inventories.hosts(**options)) == 4
     with pytest.raises(AnsibleError, match=r"tn_shop|the_site|tn_site"):
         inventories.read(strict=True, **options)
@@ -240,7 +240,10 @@ WRONG: list[tuple[dict[str, Any], list[str]]] = [
     ({"cache_timeout": "long"}, ["cache_timeout: 'long' is not an integer"]),
     ({"groups": ["a"]}, ["groups: expected a dictionary, got a list"]),
     ({"groups": {"": "true"}}, ["groups: the name of a group is empty; expected a name before the colon"]),
-    ({"hostname": "{{ id"}, ["hostname: '{{ id' is not a valid template (", "; an example is `{{ metadata.name }}`"]),
+    (
+        {"hostname": "{{ region"},
+        ["hostname: '{{ region' is not a valid template (", "; an example is `{{ metadata.name }}`"],
+    ),
     ({"filters": [{"include": "region =="}], "timeout": 0}, ["filters[0].include: 'region ==' is not", "timeout: 0"]),
     (
         {
@@ -302,7 +305,9 @@ WRONG: list[tuple[dict[str, Any], list[str]]] = [
 
 
 @pytest.mark.parametrize(("options", "parts"), WRONG, ids=str)
-def test_wrong_options(inventories: Inventories, options: dict[str, Any], parts: list[str]) -> None:
+def test_wrong_options_are_reported_before_any_request(
+    inventories: Inventories, options: dict[str, Any], parts: list[str]
+) -> None:
     said = inventories.failure(**options)
     assert [part for part in parts if part not in said] == []
     assert inventories.service.journal() == []
@@ -351,7 +356,7 @@ ODD_RESPONSES: list[tuple[Any, str]] = [
 
 
 @pytest.mark.parametrize(("response", "part"), ODD_RESPONSES, ids=str)
-def test_unexpected_responses(inventories: Inventories, response: Any, part: str) -> None:
+def test_unexpected_responses_are_errors(inventories: Inventories, response: Any, part: str) -> None:
     with scripted_service(in_turn(as_json(response))) as service:
         assert part in inventories.failure(base_url=service.base_url)
 
@@ -420,7 +425,9 @@ def from_environment(service: ReferenceService, tmp_path: Path, monkeypatch: pyt
 
 @pytest.mark.usefixtures("from_environment")
 @pytest.mark.parametrize("number", range(len(EXAMPLE_HOSTS)))
-def test_the_examples(inventories: Inventories, number: int, tmp_path: Path) -> None:
+def test_the_documented_examples_produce_the_documented_hosts(
+    inventories: Inventories, number: int, tmp_path: Path
+) -> None:
     examples = EXAMPLES.split("\n---\n")
     assert len(examples) == len(EXAMPLE_HOSTS)
     data = inventories.configured(examples[number])

@@ -67,16 +67,16 @@ def inventories(service: ReferenceService, tmp_path: Path, monkeypatch: pytest.M
     return inventories_of(service, tmp_path, monkeypatch)
 
 
-def texts(value: Any) -> Iterator[str]:
+def strings(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
         for key, member in value.items():
-            yield from texts(key)
-            yield from texts(member)
+            yield from strings(key)
+            yield from strings(member)
     elif isinstance(value, (list, tuple, set)):
         for member in value:
-            yield from texts(member)
+            yield from strings(member)
 
 
 def could_be_a_template(text: str) -> bool:
@@ -102,7 +102,7 @@ def test_no_string_of_the_service_becomes_a_template(inventories: Inventories, t
     assert set(DECODING) < set(host.vars)
     assert command in (host.vars["decoded"], host.vars["listed"][0], host.vars["ansible_user"])
     own = [value for name, value in host.vars.items() if name not in ("inventory_file", "inventory_dir")]
-    assert [text for text in texts(own) if could_be_a_template(text)] == []
+    assert [text for text in strings(own) if could_be_a_template(text)] == []
     assert members(data, "decoded") == members(data, "composed") == [host.name]
     # Use the variables as a task would use them, and as it would use values that it computes from them.
     templar = Templar(DataLoader(), variables=host.get_vars())
@@ -162,7 +162,7 @@ def test_composed_values_contain_no_halves_of_surrogate_pairs(inventories: Inven
     # Since 2.19, from_json can fail for such strings, so that the variable is not set.
     value = own.get("half", expected) if "json" in expression else own["half"]
     assert expected is None or value == expected
-    assert not any(could_be_a_template(text) for text in texts(own.get("half")))
+    assert not any(could_be_a_template(text) for text in strings(own.get("half")))
 
 
 UNREADABLE = {

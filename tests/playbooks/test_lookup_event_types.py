@@ -28,7 +28,9 @@ def results(service: ReferenceService, tmp_path: Path) -> list[dict[str, Any]]:
     return [record["result"] for record in run.records]
 
 
-def test_the_examples(results: list[dict[str, Any]], service: ReferenceService) -> None:
+def test_the_documented_examples_return_the_documented_event_types(
+    results: list[dict[str, Any]], service: ReferenceService
+) -> None:
     policies = [f"ip_policy_{happening}.v0" for happening in ("created", "updated", "deleted")]
     assert results[0]["changed"]
     assert sorted(service.state()["event_subscriptions"][0]["sources"]) == sorted(policies)
@@ -73,7 +75,7 @@ def test_invalid_terms_and_options_and_a_list_as_one_term(service: ReferenceServ
     assert str(run.result("listed")["msg"]) == "4"
 
 
-def test_unknown_names(service: ReferenceService, tmp_path: Path) -> None:
+def test_unknown_names_are_errors_with_suggestions(service: ReferenceService, tmp_path: Path) -> None:
     expression = "{{ query('edgeops.ingress.event_types', 'ip_policy_create.v0', resource='domains') }}"
     run = Ansible(tmp_path, service).tasks(f'- ansible.builtin.debug:\n    msg: "{expression}"\n')
     assert run.code != 0

@@ -103,7 +103,9 @@ def variables(service: ReferenceService) -> dict[str, dict[str, str]]:
     return {"vars": {"ingress_base_url": service.base_url, "ingress_api_key": service.api_key}}
 
 
-def test_lookups(service: ReferenceService, ansible: Ansible) -> None:
+def test_lookups_find_ids_with_few_requests_and_explain_their_errors(
+    service: ReferenceService, ansible: Ansible
+) -> None:
     run = ansible.tasks(TASKS, play=variables(service))
     assert run.code == 0, run.output
     assert [one["msg"] for one in run.result("loop")["results"]] == ["ipp_office", "ipp_home"] * 2
@@ -114,7 +116,7 @@ def test_lookups(service: ReferenceService, ansible: Ansible) -> None:
     listed = [f"{one['method']} {one['path']}" for one in service.journal()]
     # The loop, the two fields, and the rule take one request each.
     assert listed[:3] == ["GET /ip_policies", "GET /ip_policies", "GET /ip_policy_rules"]
-    for name, texts in {
+    for name, strings in {
         "ambiguous": ["2 objects in ip_policies match", "ipp_twin_2 (metadata '{{ two }}')", "ipp_twin_1 (metadata"],
         "missing": ["No object in ip_policies has description 'Offce'", "ipp_office (description 'Office')"],
         "wrong options": [
@@ -126,7 +128,7 @@ def test_lookups(service: ReferenceService, ansible: Ansible) -> None:
         "no collection": ["_terms: expected the path of one collection, got 0 terms"],
     }.items():
         assert run.of(name)["failed"]
-        for text in texts:
+        for text in strings:
             assert text in str(run.result(name)["msg"]), (name, run.result(name)["msg"])
     assert service.api_key not in run.output
 

@@ -56,7 +56,7 @@ ACCEPTED = {
 """Keys of the results of ordinary modules that the others don't have, with the reason."""
 
 DIFFERENT = {
-    "A key that can't be sent to a module": "Ansible refuses to hand the key over; here nothing has to be handed over",
+    "A key that cannot be sent to a module": "Ansible does not hand the key over; here nothing needs to be handed over",
 }
 """Cases with results of their own each way, with the reason."""
 
@@ -75,7 +75,7 @@ class World:
 @pytest.mark.parametrize(
     "cases", [pytest.param(path, marks=pytest.mark.long(cores=CORES[path.stem]), id=path.stem) for path in CASES]
 )
-def test_both_ways_come_to_the_same(cases: Path, service: ReferenceService, tmp_path: Path) -> None:
+def test_both_ways_to_run_a_task_have_the_same_results(cases: Path, service: ReferenceService, tmp_path: Path) -> None:
     forward = forwarding(service.base_url)
 
     def disagree(request: Received) -> Response:
@@ -149,7 +149,7 @@ def play(cases: Path, connection: dict[str, str]) -> str:
 
 
 def is_case(record: Record) -> bool:
-    """The others prepare something; those that are told something by ours are compared, too."""
+    """The others prepare something; those that get a value from ours are compared as well."""
     return record["action"] != "set_switches"
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The filter in templates: what it returns is no template, and its errors are those of the task."""
+"""The filter in templates: what it returns is not a template, and its errors are those of the task."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ TASKS = """
     dest: "{{ playbook_dir }}/plan.md"
     mode: "0600"
     content: "{{ copied }}"
-# Before 2.19, whatever is made from variables that are no templates is none either. This is made from none.
+# Before 2.19, whatever is made from variables without templates is not a template either. This has no variables.
 - name: Convert without variables
   ansible.builtin.set_fact:
     heading: "{{ {'plan': []} | edgeops.ingress.plan_markdown(title='{' ~ '{ 7 * 7 }}') }}"
@@ -81,7 +81,7 @@ def unsafe(value: object) -> str:
     return f"!unsafe {json.dumps(value)}" if isinstance(value, str) else json.dumps(value)
 
 
-def test_result_is_no_template(service: ReferenceService, tmp_path: Path) -> None:
+def test_the_result_is_not_a_template(service: ReferenceService, tmp_path: Path) -> None:
     (tmp_path / "variables.yml").write_text(f"planned: {unsafe(RESULT)}\n", encoding="utf-8")
     run = Ansible(tmp_path, service).tasks(TASKS, play={"vars_files": ["variables.yml"]})
     assert run.code == 0, run.output

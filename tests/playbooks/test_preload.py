@@ -10,7 +10,7 @@ import pytest
 from playbook_run import IN_WORKER, Ansible
 from reference_service_process import ReferenceService
 
-# Python imports this when it starts, and tells the hook about everything that is compiled later.
+# Python imports this when it starts, and calls the hook for everything that is compiled later.
 SITECUSTOMIZE = """
 import os, sys
 

@@ -32,11 +32,11 @@ TASKS = """
     webhook_verification:
       provider: slack
       secret: "{{ secrets[0] }}"
-- name: Refused
+- name: Rejected
   edgeops.ingress.https_edge_route:
     edge_id: edghts_canary
     match_type: exact_path
-    match: /refused
+    match: /rejected
     oidc:
       issuer: "{{ item }}"
       client_id: "{{ secrets[1] }}"
@@ -67,7 +67,7 @@ TASKS = """
   ansible.builtin.assert:
     that:
       - "'a secret' not in short.msg"
-      - "'is no good at all' in short.msg"
+      - "'is not good at all' in short.msg"
 """
 
 
@@ -82,12 +82,12 @@ def quoting(service: ReferenceService) -> object:
             return as_json(
                 {"msg": " ".join(part for each in QUOTES.values() for part in each[1:3])}, 429, Retry_After="6"
             )
-        if body.get("match") == "/refused":
+        if body.get("match") == "/rejected":
             parts = QUOTES[body["oidc"]["issuer"]]
             said = {"error_code": parts[2], "msg": " ".join(parts), "details": {"operation_id": parts[3]}}
             return as_json(said, 400)
         if body.get("match") == "/short":
-            return as_json({"msg": "a secret of 'a' is no good at all"}, 400)
+            return as_json({"msg": "a secret of 'a' is not good at all"}, 400)
         return forward(request)
 
     return response
@@ -130,7 +130,7 @@ def test_what_a_service_quotes_is_shown_nowhere(way: str, service: ReferenceServ
     if way == IN_WORKER:
         assert "waiting" in log
         assert "waiting" in run.output
-    assert [item["error"]["status"] for item in run.result("Refused")["results"]] == [400] * len(numbers)
+    assert [item["error"]["status"] for item in run.result("Rejected")["results"]] == [400] * len(numbers)
     # From ansible-core 2.22 on, Ansible masks the same secret once more in what it prints, inside of words, too.
     assert not run.of("What is left of it")["failed"], run.output
     assert all("invocation" in result for result in (busy, run.result("Misspelt")))
@@ -139,7 +139,7 @@ def test_what_a_service_quotes_is_shown_nowhere(way: str, service: ReferenceServ
 
 
 def leaks(shown: dict[str, str]) -> list[tuple[str, str, str]]:
-    """What each of these texts shows of a secret, with what stands around it."""
+    """What each of these strings shows of a secret, with what stands around it."""
     parts = {"canary \\", 'canary "', "canary-", API_KEY}
     parts |= {spell(secret) for spell in SPELLINGS.values() for secret in (*SECRETS, API_KEY)}
     parts |= {json.dumps(part)[1:-1] for part in parts}

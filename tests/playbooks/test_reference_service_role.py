@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The role `reference_service`: what it shows of its key, who else runs it, and what it says where it cannot.
+"""The role `reference_service`: what it shows of its key, who else runs it, and what it says if it fails.
 
 Its installation is not looked at here: the folder has what the role would install, under the names that it looks for.
 """
@@ -44,8 +44,8 @@ ROLE = """
 - ansible.builtin.include_role:
     name: edgeops.ingress.reference_service
 """
-TELL = """
-- name: Tell
+SHOW = """
+- name: Show
   ansible.builtin.debug:
     var: reference_service_base_url
 """
@@ -62,7 +62,7 @@ class Role:
         own = {"home": str(self.home), "port": 0, "api_key": KEY, "seed": SEED, **given}
         return {f"reference_service_{name}": value for name, value in own.items()}
 
-    def run(self, *arguments: str, tasks: str = ROLE + TELL, hosts: int = 1, **given: Any) -> Run:
+    def run(self, *arguments: str, tasks: str = ROLE + SHOW, hosts: int = 1, **given: Any) -> Run:
         """Run the role on this many hosts, all of which are this machine."""
         play = {"hosts": "all", "gather_facts": False, "vars": self.variables(**given)}
         inventory = self.ansible.folder / "hosts.ini"
@@ -89,7 +89,7 @@ def role(service: ReferenceService, tmp_path: Path) -> Iterator[Role]:
 
 
 def addresses(run: Run) -> list[str]:
-    return [each["result"]["reference_service_base_url"] for each in run.records if each["task"] == "Tell"]
+    return [each["result"]["reference_service_base_url"] for each in run.records if each["task"] == "Show"]
 
 
 def changed(run: Run) -> list[str]:
@@ -100,7 +100,7 @@ def status(address: str, headers: dict[str, str]) -> int:
     return requests.get(f"{address}/tunnels", headers=headers, timeout=30).status_code
 
 
-def test_what_it_writes_is_for_its_owner_alone_and_no_secret_is_shown(role: Role) -> None:
+def test_files_of_the_role_are_private_and_no_secret_is_shown(role: Role) -> None:
     dry = role.run("--check")
     assert dry.code == 0, dry.output
     assert changed(dry), "there would be something to do"
@@ -138,7 +138,7 @@ def test_what_it_writes_is_for_its_owner_alone_and_no_secret_is_shown(role: Role
     assert "ready.json" in run.result("Fail if a running service cannot be stopped")["msg"]
 
 
-def test_hosts_that_run_it_side_by_side_share_one_service(role: Role) -> None:
+def test_hosts_that_run_the_role_in_parallel_share_one_service(role: Role) -> None:
     first = role.run("--forks", "2", hosts=2)
     assert first.code == 0, first.output
     found = addresses(first)
@@ -176,16 +176,16 @@ ATTEMPT = """
     - ansible.builtin.fail:
         msg: it went on
   rescue:
-    - name: Told
+    - name: Show the error
       ansible.builtin.debug:
         var: ansible_failed_result.msg
 """
 
 
-def test_what_cannot_be_done_is_said_with_its_reason(role: Role) -> None:
+def test_a_rejected_start_of_the_role_fails_with_its_reason(role: Role) -> None:
     tasks = "".join(ATTEMPT.format(variables=json.dumps(role.variables(**given))) for given, *_said in REJECTED)
     run = role.run(tasks=tasks)
-    messages = [each["result"]["ansible_failed_result.msg"] for each in run.records if each["task"] == "Told"]
+    messages = [each["result"]["ansible_failed_result.msg"] for each in run.records if each["task"] == "Show the error"]
     assert len(messages) == len(REJECTED), run.output
     for message, (_given, beginning, said) in zip(messages, REJECTED, strict=True):
         assert message.startswith(beginning)

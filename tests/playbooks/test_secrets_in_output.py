@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Secrets stay where they belong: in the requests, and in nothing that Ansible prints, hands on or keeps."""
+"""Secrets are only in the requests, and in nothing that Ansible prints, hands on, or keeps."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_secrets_are_in_nothing_that_is_printed_or_returned(
     assert run.code == 0, run.output
     assert {found.way for found in run.ways()} == {way}
     assert all("invocation" in record["result"] for record in run.records if record["action"].startswith(COLLECTION))
-    # A dictionary in the place of a secret is refused.
+    # A dictionary in the place of a secret is rejected.
     assert set(sent(service)) == {*CANARIES.values(), API_KEY} - {CANARIES["odd_type_canary"]}
     log = (ansible.folder / "ansible.log").read_text(encoding="utf-8")
     assert shown({"output": run.output, "results": json.dumps(run.records), "log": log}) == []
@@ -57,11 +57,11 @@ def test_ansible_knows_the_secrets_in_a_body(way: str, service: ReferenceService
     run = prepared(service, tmp_path).tasks(
         """
         - edgeops.ingress.api: {method: PUT, path: /nowhere, body: [{secret: canary-in-a-playbook}, {secret: at}]}
-          name: Refused
+          name: Rejected
         """,
         *("--extra-vars", json.dumps({"ansible_edgeops_in_process": way == IN_WORKER})),
     )
-    assert run.of("Refused")["failed"]
+    assert run.of("Rejected")["failed"]
     assert "body: [{secret: $REDACTED$}" in run.output
     assert "canary-in-a-playbook" not in run.output
     # A short one is masked where we know it to be one; Ansible would mask it inside of words, for the rest of the run.

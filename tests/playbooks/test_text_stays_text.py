@@ -31,16 +31,16 @@ TASKS = f"""
   edgeops.ingress.https_edge:
     id: edghts_text
     description: "{{{{ text }}}}"
-- name: Let it be refused
+- name: Let it be rejected
   {COLLECTION}.https_edge:
     find_by: none
     hostports:
       - "{{{{ text }}}}"
   ignore_errors: true
-  register: refused
-- name: Show the refusal
+  register: rejected
+- name: Show the rejection
   ansible.builtin.debug:
-    msg: "{{{{ refused.msg }}}}"
+    msg: "{{{{ rejected.msg }}}}"
 """
 
 
@@ -57,5 +57,5 @@ def test_no_text_is_a_template(way: str, service: ReferenceService, tmp_path: Pa
     results: dict[str, Any] = {record["task"]: record["result"] for record in run.records}
     assert results["Hand it on once more"]["ansible_facts"]["text"] == TEXT
     assert results["Declare it"]["changed"] is False
-    assert TEXT in results["Show the refusal"]["msg"]
+    assert TEXT in results["Show the rejection"]["msg"]
     assert service.state()["https_edges"][0]["description"] == TEXT

@@ -61,7 +61,7 @@ def test_an_exchange_never_opens_the_route(tasks: Tasks, old: str, new: str, how
     assert not tasks.done("https_edge_route", **options)["changed"]
 
 
-# What the backend is before, what is declared of it, and what it has to be afterwards.
+# What the backend is before, what is declared of it, and what it must be afterwards.
 BACKENDS: list[tuple[Any, dict[str, Any], Any]] = [
     (BACKEND, {"backend": {"backend_id": "bkd_two"}}, {"enabled": True, "backend_id": "bkd_two"}),
     (BACKEND, {"backend": {**BACKEND, "enabled": False}}, {"enabled": False, **BACKEND}),
@@ -163,7 +163,7 @@ def test_route_stays_closed_if_the_old_module_cannot_be_removed(tasks: Tasks, st
 def test_a_lost_response_does_not_leave_the_route_open(
     tasks: Tasks, spoiled: int, takes_effect: bool, retries: int
 ) -> None:
-    """The answer to one of the three writes is a 503: with a retry, all comes about; without, the route is closed."""
+    """The response to one of the three writes is a 503: with a retry, all comes about; without, the route is closed."""
     place = seed_route(tasks, backend=BACKEND, oauth=FIRST["oauth"])
     tasks.service.switches(one_auth_module=True)
     before, to_the_service = held_route(tasks), forwarding(tasks.service.base_url)
@@ -210,7 +210,7 @@ def test_route_reopens_if_module_was_removed_concurrently(tasks: Tasks) -> None:
 
 @pytest.mark.parametrize("declared", [{}, {"backend": BACKEND}, {"backend": {**BACKEND, "enabled": False}}])
 def test_a_route_that_an_interrupted_task_left_closed_is_named(tasks: Tasks, declared: dict[str, Any]) -> None:
-    """Nothing tells the next task who has closed it, so it stays closed until the backend is declared."""
+    """The next task cannot know who has closed it, so it stays closed until the backend is declared."""
     place = seed_route(tasks, backend={**BACKEND, "enabled": False})
     options = {**place, "saml": FIRST["saml"], "absent_modules": ["oauth"], **declared}
     for check in (True, False):

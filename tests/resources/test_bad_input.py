@@ -207,12 +207,12 @@ OPTION_ERRORS: dict[str, tuple[str, dict[str, Any], list[str]]] = {
         {"subscription_id": "esb_a", "types": ["new.v0", "."], "allow_unknown_type": True},
         ["types[1]: expected an identifier, got '.'"],
     ),
-    "an event type of an estate that is no text": (
+    "an event type of an estate that is not a valid string": (
         "estate",
         {"event_subscriptions": [{"subscription_id": "esb_a", "sources": ["\ud800"]}], "allow_unknown_type": True},
         ["event_subscriptions[0].sources[0]: contains half of a surrogate pair"],
     ),
-    "an id that is no text": (
+    "an ID that is not a valid string": (
         "https_edge_route",
         {**ROUTE, "edge_id": "edghts_\ud800"},
         ["edge_id: contains half of a surrogate pair"],
@@ -484,7 +484,7 @@ def test_what_is_just_inside_the_limits_passes(tasks: Tasks, module: str, option
     assert not tasks.done(module, **place, **options)["changed"]
 
 
-def test_an_unknown_event_type_passes_where_that_is_allowed(tasks: Tasks) -> None:
+def test_an_unknown_event_type_passes_if_the_task_allows_it(tasks: Tasks) -> None:
     tasks.service.switches(unknown_event_types="accepted")
     options = {"subscription_id": seed_subscription(tasks), "type": "new_thing.v0", "allow_unknown_type": True}
     for state in ("present", "absent"):

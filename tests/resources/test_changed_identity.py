@@ -42,7 +42,7 @@ def test_the_same_meaning(one: str, other: str) -> None:
 
 
 @pytest.mark.parametrize(("one", "other"), DIFFERENT)
-def test_another_meaning(one: str, other: str) -> None:
+def test_different_metadata_have_different_meanings(one: str, other: str) -> None:
     assert meaning(one) != meaning(other)
 
 
@@ -181,7 +181,7 @@ def test_an_object_of_another_spelling_is_not_created_again(tasks: Tasks, declar
         ("xn--", "xn--a"),
     ],
 )
-def test_another_object_is_created(tasks: Tasks, declared: str, live: str) -> None:
+def test_an_object_is_created_if_only_a_similar_description_exists(tasks: Tasks, declared: str, live: str) -> None:
     tasks.service.seed(objects={"ip_policies": [{"id": "ipp_one", "description": live}]})
     assert tasks.done("object", collection="ip_policies", find_by={"description": declared})["changed"]
 

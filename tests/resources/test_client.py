@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The client against a service that breaks off, stalls, redirects and answers nonsense. Its waits are only counted."""
+"""The client against a service that breaks off, stalls, redirects, and returns nonsense. Its waits are only counted."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_only_what_may_be_sent_twice_is_sent_twice(method: str, response: Respon
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_what_was_surely_not_taken_is_sent_again(method: str) -> None:
+def test_a_request_that_was_certainly_not_processed_is_retried(method: str) -> None:
     waits: list[float] = []
     with scripted_service(in_turn(Response(429), FINE)) as service:
         assert client(service.base_url, waits, retries=1).call(method, "/x")[0] == 200
@@ -400,13 +400,13 @@ def test_certificates_of_nobody(tmp_path: Any) -> None:
 
 
 class TestACreateWhoseResponseIsLost:
-    """Whether it took effect is looked up before anything is sent again."""
+    """Whether it took effect is looked up before anything is resent."""
 
     @pytest.mark.parametrize(
         "spoiled", [Response(502), BREAK_OFF, Response(201, b"<html>"), Response(201), as_json({}, 201)], ids=str
     )
     @pytest.mark.parametrize("took_effect", [True, False])
-    def test_there_is_one_edge_in_the_end(self, tasks: Tasks, spoiled: Response, took_effect: bool) -> None:
+    def test_exactly_one_edge_exists_afterwards(self, tasks: Tasks, spoiled: Response, took_effect: bool) -> None:
         if not took_effect and spoiled.status == 201:
             took_effect = True  # it says so itself
         with scripted_service(_spoiling_the_first(tasks, "POST", spoiled, took_effect)) as between:
@@ -454,7 +454,7 @@ def test_a_delete_that_took_effect_is_done(tasks: Tasks) -> None:
 
 
 def _spoiling_the_first(tasks: Tasks, method: str, spoiled: Response, took_effect: bool) -> Any:
-    """The reference service, but for the first request of a method: that gets the spoiled answer."""
+    """The reference service, but for the first request of a method: that gets the spoiled response."""
     to_the_service, seen = forwarding(tasks.service.base_url), []
 
     def script(request: Received) -> Response:

@@ -42,7 +42,9 @@ def test_only_a_new_match_is_doubted(tasks: Tasks) -> None:
     [({}, {**OAUTH, **OIDC}, [SEVERAL]), (OAUTH, OIDC, [SEVERAL]), ({**OAUTH, **OIDC}, {}, []), ({}, OAUTH, [])],
     ids=["two", "one more", "two before", "one"],
 )
-def test_several_logins(tasks: Tasks, live: dict[str, Any], declared: dict[str, Any], expected: list[str]) -> None:
+def test_several_logins_on_a_route_are_a_warning(
+    tasks: Tasks, live: dict[str, Any], declared: dict[str, Any], expected: list[str]
+) -> None:
     seed_edge(tasks, routes=[{"id": ROUTE, "match_type": "path_prefix", "match": "/", **live}])
     options = {"match": "/", "description": "new", **declared}
     assert [one for one in warnings(tasks, True, **options) if "logins" in one or "allow only" in one] == expected

@@ -35,7 +35,7 @@ def edge_of(result: dict[str, Any]) -> str:
 @pytest.mark.parametrize("check", [True, False])
 @pytest.mark.parametrize("module", MODULES)
 @pytest.mark.parametrize("way", ["hostport", "other spelling", "metadata", "returned"])
-def test_it_is_found(there: Tasks, module: str, way: str, check: bool) -> None:
+def test_the_edge_of_a_task_is_found(there: Tasks, module: str, way: str, check: bool) -> None:
     identifier, hostport = (TLS_EDGE, TLS_HOSTPORT) if module.startswith("tls") else (EDGE, HOSTPORT)
     edge: Any = {
         "hostport": hostport,
@@ -54,7 +54,7 @@ def test_an_edge_that_an_earlier_task_would_create(there: Tasks) -> None:
 
 
 @pytest.mark.parametrize("module", MODULES)
-def test_an_edge_that_is_not_there(there: Tasks, module: str) -> None:
+def test_a_missing_edge_is_an_error_after_one_request(there: Tasks, module: str) -> None:
     result = there.failed(module, edge="gone.example.com:443", **MODULES[module])
     assert "No edge has the hostport 'gone.example.com:443'" in result["msg"]
     assert methods(result) == ["GET"]
@@ -73,7 +73,7 @@ def test_an_edge_that_is_not_there(there: Tasks, module: str) -> None:
     ],
     ids=str,
 )
-def test_wrong_options(there: Tasks, options: dict[str, Any], message: str) -> None:
+def test_wrong_options_are_reported_before_any_request(there: Tasks, options: dict[str, Any], message: str) -> None:
     result = there.failed("https_edge_route", **options, **KEY)
     assert (result["option_errors"][0][: len(message)], result["sent"], len(result["option_errors"])) == (
         message,

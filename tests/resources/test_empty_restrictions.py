@@ -97,7 +97,7 @@ def test_edges_and_tls_edges(tasks: Tasks) -> None:
         assert not tasks.done(module, **options)["changed"]
 
 
-def test_sets_and_estates_go_on_with_the_others(tasks: Tasks) -> None:
+def test_an_empty_restriction_does_not_stop_other_objects_of_a_set_or_estate(tasks: Tasks) -> None:
     edge_id, tls_edge_id = seed_edge(tasks), seed_tls_edge(tasks)
     routes = [{**KEY, **EMPTY["groups"][0]}, {"match_type": "exact_path", "match": "/other", "compression": {}}]
     result = tasks.failed("https_edge_routes", edge_id=edge_id, routes=routes)

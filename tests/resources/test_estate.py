@@ -46,7 +46,9 @@ def there(tasks: Tasks) -> Tasks:
 
 @settings(ANY_NUMBER, max_examples=so_many(25, 200))
 @given(switches=SWITCHES, one_login_per_edge=st.booleans(), data=st.data())
-def test_any_estate(tasks: Tasks, switches: dict[str, Any], one_login_per_edge: bool, data: st.DataObject) -> None:
+def test_any_estate_converges_as_check_mode_predicts(
+    tasks: Tasks, switches: dict[str, Any], one_login_per_edge: bool, data: st.DataObject
+) -> None:
     tasks.service.reset()
     tasks.service.seed(**SEED)
     switches = {**switches, "one_login_per_edge": one_login_per_edge}
@@ -54,7 +56,7 @@ def test_any_estate(tasks: Tasks, switches: dict[str, Any], one_login_per_edge: 
     for _number in range(3):
         before = tasks.service.state()
         declared = data.draw(estates(before, switches))
-        result = is_brought_about(tasks, declared.options, is_clear=declared.live is not None)
+        result = converges_as_planned(tasks, declared.options, is_clear=declared.live is not None)
         if result is None:
             assert not purged_edges(before, tasks.service.state())
             return
@@ -65,7 +67,7 @@ def test_any_estate(tasks: Tasks, switches: dict[str, Any], one_login_per_edge: 
         assert not as_it_is["changed"], as_it_is["operations"]
 
 
-def is_brought_about(tasks: Tasks, options: dict[str, Any], *, is_clear: bool) -> dict[str, Any] | None:
+def converges_as_planned(tasks: Tasks, options: dict[str, Any], *, is_clear: bool) -> dict[str, Any] | None:
     """The result of an estate that was foretold and came about; None if it is not clear what it means."""
     dry = tasks.run("estate", check=True, **options, max_deletions=1000)
     if dry.get("failed") and not is_clear:
@@ -79,7 +81,7 @@ def is_brought_about(tasks: Tasks, options: dict[str, Any], *, is_clear: bool) -
         assert not writes(too_many)
     real = tasks.done("estate", **options, max_deletions=deletions)
     is_foretold(dry, real, is_in_order=options["concurrency"] == 1)
-    # What is created in every run is known by its id from now on; secrets that are always sent are not any more.
+    # What is created in every run is known by its ID from now on; secrets that are always sent are not any more.
     edges = [
         {**edge, "id": there["id"]} if edge.get("find_by") == "none" else edge
         for edge, there in zip(options.get("https_edges", ()), real["https_edges"], strict=True)
@@ -103,7 +105,7 @@ def purged_edges(before: dict[str, Any], after: dict[str, Any]) -> set[str]:
     return held - left
 
 
-def test_what_is_declared_is_what_is_there(there: Tasks) -> None:
+def test_an_estate_creates_all_declared_objects(there: Tasks) -> None:
     result = there.done("estate", **world())
     assert result["summary"] == {"created": 8, "updated": 0, "deleted": 0, "unchanged": 0, "failed": 0, "withheld": 0}
     held = there.service.state()
@@ -178,7 +180,7 @@ def test_a_failure_stops_no_other_object(there: Tasks) -> None:
         https_edges=[
             {"hostports": ["a.example.com:443", "b.example.com:443"], "routes": []},
             {"id": "edghts_nowhere", "routes": []},
-            # The service takes this provider with a secret only, and refuses the route.
+            # The service takes this provider with a secret only, and rejects the route.
             edge("bad", routes=[{"match_type": "path_prefix", "match": "/", **unsigned}]),
             edge("good", "/"),
         ],

@@ -77,7 +77,7 @@ def test_what_refers_to_an_ambiguous_object_is_skipped(tasks: Tasks, check: bool
 
 
 def test_what_a_failed_edge_may_refer_to_is_not_deleted(tasks: Tasks) -> None:
-    """Not every service refuses to delete what is in use."""
+    """Not every service rejects requests to delete what is in use."""
     tasks.service.seed(objects={"backends/static": [{"address": "shop.internal:443"}]})
     gone = [{**one, "state": "absent"} for one in OBJECTS if one["name"] == "shop"]
     for check in (True, False):
@@ -96,7 +96,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_wrong_references(tasks: Tasks, name: str) -> None:
+def test_wrong_references_are_option_errors(tasks: Tasks, name: str) -> None:
     tls_edge, message = WRONG[name]
     result = tasks.failed("estate", objects=OBJECTS, tls_edges=[tls_edge])
     assert message in result["msg"]
@@ -186,15 +186,15 @@ def test_indistinguishable_objects_are_exported_with_ids(tasks: Tasks) -> None:
 
 
 def test_objects_with_metadata_of_the_same_meaning_are_exported_with_ids(tasks: Tasks) -> None:
-    texts = ('{"a": 1, "b": 2}', '{"b":2,"a":1}')
-    twins = [{"id": f"ipp_{number}", "description": "Twin", "metadata": one} for number, one in enumerate(texts)]
+    spellings = ('{"a": 1, "b": 2}', '{"b":2,"a":1}')
+    twins = [{"id": f"ipp_{number}", "description": "Twin", "metadata": one} for number, one in enumerate(spellings)]
     tasks.service.seed(objects={"ip_policies": twins})
     live = tasks.done("estate_info", https_edges=False, objects=["ip_policies"])["estate"]
     assert {one.get("id") for one in live["objects"]} == {"ipp_0", "ipp_1"}
     assert not tasks.done("estate", **live)["changed"]
 
 
-def test_wrong_collections(tasks: Tasks) -> None:
+def test_wrong_collections_are_option_errors(tasks: Tasks) -> None:
     result = tasks.failed("estate_info", objects=["edges/https", "/ip_policies"])
     assert "objects[0]: objects in 'edges/https' have a module of their own" in result["msg"]
     assert "objects[1]: '/ip_policies' is not the path of a collection" in result["msg"]

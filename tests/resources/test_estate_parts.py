@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Parts of an estate: a declaration without edges, and the ids that an export needs or does not need."""
+"""Parts of an estate: a declaration without edges, and the IDs that an export needs or does not need."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def holds(state: dict[str, Any], module: str, options: dict[str, Any]) -> bool:
 
 
 def _has(held: dict[str, Any], options: dict[str, Any]) -> bool:
-    """Whether all that is declared is held. What a module holds beside that was there before, and went along."""
+    """Whether all that is declared is held. Whatever else a module holds was there before, and was sent with it."""
     return all(
         _has(held[name], value) if name in MODULES else _normal(held[name]) == _normal(value)
         for name, value in options.items()

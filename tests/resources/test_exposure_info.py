@@ -14,7 +14,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._resources import 
 from ansible_collections.edgeops.ingress.plugins.module_utils._resources.exposure_info import DEFINITION
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked, masked
 from collection_tree import CHECKOUT
-from hostile_texts import HOSTILE
+from hostile_strings import HOSTILE
 from module_task import Tasks, methods, writes
 from places import HOSTPORT, SUBSCRIPTION, TLS_EDGE, seed_edge, seed_subscription, seed_tls_edge
 
@@ -146,8 +146,8 @@ def test_providers_that_may_be_unused_are_not_judged(tasks: Tasks) -> None:
     assert any(one["path"].endswith("oauth.provider") for one in result["not_judged"])
 
 
-def test_hostile_texts_are_texts(tasks: Tasks) -> None:
-    texts = [text for text in HOSTILE if text.strip() and "\0" not in text and len(text) < 255]
+def test_hostile_strings_are_shown_as_they_are(tasks: Tasks) -> None:
+    strings = [text for text in HOSTILE if text.strip() and "\0" not in text and len(text) < 255]
     modules = {
         "oidc": {"issuer": "x", "client_id": "x"},
         "webhook_verification": {"provider": "x", "secret": "words"},
@@ -155,10 +155,10 @@ def test_hostile_texts_are_texts(tasks: Tasks) -> None:
     }
     tunnels = [
         {"id": f"tn_{number}", "proto": "tcp", "public_url": text, "forwards_to": text, "metadata": text}
-        for number, text in enumerate(texts)
+        for number, text in enumerate(strings)
     ]
     edges = []
-    for number, text in enumerate(texts):
+    for number, text in enumerate(strings):
         hostile = json.loads(json.dumps(modules).replace('"x"', json.dumps(text)))
         routes = [{**PREFIX, "match": text, **hostile, "description": text}, {**PREFIX, "match": f"/{text}", **OFFICE}]
         edges.append(
@@ -172,9 +172,9 @@ def test_hostile_texts_are_texts(tasks: Tasks) -> None:
         )
     tasks.service.seed(https_edges=edges, tunnels=tunnels)
     result = tasks.done("exposure_info")
-    assert {one["route"]["match"] for one in result["exposure"] if one["route"]} >= set(texts)
+    assert {one["route"]["match"] for one in result["exposure"] if one["route"]} >= set(strings)
     assert result["findings"] == []
-    assert len(result["not_judged"]) >= 3 * len(texts)
+    assert len(result["not_judged"]) >= 3 * len(strings)
 
 
 @pytest.mark.parametrize(("severity", "fails"), [("high", True), ("medium", True), ("low", True)])

@@ -56,7 +56,7 @@ def test_check_mode_promises_nothing_of_the_others(tasks: Tasks) -> None:
 
 
 @pytest.mark.parametrize("response", [{}, {"enabled": None}], ids=str)
-def test_a_response_that_shows_nothing_is_told_without_an_empty_name(tasks: Tasks, response: Any) -> None:
+def test_a_response_without_the_object_is_a_warning_without_an_empty_name(tasks: Tasks, response: Any) -> None:
     def script(request: Received) -> Response:
         return as_json(response if request.method == "PUT" else None)
 

@@ -115,7 +115,7 @@ def test_unknown_id_fails_instead_of_creating(tasks: Tasks) -> None:
         assert methods(result) == ["GET"]
 
 
-def test_what_is_not_there_is_absent(tasks: Tasks) -> None:
+def test_a_missing_object_is_absent_already(tasks: Tasks) -> None:
     edge_id = seed_edge(tasks)
     absent: list[tuple[str, dict[str, Any]]] = [
         ("https_edge", {"id": "edghts_unknown"}),
@@ -195,7 +195,7 @@ def test_an_event_source_is_found_by_its_type(tasks: Tasks) -> None:
     assert [request["path"] for request in result["sent"]] == [f"/event_subscriptions/{SUBSCRIPTION}/sources/{SOURCE}"]
 
 
-def test_a_parent_that_is_not_there_is_an_error(tasks: Tasks) -> None:
+def test_a_missing_parent_is_an_error(tasks: Tasks) -> None:
     parents: list[tuple[str, dict[str, Any]]] = [
         ("event_source", {"subscription_id": "esb_unknown", "type": SOURCE}),
         ("tls_edge_ip_restriction", {"edge_id": "edgtls_unknown", "ip_policy_ids": ["ipp_one"]}),

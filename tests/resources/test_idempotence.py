@@ -28,7 +28,9 @@ def allowed(options: dict[str, Any]) -> dict[str, Any]:
 
 @ANY_NUMBER
 @given(switches=SWITCHES, first=route(), second=route())
-def test_route(tasks: Tasks, switches: dict[str, Any], first: dict[str, Any], second: dict[str, Any]) -> None:
+def test_a_route_converges_in_one_run(
+    tasks: Tasks, switches: dict[str, Any], first: dict[str, Any], second: dict[str, Any]
+) -> None:
     tasks.service.reset()
     tasks.service.switches(**switches)
     edge_id = tasks.done("https_edge", hostports=["a.example.com:443"])["https_edge"]["id"]
@@ -39,7 +41,9 @@ def test_route(tasks: Tasks, switches: dict[str, Any], first: dict[str, Any], se
 
 @ANY_NUMBER
 @given(switches=SWITCHES, first=edge(), second=edge())
-def test_edge(tasks: Tasks, switches: dict[str, Any], first: dict[str, Any], second: dict[str, Any]) -> None:
+def test_an_edge_converges_in_one_run(
+    tasks: Tasks, switches: dict[str, Any], first: dict[str, Any], second: dict[str, Any]
+) -> None:
     tasks.service.reset()
     tasks.service.switches(**switches)
     tasks.done("https_edge", hostports=["another.example.com:443"])
@@ -66,7 +70,7 @@ def test_tls_edge_module(tasks: Tasks, switches: dict[str, Any], module: Any, da
 
 @ANY_NUMBER
 @given(switches=HABITS, declared=any_object())
-def test_object(tasks: Tasks, switches: dict[str, Any], declared: AnyObject) -> None:
+def test_an_object_converges_in_one_run(tasks: Tasks, switches: dict[str, Any], declared: AnyObject) -> None:
     tasks.service.reset()
     tasks.service.seed(objects=WORLD)
     tasks.service.switches(**switches)
@@ -79,7 +83,7 @@ def test_object(tasks: Tasks, switches: dict[str, Any], declared: AnyObject) -> 
 @pytest.mark.parametrize(
     "switches", [{}, {"sources_uri": "null"}, {"extra_keys": True}, {"unset_module": "no_content"}]
 )
-def test_event_source(tasks: Tasks, switches: dict[str, Any]) -> None:
+def test_an_event_source_converges_in_one_run(tasks: Tasks, switches: dict[str, Any]) -> None:
     tasks.service.seed(event_subscriptions=[{"id": SUBSCRIPTION, "sources": ["ip_policy_created.v0"]}])
     tasks.service.switches(**switches)
     for state in ("present", "absent"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Identifiers in answers that would lead to another path: no request is made from them, and the other objects are
+"""Identifiers in responses that would lead to another path: no request is made from them, and the other objects are
 processed.
 """
 
@@ -69,7 +69,7 @@ EMPTY_SETS = [
 
 
 def purged(tasks: Tasks, module: str, options: dict[str, Any], no_name: Any) -> tuple[list[str], dict[str, Any]]:
-    """What is written where a listed source has such a type, beside another one, and the result."""
+    """What is written where a listed source has such a type, next to another one, and the result."""
     listed = {"sources": [{"type": no_name}, {"type": "domain_created.v0"}], "uri": None}
     with scripted_service(serving({f"/event_subscriptions/{SUBSCRIPTION}/sources": listed})) as service:
         result = failed(tasks, service, module, **options, allow_empty=True)

@@ -78,7 +78,7 @@ def test_estate_finds_what_the_list_leaves_out(short: Tasks) -> None:
     assert matches(short) == [["/"]]
 
 
-def test_texts_that_are_declared_are_compared(short: Tasks) -> None:
+def test_declared_descriptions_and_metadata_are_compared(short: Tasks) -> None:
     routes = [{**KEY, "description": "", "metadata": "kept"}]
     edge = {"hostports": ["a.example.com:443"], "description": "", "metadata": "meta a", "routes": routes}
     converges(short, "estate", https_edges=[edge])
@@ -87,7 +87,7 @@ def test_texts_that_are_declared_are_compared(short: Tasks) -> None:
     assert (held["routes"][0]["description"], held["routes"][0]["metadata"]) == ("", "kept")
 
 
-def test_a_change_of_a_route_keeps_texts_that_are_not_declared(short: Tasks) -> None:
+def test_a_change_of_a_route_keeps_undeclared_descriptions_and_metadata(short: Tasks) -> None:
     route = {**KEY, "backend": {"backend_id": "bkd_one"}}
     short.done("estate", https_edges=[{"hostports": ["a.example.com:443"], "routes": [route]}])
     held = short.service.state()["https_edges"][0]["routes"][0]
@@ -155,7 +155,7 @@ def test_lookup_finds_what_the_list_leaves_out(short: Tasks) -> None:
     assert result_of(work, arguments.options, (), False, False)["id"] == made
 
 
-def test_named_objects_are_read_side_by_side(tasks: Tasks) -> None:
+def test_named_objects_are_read_in_parallel(tasks: Tasks) -> None:
     bodies = [{"description": f"page_{number}", "body": "x", "status_code": 503} for number in range(6)]
     tasks.service.seed(objects={BACKEND["collection"]: bodies})
     tasks.service.switches(list_members="without_parts")
@@ -199,7 +199,7 @@ def test_lists_that_are_whole_cost_nothing_more(tasks: Tasks) -> None:
 
 
 def test_only_what_lacks_something_is_read(tasks: Tasks) -> None:
-    """A single edge whose entry is short, as if the service left out what is large."""
+    """A single edge whose entry is short, as if the service omitted what is large."""
     tasks.service.seed(https_edges=EDGES)
     to_the_service = forwarding(tasks.service.base_url)
 
@@ -215,7 +215,7 @@ def test_only_what_lacks_something_is_read(tasks: Tasks) -> None:
     assert paths == ["/edges/https", "/edges/https/edghts_b"]
 
 
-def test_a_matched_edge_alone_is_read_for_what_does_not_find_it(tasks: Tasks) -> None:
+def test_only_a_matched_edge_is_read_for_fields_that_do_not_identify_edges(tasks: Tasks) -> None:
     tasks.service.seed(https_edges=EDGES)
     tasks.service.switches(list_members="without_routes")
     assert methods(tasks.done("https_edge", hostports=["a.example.com:443"])) == ["GET", "GET"]
@@ -247,7 +247,7 @@ def test_a_member_without_id_is_not_taken_for_nothing(tasks: Tasks) -> None:
             assert odd.writes() == []
 
 
-def test_edges_are_read_side_by_side(tasks: Tasks) -> None:
+def test_edges_are_read_in_parallel(tasks: Tasks) -> None:
     edges = [{"id": f"edghts_{number}", "hostports": [f"h{number}.example.com:443"]} for number in range(8)]
     tasks.service.seed(https_edges=edges)
     tasks.service.switches(list_members="id_and_uri")

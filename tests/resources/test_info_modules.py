@@ -19,7 +19,7 @@ SELECTED: dict[str, tuple[dict[str, Any], list[str]]] = {
     "all": ({}, ["edghts_one", "edghts_three", "edghts_two"]),
     "no hostports in particular": ({"hostports": []}, ["edghts_one", "edghts_three", "edghts_two"]),
     "an id": ({"id": "edghts_two"}, ["edghts_two"]),
-    "an id that is not there": ({"id": "edghts_four"}, []),
+    "an ID that does not exist": ({"id": "edghts_four"}, []),
     "one of its hostports": ({"hostports": ["TWO.example.com:8443", "x:1"]}, ["edghts_two"]),
     "those of two edges": (
         {"hostports": ["one.example.com:443", "three.example.com:443"]},
@@ -30,14 +30,14 @@ SELECTED: dict[str, tuple[dict[str, Any], list[str]]] = {
     "no description": ({"description": ""}, ["edghts_two"]),
     "metadata as a dictionary": ({"metadata": {"b": [2], "a": 1}}, ["edghts_one"]),
     "metadata as text": ({"metadata": "text"}, ["edghts_two"]),
-    "two things at once": ({"description": "first", "hostports": ["three.example.com:443"]}, ["edghts_three"]),
-    "an id of which the rest does not match": ({"id": "edghts_one", "description": "other"}, []),
+    "two things together": ({"description": "first", "hostports": ["three.example.com:443"]}, ["edghts_three"]),
+    "an ID with another option that does not match": ({"id": "edghts_one", "description": "other"}, []),
 }
 
 
 @pytest.mark.parametrize("page_size", [1, 100])
 @pytest.mark.parametrize(("options", "ids"), SELECTED.values(), ids=SELECTED)
-def test_edges(tasks: Tasks, options: dict[str, Any], ids: list[str], page_size: int) -> None:
+def test_edges_are_found_by_options(tasks: Tasks, options: dict[str, Any], ids: list[str], page_size: int) -> None:
     tasks.service.seed(https_edges=EDGES)
     tasks.service.switches(page_size=page_size)
     result = tasks.done("https_edge_info", **options)
@@ -82,7 +82,7 @@ def test_an_edge_that_is_read_can_be_declared(tasks: Tasks) -> None:
     assert not tasks.done("https_edge", **declared)["changed"]
 
 
-def test_edges_of_a_service_that_does_not_list_them(tasks: Tasks) -> None:
+def test_an_edge_is_found_by_id_if_the_service_does_not_list_edges(tasks: Tasks) -> None:
     tasks.service.seed(https_edges=EDGES)
     tasks.service.switches(operations="documented")
     assert len(tasks.done("https_edge_info", id="edghts_one")["https_edges"]) == 1
@@ -113,7 +113,7 @@ def test_a_tls_edge(tasks: Tasks) -> None:
     ],
     ids=str,
 )
-def test_event_sources(tasks: Tasks, options: dict[str, Any], types: list[str]) -> None:
+def test_event_sources_are_found_by_type(tasks: Tasks, options: dict[str, Any], types: list[str]) -> None:
     tasks.service.seed(
         event_subscriptions=[{"id": "esb_one", "sources": ["ip_policy_created.v0", "ip_policy_deleted.v0"]}]
     )

@@ -154,7 +154,7 @@ ODD: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any], list[str], 
         [],
         [f"{ON_ROUTE}.request_headers.add: X-A and x-a are the same header; keep one of them"],
     ),
-    "an event of no catalogue": (
+    "an event of no catalog": (
         {},
         {},
         {},
@@ -244,7 +244,7 @@ def test_an_export_is_unchanged_or_an_error(tasks: Tasks, name: str, check: bool
 
 
 @pytest.mark.parametrize("name", ODD)
-def test_it_can_be_read_and_purged(tasks: Tasks, name: str) -> None:
+def test_an_odd_live_object_can_be_read_and_purged(tasks: Tasks, name: str) -> None:
     edge, route, tls, types, _option_errors = ODD[name]
     route_id = quote(route.get("id", ROUTE), safe="")
     with scripted_service(live(edge, route, tls, types)) as service:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Answers that belong to something else, or to another moment: nothing else is changed or deleted for them."""
+"""Responses that belong to something else, or to another moment: nothing else is changed or deleted for them."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_another_edge_is_not_the_one_that_was_asked_for(
 
 
 def responding(tasks: Tasks, method: str, body: Any, status: int = 200) -> Script:
-    """The service, with another answer to the first request of this method, which takes effect."""
+    """The service, with another response to the first request of this method, which takes effect."""
     to_the_service = forwarding(tasks.service.base_url)
     seen: list[str] = []
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from amount import so_many
 from convergence import ANY_NUMBER
 from module_task import Tasks, writes
-from places import EDGE, is_in_force, lets_everybody_through, seed_edge
+from places import EDGE, is_active, lets_everybody_through, seed_edge
 from rich_world import AUTH_MODULES, FIRST
 from scripted_service import Received, Response, forwarding, scripted_service
 
@@ -36,7 +36,7 @@ def seed_edges(tasks: Tasks, **edges: Iterable[str]) -> None:
 
 
 def served(tasks: Tasks) -> dict[str, list[str]]:
-    """The first labels of what each edge serves, by its id without the prefix, or by its description."""
+    """The first labels of what each edge serves, by its ID without the prefix, or by its description."""
     return {
         str(edge.get("description") or edge["id"].removeprefix("edghts_")): sorted(
             hostport.split(".")[0] for hostport in edge["hostports"]
@@ -45,12 +45,12 @@ def served(tasks: Tasks) -> dict[str, list[str]]:
     }
 
 
-# What the edges serve, what is declared (with ids or without), and how many writes that takes.
+# What the edges serve, what is declared (with IDs or without), and how many writes that takes.
 HOSTPORTS: dict[str, tuple[dict[str, str], list[dict[str, Any]], int]] = {
     "from one edge to another": ({"a": "ax", "b": "b"}, [{"id": "a", "serves": "a"}, {"id": "b", "serves": "bx"}], 2),
     "without ids": ({"a": "ax", "b": "b"}, [{"serves": "a"}, {"serves": "bx"}], 2),
-    "one with its id": ({"a": "ax", "b": "b"}, [{"id": "a", "serves": "a"}, {"serves": "bx"}], 2),
-    "the other with its id": ({"a": "ax", "b": "b"}, [{"serves": "a"}, {"id": "b", "serves": "bx"}], 2),
+    "one with its ID": ({"a": "ax", "b": "b"}, [{"id": "a", "serves": "a"}, {"serves": "bx"}], 2),
+    "the other with its ID": ({"a": "ax", "b": "b"}, [{"serves": "a"}, {"id": "b", "serves": "bx"}], 2),
     "to a new edge": ({"a": "ax"}, [{"id": "a", "serves": "a"}, {"serves": "x", "description": "new"}], 2),
     "along a chain": (
         {"a": "ax", "b": "by", "c": "c"},
@@ -211,7 +211,7 @@ AMBIGUOUS: dict[str, tuple[dict[str, str], list[dict[str, Any]], str]] = {
         [{"id": "a", "serves": "ax"}, {"serves": "x"}],
         "Two declared edges refer to the same edge, edghts_a",
     ),
-    "one that stays where it is": (
+    "one that does not move": (
         {"a": "ax"},
         [{"id": "a"}, {"serves": "x"}],
         "Two declared edges refer to the same edge, edghts_a",
@@ -288,12 +288,12 @@ def test_matches_move_in_one_run(
     for order in permutations(declared):
         tasks.service.reset()
         tasks.service.switches(match_unique=match_unique, patch_forgets_text=True)
-        texts = {"description": "d", "metadata": "m", "oidc": FIRST["oidc"]}
-        seed_edge(tasks, routes=[{**route, **texts} for route in live])
+        fields = {"description": "d", "metadata": "m", "oidc": FIRST["oidc"]}
+        seed_edge(tasks, routes=[{**route, **fields} for route in live])
         options = {"edge_id": EDGE, "routes": list(order), "purge": True}
         dry = tasks.done("https_edge_routes", check=True, **options)
         real = tasks.done("https_edge_routes", **options)
-        # The first change shows that the service clears the texts.
+        # The first change shows that the service clears these fields.
         assert len(writes(real)) == expected + 1
         assert reasons(dry) == [one for one in reasons(real) if "which the service cleared" not in one]
         assert [f"{one['method']} {one['path']}" for one in real["operations"]] == writes(real)
@@ -304,9 +304,9 @@ def test_matches_move_in_one_run(
                 there = held[route["id"].removeprefix("edghtsrt_")]
                 assert there["match"] == route["match"]
                 assert {name: there[name] for name in ("description", "metadata")} == {
-                    name: texts[name] for name in ("description", "metadata")
+                    name: fields[name] for name in ("description", "metadata")
                 }
-                assert is_in_force(there, "oidc")
+                assert is_active(there, "oidc")
         assert not tasks.done("https_edge_routes", **options)["changed"]
 
 
@@ -384,7 +384,7 @@ def test_a_login_moves_with_the_match(tasks: Tasks, one_login_per_edge: bool) ->
     assert [f"{one['method']} {one['path']}" for one in real["operations"]] == writes(real)
     held = held_routes(tasks)
     assert (held["a"]["match"], held["b"]["match"]) == ("/c", "/a")
-    assert ("oidc" in held["a"], "oauth" in held["b"], is_in_force(held["a"], "backend")) == (False, True, True)
+    assert ("oidc" in held["a"], "oauth" in held["b"], is_active(held["a"], "backend")) == (False, True, True)
     assert not tasks.done("https_edge_routes", **options)["changed"]
 
 
@@ -402,8 +402,8 @@ def test_a_login_that_cannot_arrive_leaves_the_other_route_as_declared(tasks: Ta
     result = tasks.failed("https_edge_routes", edge_id=EDGE, routes=routes)
     assert [failure["object"].split(" (")[1] for failure in result["failures"]] == ["edghtsrt_b)"]
     held = held_routes(tasks)
-    assert (is_in_force(held["a"], "backend"), "oidc" in held["a"], "oidc" in held["b"]) == (True, False, False)
+    assert (is_active(held["a"], "backend"), "oidc" in held["a"], "oidc" in held["b"]) == (True, False, False)
     del routes[1]["webhook_verification"]
     tasks.done("https_edge_routes", edge_id=EDGE, routes=routes)
-    assert is_in_force(held_routes(tasks)["a"], "backend")
-    assert is_in_force(held_routes(tasks)["b"], "oidc")
+    assert is_active(held_routes(tasks)["a"], "backend")
+    assert is_active(held_routes(tasks)["b"], "oidc")

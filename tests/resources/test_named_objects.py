@@ -67,9 +67,9 @@ def test_check_mode_from_nothing_shows_the_names(tasks: Tasks) -> None:
     assert result["objects"]["office"]["id"] == "ipp_office_would-be-created"
 
 
-def test_a_text_that_looks_like_a_reference_is_a_text(tasks: Tasks) -> None:
-    texts = {"description": "ref:page", "metadata": {"page_id": "ref:nobody"}}
-    objects = [{**OFFICE, "find_by": {"description": "ref:page"}, "body": texts}, PAGE]
+def test_a_description_that_looks_like_a_reference_is_not_resolved(tasks: Tasks) -> None:
+    content = {"description": "ref:page", "metadata": {"page_id": "ref:nobody"}}
+    objects = [{**OFFICE, "find_by": {"description": "ref:page"}, "body": content}, PAGE]
     assert tasks.done("estate", objects=objects)["changed"]
     assert not tasks.done("estate", objects=objects)["changed"]
     [office] = tasks.service.state()["objects"]["ip_policies"]
@@ -116,7 +116,7 @@ def test_objects_that_refer_to_a_failed_one_are_skipped(tasks: Tasks) -> None:
     ]
 
 
-def test_one_is_removed_and_another_one_stays(tasks: Tasks) -> None:
+def test_references_are_removed_before_their_objects_are_deleted(tasks: Tasks) -> None:
     tasks.done("estate", objects=ALL)
     body = {**TILL["body"], "ip_restriction": {"ip_policy_ids": []}}
     objects = [{**TILL, "body": body}, PAGE, *absent([RULE, OFFICE])]
@@ -125,7 +125,7 @@ def test_one_is_removed_and_another_one_stays(tasks: Tasks) -> None:
 
 
 def test_what_a_failed_object_still_refers_to_is_not_deleted(tasks: Tasks) -> None:
-    """Not every service refuses to delete what is in use."""
+    """Not every service rejects requests to delete what is in use."""
     tasks.done("estate", objects=ALL)
     wrong = {**TILL, "body": {"colour": "red"}}
     gone = absent([RULE, PAGE, OFFICE])
@@ -215,7 +215,7 @@ WRONG: dict[str, tuple[list[dict[str, Any]], str]] = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_wrong_lists(tasks: Tasks, name: str) -> None:
+def test_wrong_lists_of_objects_are_option_errors(tasks: Tasks, name: str) -> None:
     objects, message = WRONG[name]
     result = tasks.failed("estate", objects=objects)
     assert message in result["msg"]

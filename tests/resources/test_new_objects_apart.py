@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Objects that do not exist yet have no ID: what tells them apart instead, in plans and for later tasks."""
+"""Objects that do not exist yet have no ID: what distinguishes them instead, in plans and for later tasks."""
 
 from __future__ import annotations
 

@@ -139,7 +139,9 @@ def test_the_export_of_an_account_without_routes_can_be_applied_with_purge(tasks
 
 
 @pytest.mark.parametrize(("module", "declared"), HARMLESS, ids=str)
-def test_what_removes_nothing_needs_no_word(there: Tasks, module: str, declared: dict[str, Any]) -> None:
+def test_a_declaration_that_removes_nothing_needs_no_allow_empty(
+    there: Tasks, module: str, declared: dict[str, Any]
+) -> None:
     assert not writes(there.done(module, **declared))
 
 

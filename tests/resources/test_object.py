@@ -174,8 +174,8 @@ def test_what_a_shifting_list_has_not_shown_is_not_created_again(
 
 @pytest.mark.parametrize("state", ["present", "absent"])
 def test_several_matches_are_listed_with_their_differences(tasks: Tasks, state: str) -> None:
-    texts = [{"id": f"ipp_{name}", "description": "Office", "metadata": name} for name in ("one", "two")]
-    seed(tasks, "ip_policies", *texts, {"description": "Home"})
+    twins = [{"id": f"ipp_{name}", "description": "Office", "metadata": name} for name in ("one", "two")]
+    seed(tasks, "ip_policies", *twins, {"description": "Home"})
     result = tasks.failed("object", **OFFICE, state=state)
     assert "2 objects in ip_policies match the declared description: " in result["msg"]
     assert "ipp_two (metadata 'two'), ipp_one (metadata 'one'). Set `id` to choose one." in result["msg"]
@@ -256,7 +256,7 @@ def test_a_collection_that_the_service_does_not_have(tasks: Tasks) -> None:
     assert writes(result) == []
 
 
-def test_a_list_in_an_object_is_no_collection(tasks: Tasks) -> None:
+def test_a_list_in_an_object_is_not_a_collection(tasks: Tasks) -> None:
     below = {"collection": "things/x_1", "find_by": {"name": "a"}}
     with scripted_service(in_turn(as_json({"id": "x_1", "parts": [{"id": "x_2", "name": "a"}]}))) as service:
         result = tasks.failed("object", base_url=service.base_url, **below, state="absent")
@@ -343,7 +343,7 @@ def test_false_finds_an_object_together_with_another_value(tasks: Tasks, find_by
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_wrong_options(tasks: Tasks, name: str) -> None:
+def test_wrong_options_are_reported_before_any_request(tasks: Tasks, name: str) -> None:
     options, message = WRONG[name]
     result = tasks.failed("object", **options)
     assert message in result["msg"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Answers that the reference service never gives, and what they mean to a task."""
+"""Responses that the reference service never returns, and what they mean to a task."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from scripted_service import Received, Response, Script, as_json, forwarding, sc
 
 
 def responding(tasks: Tasks, method: str, response: Response, *, carried_out: bool) -> Script:
-    """The reference service, whose every answer to a method is this one."""
+    """The reference service, whose response to each request of a method is this one."""
     to_the_service = forwarding(tasks.service.base_url)
 
     def script(request: Received) -> Response:
@@ -51,7 +51,7 @@ def test_a_rejected_creation_of_an_object_of_another_job(tasks: Tasks, name: str
     assert (result["changed"], result["operations"]) == (False, [])
 
 
-def test_the_statuses_that_may_mean_that_it_is_there() -> None:
+def test_three_statuses_may_mean_that_an_object_exists() -> None:
     assert set(ALREADY_THERE) == {400, 409, 422}
 
 
@@ -64,7 +64,7 @@ WRITES: dict[str, tuple[str, str, dict[str, Any], str, dict[str, Any]]] = {
         "ip_restriction",
         {"ip_policy_ids": ["ipp_one"], "enabled": True},
     ),
-    "a creation of what has no id": (
+    "a creation of what has no ID": (
         "POST",
         "event_source",
         {"subscription_id": SUBSCRIPTION, "type": SOURCE},
@@ -76,7 +76,7 @@ WRITES: dict[str, tuple[str, str, dict[str, Any], str, dict[str, Any]]] = {
 
 @pytest.mark.parametrize("name", WRITES)
 def test_a_write_that_returns_no_content_is_done(tasks: Tasks, name: str) -> None:
-    """204 says so: what was declared is what there is."""
+    """With 204, the live object is as declared."""
     method, module, options, key, expected = WRITES[name]
     seed_edge(tasks)
     seed_tls_edge(tasks)
@@ -149,7 +149,7 @@ def test_a_collection_that_the_service_does_not_have_is_not_empty(
 @pytest.mark.parametrize("status", [405, 501])
 @pytest.mark.parametrize("name", READS)
 def test_nothing_is_written_if_reading_is_not_supported(tasks: Tasks, name: str, status: int) -> None:
-    """That it can't be read does not mean that it is not there."""
+    """An object that cannot be read may still exist."""
     seed_edge(tasks)
     module, options = READS[name]
     with scripted_service(responding(tasks, "GET", Response(status), carried_out=False)) as between:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from module_task import Tasks, writes
-from places import EDGE, HOSTPORT, held_edge, is_in_force, seed_edge
+from places import EDGE, HOSTPORT, held_edge, is_active, seed_edge
 from rich_world import FIRST
 from scripted_service import Received, Response, Script, forwarding, scripted_service
 
@@ -21,14 +21,14 @@ RESTRICTION = {"ip_restriction": FIRST["ip_restriction"]}
 
 # What is live of the edge and of its route, and what is declared of both.
 EDGES: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any], dict[str, Any]]] = {
-    "certificates give way to a login": (MUTUAL_TLS, BACKEND, {"absent_modules": ["mutual_tls"]}, OIDC),
+    "certificates are replaced by a login": (MUTUAL_TLS, BACKEND, {"absent_modules": ["mutual_tls"]}, OIDC),
     "certificates are disabled for a login": (
         MUTUAL_TLS,
         BACKEND,
         {"mutual_tls": {"enabled": False, "certificate_authority_ids": ["ca_one"]}},
         OIDC,
     ),
-    "a login gives way to certificates": ({}, {**BACKEND, **OIDC}, MUTUAL_TLS, {"absent_modules": ["oidc"]}),
+    "a login is replaced by certificates": ({}, {**BACKEND, **OIDC}, MUTUAL_TLS, {"absent_modules": ["oidc"]}),
     "a hostport for a route that gets its login": (
         {"hostports": []},
         BACKEND,
@@ -41,8 +41,8 @@ EDGES: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any], dict[str,
 def is_open(edge: Mapping[str, Any]) -> bool:
     """Whether anybody gets through the edge to its route."""
     [route] = edge["routes"]
-    guarded = is_in_force(edge, "mutual_tls") or is_in_force(route, "oidc")
-    return bool(edge["hostports"]) and is_in_force(route, "backend") and not guarded
+    guarded = is_active(edge, "mutual_tls") or is_active(route, "oidc")
+    return bool(edge["hostports"]) and is_active(route, "backend") and not guarded
 
 
 def watched(tasks: Tasks, seen: list[dict[str, Any]], rejects: str = "") -> Script:

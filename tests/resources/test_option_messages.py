@@ -33,10 +33,7 @@ BREAKER = {
     "rolling_window": "5min",
     "tripped_duration": 1.5,
 }
-TUNNEL_OPTIONS = (
-    "base_url, api_key, version_header, api_version, timeout, retries, retry_max_wait, validate_certs, ca_path, "
-    "allow_http, id, proto, region, labels, metadata"
-)
+TUNNEL_OPTIONS = ", ".join(argument_spec(work_of("tunnel_info")))
 
 NO_RULES = f"write [] for no rules, or {UNSET}"
 ROUTE_OPTIONS = ", ".join(argument_spec(work_of("https_edge_route")))
@@ -306,7 +303,7 @@ CASES: list[Case] = [
         ],
     ),
     route("match_type: '' is not allowed; expected exact_path or path_prefix", match_type=""),
-    # One mistake is one fault: what follows from it is not told as another one.
+    # One mistake is one option error: its consequences are not reported as well.
     route(
         "oauth.provider.github: expected a dictionary, got a string; its options are client_id, client_secret, scopes, "
         "email_addresses, email_domains, teams, organizations",
@@ -435,7 +432,7 @@ def test_the_message_is_the_same_in_both_ways_of_running(
     arguments = checked(work, given)
     in_worker = masked(result_of(work, arguments.options, arguments.option_errors), work, arguments)
     in_process, logged = printed_and_logged(module, **given)
-    assert "\0" not in logged  # the system's log refuses it, and AnsibleModule fails with that
+    assert "\0" not in logged  # the system's log rejects it, and AnsibleModule fails with that
     assert in_worker["option_errors"] == option_errors
     assert in_process["option_errors"] == option_errors
     assert in_process["msg"] == in_worker["msg"]

@@ -19,7 +19,7 @@ TUNNEL = {"id": "tn_twice", "public_url": "tcp://1.tcp.example.net:12345", "prot
 
 
 def shifting(path: str, key: str, *pages: list[dict[str, Any]], next_key: str = "next_page_uri") -> Any:
-    """A script with these pages; what is deleted is answered with 204, and every other write is refused."""
+    """A script with these pages; a deletion returns 204, and every other write is rejected."""
 
     by_id = {member.get("id"): member for page in pages for member in page}
 

@@ -126,7 +126,7 @@ def test_reading_warns_about_an_edge_that_may_not_exist(tasks: Tasks, unset: str
     assert [warning[: len(edge_doubt(UNKNOWN_EDGE))] for warning in live["warnings"]] == [edge_doubt(UNKNOWN_EDGE)]
 
 
-def test_an_event_subscription_that_is_not_there(tasks: Tasks) -> None:
+def test_a_missing_event_subscription_is_an_error(tasks: Tasks) -> None:
     options = {"subscription_id": UNKNOWN_SUBSCRIPTION, "type": SOURCE}
     dry = tasks.failed("event_source", check=True, **options)
     assert dry["msg"] == f"Event subscription {UNKNOWN_SUBSCRIPTION} does not exist. Check `subscription_id`."

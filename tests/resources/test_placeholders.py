@@ -56,7 +56,7 @@ def test_check_mode_accepts_them_and_sends_none(tasks: Tasks, module: str, optio
     assert not [one["path"] for one in result["sent"] if NEW in one["path"]]
 
 
-def test_a_real_run_sends_none_either(tasks: Tasks) -> None:
+def test_a_real_run_sends_no_placeholder_either(tasks: Tasks) -> None:
     edge = {"hostports": ["a.example.com:443"], "mutual_tls": {"certificate_authority_ids": [OTHER]}}
     result = tasks.failed("https_edge", **edge)
     assert (

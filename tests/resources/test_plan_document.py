@@ -134,11 +134,11 @@ class TestDigest:
         for seed in range(5):
             assert self.digest(there, _shuffled(self.ESTATE, random.Random(seed))) == expected
 
-    def test_neither_do_concurrency_and_limits(self, there: Tasks) -> None:
+    def test_the_digest_ignores_concurrency_and_limits(self, there: Tasks) -> None:
         expected = self.digest(there, self.ESTATE)
         assert self.digest(there, self.ESTATE, concurrency=1, max_deletions=3, allow_empty=True) == expected
 
-    def test_what_is_written_does(self, there: Tasks) -> None:
+    def test_every_written_value_changes_the_digest(self, there: Tasks) -> None:
         digests = [self.digest(there, self.ESTATE)]
         digests += [self.digest(there, _with_another(self.ESTATE, path)) for path in _leaves(self.ESTATE)]
         assert len(set(digests)) == len(digests) > 10
@@ -156,7 +156,7 @@ class TestDigest:
         seed_edge(there)
         assert self.digest(there, self.ESTATE) == expected
 
-    def test_it_says_of_a_secret_only_that_it_changes(self, there: Tasks) -> None:
+    def test_the_digest_contains_only_that_a_secret_changes(self, there: Tasks) -> None:
         def declared(secret: str) -> dict[str, Any]:
             hook = {"provider": "github", "secret": secret}
             return {"https_edges": [an_edge(routes=[{**KEY, "webhook_verification": hook}])]}
@@ -167,7 +167,7 @@ class TestDigest:
         unchanged, *others = (self.digest(there, declared(one)) for one in (SECRET, "another-secret", "a-third-secret"))
         assert others[0] == others[1] != unchanged
 
-    def test_it_is_not_that_of_a_text_with_a_secret_in_it(self, there: Tasks) -> None:
+    def test_the_digest_masks_a_secret_in_a_description(self, there: Tasks) -> None:
         """Otherwise, who knows the rest of the plan could try one secret after the other."""
 
         def declared(secret: str) -> dict[str, Any]:
@@ -219,7 +219,7 @@ class TestUndeclared:
     def left(self, result: Mapping[str, Any]) -> list[tuple[str, str, str]]:
         return [(one["kind"], one["option"], one["why"]) for one in result["undeclared"]]
 
-    def test_each_kind(self, tasks: Tasks) -> None:
+    def test_undeclared_objects_of_each_kind_are_listed(self, tasks: Tasks) -> None:
         seed_edge(
             tasks, routes=[{"id": ROUTE, **KEY, **TAKEN}, ADMIN], mutual_tls={"certificate_authority_ids": ["ca_1"]}
         )
@@ -258,7 +258,7 @@ class TestUndeclared:
         ]
 
     @pytest.mark.parametrize("check", [True, False])
-    def test_what_a_failure_spares(self, tasks: Tasks, check: bool) -> None:
+    def test_objects_spared_by_a_planning_failure_are_listed_as_undeclared(self, tasks: Tasks, check: bool) -> None:
         seed_edge(tasks, routes=[KEY, ADMIN])
         declared = {
             "https_edges": [an_edge(routes=[{"id": "edghtsrt_missing", "description": "x"}])],
@@ -270,7 +270,7 @@ class TestUndeclared:
         }
         assert len(result["undeclared"]) == 2
 
-    def test_what_a_failure_of_the_run_spares(self, tasks: Tasks) -> None:
+    def test_objects_spared_by_a_failed_request_are_listed_as_undeclared(self, tasks: Tasks) -> None:
         seed_edge(tasks, routes=[ADMIN])
         tasks.service.switches(rejected_creations="routes")
         result = tasks.failed("estate", https_edges=[an_edge(routes=[KEY])], purge=["routes"])
@@ -311,7 +311,7 @@ class TestUndeclared:
     @pytest.mark.parametrize(
         ("detail", "keys"), [("names", {"object", "kind", "option", "why"}), ("none", None)], ids=["names", "none"]
     )
-    def test_less_of_it(self, tasks: Tasks, detail: str, keys: set[str] | None) -> None:
+    def test_the_option_undeclared_limits_the_list(self, tasks: Tasks, detail: str, keys: set[str] | None) -> None:
         seed_edge(tasks, routes=[KEY, ADMIN])
         result = tasks.done("estate", True, https_edges=[an_edge(routes=[KEY])], undeclared=detail)
         assert [set(one) for one in result.get("undeclared", ())] == ([keys] if keys else [])
@@ -332,7 +332,7 @@ class TestUndeclared:
 
 @settings(ANY_NUMBER, max_examples=so_many(20, 200))
 @given(switches=SWITCHES, data=st.data())
-def test_declared_undeclared_and_purged_are_all_there_is(
+def test_every_live_object_is_declared_undeclared_or_purged(
     tasks: Tasks, switches: dict[str, Any], data: st.DataObject
 ) -> None:
     tasks.service.reset()

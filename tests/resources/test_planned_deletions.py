@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Deletions before they are made: what goes along is shown and counted, and a cap stops a plan as a whole."""
+"""Deletions before they are made: what is deleted with it is shown and counted, and a cap stops a plan as a whole."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def test_a_new_policy_that_allows_everyone_is_rejected(tasks: Tasks) -> None:
     assert (rules_of(fine), unknown_policies(fine)) == ([], [])
 
 
-# The rules that there are, what is declared besides the policy, and what is found: None stands for an unknown policy.
+# The live rules, what is declared in addition to the policy, and what is found: None stands for an unknown policy.
 PLANS: dict[str, tuple[list[Given], list[Given], bool | None]] = {
     "declared": ([live_rule("192.0.2.0/24")], [rule("0.0.0.0/0")], True),
     "undeclared": ([live_rule("0.0.0.0/0")], [rule("192.0.2.0/24")], True),

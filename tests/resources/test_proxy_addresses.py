@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The address of a proxy that cannot be used: the task fails at once, names the variable, and quotes nothing of it."""
+"""The address of a proxy that cannot be used: the task fails immediately and names the variable, but not its value."""
 
 from __future__ import annotations
 

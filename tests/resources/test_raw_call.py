@@ -105,7 +105,7 @@ def test_a_rejection_is_shown_as_it_is(tasks: Tasks) -> None:
     assert not result["changed"]
 
 
-def test_a_path_that_is_not_there(tasks: Tasks) -> None:
+def test_an_unknown_path_is_an_error(tasks: Tasks) -> None:
     result = tasks.failed("api", path="/nowhere")
     assert result["error"]["status"] == 404
     assert methods(result) == ["GET"]
@@ -180,7 +180,7 @@ def test_secret_fields_of_the_body_are_masked_everywhere(tasks: Tasks) -> None:
         "list": [{"client_secret": 4711}, [{"token": "canary_two"}], {"secret": 1.5}],
         "inside": {"aws_secret_access_key": "canary_three", "secret": {"token": "canary_four"}},
         "below": {"secret": ["canary_five", {"x": "canary_six"}]},
-        # These are no words that could be masked wherever they turn up.
+        # These are not words that could be masked wherever they turn up.
         "no secrets": [{"secret": None}, {"secret": True}, {"secret": ""}],
         "name": "canary_of_none",
     }

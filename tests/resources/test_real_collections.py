@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every collection that services are known to have: an object is created once, then unchanged, mended, and deleted."""
+"""Every collection that services are known to have: an object is created, left unchanged, reverted, and deleted."""
 
 from __future__ import annotations
 
@@ -43,7 +43,9 @@ def test_there_are_enough() -> None:
 
 @pytest.mark.parametrize("switches", first_alone(HABITS), ids=str)
 @pytest.mark.parametrize("collection", [name for name in SAMPLES if not own_module(name)])
-def test_a_collection(tasks: Tasks, collection: str, switches: dict[str, Any]) -> None:
+def test_an_object_of_each_real_collection_converges_and_is_deleted(
+    tasks: Tasks, collection: str, switches: dict[str, Any]
+) -> None:
     sample = SAMPLES[collection]
     tasks.service.reset()
     other = ""

@@ -113,18 +113,18 @@ def test_a_field_of_a_live_object(tasks: Tasks) -> None:
         assert writes(result) == []
 
 
-def test_a_field_that_the_service_does_not_return_is_never_sent_as_a_text(tasks: Tasks) -> None:
+def test_a_reference_to_a_field_that_is_not_returned_is_never_sent_as_a_string(tasks: Tasks) -> None:
     wrong = {**DATABASE, "body": {"hostports": ["ref:office-address.address"]}}
     result = tasks.failed("estate", objects=[wrong, ADDRESS])
     assert "it refers to unknown_office-address.address_would-be-created" in result["msg"]
     assert writes(result) == ["POST /reserved_addrs"]
 
 
-def test_texts_that_are_no_references_are_warnings(tasks: Tasks) -> None:
+def test_strings_that_only_look_like_references_are_warnings(tasks: Tasks) -> None:
     page = an_object("page", "backends/http_response", {"description": "ref:till"}, body="ref:shop domain.cname_target")
-    texts = {"metadata": {"page_id": "ref:till", "other": "ref:nobody"}}
+    text_fields = {"metadata": {"page_id": "ref:till", "other": "ref:nobody"}}
     edge = {"hostports": ["a.example.com:443"], "description": "ref:page"}
-    found = [page, {**TILL, "body": {**TILL["body"], **texts}}, DOMAIN]
+    found = [page, {**TILL, "body": {**TILL["body"], **text_fields}}, DOMAIN]
     for check in (True, False):
         warnings = tasks.done("estate", check, objects=found, https_edges=[edge])["warnings"]
         paths = [warning.split(" ", 1)[0] for warning in warnings if "looks like a reference" in warning]
@@ -146,7 +146,7 @@ def test_texts_that_are_no_references_are_warnings(tasks: Tasks) -> None:
         ([{**SPLIT, "body": {"backends": {"ref:split": 1}}}], "in a circle: split -> split"),
     ],
 )
-def test_wrong_references(tasks: Tasks, objects: list[Object], message: str) -> None:
+def test_wrong_references_are_errors_before_any_request(tasks: Tasks, objects: list[Object], message: str) -> None:
     result = tasks.failed("estate", objects=objects)
     assert message in result["msg"]
     assert result["sent"] == []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An estate that refuses a plan because of what it would leave open, before it writes anything."""
+"""An estate that rejects a plan because of what it would leave open, before it writes anything."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def declared(*routes: Given, **more: Any) -> Given:
 
 
 def rejected(tasks: Tasks, options: Given, severity: str = "high", **more: Any) -> Given:
-    """The result of a task that is refused, the same in check mode and in a real run."""
+    """The result of a task that is rejected, the same in check mode and in a real run."""
     dry, real = (tasks.failed("estate", check, **options, reject_findings=severity, **more) for check in (True, False))
     for result in (dry, real):
         assert writes(result) == []
@@ -277,7 +277,7 @@ def test_option_errors_come_before_any_request(tasks: Tasks, options: Given, opt
     ] == [True]
 
 
-def test_the_digest_does_not_depend_on_it(tasks: Tasks) -> None:
+def test_the_digest_does_not_depend_on_reject_findings(tasks: Tasks) -> None:
     options = declared(route("/"))
     plain, judged = (tasks.done("estate", True, **options, **more) for more in ({}, {"reject_findings": "high"}))
     assert plain["plan_digest"] == judged["plan_digest"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the service refuses reaches the user as the service said it, with what was done before."""
+"""What the service rejects reaches the user as the service said it, with what was done before."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_a_match_that_may_be_there_once_only(tasks: Tasks) -> None:
     assert result["error"]["error_code"] == "ERR_MATCH_TAKEN"
 
 
-def test_a_second_authentication_module_where_one_is_allowed(tasks: Tasks) -> None:
+def test_a_second_authentication_module_is_rejected_if_the_service_allows_one(tasks: Tasks) -> None:
     place = seed_route(tasks, oauth={"provider": {"github": {}}})
     tasks.service.switches(one_auth_module=True)
     result = tasks.failed("https_edge_route", **place, saml={"idp_metadata": "<x/>"})

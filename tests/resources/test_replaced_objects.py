@@ -54,7 +54,7 @@ def seeded(tasks: Tasks) -> Tasks:
 
 
 def run(tasks: Tasks, options: dict[str, Any], method: str, path: str, response: Response) -> dict[str, Any]:
-    """The result of a task, with this answer to the requests with a method and a path; they have no effect."""
+    """The result of a task, with this response to the requests with a method and a path; they have no effect."""
     to_the_service = forwarding(tasks.service.base_url)
 
     def script(request: Received) -> Response:

@@ -134,7 +134,9 @@ def test_a_route_that_matches_in_another_way_is_the_same_route(tasks: Tasks, mat
         ([("exact_path", "/a")], [("path_prefix", "/b")], True, ["POST", "DELETE"]),
     ],
 )
-def test_other_routes_are_others(tasks: Tasks, live: Any, declared: Any, purge: bool, methods: list[str]) -> None:
+def test_routes_with_different_matches_are_not_replaced(
+    tasks: Tasks, live: Any, declared: Any, purge: bool, methods: list[str]
+) -> None:
     live_routes, routes = ([{"match_type": one[0], "match": one[1]} for one in ones] for ones in (live, declared))
     seed_edge(tasks, routes=live_routes)
     result = tasks.done("https_edge_routes", edge_id=EDGE, routes=routes, purge=purge)

@@ -124,7 +124,7 @@ MODULE_FIELDS = {**reference_fields.EDGE, **reference_fields.ROUTE}
 
 @pytest.fixture
 def everything_sent(tasks: Tasks) -> list[dict[str, Any]]:
-    """All requests of the tasks that bring about the rich world, change it and take it down."""
+    """All requests of the tasks that create, change, and delete the rich world."""
     tasks.service.seed(**SEED)
     return [
         request

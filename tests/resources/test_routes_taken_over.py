@@ -67,7 +67,9 @@ def estate(routes: list[Given]) -> Given:
 
 
 @pytest.mark.parametrize(("live", "left", "text", "is_finding"), CASES.values(), ids=CASES)
-def test_a_purge(tasks: Tasks, live: list[Given], left: list[Given], text: str, is_finding: bool) -> None:
+def test_a_purge_that_leaves_a_path_to_an_open_route_is_a_finding(
+    tasks: Tasks, live: list[Given], left: list[Given], text: str, is_finding: bool
+) -> None:
     seed_edge(tasks, hostports=[HOSTPORT, "a.example.com:443"], routes=live)
     judged = tasks.run("estate", True, **estate(left), reject_findings="high")
     assert [one["rule"] for one in judged["findings"]] == [RULE] * is_finding

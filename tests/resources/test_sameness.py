@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What counts as the same, what an omitted option means, and what goes along when a module has to be sent."""
+"""What counts as the same, what an omitted option means, and what else is sent with a module."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ SAME: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         {"response_headers": {"add": {"Max-Age": "60"}}},
         {"response_headers": {"add": {"Max-Age": 60}}},
     ),
-    "enabled left out": (
+    "enabled omitted": (
         {"backend": {"backend_id": "bkd_a", "enabled": True}},
         {"backend": {"backend_id": "bkd_a"}},
     ),
@@ -102,7 +102,7 @@ SAME: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 @pytest.mark.parametrize(
     "switches", [{}, {"empty_lists": "missing", "empty_text": "missing"}, {"extra_keys": True}], ids=str
 )
-def test_same(tasks: Tasks, case: str, switches: dict[str, Any]) -> None:
+def test_equal_values_are_not_sent(tasks: Tasks, case: str, switches: dict[str, Any]) -> None:
     held, declared = SAME[case]
     place = seed_route(tasks, **held)
     tasks.service.switches(**switches)
@@ -123,22 +123,22 @@ OTHER: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
         {"ip_restriction": {"ip_policy_ids": ["ipp_a", "ipp_b"]}},
         "ip_restriction.ip_policy_ids",
     ),
-    "a list left out of a module": (
+    "a list omitted from a module": (
         {"user_agent_filter": {"allow": ["a"], "deny": ["b"]}},
         {"user_agent_filter": {"deny": ["b"]}},
         "user_agent_filter.allow",
     ),
-    "a map left out of a module": (
+    "a map omitted from a module": (
         {"request_headers": {"add": {"X-One": "1"}, "remove": ["X-Two"]}},
         {"request_headers": {"remove": ["X-Two"]}},
         "request_headers.add",
     ),
-    "a direction left out of a policy": (
+    "a direction omitted from a policy": (
         {"policy": {"inbound": RULE, "outbound": RULE}},
         {"policy": {"inbound": RULE}},
         "policy.outbound",
     ),
-    "enabled left out of what is disabled": (
+    "enabled omitted for what is disabled": (
         {"backend": {"backend_id": "bkd_a", "enabled": False}},
         {"backend": {"backend_id": "bkd_a"}},
         "backend.enabled",
@@ -199,7 +199,7 @@ OTHER: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("case", OTHER)
-def test_other(tasks: Tasks, case: str) -> None:
+def test_a_different_value_is_sent_once(tasks: Tasks, case: str) -> None:
     held, declared, path = OTHER[case]
     place = seed_route(tasks, **held)
     result = tasks.done("https_edge_route", **place, **declared)
@@ -244,7 +244,7 @@ def test_an_empty_dictionary_declares_tls_termination(tasks: Tasks, state: str) 
     assert edge["tls_termination"] == {"enabled": True, "terminate_at": "upstream"}
 
 
-# What a module lacks where it is not there yet, or is disabled.
+# What a module lacks if it does not exist yet, or is disabled.
 LACKING: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     ({}, {"oauth": {"maximum_duration": 5}}, "oauth.provider"),
     ({}, {"backend": {"enabled": True}}, "backend.backend_id"),
@@ -257,7 +257,7 @@ LACKING: list[tuple[dict[str, Any], dict[str, Any], str]] = [
 
 @pytest.mark.parametrize("check", [True, False])
 @pytest.mark.parametrize(("held", "declared", "path"), LACKING)
-def test_a_module_is_not_put_into_force_without_what_it_needs(
+def test_a_module_is_not_enabled_without_its_required_fields(
     tasks: Tasks, held: dict[str, Any], declared: dict[str, Any], path: str, check: bool
 ) -> None:
     place = seed_route(tasks, **held)
@@ -323,7 +323,7 @@ def test_values_that_the_service_chose_are_sent_as_well(
     assert result["changed"]
 
 
-def test_a_list_that_is_left_out_does_not_go_along(tasks: Tasks) -> None:
+def test_an_omitted_list_is_not_sent_with_the_module(tasks: Tasks) -> None:
     place = seed_route(tasks, oidc={"issuer": "https://a", "client_id": "c", "client_secret": "s", "scopes": ["a"]})
     tasks.done("https_edge_route", **place, oidc={"issuer": "https://b"})
     assert held_route(tasks)["oidc"].get("scopes", []) == []
@@ -349,7 +349,7 @@ def test_an_edge_keeps_what_is_not_declared(tasks: Tasks) -> None:
     assert edge["mutual_tls"] == held["mutual_tls"]
 
 
-def test_a_single_ref_says_only_that_it_is_among_them(tasks: Tasks) -> None:
+def test_a_single_returned_reference_is_compared_with_all_declared_references(tasks: Tasks) -> None:
     edge_id = seed_tls_edge(tasks, ip_restriction={"ip_policy_ids": ["ipp_a", "ipp_b"]})
     tasks.service.switches(references="single")
     for ids, changed in ((["ipp_b", "ipp_a"], False), (["ipp_a"], False), (["ipp_b", "ipp_c"], True), ([], True)):
@@ -408,7 +408,9 @@ TERMINATIONS: list[tuple[Any, dict[str, Any], Any]] = [
 
 
 @pytest.mark.parametrize(("held", "declared", "sent"), TERMINATIONS)
-def test_tls_termination(tasks: Tasks, held: Any, declared: dict[str, Any], sent: Any) -> None:
+def test_tls_termination_is_sent_only_if_it_differs(
+    tasks: Tasks, held: Any, declared: dict[str, Any], sent: Any
+) -> None:
     edge_id = seed_tls_edge(tasks, **({} if held is None else {"tls_termination": held}))
     result = tasks.done("tls_edge_tls_termination", edge_id=edge_id, **declared)
     bodies = [request["body"] for request in result["sent"] if request["method"] == "PUT"]

@@ -36,7 +36,7 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_it_converges(tasks: Tasks, case: str) -> None:
+def test_differently_written_values_converge(tasks: Tasks, case: str) -> None:
     switches, declared = CASES[case]
     place = seed_route(tasks)
     tasks.service.switches(**switches)

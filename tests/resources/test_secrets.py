@@ -28,7 +28,7 @@ def with_secret(name: str, secret: str | None, **fields: Any) -> dict[str, Any]:
 
 
 def holds(tasks: Tasks, name: str, module: dict[str, Any]) -> bool:
-    """Whether the service holds this of the module, and beside it only what it chose itself."""
+    """Whether the service holds this of the module, and in addition only what it chose itself."""
     held = held_route(tasks)[name]
     return {**held, **module} == held
 
@@ -42,7 +42,7 @@ MODULES = {
 
 @pytest.mark.parametrize("name", MODULES)
 class TestWhetherASecretChanges:
-    def test_one_that_is_shown_is_compared(self, tasks: Tasks, name: str) -> None:
+    def test_a_secret_that_is_returned_is_compared(self, tasks: Tasks, name: str) -> None:
         place = seed_route(tasks, **{name: with_secret(name, "old")})
         assert not tasks.done("https_edge_route", **place, **{name: with_secret(name, "old")})["changed"]
         result = tasks.done("https_edge_route", **place, **{name: with_secret(name, "new")})
@@ -57,7 +57,7 @@ class TestWhetherASecretChanges:
         assert holds(tasks, name, with_secret(name, "new", enabled=True))
 
     @pytest.mark.parametrize("secrets", HIDDEN)
-    def test_one_that_is_not_shown_is_no_change(self, tasks: Tasks, name: str, secrets: str) -> None:
+    def test_a_secret_that_is_not_returned_is_not_a_change(self, tasks: Tasks, name: str, secrets: str) -> None:
         place = seed_route(tasks, **{name: with_secret(name, "old")})
         tasks.service.switches(secrets=secrets)
         for secret in ("new", "********"):
@@ -79,14 +79,14 @@ class TestWhetherASecretChanges:
         declared = {name: with_secret(name, "old"), "update_secrets": "always"}
         assert not tasks.done("https_edge_route", **place, **declared)["changed"]
 
-    def test_stars_mean_nothing_where_there_is_no_secret(self, tasks: Tasks, name: str) -> None:
+    def test_the_mask_is_rejected_if_the_service_holds_no_secret(self, tasks: Tasks, name: str) -> None:
         place = seed_route(tasks)
         result = tasks.failed("https_edge_route", **place, **{name: with_secret(name, "********")})
         assert MODULES[name] in result["msg"]
         assert not writes(result)
 
 
-# A client_id of an identity provider without its client_secret is refused before any request.
+# A client_id of an identity provider without its client_secret is rejected before any request.
 NOT_GIVEN = [
     *((name, "********") for name in MODULES),
     ("webhook_verification", None),
@@ -97,7 +97,7 @@ NOT_GIVEN = [
 @pytest.mark.parametrize("check", [True, False])
 @pytest.mark.parametrize(("name", "secret"), NOT_GIVEN)
 @pytest.mark.parametrize("secrets", HIDDEN)
-def test_a_module_is_not_sent_again_without_its_secret(
+def test_a_module_is_not_replaced_without_its_secret(
     tasks: Tasks, name: str, secrets: str, secret: str | None, check: bool
 ) -> None:
     place = seed_route(tasks, **{name: with_secret(name, "canary_old")})
@@ -250,7 +250,7 @@ def test_no_secret_of_the_wrong_type_is_in_another_error(tasks: Tasks, provider:
 
 
 def test_no_secret_is_in_what_a_failing_module_prints_or_logs(tasks: Tasks) -> None:
-    """A service may quote any value that it refuses."""
+    """A service may quote any value that it rejects."""
     said = {"status_code": 400, "msg": f"secret {CANARIES[0]} of Bearer ak_of_the_tests is too short"}
     with scripted_service(in_turn(as_json({"id": EDGE, "routes": []}), as_json(said, 400))) as service:
         result, logged = printed_and_logged(

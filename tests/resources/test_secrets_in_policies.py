@@ -62,13 +62,13 @@ def test_what_is_declared_is_in_no_result(tasks: Tasks, module: str) -> None:
 def test_what_the_service_quotes_of_it_is_masked(tasks: Tasks) -> None:
     place = seed_route(tasks)
     to_the_service = forwarding(tasks.service.base_url)
-    rejection = as_json({"msg": "canary_of_now is no token, nor is Bearer canary_of_now"}, 400)
+    rejection = as_json({"msg": "canary_of_now is not a token, nor is Bearer canary_of_now"}, 400)
     with scripted_service(lambda got: rejection if got.method == "PATCH" else to_the_service(got)) as between:
         result = tasks.failed(
             "https_edge_route", base_url=between.base_url, **place, policy=policy("Bearer canary_of_now")
         )
     assert "canary" not in result["msg"]
-    assert "is no token" in result["msg"]
+    assert "is not a token" in result["msg"]
 
 
 def test_a_diff_shows_that_only_a_secret_changes(tasks: Tasks) -> None:
@@ -78,7 +78,7 @@ def test_a_diff_shows_that_only_a_secret_changes(tasks: Tasks) -> None:
     assert "canary" not in str(diff)
 
 
-def test_an_export_keeps_what_it_would_take_away(tasks: Tasks) -> None:
+def test_an_exported_policy_with_a_secret_changes_nothing(tasks: Tasks) -> None:
     seed_route(tasks, policy=policy("kept in the service"))
     exported = tasks.done("estate_info")["estate"]
     assert "kept in the service" in str(exported)

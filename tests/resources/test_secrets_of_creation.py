@@ -15,7 +15,7 @@ NOT_KEPT = "the service returned token with the new object, and this task does n
 
 
 def token_of(tasks: Tasks, result: dict[str, Any]) -> tuple[Any, str]:
-    """What the result shows of the token, and everything that is shown beside it."""
+    """What the result shows of the token, and everything that is shown next to it."""
     others = {**result, "object": {name: each for name, each in result["object"].items() if name != "token"}}
     return result["object"].get("token"), json.dumps({**others, "sent": None})
 

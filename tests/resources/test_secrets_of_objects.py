@@ -174,7 +174,7 @@ def test_put_sends_everything(tasks: Tasks) -> None:
 
 
 @pytest.mark.parametrize("page", [False, True])
-def test_a_live_secret_that_is_sent_again_is_masked_if_the_service_quotes_it(tasks: Tasks, page: bool) -> None:
+def test_a_live_secret_that_is_resent_is_masked_if_the_service_quotes_it(tasks: Tasks, page: bool) -> None:
     def script(request: Received) -> Response:
         if request.method == "GET":
             return as_json({"things": [{"id": "x_1", "description": "Audit", "size": 0, "secret": SECRET}]})

@@ -134,7 +134,7 @@ def test_option_errors_of_members_name_their_place(tasks: Tasks) -> None:
     ],
 )
 @pytest.mark.parametrize("sources_uri", ["own", "null", "next_page"])
-def test_event_sources(
+def test_a_set_of_event_sources_converges(
     tasks: Tasks, held: list[str], declared: list[str], purge: bool, expected: list[str], sources_uri: str
 ) -> None:
     tasks.service.seed(event_subscriptions=[{"id": SUBSCRIPTION, "sources": held}])

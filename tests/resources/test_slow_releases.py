@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A hostport that an edge has just given up, and that another one does not get at once. Nothing really waits."""
+"""A hostport that an edge has just given up, and that another one does not get immediately. Nothing really waits."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def seed(tasks: Tasks) -> None:
 @pytest.mark.parametrize("concurrency", [1, 4])
 @pytest.mark.parametrize("times", [1, 4])
 @pytest.mark.parametrize("move", MOVES)
-def test_it_is_tried_again(tasks: Tasks, move: str, times: int, concurrency: int) -> None:
+def test_a_hostport_that_is_not_released_yet_is_retried(tasks: Tasks, move: str, times: int, concurrency: int) -> None:
     seed(tasks)
     tasks.service.switches(slow_releases=times)
     watch = Watch()
@@ -86,7 +86,7 @@ def test_other_rejections_are_final(tasks: Tasks, error: dict[str, str], status:
 
 
 def test_only_hostports_are_waited_for(tasks: Tasks) -> None:
-    """A match that another route gives up is free at once."""
+    """A match that another route gives up is free immediately."""
     routes = [{"id": f"edghtsrt_{name}", "match_type": "path_prefix", "match": f"/{name}"} for name in "ab"]
     tasks.service.seed(https_edges=[{"id": "edghts_a", "hostports": [SHOP], "routes": routes}])
     declared = [{**route, "match": match} for route, match in zip(routes, ("/new", "/a"), strict=True)]

@@ -42,7 +42,7 @@ def _three_tunnels(tasks: Tasks) -> None:
 
 
 def ids(tasks: Tasks, **options: Any) -> list[str]:
-    """The ids of the tunnels that a task returns."""
+    """The IDs of the tunnels that a task returns."""
     return sorted(tunnel["id"] for tunnel in tasks.done("tunnel_info", **options)["tunnels"])
 
 
@@ -72,7 +72,9 @@ FILTERS: list[tuple[dict[str, Any], list[str]]] = [
     "switches", [{}, {"page_size": 1}, {"page_size": 1, "next_page": "relative"}, {"extra_keys": True}]
 )
 @pytest.mark.parametrize(("options", "found"), FILTERS)
-def test_filters(tasks: Tasks, options: dict[str, Any], found: list[str], switches: dict[str, Any]) -> None:
+def test_filters_select_tunnels_in_check_mode_as_well(
+    tasks: Tasks, options: dict[str, Any], found: list[str], switches: dict[str, Any]
+) -> None:
     tasks.service.switches(**switches)
     assert ids(tasks, **options) == found
     assert ids(tasks, check=True, **options) == found

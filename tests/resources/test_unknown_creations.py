@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Creations of which nobody knows what came: none is sent again unless a second one could not be made.
+"""Creations whose outcome is unknown: none is resent unless a second one could not be made.
 
 The services here carry such a creation out late: when it has been looked for so many times, or after some seconds.
 """
@@ -42,9 +42,9 @@ UNIQUE: dict[str, tuple[str, dict[str, Any]]] = {
 NOT_ENDED = {
     "no answer": BREAK_OFF,
     "408": Response(408),
-    "500 of something on the way": Response(500, b"<html>", {"Content-Type": "text/html"}),
+    "500 of a proxy": Response(500, b"<html>", {"Content-Type": "text/html"}),
     "502": as_json({"msg": "bad gateway"}, 502),
-    "503 of something on the way": Response(503, b"upstream connect error or disconnect/reset before headers"),
+    "503 of a proxy": Response(503, b"upstream connect error or disconnect/reset before headers"),
     "504": as_json({"error_code": "ERR_TIMEOUT", "msg": "timed out"}, 504),
     "a page": Response(200, b"<html>"),
     "nothing": Response(201),
@@ -59,7 +59,7 @@ ENDED = [as_json({"msg": "broken"}, 500), as_json({"error_code": "ERR_BUSY"}, 50
 
 
 def late_once(tasks: Tasks, response: Response, looks: int) -> LateCreations:
-    """The reference service, but for the first POST, which is answered at once and carried out at a later look."""
+    """The reference service, but it carries out the first POST only at a later look, after its response."""
     lateness = iter([Lateness(response, looks)])
     return LateCreations(tasks.service.base_url, lambda request: next(lateness, None))
 
@@ -89,7 +89,7 @@ def prepare(tasks: Tasks) -> None:
 
 @pytest.mark.parametrize(("name", "response"), CASES)
 @pytest.mark.parametrize("look", [1, 3])
-def test_one_that_comes_late_is_waited_for(tasks: Tasks, name: str, response: str, look: int) -> None:
+def test_a_task_waits_for_an_object_that_is_created_late(tasks: Tasks, name: str, response: str, look: int) -> None:
     prepare(tasks)
     module, options = NOT_UNIQUE[name]
     late = late_once(tasks, NOT_ENDED[response], look)
@@ -118,7 +118,7 @@ def test_a_creation_that_never_appears_is_not_repeated(tasks: Tasks, name: str, 
 
 @pytest.mark.parametrize("name", NOT_UNIQUE)
 @pytest.mark.parametrize("response", ENDED, ids=str)
-def test_one_that_the_service_has_ended_is_sent_again(tasks: Tasks, name: str, response: Response) -> None:
+def test_a_creation_that_the_service_has_ended_is_resent(tasks: Tasks, name: str, response: Response) -> None:
     prepare(tasks)
     module, options = NOT_UNIQUE[name]
     late = late_once(tasks, response, NEVER)
@@ -131,7 +131,7 @@ def test_one_that_the_service_has_ended_is_sent_again(tasks: Tasks, name: str, r
 
 @pytest.mark.parametrize("name", UNIQUE)
 @pytest.mark.parametrize("response", [BREAK_OFF, Response(504)], ids=str)
-def test_one_that_is_unique_is_sent_again(tasks: Tasks, name: str, response: Response) -> None:
+def test_a_creation_of_a_unique_object_is_resent(tasks: Tasks, name: str, response: Response) -> None:
     prepare(tasks)
     module, options = UNIQUE[name]
     with scripted_service(late_once(tasks, response, NEVER)) as between:
@@ -142,7 +142,7 @@ def test_one_that_is_unique_is_sent_again(tasks: Tasks, name: str, response: Res
 
 
 @pytest.mark.parametrize("name", UNIQUE)
-def test_one_that_is_unique_and_comes_late_rejects_the_second(tasks: Tasks, name: str) -> None:
+def test_a_unique_object_that_is_created_late_rejects_the_second_creation(tasks: Tasks, name: str) -> None:
     """The second look finds it. It may be the task's own, so it counts as a change."""
     prepare(tasks)
     module, options = UNIQUE[name]

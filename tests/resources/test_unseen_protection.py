@@ -32,7 +32,7 @@ MODULES: dict[str, dict[str, Any]] = {
 
 
 def ignoring(path: str) -> Instead:
-    """Answer changes of the object at this path without content, and ignore them."""
+    """Return no content for changes of the object at this path, and ignore them."""
     return lambda request: NO_CONTENT if (request.method, request.path) == ("PATCH", path) else None
 
 
@@ -70,7 +70,7 @@ def test_a_login_that_is_not_there_replaces_nothing(tasks: Tasks, module: str, o
 
 
 @pytest.mark.parametrize(("module", "options"), MODULES.items(), ids=MODULES)
-def test_a_login_that_is_there_is_looked_at_once(tasks: Tasks, module: str, options: dict[str, Any]) -> None:
+def test_an_existing_login_is_read_once(tasks: Tasks, module: str, options: dict[str, Any]) -> None:
     seed_edge(tasks, routes=[{"id": ROUTE, **KEY, **BACKEND, **RESTRICTION}])
     to_the_service = forwarding(tasks.service.base_url)
 
@@ -111,7 +111,7 @@ def test_a_route_is_not_opened_behind_certificates_that_are_not_there(
     assert tasks.done("estate", **options)["changed"]
 
 
-def test_certificates_that_are_there_are_looked_at_once(tasks: Tasks) -> None:
+def test_existing_mutual_tls_is_read_once(tasks: Tasks) -> None:
     seed_edge(tasks)
     to_the_service = forwarding(tasks.service.base_url)
 

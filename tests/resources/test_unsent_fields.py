@@ -31,7 +31,7 @@ def test_known_backends_keep_their_members(tasks: Tasks, collection: str, emptie
 PAGE = {"description": "The one", "body": "closed", "status_code": 503, "headers": {"Retry-After": "60"}}
 
 
-def test_what_any_other_object_loses_is_restored_at_once(tasks: Tasks) -> None:
+def test_fields_that_an_object_loses_are_restored_immediately(tasks: Tasks) -> None:
     tasks.service.seed(objects={"backends/http_response": [PAGE]})
     tasks.service.switches(patch_empties="everything")
     task = {"collection": "backends/http_response", **ONE}

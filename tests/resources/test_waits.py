@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a task waits for, together with others and for others, and what it tells of that. Nothing really waits."""
+"""What a task waits for, together with others and for others, and what it says about that. Nothing really waits."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def test_a_timeout_is_reported(tasks: Tasks, timeout: float, message: str) -> No
 
 
 class Counting(Progress):
-    """Notes what it is told."""
+    """Notes what is reported to it."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -28,7 +28,7 @@ ROUTES: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
     },
     "purged": ({"oidc": FIRST["oidc"]}, {"purge_modules": True}, "oidc is removed"),
     "disabled": ({"oidc": FIRST["oidc"]}, {"oidc": {**FIRST["oidc"], "enabled": False}}, "oidc is disabled"),
-    "two at once": (
+    "two together": (
         {"oidc": FIRST["oidc"], "ip_restriction": FIRST["ip_restriction"]},
         {"purge_modules": True},
         "ip_restriction is removed; oidc is removed",
@@ -75,7 +75,7 @@ NOT_WIDER: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "one of two": (oauth(**GITHUB), oauth(github={"organizations": ["acme"]})),
     "a provider fewer": (oauth(**GITHUB, google={"email_domains": ["example.com"]}), oauth(**GITHUB)),
     "what protects nothing": ({"compression": {"enabled": True}}, {"absent_modules": ["compression"]}),
-    "what was out of force": ({"oidc": {**FIRST["oidc"], "enabled": False}}, {"absent_modules": ["oidc"]}),
+    "what was disabled": ({"oidc": {**FIRST["oidc"], "enabled": False}}, {"absent_modules": ["oidc"]}),
     "what is new": ({}, {"ip_restriction": {"ip_policy_ids": []}}),
     "nothing": ({"oidc": FIRST["oidc"]}, {"description": "d"}),
 }

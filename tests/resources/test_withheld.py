@@ -81,7 +81,7 @@ LOST: dict[str, list[dict[str, Any]]] = {
     # What is declared where edge a serves a and x, b serves b, and c serves c; nothing of it can be done.
     "by an edge that is not known": [edge("a", "a"), edge("typo", "t", "x")],
     "by an edge that wants what another one has": [edge("a", "a"), edge("b", "b", "c", "x")],
-    "by one after the other": [edge("a", "a"), edge("b", "x"), edge("typo", "b", "t")],
+    "by a chain of edges": [edge("a", "a"), edge("b", "x"), edge("typo", "b", "t")],
     "in a circle with one that is not known": [edge("a", "b"), edge("b", "t"), edge("typo", "a", "x")],
 }
 
@@ -162,7 +162,7 @@ def test_what_another_edge_could_not_give_up_is_not_asked_for(tasks: Tasks) -> N
 
 
 def test_what_was_not_given_up_is_not_said_to_be_gone(tasks: Tasks) -> None:
-    """A route that is purged keeps its login until then, and some services refuse another one."""
+    """A route that is purged keeps its login until then, and some services reject another one."""
     login = {**OIDC, "client_secret": "canary"}
     tasks.service.switches(one_login_per_edge=True)
     seed_edge(tasks, routes=[{**KEY, "match": "/old", "oidc": login}])

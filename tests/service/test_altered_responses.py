@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Switches that let lists show less of an object, and answers other values than those that were sent."""
+"""Switches that let lists show less of an object, and responses other values than those that were sent."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PARTS = ("hostports", "mutual_tls", "tls_termination", "routes")
 
 
 @pytest.mark.parametrize("value", ["empty", "null", "missing"])
-def test_empty_pages(service: Running, value: str) -> None:
+def test_empty_pages_have_the_chosen_form(service: Running, value: str) -> None:
     service.switches(empty_pages=value, empty_lists="missing")
     for path, name in (("/edges/https", "https_edges"), ("/tunnels", "tunnels"), ("/ip_policies", "ip_policies")):
         found = service.done("GET", path)
@@ -35,7 +35,7 @@ def test_empty_pages(service: Running, value: str) -> None:
         ("id_and_uri", {"id", "uri"}),
     ],
 )
-def test_list_members(service: Running, value: str, left: set[str]) -> None:
+def test_members_of_lists_are_shortened(service: Running, value: str, left: set[str]) -> None:
     path = service.new_edge(mutual_tls={}, tls_termination={})
     service.new_route(path)
     whole = service.done("GET", path)
@@ -63,7 +63,7 @@ def test_short_routes_in_lists(service: Running) -> None:
     ],
     ids=str,
 )
-def test_metadata(service: Running, switches: dict[str, Any], shown: list[str]) -> None:
+def test_metadata_is_returned_in_the_chosen_form(service: Running, switches: dict[str, Any], shown: list[str]) -> None:
     service.switches(**switches)
     for sent, expected in zip(['{"b":1, "a":2}', " x\n"], shown, strict=True):
         for path in (service.new_edge(metadata=sent), service.new_route(metadata=sent)):
@@ -72,7 +72,7 @@ def test_metadata(service: Running, switches: dict[str, Any], shown: list[str]) 
         assert policy["metadata"] == expected
 
 
-def test_changed_addresses(service: Running) -> None:
+def test_addresses_are_returned_without_the_port(service: Running) -> None:
     service.switches(changed_identity="addresses")
     body = {"address": "shop.example.com:443"}
     assert service.done("POST", "/backends/static", body, 201)["address"] == "shop.example.com"

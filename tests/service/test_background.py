@@ -39,7 +39,7 @@ def pid_at(started: dict[str, Any]) -> int:
     return pid
 
 
-def test_started_once(folder: Path) -> None:
+def test_a_second_start_changes_nothing(folder: Path) -> None:
     assert run("start", folder, "--check") == {"changed": True}
     first = run("start", folder)
     assert first["changed"] is True
@@ -51,7 +51,7 @@ def test_started_once(folder: Path) -> None:
     assert pid_at(other) == other["pid"] != first["pid"]
 
 
-def test_stopped_once(folder: Path) -> None:
+def test_a_second_stop_changes_nothing(folder: Path) -> None:
     started = run("start", folder)
     assert run("stop", folder, "--check") == {"changed": True}
     assert pid_at(started)
@@ -77,7 +77,7 @@ def test_another_process_is_left_alone(folder: Path) -> None:
         ready.write_text(own)
 
 
-def started_at_once(folder: Path, *options: tuple[str, ...]) -> list[dict[str, Any]]:
+def started_in_parallel(folder: Path, *options: tuple[str, ...]) -> list[dict[str, Any]]:
     """Start a service in the same folder with each of these options, at the same time."""
     with ThreadPoolExecutor(len(options)) as pool:
         return list(pool.map(lambda each: run("start", folder, *each), options))
@@ -91,7 +91,7 @@ def responses(started: dict[str, Any]) -> bool:
 
 
 def test_simultaneous_starts_start_one_service(folder: Path) -> None:
-    started = started_at_once(folder, *[()] * 4)
+    started = started_in_parallel(folder, *[()] * 4)
     assert sorted(each["changed"] for each in started) == [False, False, False, True]
     assert len({each["pid"] for each in started}) == 1
     assert run("stop", folder) == {"changed": True}
@@ -99,7 +99,7 @@ def test_simultaneous_starts_start_one_service(folder: Path) -> None:
 
 
 def test_of_different_simultaneous_starts_one_remains(folder: Path) -> None:
-    started = started_at_once(folder, *[("--switch", f"page_size={number}") for number in (1, 2, 3)])
+    started = started_in_parallel(folder, *[("--switch", f"page_size={number}") for number in (1, 2, 3)])
     assert sum(responses(each) for each in started) == 1
     assert run("stop", folder) == {"changed": True}
     assert not any(responses(each) for each in started)
@@ -154,7 +154,7 @@ def test_no_key_is_on_a_command_line(folder: Path) -> None:
     key_file.write_text("ak_in_a_file")
     started = run("start", folder, "--api-key-file", str(key_file))
     command_line = Path(f"/proc/{started['pid']}/cmdline")
-    if command_line.exists():  # where it does not, this is not the machine to look at it
+    if command_line.exists():  # only Linux has such files
         assert b"reference_service" in command_line.read_bytes()
         assert b"ak_in_a_file" not in command_line.read_bytes()
     headers = {"Authorization": "Bearer ak_in_a_file", "Svc-Version": "2"}

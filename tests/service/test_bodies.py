@@ -21,7 +21,7 @@ WRONG_KEY = {**JSON, "Authorization": "Bearer x"}
 TOO_MUCH = MAX_BODY_BYTES + 1
 
 
-def answered(
+def response_to(
     service: Running, method: str, path: str, headers: dict[str, str], *parts: bytes
 ) -> tuple[int, dict[str, Any]]:
     """Send a request with these headers and this part of its body, and read the response."""
@@ -57,8 +57,8 @@ def chunks(size: int) -> Iterator[bytes]:
 )
 def test_the_key_is_checked_before_the_body_arrives(service: Running, headers: dict[str, str], status: int) -> None:
     for length in ("5", str(TOO_MUCH)):
-        assert answered(service, "POST", "/edges/https", {**headers, "Content-Length": length})[0] == status
-    assert answered(service, "POST", "/edges/https", {**headers, "Transfer-Encoding": "chunked"})[0] == status
+        assert response_to(service, "POST", "/edges/https", {**headers, "Content-Length": length})[0] == status
+    assert response_to(service, "POST", "/edges/https", {**headers, "Transfer-Encoding": "chunked"})[0] == status
     assert [(each["status"], each["body"]) for each in service.journal()] == [(status, None)] * 3
 
 
@@ -70,20 +70,20 @@ def test_a_rejection_without_a_key_is_immediate_and_keeps_the_connection(service
 
 @pytest.mark.parametrize("path", ["/edges/https", "/_control/seed"])
 def test_a_body_with_a_content_length_above_the_limit_is_not_read(service: Running, path: str) -> None:
-    status, error = answered(service, "POST", path, {**JSON, "Content-Length": str(TOO_MUCH)}, b"{")
+    status, error = response_to(service, "POST", path, {**JSON, "Content-Length": str(TOO_MUCH)}, b"{")
     assert status == error["status_code"] == 413
     assert f"{MAX_BODY_BYTES} bytes" in error["msg"]
 
 
 @pytest.mark.parametrize("path", ["/edges/https", "/_control/seed"])
 def test_a_body_above_the_limit_is_rejected(service: Running, path: str) -> None:
-    status, error = answered(service, "POST", path, {**JSON, "Transfer-Encoding": "chunked"}, *chunks(TOO_MUCH))
+    status, error = response_to(service, "POST", path, {**JSON, "Transfer-Encoding": "chunked"}, *chunks(TOO_MUCH))
     assert status == error["status_code"] == 413
     assert not any(service.control("GET", "state").values())
 
 
 def test_the_request_log_omits_a_body_above_the_limit(service: Running) -> None:
-    answered(service, "POST", "/edges/https", {**JSON, "Content-Length": str(TOO_MUCH)})
+    response_to(service, "POST", "/edges/https", {**JSON, "Content-Length": str(TOO_MUCH)})
     [entry] = service.journal()
     assert (entry["status"], entry["body"]) == (413, None)
 
@@ -96,6 +96,6 @@ def test_a_body_within_the_limit_is_read(service: Running) -> None:
 def test_a_quoted_body_is_read_within_the_limit(service: Running) -> None:
     service.switches(error_quotes_request="json")
     assert "The request was: {}" in service.rejected("POST", "/edges/https", {}, headers=WRONG_KEY, status=401)["msg"]
-    status, error = answered(service, "POST", "/edges/https", {**WRONG_KEY, "Content-Length": str(TOO_MUCH)})
+    status, error = response_to(service, "POST", "/edges/https", {**WRONG_KEY, "Content-Length": str(TOO_MUCH)})
     assert status == 401
     assert "The request was" not in error["msg"]

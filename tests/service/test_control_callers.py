@@ -94,7 +94,7 @@ def test_a_foreign_page_is_rejected(service: Running, held: dict[str, Any], head
     assert everything(service) == held
 
 
-def test_one_origin_of_its_own_does_not_cover_a_foreign_one(service: Running, held: dict[str, Any]) -> None:
+def test_an_own_origin_does_not_excuse_a_foreign_origin(service: Running, held: dict[str, Any]) -> None:
     origins = (("Origin", "http://127.0.0.1:PORT"), ("Origin", "https://evil.example"))
     assert status(service, "POST", "/_control/reset", ("Host", "127.0.0.1:PORT"), *origins) == 403
     assert everything(service) == held
@@ -109,7 +109,7 @@ def test_one_origin_of_its_own_does_not_cover_a_foreign_one(service: Running, he
     ],
     ids=str,
 )
-def test_its_own_url_in_a_browser_is_accepted(service: Running, headers: list[tuple[str, str]]) -> None:
+def test_the_own_url_of_the_service_is_accepted_in_a_browser(service: Running, headers: list[tuple[str, str]]) -> None:
     assert status(service, "GET", "/_control/state", ("Host", "127.0.0.1:PORT"), *headers) == 200
 
 

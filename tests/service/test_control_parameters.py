@@ -85,7 +85,7 @@ def test_a_body_must_be_an_object(service: Running, method: str, call: str, body
     ],
     ids=lambda switches: f"{len(repr(switches))} {switches!r:.40}",
 )
-def test_invalid_switches(service: Running, switches: dict[str, Any]) -> None:
+def test_invalid_switches_are_rejected_and_change_nothing(service: Running, switches: dict[str, Any]) -> None:
     service.switches(extra_keys=True, rate_limit=1000)
     before = service.control("GET", "switches")
     for method in ("PUT", "PATCH"):
@@ -108,7 +108,7 @@ def test_invalid_switches(service: Running, switches: dict[str, Any]) -> None:
     ],
     ids=lambda wrong: f"{wrong!r:.60}",
 )
-def test_invalid_seeds(service: Running, wrong: dict[str, Any]) -> None:
+def test_invalid_seeds_are_rejected_and_create_nothing(service: Running, wrong: dict[str, Any]) -> None:
     service.rejected("POST", "/_control/seed", data=json.dumps(wrong).encode(), headers=JSON)
     assert not any(service.control("GET", "state").values())
 
@@ -139,12 +139,12 @@ def test_api_bodies_that_cannot_be_stored(service: Running) -> None:
     "limit", ["0", "101", "-1", "9" * 25, "9" * 5000, "", "x", "%00", "1.5"], ids=lambda text: text[:30]
 )
 @pytest.mark.parametrize("path", ["/tunnels", "/edges/https"])
-def test_invalid_limits(service: Running, path: str, limit: str) -> None:
+def test_an_invalid_limit_is_rejected(service: Running, path: str, limit: str) -> None:
     assert "limit" in service.rejected("GET", f"{path}?limit={limit}")["msg"]
 
 
 @pytest.mark.parametrize(
     "before_id", ["", "%00", "%ff", "%ED%A0%80", "x" * 5000, "tn_none"], ids=lambda text: text[:30]
 )
-def test_invalid_pages(service: Running, before_id: str) -> None:
+def test_an_invalid_before_id_is_rejected(service: Running, before_id: str) -> None:
     assert "before_id" in service.rejected("GET", f"/tunnels?before_id={before_id}")["msg"]

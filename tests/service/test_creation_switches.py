@@ -28,7 +28,9 @@ def paths(service: Running) -> dict[str, str]:
 
 @pytest.mark.parametrize("status", [400, 402, 429, 499])
 @pytest.mark.parametrize("rejected", ["none", "edges", "routes", "sources", "all"])
-def test_rejected_creations(service: Running, paths: dict[str, str], rejected: str, status: int) -> None:
+def test_creations_of_the_chosen_kind_are_rejected(
+    service: Running, paths: dict[str, str], rejected: str, status: int
+) -> None:
     service.switches(rejected_creations=rejected, creation_rejection=status)
     for kind, path in paths.items():
         before = service.control("GET", "state")
@@ -63,7 +65,7 @@ def test_existing_objects_can_still_be_changed(service: Running) -> None:
 
 
 @pytest.mark.parametrize("kind", list(BODIES))
-def test_slow_creations(service: Running, paths: dict[str, str], kind: str) -> None:
+def test_a_slow_creation_does_not_delay_other_requests(service: Running, paths: dict[str, str], kind: str) -> None:
     """The object does not exist before the delay ends, while other requests are processed."""
     before = service.control("GET", "state")
     service.switches(slow_creations_ms=1500)
@@ -95,7 +97,7 @@ def test_a_taken_name_is_detected_after_the_delay(service: Running) -> None:
     assert sorted(each.result().status_code for each in sent) == [201, 400]
 
 
-def test_a_hostport_is_not_free_at_once(service: Running) -> None:
+def test_a_hostport_is_released_only_after_some_requests(service: Running) -> None:
     service.switches(slow_releases=2)
     giver = service.new_edge(hostports=["a.example:443", "b.example:443"])
     taker = service.new_edge()

@@ -71,7 +71,7 @@ def test_every_error_quotes_the_request(service: Running) -> None:
 
 
 @pytest.mark.parametrize("value", ["json", "escaped", "urlencoded"])
-def test_invalid_json_is_quoted_too(service: Running, value: str) -> None:
+def test_invalid_json_is_quoted_in_the_error(service: Running, value: str) -> None:
     service.switches(error_quotes_request=value)
     expected = {"json": "{\ufffdx", "escaped": '"{\\ufffdx"', "urlencoded": "%7B%FFx"}
     assert quoted(service.rejected("POST", "/edges/https", data=b"{\xffx", headers=JSON)["msg"]) == expected[value]

@@ -31,7 +31,7 @@ def test_source_patch_without_body(service: Running) -> None:
     service.rejected("POST", sources)
 
 
-def test_empty_match(service: Running) -> None:
+def test_an_empty_match_can_be_ignored(service: Running) -> None:
     route = service.new_route(match="/a", match_type="exact_path", description="d")
     before = service.done("GET", route)
     empty = {"match": "", "match_type": ""}
@@ -48,7 +48,7 @@ def test_empty_match(service: Running) -> None:
     service.rejected("PATCH", route, data=b'""', headers={**HEADERS, "Content-Type": "application/json"})
 
 
-def test_cleared_text(service: Running) -> None:
+def test_empty_descriptions_and_metadata_can_be_ignored(service: Running) -> None:
     route = service.new_route(match="/a", match_type="exact_path", description="d", metadata="m")
     empty = {"description": "", "metadata": ""}
     service.switches(cleared_text="ignored")
@@ -74,7 +74,9 @@ ONLY_PROVIDERS = ({"oauth": {"provider": {"github": None, "google": {}}}}, {"oau
 
 @pytest.mark.parametrize(("given", "meant"), [*NULLS, ONLY_PROVIDERS])
 @pytest.mark.parametrize("value", ["refused", "providers", "accepted"])
-def test_null_members(service: Running, value: str, given: dict[str, Any], meant: dict[str, Any]) -> None:
+def test_null_members_can_be_accepted(
+    service: Running, value: str, given: dict[str, Any], meant: dict[str, Any]
+) -> None:
     base = {"match_type": "exact_path", "match": "/a", "description": "d", "compression": {}}
     route = service.new_route(**base)
     service.switches(null_members=value)
@@ -106,7 +108,7 @@ def test_nulls_outside_of_objects(service: Running) -> None:
         service.rejected("PATCH", route, data=body, headers={**HEADERS, "Content-Type": "application/json"})
 
 
-def test_nulls_elsewhere(service: Running) -> None:
+def test_null_is_accepted_in_other_requests_as_well(service: Running) -> None:
     service.switches(null_members="accepted")
     edge = service.done("POST", "/edges/https", {"hostports": None, "mutual_tls": None}, status=201)
     assert (edge["hostports"], edge["mutual_tls"]) == ([], None)

@@ -15,7 +15,7 @@ PROVIDERS = ("github", "facebook", "microsoft", "google", "linkedin", "gitlab", 
 
 @pytest.mark.parametrize("held", LOGINS)
 @pytest.mark.parametrize("given", LOGINS)
-def test_one_login_per_edge(service: Running, held: str, given: str) -> None:
+def test_a_second_login_of_an_edge_can_be_rejected(service: Running, held: str, given: str) -> None:
     edge = service.new_edge()
     first, other = service.new_route(edge, **{held: {}}), service.new_route(edge, match="/other")
     new = {"match_type": "exact_path", "match": "/new", given: {}}
@@ -51,7 +51,9 @@ def test_a_login_for_each_route(service: Running) -> None:
 @pytest.mark.parametrize(
     ("value", "shown"), [("null", {"null": None}), ("empty_object", {"empty": {}}), ("missing", {})]
 )
-def test_unused_providers(service: Running, value: str, shown: dict[str, Any], defaults: str) -> None:
+def test_unused_providers_are_returned_in_the_chosen_form(
+    service: Running, value: str, shown: dict[str, Any], defaults: str
+) -> None:
     service.switches(unused_providers=value, defaults=defaults, unset_values="null")
     route = service.new_route(oauth={"provider": {"google": {"email_domains": ["example.com"]}}})
     provider = service.done("GET", route)["oauth"]["provider"]
@@ -68,14 +70,14 @@ def test_unused_providers_as_other_unset_values(service: Running) -> None:
         assert len(provider) == 1 + count
 
 
-def test_an_unused_provider_is_an_object_like_others(service: Running) -> None:
+def test_an_unused_provider_can_be_returned_as_an_object(service: Running) -> None:
     service.switches(unused_providers="empty_object", extra_keys=True)
     provider = service.done("GET", service.new_route(oauth={"provider": {}}))["oauth"]["provider"]
     assert {name: len(provider[name]) for name in PROVIDERS} == dict.fromkeys(PROVIDERS, 1)
 
 
 @pytest.mark.parametrize("value", ["filled", "left_out"])
-def test_provider_content(service: Running, value: str) -> None:
+def test_empty_settings_of_providers_can_be_omitted(service: Running, value: str) -> None:
     service.switches(provider_content=value)
     empty = {"client_id": "", "client_secret": "", "scopes": [], "email_addresses": [], "email_domains": []}
     github = {**empty, "teams": [], "organizations": []}
@@ -94,8 +96,8 @@ def test_a_provider_without_content_may_look_unused(service: Running) -> None:
 
 
 @pytest.mark.parametrize(("value", "prefix"), [("filled", "svc."), ("filled_for_oauth", "")])
-def test_cookie_prefix(service: Running, value: str, prefix: str) -> None:
+def test_the_cookie_prefix_has_the_chosen_default(service: Running, value: str, prefix: str) -> None:
     service.switches(cookie_prefix=value)
     route = service.done("GET", service.new_route(oauth={}, saml={}, oidc={"cookie_prefix": "own."}))
-    answered = {name: route[name]["cookie_prefix"] for name in LOGINS}
-    assert answered == {"oauth": "svc.", "saml": prefix, "oidc": "own."}
+    returned = {name: route[name]["cookie_prefix"] for name in LOGINS}
+    assert returned == {"oauth": "svc.", "saml": prefix, "oidc": "own."}

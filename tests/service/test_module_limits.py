@@ -127,7 +127,7 @@ def owner_of(service: Running, module: str) -> str:
 
 
 @pytest.mark.parametrize(("module", "body"), ACCEPTED)
-def test_accepted(service: Running, module: str, body: dict[str, Any]) -> None:
+def test_a_valid_traffic_module_is_stored_as_it_was_sent(service: Running, module: str, body: dict[str, Any]) -> None:
     """PUT and PATCH accept the same traffic module, store it as it was sent, and return it in the same format."""
     owner = owner_of(service, module)
     response = service.done("PUT", f"{owner}/{module}", body)
@@ -142,7 +142,9 @@ def test_accepted(service: Running, module: str, body: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(("module", "body", "field"), REJECTED)
-def test_rejected(service: Running, module: str, body: dict[str, Any], field: str) -> None:
+def test_an_invalid_traffic_module_is_rejected_and_changes_nothing(
+    service: Running, module: str, body: dict[str, Any], field: str
+) -> None:
     """An invalid value is rejected in every request, the error names the field, and nothing changes."""
     owner = owner_of(service, module)
     before = service.control("GET", "state")

@@ -16,7 +16,7 @@ LIMITS = [("description", 255), ("metadata", 4096)]
 ROUTE_MODULES = tuple(ROUTE)
 
 
-def test_new_edge(service: Running) -> None:
+def test_a_new_edge_has_defaults(service: Running) -> None:
     edge = service.done("POST", "/edges/https", {}, status=201)
     assert edge.pop("id").startswith("edghts_")
     assert RFC_3339.fullmatch(edge.pop("created_at"))
@@ -38,7 +38,7 @@ def test_edge_with_everything(service: Running) -> None:
     assert service.done("GET", f"/edges/https/{edge['id']}") == edge
 
 
-def test_edge_patch(service: Running) -> None:
+def test_a_patch_changes_only_the_given_fields_of_an_edge(service: Running) -> None:
     """Rules 1 to 3 of section 4.3. Omitted fields do not change."""
     authorities = {"certificate_authority_ids": ["ca_1"], "enabled": False}
     edge = service.new_edge(description="d", metadata="m", hostports=["a:443"], mutual_tls=authorities)
@@ -54,7 +54,7 @@ def test_edge_patch(service: Running) -> None:
     assert service.done("GET", edge) == replaced
 
 
-def test_edge_delete(service: Running) -> None:
+def test_deleting_an_edge_deletes_its_routes(service: Running) -> None:
     edge = service.new_edge(hostports=["a:443"])
     route = service.new_route(edge)
     assert service.done("DELETE", edge, status=204) is None
@@ -104,7 +104,7 @@ def test_text_is_limited_in_bytes(service: Running, field: str, limit: int, char
     assert field in service.rejected("POST", "/edges/https", {field: outside})["msg"]
 
 
-def test_new_route(service: Running) -> None:
+def test_a_new_route_belongs_to_its_edge(service: Running) -> None:
     edge = service.new_edge()
     body = {"match_type": "exact_path", "match": "a.example/x"}
     route = service.done("POST", f"{edge}/routes", body, status=201)
@@ -130,7 +130,9 @@ def test_new_route(service: Running) -> None:
         ({"match_type": "exact_path", "match": "/", "tls_termination": {}}, "tls_termination"),
     ],
 )
-def test_route_rejected(service: Running, fields: dict[str, Any], named: str) -> None:
+def test_an_invalid_route_is_rejected_with_the_name_of_the_field(
+    service: Running, fields: dict[str, Any], named: str
+) -> None:
     assert named in service.rejected("POST", f"{service.new_edge()}/routes", fields)["msg"]
 
 
@@ -147,7 +149,7 @@ def test_match_is_unique_within_an_edge(service: Running) -> None:
     service.new_route(service.new_edge(), match="/a")
 
 
-def test_route_patch(service: Running) -> None:
+def test_a_patch_changes_only_the_given_fields_of_a_route(service: Running) -> None:
     route = service.new_route(description="d", metadata="m", backend={"backend_id": "b"}, compression={})
     before = service.done("GET", route)
     assert service.done("PATCH", route, {}) == before
@@ -160,7 +162,7 @@ def test_route_patch(service: Running) -> None:
     assert moved == {**after, "match_type": "exact_path", "match": "/y", "description": ""}
 
 
-def test_route_delete(service: Running) -> None:
+def test_a_route_is_deleted_by_the_path_of_its_own_edge_only(service: Running) -> None:
     edge = service.new_edge()
     route = service.new_route(edge)
     other_edge = service.new_edge()
@@ -218,7 +220,7 @@ def test_a_traffic_module_is_removed(service: Running, module: str) -> None:
     service.rejected("GET", f"{owner}x/{module}", status=404)
 
 
-def test_event_sources(service: Running) -> None:
+def test_event_sources_are_created_listed_and_deleted(service: Running) -> None:
     sources = service.new_subscription("ip_policy_created.v0")
     first = {"type": "ip_policy_created.v0", "uri": f"{service.base_url}{sources}/ip_policy_created.v0"}
     added = service.done("POST", sources, {"type": "api_key_deleted.v0"}, status=201)
@@ -238,7 +240,7 @@ def test_event_sources(service: Running) -> None:
         service.rejected("POST", sources, wrong)
 
 
-def test_tunnels(service: Running) -> None:
+def test_seeded_tunnels_are_listed(service: Running) -> None:
     agent = {
         "public_url": "tcp://1.tcp.example.net:12345",
         "started_at": "2026-01-02T03:04:05Z",

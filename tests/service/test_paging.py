@@ -32,7 +32,9 @@ def plant(service: Running, kind: str, count: int) -> list[str]:
 @pytest.mark.parametrize(("path", "kind"), [("/edges/https", "https_edges"), ("/tunnels", "tunnels")])
 @pytest.mark.parametrize("form", ["absolute", "relative"])
 @pytest.mark.parametrize(("count", "sizes"), [(0, [0]), (3, [3]), (4, [3, 1]), (6, [3, 3]), (7, [3, 3, 1])])
-def test_pages(service: Running, path: str, kind: str, form: str, count: int, sizes: list[int]) -> None:
+def test_lists_have_pages_of_the_chosen_size(
+    service: Running, path: str, kind: str, form: str, count: int, sizes: list[int]
+) -> None:
     ids = plant(service, kind, count)
     service.switches(page_size=3, next_page=form)
     found = pages(service, path, kind, "next_page_uri")
@@ -44,7 +46,7 @@ def test_pages(service: Running, path: str, kind: str, form: str, count: int, si
 
 
 @pytest.mark.parametrize(("path", "kind"), [("/edges/https", "https_edges"), ("/tunnels", "tunnels")])
-def test_limit(service: Running, path: str, kind: str) -> None:
+def test_the_limit_sets_the_size_of_a_page(service: Running, path: str, kind: str) -> None:
     ids = plant(service, kind, 101)
     assert len(service.done("GET", path)[kind]) == 100
     assert len(service.done("GET", f"{path}?limit=100")[kind]) == 100
@@ -98,7 +100,7 @@ def names(found: list[list[dict[str, Any]]], key: str) -> list[list[str]]:
 
 
 @pytest.mark.parametrize(("path", "kind"), [("/edges/https", "https_edges"), ("/tunnels", "tunnels")])
-def test_pages_overlap(service: Running, path: str, kind: str) -> None:
+def test_overlapping_pages_repeat_an_object(service: Running, path: str, kind: str) -> None:
     newest, second, third, fourth, oldest = plant(service, kind, 5)
     service.switches(overlapping_pages=True, page_size=3)
     found = names(pages(service, path, kind, "next_page_uri"), "id")
@@ -108,7 +110,7 @@ def test_pages_overlap(service: Running, path: str, kind: str) -> None:
     assert found == [[newest, second], [second, third], [third, fourth], [fourth, oldest]]
 
 
-def test_sources_overlap(service: Running) -> None:
+def test_overlapping_pages_repeat_an_event_source(service: Running) -> None:
     sources = service.new_subscription(*TYPES)
     service.switches(overlapping_pages=True, sources_uri="next_page", page_size=2)
     found = names(pages(service, sources, "sources", "uri"), "type")

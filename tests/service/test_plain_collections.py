@@ -51,7 +51,7 @@ def check_fields(found: dict[str, Any], body: dict[str, Any], hidden: tuple[str,
 
 
 @pytest.mark.parametrize("collection", SAMPLES)
-def test_operations(service: Running, collection: str) -> None:
+def test_objects_are_created_changed_and_deleted(service: Running, collection: str) -> None:
     sample = SAMPLES[collection]
     first, second = bodies(service, collection)
     created = service.done("POST", f"/{collection}", first, status=201)
@@ -71,7 +71,7 @@ def test_operations(service: Running, collection: str) -> None:
 
 
 @pytest.mark.parametrize("collection", [name for name, sample in SAMPLES.items() if sample.constant])
-def test_constant_fields(service: Running, collection: str) -> None:
+def test_constant_fields_cannot_be_changed(service: Running, collection: str) -> None:
     first, _second = bodies(service, collection)
     created = service.done("POST", f"/{collection}", first, status=201)
     path = f"/{collection}/{created['id']}"
@@ -83,7 +83,7 @@ def test_constant_fields(service: Running, collection: str) -> None:
 
 
 @pytest.mark.parametrize("collection", ["backends/failover", "backends/weighted"])
-def test_a_patch_without_the_backends_empties_them(service: Running, collection: str) -> None:
+def test_a_patch_that_omits_the_backends_empties_them(service: Running, collection: str) -> None:
     first, _second = bodies(service, collection)
     path = f"/{collection}/{service.done('POST', f'/{collection}', first, status=201)['id']}"
     service.switches(patch_empties="nothing")
@@ -110,7 +110,7 @@ def test_only_the_creation_shows_a_token(service: Running, collection: str) -> N
     assert service.done("PATCH", path, {"description": "x"})["token"] is None
 
 
-def test_reserved_names(service: Running) -> None:
+def test_unreserved_hostports_can_be_rejected(service: Running) -> None:
     address = service.done("POST", "/reserved_addrs", {}, status=201)
     domain = service.done("POST", "/reserved_domains", {"domain": "shop.example.com"}, status=201)
     assert address["addr"] == service.done("GET", f"/reserved_addrs/{address['id']}")["addr"]
@@ -146,7 +146,7 @@ def test_a_backend_in_use_is_not_deleted(service: Running, collection: str) -> N
 
 
 @pytest.mark.parametrize("collection", SAMPLES)
-def test_they_are_an_extension(service: Running, collection: str) -> None:
+def test_documented_operations_do_not_include_plain_collections(service: Running, collection: str) -> None:
     service.switches(operations="documented")
     service.rejected("GET", f"/{collection}", status=404)
 
@@ -163,7 +163,7 @@ def test_an_object_in_use_is_not_deleted(service: Running, status: int) -> None:
     service.done("DELETE", f"/ip_policies/{policy}", status=204)
 
 
-def test_an_id_in_a_text_is_no_reference(service: Running) -> None:
+def test_an_id_in_a_description_is_not_a_reference(service: Running) -> None:
     policy = service.done("POST", "/ip_policies", {}, status=201)["id"]
     service.new_edge(description=policy, metadata=policy)
     service.done("DELETE", f"/ip_policies/{policy}", status=204)
@@ -173,7 +173,7 @@ RULE = {"ip_policy_id": "ipp_unknown", "cidr": "192.0.2.0/24", "action": "deny"}
 
 
 @pytest.mark.parametrize(("value", "of_edge", "of_object"), [("in_edges", 201, 400), ("refused", 400, 400)])
-def test_unknown_references(service: Running, value: str, of_edge: int, of_object: int) -> None:
+def test_unknown_references_can_be_rejected(service: Running, value: str, of_edge: int, of_object: int) -> None:
     edge = service.new_edge()
     service.switches(unknown_references=value)
     route = {"match_type": "exact_path", "match": "/", "backend": {"backend_id": "bkd_unknown"}}

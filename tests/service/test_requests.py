@@ -55,7 +55,7 @@ def test_version_is_required(service: Running, method: str, path: str, version: 
         ("PUT", "/event_subscriptions/esb_1/sources/domain_created.v0"),
     ],
 )
-def test_unknown_operation(service: Running, method: str, path: str) -> None:
+def test_an_unknown_operation_returns_404(service: Running, method: str, path: str) -> None:
     if method == "HEAD":
         assert service.send(method, path).status_code == 404
     else:
@@ -97,7 +97,7 @@ def test_body_must_be_the_object(service: Running, method: str, body: bytes) -> 
         (None, False),
     ],
 )
-def test_content_type(service: Running, content_type: str | None, taken: bool) -> None:
+def test_a_body_must_have_a_json_content_type(service: Running, content_type: str | None, taken: bool) -> None:
     headers = {**HEADERS, "Content-Type": content_type}
     status = service.send("POST", "/edges/https", data=json.dumps({}).encode(), headers=headers).status_code
     assert status == (201 if taken else 400)

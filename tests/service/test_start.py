@@ -19,7 +19,7 @@ from amount import first_alone
 from running_service import API_KEY, HEADERS, command, environment, running
 
 
-def test_options(tmp_path: Path) -> None:
+def test_options_of_the_command_line_take_effect(tmp_path: Path) -> None:
     seed = tmp_path / "seed.json"
     seed.write_text(json.dumps({"tunnels": [{"id": "tn_1"}], "https_edges": [{"id": "edghts_1"}]}))
     key_file = tmp_path / "keys"
@@ -59,7 +59,7 @@ def test_only_the_default_key_is_printed_to_be_copied(tmp_path: Path, key: str, 
     assert len([line for line in printed if line.startswith("export ")]) == lines
 
 
-def test_stops_cleanly(tmp_path: Path) -> None:
+def test_a_terminated_service_exits_without_an_error(tmp_path: Path) -> None:
     with running(tmp_path) as service:
         service.new_edge()
         service.process.send_signal(signal.SIGTERM)
@@ -67,7 +67,7 @@ def test_stops_cleanly(tmp_path: Path) -> None:
     assert not (tmp_path / "state.sqlite-wal").exists()
 
 
-def test_ipv6_loopback(tmp_path: Path) -> None:
+def test_the_service_can_listen_on_ipv6_loopback(tmp_path: Path) -> None:
     try:
         with running(tmp_path, "--host", "::1") as service:
             assert service.base_url.startswith("http://[::1]:")
@@ -86,7 +86,7 @@ def rejected_start(*options: str) -> str:
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "example.com", "127.0.0.2", ""])
-def test_only_loopback(host: str) -> None:
+def test_hosts_other_than_loopback_are_rejected(host: str) -> None:
     assert "--host" in rejected_start("--host", host)
 
 
@@ -111,7 +111,7 @@ def test_only_loopback(host: str) -> None:
         ]
     ),
 )
-def test_invalid_options(options: tuple[str, ...], named: str) -> None:
+def test_an_invalid_option_is_named_in_the_error(options: tuple[str, ...], named: str) -> None:
     assert named in rejected_start(*options)
 
 
@@ -169,7 +169,7 @@ def test_the_error_of_a_seed_contains_no_secrets(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("umask", first_alone([0o000, 0o022]))
 @pytest.mark.parametrize("there_already", [False, True])
-def test_its_files_are_private(tmp_path: Path, umask: int, there_already: bool) -> None:
+def test_files_of_the_service_are_private(tmp_path: Path, umask: int, there_already: bool) -> None:
     names = ("state.sqlite", "ready.json", "service.log")
     if there_already:
         for name in names:

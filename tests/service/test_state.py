@@ -14,7 +14,7 @@ import requests
 from running_service import HEADERS, Running, running
 
 
-def test_request_log(service: Running) -> None:
+def test_the_request_log_contains_every_request(service: Running) -> None:
     service.new_edge(description="é")
     service.rejected(
         "GET", "/tunnels?x=1&y=%20", headers={**HEADERS, "Authorization": "Bearer x", "X-Own": "1"}, status=401
@@ -56,7 +56,7 @@ def test_control_calls_need_no_headers_and_are_not_logged(service: Running) -> N
     assert service.journal() == []
 
 
-def test_seed(service: Running) -> None:
+def test_seeded_objects_are_returned(service: Running) -> None:
     route = {"id": "edghtsrt_mine", "match_type": "exact_path", "match": "/", "oidc": {"client_secret": "s"}}
     seed: dict[str, Any] = {
         "tunnels": [{"id": "tn_mine", "public_url": "https://a.example"}],

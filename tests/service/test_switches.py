@@ -18,7 +18,7 @@ SECRETS = {
 }
 
 
-def test_operations_documented(service: Running) -> None:
+def test_undocumented_operations_can_be_disabled(service: Running) -> None:
     route = service.new_route()
     edge = route.partition("/routes")[0]
     extensions = [
@@ -45,7 +45,9 @@ def test_operations_documented(service: Running) -> None:
         ("not_found", 404, None, None),
     ],
 )
-def test_unset_module(service: Running, value: str, status: int, text: str | None, embedded: Any) -> None:
+def test_an_unset_module_is_returned_in_the_chosen_form(
+    service: Running, value: str, status: int, text: str | None, embedded: Any
+) -> None:
     edge, route, tls_edge = service.new_edge(), service.new_route(), service.new_tls_edge()
     service.switches(unset_module=value)
     for path in (f"{edge}/mutual_tls", f"{route}/oauth", f"{tls_edge}/ip_restriction"):
@@ -76,22 +78,22 @@ def test_delete_unset_module(service: Running) -> None:
         ("left_out", [None] * 3),
     ],
 )
-def test_secrets(service: Running, value: str, expected: list[str | None]) -> None:
+def test_secrets_are_returned_in_the_chosen_form(service: Running, value: str, expected: list[str | None]) -> None:
     service.switches(secrets=value)
     route = service.new_route(**SECRETS)
     found = service.done("GET", route)
-    answered = [
+    returned = [
         found["webhook_verification"].get("secret"),
         found["oidc"].get("client_secret"),
         found["oauth"]["provider"]["google"].get("client_secret"),
     ]
-    assert answered == expected
+    assert returned == expected
     assert ("secret" in found["webhook_verification"]) is (value != "left_out")
     held = service.control("GET", "state")["https_edges"][0]["routes"][0]
     assert {name: held[name] for name in SECRETS} == SECRETS
 
 
-def test_lists_reordered(service: Running) -> None:
+def test_lists_can_be_reordered(service: Running) -> None:
     rules = [{"name": "1", "expressions": ["a", "b"], "actions": [{"type": "x"}, {"type": "y"}]}, {"name": "2"}]
     edge = service.new_edge(hostports=["a:1", "b:1"], mutual_tls={"certificate_authority_ids": ["c1", "c2"]})
     service.new_route(edge, match="/1", policy={"inbound": rules})
@@ -110,7 +112,7 @@ def test_lists_reordered(service: Running) -> None:
 
 
 @pytest.mark.parametrize("value", ["empty", "null", "missing"])
-def test_empty_lists(service: Running, value: str) -> None:
+def test_empty_lists_are_returned_in_the_chosen_form(service: Running, value: str) -> None:
     service.switches(empty_lists=value)
     edge = service.new_edge(mutual_tls={})
     found = service.done("GET", edge)
@@ -128,7 +130,7 @@ def test_empty_lists(service: Running, value: str) -> None:
 
 
 @pytest.mark.parametrize(("value", "expected"), [("empty", {"": 3}), ("null", {None: 3}), ("missing", {})])
-def test_empty_text(service: Running, value: str, expected: dict[Any, int]) -> None:
+def test_empty_strings_are_returned_in_the_chosen_form(service: Running, value: str, expected: dict[Any, int]) -> None:
     service.switches(empty_text=value)
     route = service.done("GET", service.new_route(description="", saml={}))
     found = [
@@ -143,7 +145,7 @@ def test_empty_text(service: Running, value: str, expected: dict[Any, int]) -> N
 @pytest.mark.parametrize(
     ("value", "expected"), [("kept", "x-REQUEST-id"), ("lower", "x-request-id"), ("canonical", "X-Request-Id")]
 )
-def test_header_names(service: Running, value: str, expected: str) -> None:
+def test_header_names_are_returned_in_the_chosen_form(service: Running, value: str, expected: str) -> None:
     service.switches(header_names=value)
     body = {"add": {"x-REQUEST-id": "Value"}, "remove": ["x-REQUEST-id"]}
     for module in ("request_headers", "response_headers"):
@@ -151,12 +153,12 @@ def test_header_names(service: Running, value: str, expected: str) -> None:
         assert response == {"enabled": True, "add": {expected: "Value"}, "remove": [expected]}
 
 
-def test_hostports_lower(service: Running) -> None:
+def test_hostports_can_be_returned_in_lower_case(service: Running) -> None:
     service.switches(hostports="lower")
     assert service.done("GET", service.new_edge(hostports=["A.Example:443"]))["hostports"] == ["a.example:443"]
 
 
-def test_hostports_punycode(service: Running) -> None:
+def test_hostports_can_be_returned_in_punycode(service: Running) -> None:
     forms = {
         "Bücher.Example:443": "xn--bcher-kva.example:443",
         "*.straße.example": "*.xn--strae-oqa.example",
@@ -172,7 +174,7 @@ def test_hostports_punycode(service: Running) -> None:
     assert service.control("GET", "state")["https_edges"][0]["hostports"] == given
 
 
-def test_defaults_filled(service: Running) -> None:
+def test_omitted_settings_are_filled_with_defaults(service: Running) -> None:
     route = service.done("GET", service.new_route(oauth={"provider": {}}, saml={}, circuit_breaker={}, policy={}))
     sign_in = {"enabled": True, "options_passthrough": False, "cookie_prefix": "svc."}
     timeouts = {"inactivity_timeout": 0, "maximum_duration": 0}
@@ -185,7 +187,7 @@ def test_defaults_filled(service: Running) -> None:
 
 
 @pytest.mark.parametrize("value", ["null", "missing"])
-def test_defaults_omitted(service: Running, value: str) -> None:
+def test_default_settings_can_be_null_or_omitted(service: Running, value: str) -> None:
     service.switches(defaults="omitted", unset_values=value, empty_text=value)
     unset: dict[str, Any] = {"null": None}
     route = service.done("GET", service.new_route(oauth={}, saml={}, circuit_breaker={}, user_agent_filter={}))
@@ -196,8 +198,8 @@ def test_defaults_omitted(service: Running, value: str) -> None:
         "user_agent_filter": ("enabled",),
     }
     for module, names in expected.items():
-        answered = {name: route[module][name] for name in names if name in route[module]}
-        assert answered == (dict.fromkeys(names, unset["null"]) if value == "null" else {})
+        returned = {name: route[module][name] for name in names if name in route[module]}
+        assert returned == (dict.fromkeys(names, unset["null"]) if value == "null" else {})
     assert route["oauth"]["enabled"] is route["saml"]["enabled"] is route["circuit_breaker"]["enabled"] is True
     termination = service.done("PUT", f"{service.new_edge()}/tls_termination", {})
     assert termination == {"enabled": True, **({"terminate_at": None, "min_version": None} if value == "null" else {})}
@@ -209,7 +211,7 @@ def extra(found: Any) -> set[str]:
     return {key for key in found if key.startswith("internal_")}
 
 
-def test_extra_keys(service: Running) -> None:
+def test_unknown_keys_can_be_added_to_responses(service: Running) -> None:
     rule = {"name": "r", "actions": [{"type": "x", "config": {"a": 1}}]}
     edge = service.new_edge(mutual_tls={"certificate_authority_ids": ["c"]})
     service.new_route(
@@ -232,7 +234,7 @@ def test_extra_keys(service: Running) -> None:
         assert not extra(users_own)
 
 
-def test_references_single(service: Running) -> None:
+def test_only_the_first_reference_can_be_returned(service: Running) -> None:
     edge = service.new_edge(mutual_tls={"certificate_authority_ids": ["c1", "c2"]})
     empty = service.new_edge(mutual_tls={})
     restriction = f"{service.new_tls_edge(ip_restriction={'ip_policy_ids': ['ipp_1', 'ipp_2']})}/ip_restriction"
@@ -244,7 +246,7 @@ def test_references_single(service: Running) -> None:
     assert service.done("GET", "/tunnels")["tunnels"][0]["backends"]["id"] == "b1"
 
 
-def test_one_auth_module(service: Running) -> None:
+def test_a_second_authentication_module_can_be_rejected(service: Running) -> None:
     both = service.new_route(oauth={}, saml={})
     service.switches(one_auth_module=True)
     route = service.new_route(oauth={})
@@ -303,7 +305,7 @@ def test_policy_rules_lists(service: Running) -> None:
     assert service.done("PATCH", route, {"policy": {}})["policy"]["inbound"] == []
 
 
-def test_policy_name(service: Running) -> None:
+def test_the_policy_module_can_have_another_name(service: Running) -> None:
     route = service.new_route(policy={})
     assert "error_code" not in service.rejected("GET", f"{route}/traffic_policy", status=404)
     service.switches(policy_name="traffic_policy", missing_operation=405)
@@ -332,7 +334,7 @@ def test_policy_under_both_names(service: Running) -> None:
     assert "traffic_policy" not in service.done("GET", route)
 
 
-def test_account(service: Running) -> None:
+def test_an_account_can_be_limited(service: Running) -> None:
     edge, tls_edge = service.new_edge(), service.new_tls_edge()
     writes = [("POST", "/edges/https"), ("PATCH", edge), ("PUT", f"{tls_edge}/tls_termination"), ("DELETE", edge)]
     service.switches(account="read_only")
@@ -355,7 +357,7 @@ def test_unknown_event_types(service: Running) -> None:
 
 
 @pytest.mark.parametrize("form", ["seconds", "none", "date"])
-def test_rate_limit(service: Running, form: str) -> None:
+def test_requests_beyond_the_rate_limit_are_rejected(service: Running, form: str) -> None:
     service.switches(rate_limit=3, retry_after=form)
     service.rejected("GET", "/tunnels", headers={**HEADERS, "Authorization": "Bearer x"}, status=401)
     for _again in range(3):
@@ -376,7 +378,7 @@ def test_rate_limit(service: Running, form: str) -> None:
     service.done("GET", "/tunnels")
 
 
-def test_switch_calls(service: Running) -> None:
+def test_switches_are_set_changed_and_reset(service: Running) -> None:
     defaults = service.control("GET", "switches")
     assert len(defaults) == 56
     service.switches(lists="reordered", page_size=7)

@@ -20,7 +20,7 @@ WORLD = {
 
 ADDRESS = "1.tcp.example.io:1"
 WITH_OTHER_SPELLING = {"header_names", "hostports"}
-"""Switches that make a service change the letters of a value. Nobody knows where a service does that."""
+"""Switches that make a service change the letters of a value. Nobody knows which services do that."""
 
 TEXT = st.text(alphabet="ab Zé\"'<&", max_size=12) | HOSTILE
 TEXT_FIELDS = {"metadata": TEXT | st.dictionaries(WORD, st.integers(), max_size=2)}
@@ -83,7 +83,7 @@ SETS = ["sources", "destination_ids", "hostports", "ip_restriction.ip_policy_ids
 
 @dataclass(frozen=True)
 class AnyObject:
-    """An object, and the bodies that are declared for it one after the other."""
+    """An object, and the bodies that are declared for it in sequence."""
 
     options: dict[str, Any]
     bodies: list[dict[str, Any]]
@@ -138,7 +138,7 @@ NAMES = {
 
 @st.composite
 def any_named_objects(draw: st.DrawFn) -> list[list[dict[str, Any]]]:
-    """Lists of named objects, which are declared one after the other. All of them have the same objects."""
+    """Lists of named objects, which are declared in sequence. All of them have the same objects."""
     names = draw(st.permutations(sorted(draw(st.sets(st.sampled_from(sorted(NAMES)), min_size=2)))))
     return [[_named(draw, name, names) for name in names] for _again in range(2)]
 
@@ -173,5 +173,5 @@ def _with_references(draw: st.DrawFn, value: Any, names: list[str], field: str =
     of_field = ".addr" if field == "hostports" else ""
     others = [f"ref:{one}{of_field}" for one in names if NAMES[one] == REFERENCES.get(field)]
     if field == "hostports" and value != ADDRESS:
-        return value  # A single edge can have an address, and the others are drawn side by side.
+        return value  # Only one edge can have an address, and several edges are drawn together.
     return draw(st.sampled_from([value, *others])) if others else value

@@ -34,7 +34,7 @@ PREVIEW, APPLY_APPROVED = "Ingress: preview", "Ingress: apply the approved plan"
 def injected(inputs: Mapping[str, str], folder: Path, undefined: type[Undefined] = Undefined) -> dict[str, str]:
     """The environment variables of a job with a credential of these inputs; its files are written to `folder`.
 
-    What is left empty in AWX's form is no variable of the templates.
+    Fields that are empty in AWX's form are not variables of the templates.
     """
     sandbox = ImmutableSandboxedEnvironment(undefined=undefined)
     injectors, filled = CREDENTIAL_TYPE["injectors"], {name: value for name, value in inputs.items() if value}
@@ -53,7 +53,7 @@ def checked_templates(folder: Path) -> dict[str, str]:
 
 
 def is_accepted(question: Question, response: Any) -> bool:
-    """Return whether AWX accepts the answer. AWX silently omits a default that it would not accept."""
+    """Return whether AWX accepts the response. AWX silently omits a default that it would not accept."""
     match question["type"]:
         case "text":
             return isinstance(response, str) and question["min"] <= len(response) <= question["max"]
@@ -68,9 +68,9 @@ def is_accepted(question: Question, response: Any) -> bool:
 
 
 def variables(template: str, responses: Mapping[str, Any]) -> dict[str, Any]:
-    """The extra variables of a job: those of its template, then the survey's defaults, then the answers."""
+    """The extra variables of a job: those of its template, then the survey's defaults, then the responses."""
     questions = {question["variable"]: question for question in QUESTIONS}
-    assert set(responses) <= set(questions), "AWX drops answers to what the survey does not ask"
+    assert set(responses) <= set(questions), "AWX drops responses to what the survey does not ask"
     assert all(is_accepted(questions[name], response) for name, response in responses.items())
     defaults = {name: asked["default"] for name, asked in questions.items() if is_accepted(asked, asked["default"])}
     missing = {name for name, asked in questions.items() if asked["required"]} - set(defaults) - set(responses)

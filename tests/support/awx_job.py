@@ -43,13 +43,13 @@ class Job:
         [stats] = [event["event_data"] for event in self.events if event["event"] == "playbook_on_stats"]
         return stats["artifact_data"]
 
-    def kept_texts(self) -> dict[str, str]:
+    def kept_files(self) -> dict[str, str]:
         """What is kept of the job, without `command`: that is how the job was started, with its environment."""
         files = [path for path in self.artifacts.rglob("*") if path.is_file() and path.name != "command"]
         return {path.name: path.read_text(encoding="utf-8") for path in files}
 
 
-class Controller:
+class ControlNode:
     """Runs the playbooks of a project, with the collection from one folder only."""
 
     def __init__(self, folder: Path, project: Path, collections_path: Path) -> None:
@@ -133,7 +133,7 @@ class Controller:
 
     def _environment(self) -> dict[str, str]:
         return {
-            # Ansible's own commands lie beside the Python that runs this.
+            # Ansible's own commands are next to the Python that runs this.
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.defpath}",
             "HOME": str(self._folder / "home"),
             "LC_ALL": "C.UTF-8",

@@ -7,24 +7,24 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from awx import TEMPLATES, extra_vars_file, read, variables
-from awx_job import Controller, Job
+from awx_job import ControlNode, Job
 
 NODES: dict[str, Mapping[str, Any]] = {
     node["identifier"]: node for node in read("objects/workflow.yml")["workflow"]["nodes"]
 }
 
 
-def launch(controller: Controller, template: str, given: Mapping[str, Any], environment: Mapping[str, str]) -> Job:
+def launch(control_node: ControlNode, template: str, given: Mapping[str, Any], environment: Mapping[str, str]) -> Job:
     """Launch a job template with these variables, which nobody may write expressions of Jinja into."""
     mode = ["--check"] if TEMPLATES[template]["job_type"] == "check" else []
     arguments = [*mode, "--diff", "--forks", "10"]
-    return controller.job("estate.yml", arguments, extra_vars_file(given, template), environment)
+    return control_node.job("estate.yml", arguments, extra_vars_file(given, template), environment)
 
 
 def run_workflow(
-    controller: Controller, environment: Mapping[str, str], approve: Callable[[Job], bool], **responses: Any
+    control_node: ControlNode, environment: Mapping[str, str], approve: Callable[[Job], bool], **responses: Any
 ) -> dict[str, Job]:
-    """Run the workflow with answers to its survey. Return the job of each node that ran.
+    """Run the workflow with responses to its survey. Return the job of each node that ran.
 
     `approve` is asked when the approval node is reached, with the job before it.
     """
@@ -41,7 +41,7 @@ def run_workflow(
             succeeded = approve(job)
         else:
             given = {**variables(template["name"], {}), **artifacts, **responses}
-            job = jobs[name] = launch(controller, template["name"], given, environment)
+            job = jobs[name] = launch(control_node, template["name"], given, environment)
             artifacts.update(job.custom_stats())
             succeeded = job.code == 0
         related = NODES[name]["related"]

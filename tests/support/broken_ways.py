@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Ways to a service that break: proxies and TLS connections, before a request has left and while it is answered.
+"""Ways to a service that break: proxies and TLS connections, before a request has left and while its response arrives.
 
 Written against sockets, since no library for servers breaks off in the middle of a TLS record.
 """
@@ -46,7 +46,7 @@ class Way:
     is_over: Event = field(default_factory=Event)
 
     def pass_on(self, request: bytes) -> bytes:
-        """The service's whole answer to a request, or nothing where no request came."""
+        """The service's whole response to a request, or nothing if no request came."""
         if not request:
             return b""
         self.delivered.append(request)
@@ -84,12 +84,12 @@ def open_tunnel(connection: socket.socket) -> None:
     connection.sendall(b"HTTP/1.1 200 Connection established\r\n\r\n")
 
 
-def answered(status: str, body: bytes = b"") -> bytes:
+def http_response(status: str, body: bytes = b"") -> bytes:
     return f"HTTP/1.1 {status}\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body
 
 
 def breaking(ending: Ending, *, tls: bool = False, tunnel: bool = False) -> Serve:
-    """Passes requests on. A write's answer gets this ending; a read's answer comes back.
+    """Passes requests on. A write's response gets this ending; a read's response is returned.
 
     With `tls`, it is a service; with `tunnel`, a proxy that is asked for the way to one; with neither, a plain proxy.
     """
@@ -110,7 +110,7 @@ def breaking(ending: Ending, *, tls: bool = False, tunnel: bool = False) -> Serv
 
 
 def raw_record(record: bytes, part: float) -> Ending:
-    """A part of the answer, and then what is no record of this TLS connection."""
+    """A part of the response, and then what is not a record of this TLS connection."""
 
     def end(line: socket.socket, response: bytes) -> None:
         line.sendall(response[: int(len(response) * part)])
@@ -143,7 +143,7 @@ def saying_in_tunnel(data: bytes) -> Serve:
 
 
 def slow_tunnel(serve: Serve) -> Serve:
-    """Takes longer for its answer to the wish for a tunnel than a request may take, though it never pauses for long."""
+    """Takes longer to open a tunnel than a request may take, though it never pauses for long."""
 
     def opened_slowly(way: Way, connection: socket.socket) -> None:
         read_request(connection)
@@ -161,7 +161,7 @@ def stalling(way: Way, _connection: socket.socket) -> None:
 
 @contextmanager
 def broken_way(serve: Serve, target: str, tls: ssl.SSLContext) -> Iterator[Way]:
-    """Let `serve` see to each connection to a port of loopback, and stop in the end."""
+    """Let `serve` handle each connection to a port of loopback, and stop in the end."""
     way = Way(target, tls)
 
     class Handler(socketserver.BaseRequestHandler):
@@ -186,7 +186,7 @@ def broken_way(serve: Serve, target: str, tls: ssl.SSLContext) -> Iterator[Way]:
 
 @contextmanager
 def full_port() -> Iterator[int]:
-    """A port of loopback that takes no further connection, and refuses none."""
+    """A port of loopback that takes no further connection, and rejects none."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         listener.listen(0)

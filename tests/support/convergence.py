@@ -34,7 +34,7 @@ def converges(tasks: Tasks, module: str, **options: Any) -> dict[str, Any]:
 
 
 def is_foretold(dry: dict[str, Any], real: dict[str, Any], *, is_in_order: bool = True) -> None:
-    """Compare check mode with the real run. Objects that are written in parallel have requests in any order."""
+    """Compare check mode with the real run. Objects that are written in parallel have requests in varying order."""
     assert not writes(dry)
     assert dry["changed"] == real["changed"] == bool(writes(real))
     planned = _with_planned_ids(real, dry)
@@ -55,7 +55,7 @@ def is_foretold(dry: dict[str, Any], real: dict[str, Any], *, is_in_order: bool 
 
 
 def finds_nothing_to_do(again: dict[str, Any]) -> None:
-    """Hold a run against what it has to be after one that succeeded."""
+    """Compare a run with what it must be after one that succeeded."""
     assert not again["changed"], again["operations"]
     assert set(methods(again)) <= {"GET"}
     diffs = again["diff"] if isinstance(again["diff"], list) else [again["diff"]]

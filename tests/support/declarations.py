@@ -125,7 +125,7 @@ RESTRICTING = {
 
 
 def may_admit_everyone(value: Any) -> bool:
-    """Whether such a list is declared empty anywhere, which needs `allow_empty` where it is new."""
+    """Whether such a list is declared empty anywhere, which needs `allow_empty` if it is new."""
     if isinstance(value, dict):
         return any((name in RESTRICTING and one == []) or may_admit_everyone(one) for name, one in value.items())
     return isinstance(value, list) and any(map(may_admit_everyone, value))

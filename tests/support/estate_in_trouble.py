@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One estate with a bit of everything to do, run through the fault proxy, and what has to be true afterwards."""
+"""One estate with a bit of everything to do, run through the fault proxy, and what must be true afterwards."""
 
 from __future__ import annotations
 

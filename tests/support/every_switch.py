@@ -19,7 +19,7 @@ REJECT = (
     "cleared_text",
     "unreserved_hostports",
 )
-"""Switches that make the service refuse what is right elsewhere, or unusable: the worlds have a login on each route."""
+"""Switches that make the service reject what is right elsewhere, or unusable: the worlds have a login on each route."""
 
 NUMBERS = {
     "page_size": [100, 1],

@@ -26,7 +26,7 @@ Spoil = Callable[[Writer, bytes], Awaitable[None]]
 
 
 def response(status: int, body: bytes, kind: str = "application/json", **headers: str) -> bytes:
-    """A whole answer; underscores in the names of headers stand for dashes."""
+    """A whole response; underscores in the names of headers stand for dashes."""
     named = {"Content-Type": kind, "Content-Length": str(len(body)), "Connection": "close"}
     named |= {name.replace("_", "-"): value for name, value in headers.items()}
     lines = [f"HTTP/1.1 {status} Whatever", *(f"{name}: {value}" for name, value in named.items())]
@@ -70,7 +70,7 @@ async def huge(writer: Writer, _response: bytes) -> None:
 
 
 def changed(change: Callable[[bytes], bytes], kind: str = "application/json") -> Spoil:
-    """The service's answer, with its body changed."""
+    """The service's response, with its body changed."""
 
     async def say(writer: Writer, whole: bytes) -> None:
         head, _end, body = whole.partition(b"\r\n\r\n")
@@ -80,7 +80,7 @@ def changed(change: Callable[[bytes], bytes], kind: str = "application/json") ->
     return say
 
 
-def _numbers_for_texts(body: bytes) -> bytes:
+def _numbers_for_strings(body: bytes) -> bytes:
     def number(value: Any) -> Any:
         if isinstance(value, dict):
             return {name: number(member) for name, member in value.items()}
@@ -92,7 +92,7 @@ def _numbers_for_texts(body: bytes) -> bytes:
 
 
 def _without_list(body: bytes) -> bytes:
-    """The page of a list without its list; any other answer as it is."""
+    """The page of a list without its list; any other response as it is."""
     found = json.loads(body)
     if not isinstance(found, dict) or "id" in found:
         return body
@@ -127,7 +127,7 @@ KINDS: dict[str, Fault] = {
     "broken UTF-8": Fault(changed(lambda body: body.replace(b'"', b'"\xff', 1)), takes_effect=True),
     "a list for an object": Fault(changed(lambda body: b"[" + body + b"]"), takes_effect=True),
     "a page without its list": Fault(changed(_without_list), takes_effect=True),
-    "a number for a text": Fault(changed(_numbers_for_texts), takes_effect=True),
+    "a number for a string": Fault(changed(_numbers_for_strings), takes_effect=True),
 }
 
 SLOW = ("stall before", "stall after", "drip", "50 MB")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A proxy that spoils some of the requests on their way to a service, or the answers on their way back.
+"""A proxy that spoils some of the requests on their way to a service, or the responses on their way back.
 
-Every answer closes its connection, so that each request has a connection of its own that can be refused or reset.
+Every response closes its connection, so that each request has a connection of its own that can be rejected or reset.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ REJECTING_SECONDS = 0.03
 
 @dataclass
 class Request:
-    """A request as it came in. `number` counts from 0; `forwarded` tells whether the service got it."""
+    """A request as it came in. `number` counts from 0; `forwarded` says whether the service got it."""
 
     number: int
     method: str
@@ -32,10 +32,10 @@ class Request:
 
 @dataclass(frozen=True)
 class Fault:
-    """What is done to one request, or before it. `spoil` gets the writer to the client and the service's answer.
+    """What is done to one request, or before it. `spoil` gets the writer to the client and the service's response.
 
-    The service gets the request only if it `takes_effect`; without, the answer is empty. With neither, the connection
-    is refused.
+    The service gets the request only if it `takes_effect`; without, the response is empty. With neither, the
+    connection is rejected.
     """
 
     spoil: Callable[[asyncio.StreamWriter, bytes], Awaitable[None]] | None
@@ -72,7 +72,7 @@ class FaultProxy:
     def raise_errors(self) -> None:
         """Raise what went wrong in the proxy itself, such as in the `spoil` of a fault.
 
-        Otherwise only its loop would know, and print the error when it is collected. Where that happens while pytest
+        Otherwise only its loop would know, and print the error when it is collected. If that happens while pytest
         renders another error, Python 3.11 before 3.11.5 fails in `ast`, and pytest's worker is lost.
         """
         if self.errors:
@@ -113,7 +113,7 @@ class FaultProxy:
             method, path, _version = head.split(b"\r\n", 1)[0].decode().split(" ")
             request = Request(len(self.requests), method, path, head + body, body)
             self.requests.append(request)
-            await self._answered(request, writer)
+            await self._respond(request, writer)
         except (ConnectionError, asyncio.IncompleteReadError):
             pass
         except Exception as error:
@@ -122,7 +122,7 @@ class FaultProxy:
             writer.close()
             await writer.wait_closed()
 
-    async def _answered(self, request: Request, writer: asyncio.StreamWriter) -> None:
+    async def _respond(self, request: Request, writer: asyncio.StreamWriter) -> None:
         fault = self._faults.get(request.number)
         spoil = fault.spoil if fault else None
         response = b""
@@ -137,7 +137,7 @@ class FaultProxy:
             await spoil(writer, response)
 
     async def _forwarded(self, request: Request) -> bytes:
-        """The service's answer, with its connection closed."""
+        """The service's response, with its connection closed."""
         address = urlsplit(self.target)
         reader, writer = await asyncio.open_connection(address.hostname, address.port)
         head, _end, body = request.raw.partition(b"\r\n\r\n")

@@ -53,7 +53,7 @@ class Figures:
     def tried(
         self, what: str, faults: int = 0, complaints: Sequence[str] | None = None, *, is_watched: bool = False
     ) -> None:
-        """Count a run. `complaints` are None where nothing could be lost or leaked; who gets through is looked at only
+        """Count a run. `complaints` are None if nothing could be lost or leaked; who gets through is looked at only
         if it `is_watched`.
         """
         self.runs[what] += 1

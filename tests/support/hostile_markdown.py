@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from hostile_texts import HOSTILE
+from hostile_strings import HOSTILE
 
 _ALL = [
     *HOSTILE,

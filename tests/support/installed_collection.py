@@ -22,7 +22,7 @@ class Installed:
         self.root = folder / INSIDE_COLLECTIONS_PATH
 
     def run(self, *command: str, **variables: str) -> subprocess.CompletedProcess[str]:
-        """Run a command from beside the Python of these tests. Its output has what went to either stream."""
+        """Run a command from the directory of the Python of these tests. Its output has both streams."""
         own = {
             "ANSIBLE_COLLECTIONS_PATH": str(self.collections_path),
             "ANSIBLE_NOCOLOR": "true",

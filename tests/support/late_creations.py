@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A service that answers some creations before it carries them out."""
+"""A service that responds to some creations before it carries them out."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NEVER = 10**6
 
 @dataclass
 class Lateness:
-    """A creation is answered so, and carried out when something has been read so many times after it (None: never)."""
+    """A creation gets this response, and is carried out after so many reads of something (None: never)."""
 
     response: Response
     looks: int | None

@@ -17,7 +17,7 @@ HEADERS = {"Authorization": f"Bearer {API_KEY}", "Svc-Version": "2"}
 
 
 def any_meddling(chance: random.Random) -> Meddle:
-    """One request that is drawn once the state is known. The service may refuse it, which is as good as none."""
+    """One request that is drawn once the state is known. The service may reject it, which is as good as none."""
 
     def meddle(service: ReferenceService, state: Any) -> None:
         edges = state["https_edges"]

@@ -14,7 +14,7 @@ from collection_tree import CHECKOUT, MODULES
 COLLECTION = "edgeops.ingress"
 
 
-def texts_of(name: str, folder: str = "modules") -> dict[str, Any]:
+def constants_of(name: str, folder: str = "modules") -> dict[str, Any]:
     """The strings that a plugin assigns to names at its top level, such as DOCUMENTATION. It is not imported."""
     tree = ast.parse((CHECKOUT / "plugins" / folder / f"{name}.py").read_text(encoding="utf-8"))
     assigned = [node for node in tree.body if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)]
@@ -23,7 +23,7 @@ def texts_of(name: str, folder: str = "modules") -> dict[str, Any]:
 
 def examples_of(module: str) -> list[dict[str, Any]]:
     """The options of each example task of the module itself."""
-    tasks = yaml.safe_load(texts_of(module)["EXAMPLES"])
+    tasks = yaml.safe_load(constants_of(module)["EXAMPLES"])
     return [task[f"{COLLECTION}.{module}"] or {} for task in tasks if f"{COLLECTION}.{module}" in task]
 
 

@@ -17,7 +17,7 @@ from ansible.module_utils import basic
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import run
 from module_task import work_of
 
-# Before 2.21 a module shows its arguments without being told to, and takes this for an option that it does not know.
+# Before 2.21 a module shows its arguments without being asked, and takes this for an option that it does not know.
 _SHOW_INVOCATION = {"_ansible_inject_invocation": True} if release.__version__ >= "2.21" else {}
 
 

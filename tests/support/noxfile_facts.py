@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What noxfile.py says. It can't be imported here: nox is not among what these tests have."""
+"""What noxfile.py says. It cannot be imported here: nox is not among what these tests have."""
 
 from __future__ import annotations
 

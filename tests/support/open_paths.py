@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from module_task import Tasks
-from places import is_in_force
+from places import is_active
 from scripted_service import Received, Response, Script, as_json, forwarding
 
 GUARDS = ("oauth", "oidc", "saml", "ip_restriction", "webhook_verification")
@@ -17,7 +17,7 @@ Open = frozenset[tuple[str, str, str]]
 """Hostport, path, and backend of what everybody gets through to."""
 
 Instead = Callable[[Received], "Response | None"]
-"""What to answer in place of the service, or None to leave the answer to the service."""
+"""The response in place of the service, or None to leave it to the service."""
 
 
 def open_to_all(state: Mapping[str, Any], paths: Iterable[str]) -> Open:
@@ -29,7 +29,7 @@ def open_to_all(state: Mapping[str, Any], paths: Iterable[str]) -> Open:
         for hostport in edge["hostports"]
         for path in probes
         for route in _deciding(edge["routes"], path)
-        if not is_in_force(edge, "mutual_tls") and _is_open(route)
+        if not is_active(edge, "mutual_tls") and _is_open(route)
     )
 
 
@@ -40,11 +40,11 @@ def _deciding(routes: Iterable[Mapping[str, Any]], path: str) -> list[Mapping[st
 
 
 def _is_open(route: Mapping[str, Any]) -> bool:
-    return is_in_force(route, "backend") and not any(is_in_force(route, guard) for guard in GUARDS)
+    return is_active(route, "backend") and not any(is_active(route, guard) for guard in GUARDS)
 
 
 def watched(tasks: Tasks, seen: list[Open], paths: Iterable[str], instead: Instead = lambda request: None) -> Script:
-    """The service of the tasks, but for what is answered `instead`. `seen` is what was open after each request."""
+    """The service of the tasks, but for the responses `instead`. `seen` is what was open after each request."""
     to_the_service = forwarding(tasks.service.base_url)
     probes = tuple(paths)
 
@@ -57,13 +57,13 @@ def watched(tasks: Tasks, seen: list[Open], paths: Iterable[str], instead: Inste
 
 
 def rejection(status: int) -> Response:
-    """A refusal in the format of the service."""
-    rejected = {"error_code": "ERR_REFUSED", "status_code": status, "msg": "Refused for the test.", "details": {}}
+    """A rejection in the format of the service."""
+    rejected = {"error_code": "ERR_REJECTED", "status_code": status, "msg": "Rejected for the test.", "details": {}}
     return as_json(rejected, status)
 
 
 def rejecting(method: str, path: str, match: str = "", status: int = 400) -> Instead:
-    """Refuse the requests with this method whose path ends like this and, if given, that are about this match."""
+    """Reject the requests with this method whose path ends like this and, if given, that are about this match."""
 
     def instead(request: Received) -> Response | None:
         is_it = request.method == method and request.path.endswith(path)

@@ -5,7 +5,7 @@ A comment is invisible to readers, and belongs to the next block:
 
 - `<!-- file: NAME -->`: the block is the content of that file
 - `<!-- exit: 2 -->`: its last command ends with that code instead of 0
-- `<!-- not run: WHY -->`: what the block needs can't be had in a test; only its syntax is looked at
+- `<!-- not run: WHY -->`: what the block needs cannot be had in a test; only its syntax is looked at
 - `<!-- seed: JSON -->`, `<!-- switches: JSON -->`, `<!-- environment: JSON -->`: from here on, what the service holds,
   how it behaves, and more variables
 """

@@ -57,11 +57,11 @@ def held_route(tasks: Tasks) -> dict[str, Any]:
     return dict(route)
 
 
-def is_in_force(route: Mapping[str, Any], module: str) -> bool:
+def is_active(route: Mapping[str, Any], module: str) -> bool:
     """Whether a route, in request form, has a module and does not have it disabled."""
     return module in route and bool(route[module].get("enabled", True))
 
 
 def lets_everybody_through(route: Mapping[str, Any], guards: Iterable[str]) -> bool:
-    """Whether a route leads somewhere, and none of the modules that could keep people out is in force."""
-    return is_in_force(route, "backend") and not any(is_in_force(route, guard) for guard in guards)
+    """Whether a route leads somewhere, and none of the modules that could keep people out is active."""
+    return is_active(route, "backend") and not any(is_active(route, guard) for guard in guards)

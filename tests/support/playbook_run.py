@@ -33,7 +33,7 @@ Record = dict[str, Any]
 
 @dataclass(frozen=True)
 class Way:
-    """Which way a task ran, and why, as `-vvvv` tells it."""
+    """Which way a task ran, and why, as `-vvvv` shows it."""
 
     host: str
     action: str

@@ -7,7 +7,7 @@ import psutil
 
 
 def descendants(ancestor: int) -> list[int]:
-    """The processes that a process has started, and those that they have: Ansible's workers are no group with it."""
+    """The processes that a process has started, and those that they have: Ansible's workers are not in its group."""
     return sorted(process.pid for process in psutil.Process(ancestor).children(recursive=True))
 
 

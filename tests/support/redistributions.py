@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from opened import OPENED, Ends, subject_of
-from places import is_in_force, lets_everybody_through
+from places import is_active, lets_everybody_through
 from rich_world import AUTH_MODULES, FIRST
 
 EDGES = [f"edghts_{name}" for name in "abc"]
@@ -50,7 +50,7 @@ def redistribution(chance: random.Random) -> Redistribution:
         edges.append({**edge, **({"mutual_tls": MUTUAL_TLS} if chance.random() < 0.7 else {})})
         routes = []
         for number, route in enumerate(after):
-            # The first ones that are there are declared by their ids; others are new.
+            # The first ones that are there are declared by their IDs; others are new.
             known = edge["routes"][number : number + 1]
             absent = [name for name in AUTH_MODULES if name not in route]
             routes.append({**({"id": known[0]["id"]} if known else {}), **route, "absent_modules": absent})
@@ -112,7 +112,7 @@ def faults_of_a_moment(moving: Redistribution, then: Mapping[str, Any]) -> Itera
     for what in ends[0].keys() & ends[1].keys() & now.keys():
         if ends[0][what] and ends[1][what] and not now[what]:
             yield f"{what} is open"
-    # Routes that are new have no name that tells which ones they are at the ends.
+    # Routes that are new have no name that identifies them at both ends.
     opened = Ends(frozenset(), moving.before, moving.after).opened(then)
     yield from (one for one in opened if not subject_of(one).startswith(f"{OPENED}: route "))
 
@@ -134,6 +134,6 @@ def _protected(state: Mapping[str, Any]) -> dict[tuple[str, str, str], bool]:
             is_closed = not lets_everybody_through(route, AUTH_MODULES)
             found["route", edge["id"], route["id"]] = found["match", edge["id"], route["match"]] = is_closed
         for hostport in edge["hostports"]:
-            found["hostport", "", hostport] = is_in_force(edge, "mutual_tls")
-        found["edge", "", edge["id"]] = is_in_force(edge, "mutual_tls")
+            found["hostport", "", hostport] = is_active(edge, "mutual_tls")
+        found["edge", "", edge["id"]] = is_active(edge, "mutual_tls")
     return found

@@ -59,7 +59,7 @@ def some(members: Mapping[str, st.SearchStrategy[Any]]) -> st.SearchStrategy[dic
 
 
 def a_set(*values: str) -> st.SearchStrategy[list[str]]:
-    """Lists that stand for sets: in any order, with duplicates, or empty."""
+    """Lists that stand for sets: in varying order, with duplicates, or empty."""
     return st.lists(st.sampled_from(values), max_size=5)
 
 

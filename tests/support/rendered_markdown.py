@@ -13,12 +13,12 @@ _EMPTY = {"br", "hr", "img", "input", "wbr"}
 
 
 class Rendered(HTMLParser):
-    """The rendered text. `tags` are all tags in order, with their attributes; `texts` has the text of each element."""
+    """The rendered text. `tags` are all tags in order, with their attributes; `elements` has the text of each."""
 
     def __init__(self, markdown: str, *, with_html: bool = True) -> None:
         super().__init__(convert_charrefs=True)
         self.tags: list[str] = []
-        self.texts: list[tuple[str, str]] = []
+        self.elements: list[tuple[str, str]] = []
         self._open: list[tuple[str, list[str]]] = []
         self.feed((_RENDERER if with_html else _WITHOUT_HTML).render(markdown))
         self.close()
@@ -30,14 +30,14 @@ class Rendered(HTMLParser):
             self._open.append((tag, []))
 
     def handle_endtag(self, tag: str) -> None:
-        name, texts = self._open.pop()
+        name, elements = self._open.pop()
         assert name == tag
-        self.texts.append((tag, "".join(texts)))
+        self.elements.append((tag, "".join(elements)))
         self.tags.append(f"/{tag}")
 
     def handle_data(self, data: str) -> None:
-        for _tag, texts in self._open:
-            texts.append(data)
+        for _tag, elements in self._open:
+            elements.append(data)
 
     def handle_comment(self, data: str) -> None:
         raise AssertionError(f"a comment: {data}")
@@ -52,8 +52,8 @@ class Rendered(HTMLParser):
         raise AssertionError(f"a section: {data}")
 
     def all(self, tag: str) -> list[str]:
-        """The texts of the elements of this name, in the order in which they end."""
-        return [text for name, text in self.texts if name == tag]
+        """The text of each element of this name, in the order in which they end."""
+        return [text for name, text in self.elements if name == tag]
 
     def rows(self) -> list[list[str]]:
         """The cells of the rows of all tables, without the rows of headings."""

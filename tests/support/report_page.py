@@ -57,8 +57,8 @@ class Page:
     def run(self, script: str, *arguments: Any) -> Any:
         return self.driver.execute_script(script, *arguments)
 
-    def texts(self, selector: str) -> list[str]:
-        """The texts of all elements that are displayed."""
+    def displayed(self, selector: str) -> list[str]:
+        """The text of each element that is displayed."""
         shown: list[str] = self.run(
             "return [...document.querySelectorAll(arguments[0])]"
             ".filter(e => e.checkVisibility()).map(e => e.innerText.trim())",

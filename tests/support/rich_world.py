@@ -34,11 +34,14 @@ def _together(modules: dict[str, dict[str, Any]], auth_module: str) -> dict[str,
 
 def _world(modules: dict[str, dict[str, Any]], text: str, edge: dict[str, Any], tls: dict[str, dict[str, Any]]) -> Any:
     routes = {f"/{name}": _together(modules, name) for name in AUTH_MODULES}
-    texts = {"description": text, "metadata": {"text": text}}
+    text_fields = {"description": text, "metadata": {"text": text}}
     return [
-        ("https_edge", {"id": EDGE, **texts, **edge}),
+        ("https_edge", {"id": EDGE, **text_fields, **edge}),
         *(
-            ("https_edge_route", {"edge_id": EDGE, "match_type": "path_prefix", "match": match, **texts, **options})
+            (
+                "https_edge_route",
+                {"edge_id": EDGE, "match_type": "path_prefix", "match": match, **text_fields, **options},
+            )
             for match, options in routes.items()
         ),
         ("tls_edge_ip_restriction", {"edge_id": TLS_EDGE, **tls["ip_restriction"]}),

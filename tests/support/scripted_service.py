@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A service that answers what the test says, for what the reference service never does: answers that break off, that
-are no JSON, that lead elsewhere. It can also stand before another service and spoil some of its answers.
+"""A service that returns what the test says, for what the reference service never does: responses that break off, that
+are not JSON, that lead elsewhere. It can also stand before another service and spoil some of its responses.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Received:
 
 @dataclass
 class Response:
-    """What to answer. Without `status`, the connection is broken off instead."""
+    """What to return. Without `status`, the connection is broken off instead."""
 
     status: int | None = 200
     body: bytes = b""
@@ -43,18 +43,18 @@ BREAK_OFF = Response(status=None)
 
 
 def as_json(value: Any, status: int = 200, **headers: str) -> Response:
-    """An answer with a JSON body; underscores in the names of headers stand for dashes."""
+    """A response with a JSON body; underscores in the names of headers stand for dashes."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     return Response(status, json.dumps(value).encode(), {"Content-Type": "application/json", **named})
 
 
 def in_turn(*responses: Response) -> Script:
-    """One answer after the other; the last of them from then on."""
+    """These responses in sequence, then the last of them for all further requests."""
     return lambda request: responses[min(request.number, len(responses) - 1)]
 
 
 def forwarding(base_url: str) -> Script:
-    """What the service at `base_url` answers to the same request."""
+    """What the service at `base_url` returns for the same request."""
 
     def forwarded(request: Received) -> Response:
         headers = {name: value for name, value in request.headers.items() if name.lower() not in ("host", "connection")}
@@ -129,7 +129,7 @@ def scripted_service(script: Script | None = None, tls: ssl.SSLContext | None = 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
     if tls is not None:
-        # The handshake is left to the thread of each connection, where it may fail without ending the service.
+        # The handshake is left to the thread of each connection, which may fail without ending the service.
         server.socket = tls.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
     running = ScriptedService(server)
     if script is not None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tasks with secrets in them, successful and failing ones, and a look for those secrets in texts."""
+"""Tasks with secrets in them, successful and failing ones, and a search for those secrets in strings."""
 
 from __future__ import annotations
 
@@ -191,24 +191,24 @@ TASKS = """
     oidc:
       client_secret:
         inner: "{{ odd_type_canary }}"
-- name: A refused change
+- name: A rejected change
   edgeops.ingress.https_edge_route:
     edge_id: edghts_nowhere
     match_type: path_prefix
     match: /
     oidc:
       client_secret: "{{ oidc_canary }}"
-- name: A refused body
+- name: A rejected body
   edgeops.ingress.api:
     method: PUT
     path: /nowhere
     body:
       - deep:
           client_secret: "{{ body_canary }}"
-- name: A refused key
+- name: A rejected key
   edgeops.ingress.tunnel_info:
     api_key: "{{ wrong_key_canary }}"
-- name: A refused key of a raw call
+- name: A rejected key of a raw call
   edgeops.ingress.api:
     path: /tunnels
     api_key: "{{ wrong_key_canary }}"
@@ -243,11 +243,11 @@ def as_written(secret: str) -> str:
     return secret.split(",", maxsplit=1)[0]
 
 
-def shown(texts: Mapping[str, str]) -> list[tuple[str, str, str]]:
-    """Where a text shows a secret, with what stands around it."""
+def shown(strings: Mapping[str, str]) -> list[tuple[str, str, str]]:
+    """Where a string shows a secret, with what stands around it."""
     return [
         (name, secret, text[max(0, text.index(part) - 200) : text.index(part) + 100])
-        for name, text in texts.items()
+        for name, text in strings.items()
         for secret, part in ((secret, as_written(secret)) for secret in (*CANARIES.values(), API_KEY))
         if part in text
     ]

@@ -10,24 +10,24 @@ from opened import names_of
 
 
 def settled(
-    state: Mapping[str, Any], known: frozenset[str], closed: frozenset[str] = frozenset(), has_texts: bool = True
+    state: Mapping[str, Any], known: frozenset[str], closed: frozenset[str] = frozenset(), has_text_fields: bool = True
 ) -> Any:
-    """The edges and the objects, without what the service makes up, and without what a request can leave out.
+    """The edges and the objects, without what the service makes up, and without what a request can omit.
 
     Of the routes with the IDs in `closed`, it does not matter whether their backends are enabled. Descriptions do not
     matter unless it `has_texts`.
     """
     names = names_of(state, known)
-    edges = [_with_routes(edge, closed, has_texts) for edge in state["https_edges"]]
+    edges = [_with_routes(edge, closed, has_text_fields) for edge in state["https_edges"]]
     return {
         "https_edges": _by_name(edges, names),
         "objects": {path: _by_name(members, names) for path, members in state.get("objects", {}).items()},
     }
 
 
-def _with_routes(edge: Mapping[str, Any], closed: frozenset[str], has_texts: bool) -> dict[str, Any]:
-    texts = {} if has_texts else {"description": ""}
-    return {**edge, "routes": [{**_without_state(route, closed), **texts} for route in edge["routes"]]}
+def _with_routes(edge: Mapping[str, Any], closed: frozenset[str], has_text_fields: bool) -> dict[str, Any]:
+    emptied = {} if has_text_fields else {"description": ""}
+    return {**edge, "routes": [{**_without_state(route, closed), **emptied} for route in edge["routes"]]}
 
 
 def _without_state(route: Mapping[str, Any], closed: frozenset[str]) -> Mapping[str, Any]:

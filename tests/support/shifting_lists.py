@@ -20,7 +20,7 @@ PAGE = 2
 
 @dataclass
 class ShiftingLists:
-    """The script. `meanwhile` is called before each page but the first of a list, and may change what there is."""
+    """The script. `meanwhile` is called before each page but the first of a list, and may change the listed objects."""
 
     tasks: Tasks
     chance: random.Random

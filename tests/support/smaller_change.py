@@ -19,9 +19,8 @@ FIXED = ("id", "edge_id", "state", "max_deletions", "allow_empty", "https_edges"
 
 
 def smaller(watched: Watched, change: Change, kind: str = "") -> Trial | None:
-    """The smallest that is found by leaving out one part after the other, with a failure of this kind at each write, or
-    without failures. None if the change as it is opens nothing this time: what is sent at the same time arrives in any
-    order.
+    """The smallest that is found by omitting one part at a time, with a failure of this kind at each write, or without
+    failures. None if the whole change opens nothing this time: what is sent in parallel arrives in varying order.
     """
     best = _opening(watched, change, kind)
     while best is not None:

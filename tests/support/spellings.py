@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The ways in which a service may write a text that it quotes."""
+"""The ways in which a service may write a string that it quotes."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A device with an SSH server, as agents bring it into the account: reached by a forwarded TCP port only."""
+"""A device with an SSH server, as agents connect it to the account: reached by a forwarded TCP port only."""
 
 from __future__ import annotations
 

@@ -30,10 +30,10 @@ SHOWN = 3
 """The most complaints about the same request."""
 
 CLEARED = "which the service cleared"
-"""What the reason of a request says that restores a text. Nobody can foresee that a service will clear it."""
+"""What the reason of a request says that restores a string. Nobody can foresee that a service will clear it."""
 
 LOST_TEXT = ("The service cleared", "which the service may have cleared")
-"""What messages say of texts that a failure has left cleared. If they are not declared, they stay so."""
+"""What messages say of strings that a failure has left cleared. If they are not declared, they stay so."""
 
 LEFT_CLOSED = "closed"
 """What a message says of a route whose backend a failure has left disabled. If it is not declared, it stays so."""
@@ -124,11 +124,13 @@ class Trial:
     def _lost(self, run: Run, again: Run, has_lied: bool) -> Iterator[str]:
         if again.has_failed:
             yield f"{LOST}: it failed: {_messages(again)}"
-        is_told = LEFT_CLOSED in _messages(run)
+        is_reported = LEFT_CLOSED in _messages(run)
         # A service that says that it has opened the route again leaves nothing to say.
-        closed = self.change.without_declared_backend if is_told or has_lied else frozenset()
-        has_texts = not any(text in _messages(run) for text in LOST_TEXT)
-        expected, held = (settled(state, self.change.known, closed, has_texts) for state in (self.after, again.after))
+        closed = self.change.without_declared_backend if is_reported or has_lied else frozenset()
+        has_text_fields = not any(text in _messages(run) for text in LOST_TEXT)
+        expected, held = (
+            settled(state, self.change.known, closed, has_text_fields) for state in (self.after, again.after)
+        )
         if expected != held:
             yield f"{LOST}: {_difference(expected, held)}"
 
@@ -144,12 +146,12 @@ class Trial:
 
     def report(self, seed: str) -> str:
         """Everything that is needed to see what happened."""
-        told = [f"seed: {seed}", f"again: python tests/support/try_changes.py --only '{seed}' --failures"]
-        told += [f"live: {json.dumps(self.change.live)}", f"switches: {self.change.switches}"]
-        told += [f"{self.change.module}: {json.dumps({**self.change.options, **self._options})}"]
+        lines = [f"seed: {seed}", f"again: python tests/support/try_changes.py --only '{seed}' --failures"]
+        lines += [f"live: {json.dumps(self.change.live)}", f"switches: {self.change.switches}"]
+        lines += [f"{self.change.module}: {json.dumps({**self.change.options, **self._options})}"]
         for case, found in self.complaints.items():
-            told += [f"\n{case}:", *(f"  {one}" for one in found), *(f"    {one}" for one in self.sent[case])]
-        return "\n".join(told)
+            lines += [f"\n{case}:", *(f"  {one}" for one in found), *(f"    {one}" for one in self.sent[case])]
+        return "\n".join(lines)
 
 
 def operations(run: Run, known: frozenset[str], concurrency: int) -> list[str]:

@@ -51,7 +51,7 @@ def _about_edges(declared: DeclaredObject, before: LiveObject, after: LiveObject
         if "hostports" in edge and served(edge) != served(new[one]):
             yield f"{one} serves {new[one]['hostports']} instead of {edge['hostports']}"
         there: LiveObject = live or {"routes": []}
-        yield from _about_texts(edge, there, new[one])
+        yield from _about_text_fields(edge, there, new[one])
         yield from _about_traffic_modules(EDGE_MODULES, edge, there, new[one], declared.purges)
         yield from _about_routes(edge, there, new[one], declared.purges)
     for one in old.keys() - set(returned):
@@ -62,7 +62,7 @@ def _about_edges(declared: DeclaredObject, before: LiveObject, after: LiveObject
     yield from (f"{one} came from nowhere" for one in new.keys() - old.keys() - set(returned))
 
 
-def _about_texts(options: LiveObject, before: LiveObject, after: LiveObject) -> Iterator[str]:
+def _about_text_fields(options: LiveObject, before: LiveObject, after: LiveObject) -> Iterator[str]:
     for name in ("description", "metadata"):
         held, wanted = after.get(name) or "", options.get(name, before.get(name)) or ""
         if held != wanted and not (name == "metadata" and _meaning(held) == _meaning(wanted)):
@@ -70,7 +70,7 @@ def _about_texts(options: LiveObject, before: LiveObject, after: LiveObject) -> 
 
 
 def _meaning(metadata: Any) -> Any:
-    """What services keep of metadata: they trim it, and write its JSON anew."""
+    """What services keep of metadata: they trim it, and serialize its JSON."""
     try:
         found = metadata if isinstance(metadata, dict) else json.loads(metadata)
     except ValueError:
@@ -119,7 +119,7 @@ def _about_routes(edge: LiveObject, before: LiveObject, after: LiveObject, purge
         for name in ("match_type", "match"):
             if new[one][name] != route.get(name, there.get(name)):
                 yield f"{one}: {name} is {new[one][name]}"
-        yield from _about_texts(route, there, new[one])
+        yield from _about_text_fields(route, there, new[one])
         yield from _about_traffic_modules(ROUTE_MODULES, route, there, new[one], purges)
     for one in old.keys() - meant:
         if ("routes" in purges) != (one not in new):

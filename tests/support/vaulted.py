@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Texts as `ansible-vault encrypt_string` encrypts them."""
+"""Strings as `ansible-vault encrypt_string` encrypts them."""
 
 from __future__ import annotations
 

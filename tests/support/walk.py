@@ -32,7 +32,7 @@ _PARSERS: dict[str, Callable[[str], Any]] = {
     "text": lambda text: None,  # what something prints
     "yaml": yaml.safe_load,
 }
-"""The languages of blocks, with what their texts come to. Each raises where the text has a mistake."""
+"""The languages of blocks, with what their content means. Each raises an error if the content has a mistake."""
 
 
 class Walk:
@@ -57,7 +57,7 @@ class Walk:
         }
 
     def through(self, block: Block) -> None:
-        """Do what the block says. Raises AssertionError where something else happens than the page tells."""
+        """Do what the block says. Raises AssertionError if something else happens than the page says."""
         if block.seed:
             self._service.seed(**block.seed)
         if block.switches:

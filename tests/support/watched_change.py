@@ -24,7 +24,7 @@ from scripted_service import BREAK_OFF, Received, Response, ScriptedService, as_
 
 @dataclass(frozen=True)
 class Failure:
-    """What becomes of one write. Without an answer, its connection breaks off."""
+    """What becomes of one write. Without a response, its connection breaks off."""
 
     response: Response
     takes_effect: bool = False
@@ -76,7 +76,7 @@ Meddle = Callable[[ReferenceService, Any], None]
 
 
 class Watched:
-    """Runs changes against a service, one write at a time, so that there is a state between any two of them."""
+    """Runs changes against a service, one write at a time, so that a state can be read between any two of them."""
 
     def __init__(self, service: ReferenceService, between: ScriptedService) -> None:
         self.service, self.between = service, between
@@ -127,7 +127,7 @@ class Watched:
         if request.method not in WRITES:
             return self._forwarded(request)
         if self._is_shuffled:
-            time.sleep(random.random() * 0.003)  # so that what is sent at the same time arrives in any order
+            time.sleep(random.random() * 0.003)  # so that what is sent at the same time arrives in varying order
         with self._one_at_a_time:
             return self._written(request)
 
@@ -148,7 +148,7 @@ class Watched:
         before = self.service.state() if self._meddling else run.after
         response = self._forwarded(request)
         run.steps.append(Step(said, before, self.service.state(), run.meddled))
-        run.sent.append(f"{response.status}{' but no answer' if failure else ''}: {said}")
+        run.sent.append(f"{response.status}{' but no response' if failure else ''}: {said}")
         return failure.response if failure is not None else response
 
     def _forwarded(self, request: Received) -> Response:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A run in which pytest itself failed is no success. A conftest.py imports these two hooks.
+"""A run in which pytest itself failed is not a success. A conftest.py imports these two hooks.
 
 Where a worker of pytest-xdist has an internal error, the run only prints it. It goes on without that worker's tests,
 and ends with success if the others pass.

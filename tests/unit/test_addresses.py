@@ -80,7 +80,7 @@ def test_no_part_of_a_path_leads_out_of_it(parts: list[str]) -> None:
     try:
         path = path_of("edges", *(f"edghts_{part}" for part in parts))
     except UnusableIdentifier:
-        assert not " ".join(parts).isprintable()  # half of a surrogate pair is no text
+        assert not " ".join(parts).isprintable()  # half of a surrogate pair is not a character
         return
     url = Request("GET", f"https://a.example/base{path}").prepare().url
     assert url is not None
@@ -125,7 +125,7 @@ LINKS = [
 
 
 @pytest.mark.parametrize(("link", "target"), LINKS)
-def test_next_page(link: str, target: str | None) -> None:
+def test_only_links_on_the_same_origin_lead_to_a_next_page(link: str, target: str | None) -> None:
     assert next_page(f"{BASE}/x", link, BASE) == target
 
 

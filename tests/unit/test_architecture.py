@@ -32,7 +32,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "_arguments": {"_errors", "_model"},
     "_entry": {"_errors", "_model", "_transport", "_definition", "_arguments"},
 }
-"""What each folder, and each file beside them, may import besides itself."""
+"""What each folder, and each file next to them, may import in addition to itself."""
 
 PURE = ("_model", "_planning", "_exposure", "_graph")
 KNOW_ANSIBLE = {"_entry", "_arguments"}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Arguments come out as from Ansible's own check, and what that one would crash on is told."""
+"""Arguments come out as from Ansible's own check, and what that one would crash on is an error."""
 
 from __future__ import annotations
 
@@ -44,6 +44,8 @@ SPEC: dict[str, dict[str, Any]] = {
     },
 }
 
+MEMBER_OPTIONS = "id, module"
+
 leaves = st.none() | st.booleans() | st.integers(0, 5) | st.sampled_from(["one", "x", "enabled=yes", '{"id": "y"}'])
 names = st.sampled_from(
     ["name", "number", "kind", "key", "module", "members", "id", "enabled", "secret", "deep", "leaf"]
@@ -70,7 +72,7 @@ SHAPES: dict[str, tuple[dict[str, Any], str]] = {
         "members[0].module.names[1]: `omit` is not possible here; check whether the variable that it comes from is set",
     ),
     "an infinite integer": ({"number": float("inf")}, "number: inf is not an integer"),
-    "as a text, deep inside": (
+    "as a string, deep inside": (
         {"module": {"deep": {"leaf": "-Infinity"}}},
         "module.deep.leaf: '-Infinity' is not an integer",
     ),
@@ -78,21 +80,21 @@ SHAPES: dict[str, tuple[dict[str, Any], str]] = {
         {"module": {"deep": 7}},
         "module.deep: expected a dictionary, got a number; its options are leaf, set",
     ),
-    "in a text of JSON": (
+    "in a string of JSON": (
         {"module": '{"deep": 7}'},
         "module.deep: expected a dictionary, got a number; its options are leaf, set",
     ),
-    "a set in a text of Python": (
+    "a set in a string of Python": (
         {"module": "{'ab'}"},
         "module: expected a dictionary, got a string; its options are enabled, secret, deep",
     ),
-    "a name that is a number, in a text of Python": (
+    "a name that is a number, in a string of Python": (
         {"module": "{5: 'x'}"},
         "module.5: unknown option; the options are enabled, secret, deep",
     ),
     "a member": (
         {"members": [{"id": "x"}, None]},
-        f"members[1]: expected a dictionary, got null; its options are id, module; {UNSET_VARIABLE}",
+        f"members[1]: expected a dictionary, got null; its options are {MEMBER_OPTIONS}; {UNSET_VARIABLE}",
     ),
     "inside a member": (
         {"members": [{"id": "x", "module": 1}]},
@@ -137,7 +139,7 @@ def test_suboptions_that_are_documented_elsewhere_are_options_like_all(arguments
 
 
 @given(st.dictionaries(names, trees, max_size=5))
-def test_nothing_crashes(arguments: dict[str, Any]) -> None:
+def test_no_arguments_crash_the_validation(arguments: dict[str, Any]) -> None:
     found = validated(SPEC, arguments)
     assert found.option_errors or set(found.options) == set(SPEC)
 

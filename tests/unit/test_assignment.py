@@ -19,7 +19,11 @@ CASES: dict[str, tuple[list[list[int]], list[int], list[Match]]] = {
     "a new one": ([[]], [], [Match()]),
     "one for each": ([[1], [0]], [], [Match(live=1), Match(live=0)]),
     "what another one needs is left to it": ([[0], [0, 1]], [], [Match(live=0), Match(live=1, lost=((0, 0),))]),
-    "in any order": ([[0, 1], [0]], [], [Match(live=1, lost=((0, 1),)), Match(live=0)]),
+    "what another one needs is left to it if it is declared later": (
+        [[0, 1], [0]],
+        [],
+        [Match(live=1, lost=((0, 1),)), Match(live=0)],
+    ),
     "along a chain": (
         [[2, 1], [1, 0], [0]],
         [],
@@ -40,7 +44,9 @@ CASES: dict[str, tuple[list[list[int]], list[int], list[Match]]] = {
 
 
 @pytest.mark.parametrize(("candidates", "certain", "expected"), CASES.values(), ids=CASES)
-def test_matches(candidates: list[list[int]], certain: list[int], expected: list[Match]) -> None:
+def test_candidates_are_assigned_with_the_expected_matches(
+    candidates: list[list[int]], certain: list[int], expected: list[Match]
+) -> None:
     assert matched(candidates, certain) == expected
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The lists and files that Ansible wants beside the modules, held against the modules that are there."""
+"""The lists and files that Ansible wants next to the modules, compared with the existing modules."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connect
     environment_variable,
 )
 from collection_tree import CHECKOUT, CONTROL_NODE_MODULES, MODULES
-from module_examples import texts_of
+from module_examples import constants_of
 
 COLLECTION = "edgeops.ingress"
 # The kinds of plugins that a playbook or an inventory names.
@@ -55,14 +55,14 @@ def test_each_module_has_an_action_plugin_of_its_name() -> None:
 
 @pytest.mark.parametrize("module", MODULES)
 def test_every_module_is_documented(module: str) -> None:
-    texts = texts_of(module)
-    documentation = yaml.safe_load(texts["DOCUMENTATION"])
+    constants = constants_of(module)
+    documentation = yaml.safe_load(constants["DOCUMENTATION"])
     assert documentation["module"] == module
     assert {"edgeops.ingress.connection", "edgeops.ingress.attributes"} <= {
         *documentation["extends_documentation_fragment"]
     }
-    assert any(f"{COLLECTION}.{module}" in task for task in yaml.safe_load(texts["EXAMPLES"]))
-    assert yaml.safe_load(texts["RETURN"])
+    assert any(f"{COLLECTION}.{module}" in task for task in yaml.safe_load(constants["EXAMPLES"]))
+    assert yaml.safe_load(constants["RETURN"])
 
 
 def test_the_connection_of_plugins_is_documented_with_its_environment_variables() -> None:
@@ -76,7 +76,7 @@ def test_the_connection_of_plugins_is_documented_with_its_environment_variables(
 
 @pytest.mark.parametrize(("folder", "name"), PLUGINS)
 def test_every_plugin_says_since_when_it_is_there(folder: str, name: str) -> None:
-    added = str(yaml.safe_load(texts_of(name, folder)["DOCUMENTATION"])["version_added"])
+    added = str(yaml.safe_load(constants_of(name, folder)["DOCUMENTATION"])["version_added"])
     assert added in {GALAXY["version"].partition("-")[0], *CHANGELOG["releases"]}
 
 

@@ -35,9 +35,9 @@ def test_only_the_key_is_secret() -> None:
     assert [name for name, option in CONNECTION_OPTIONS.items() if option.get("no_log")] == ["api_key"]
 
 
-@pytest.mark.parametrize("left_out", [{}, dict.fromkeys(set(DOCUMENTED) - set(NEEDED))], ids=["missing", "none"])
-def test_what_is_left_out_is_what_the_documentation_says(left_out: dict[str, Any]) -> None:
-    connection = Connection.of({**NEEDED, **left_out})
+@pytest.mark.parametrize("omitted", [{}, dict.fromkeys(set(DOCUMENTED) - set(NEEDED))], ids=["missing", "none"])
+def test_omitted_options_have_the_documented_defaults(omitted: dict[str, Any]) -> None:
+    connection = Connection.of({**NEEDED, **omitted})
     assert connection.base_url == "https://api.example.com/base"
     assert connection.api_key == "ak_canary"
     others = {name: said.get("default") for name, said in DOCUMENTED.items() if name not in NEEDED}
@@ -97,7 +97,7 @@ WRONG: list[tuple[str, Any]] = [
 
 
 @pytest.mark.parametrize(("name", "value"), WRONG)
-def test_values_just_outside_of_them(name: str, value: Any) -> None:
+def test_values_just_outside_the_limits_are_errors(name: str, value: Any) -> None:
     [option_error] = map(str, connection_errors({**NEEDED, name: value}))
     assert option_error.startswith(f"{name}: ")
     assert "canary" not in option_error
@@ -109,11 +109,11 @@ def test_plain_http_may_be_allowed() -> None:
 
 @pytest.mark.parametrize("value", [None, [], {}, "many"], ids=repr)
 @pytest.mark.parametrize("name", ["timeout", "retries", "retry_max_wait"])
-def test_a_type_that_ansible_rejects_is_left_to_it(name: str, value: Any) -> None:
+def test_a_type_that_ansible_rejects_is_left_to_ansible(name: str, value: Any) -> None:
     assert list(connection_errors({**NEEDED, name: value})) == []
 
 
 @pytest.mark.parametrize("name", DOCUMENTED)
-def test_a_text_that_is_no_text_is_left_to_it_as_well(name: str) -> None:
+def test_values_that_are_not_strings_are_left_to_ansible(name: str) -> None:
     assert list(connection_errors({**NEEDED, name: []})) == []
     assert list(connection_errors({other: value for other, value in NEEDED.items() if other != name})) == []

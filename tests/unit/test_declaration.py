@@ -39,7 +39,7 @@ SECRETS = {
 }
 
 
-def test_what_says_nothing_is_left_out() -> None:
+def test_empty_values_are_omitted() -> None:
     assert declaration(HTTPS_EDGE_ROUTE, state(description="", compression=None)) == KEY
     shown = declaration(
         HTTPS_EDGE_ROUTE,
@@ -63,7 +63,7 @@ def test_numbers_and_booleans_say_something_even_if_they_are_false() -> None:
     assert shown["circuit_breaker"].items() >= breaker.items()
 
 
-def test_what_is_not_there_is_nothing() -> None:
+def test_a_missing_object_has_no_declaration() -> None:
     assert declaration(HTTPS_EDGE_ROUTE, None) is None
 
 
@@ -89,7 +89,7 @@ def test_a_value_like_a_mask_is_not_shown_as_new() -> None:
     assert shown == {**KEY, "description": MASK}
 
 
-def test_secrets_are_left_out_unless_something_else_needs_them() -> None:
+def test_secrets_are_omitted_unless_another_setting_needs_them() -> None:
     shown = declaration(HTTPS_EDGE_ROUTE, state(**SECRETS, compression={"enabled": True}))
     assert shown is not None
     left = without_secrets(HTTPS_EDGE_ROUTE, shown)

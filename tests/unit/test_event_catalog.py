@@ -73,7 +73,7 @@ NAMES = [
 ]
 
 
-def test_the_catalogue() -> None:
+def test_the_catalog_contains_each_documented_event_type_once() -> None:
     assert len(NAMES) == 49
     assert sorted(EVENT_TYPES) == sorted(NAMES)
     assert len(set(EVENT_TYPES)) == len(EVENT_TYPES)
@@ -99,7 +99,7 @@ def test_every_event_is_of_one_resource() -> None:
         (["*start.v0", NAMES[0]], 2),
     ],
 )
-def test_patterns(patterns: list[str], number: int) -> None:
+def test_patterns_match_this_number_of_event_types(patterns: list[str], number: int) -> None:
     assert len(matching_event_types(patterns)) == number
 
 

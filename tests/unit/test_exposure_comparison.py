@@ -78,7 +78,7 @@ CASES: list[tuple[str, list[Given], list[Given], list[str]]] = [
     ("the twelfth public route", [without_certificate(*numbered(11))], [without_certificate(*numbered(12))], [OFF]),
     ("one route less", [without_certificate(*numbered(12))], [without_certificate(*numbered(11))], []),
     (
-        "another backend of a route beside the finding",
+        "another backend of a route next to the finding",
         [without_certificate(route("/a"), route("/b"))],
         [without_certificate(route("/a"), route("/b", backend="bk_staff"))],
         [OFF],
@@ -86,7 +86,7 @@ CASES: list[tuple[str, list[Given], list[Given], list[str]]] = [
     ("the twelfth protected edge", many_edges(11), many_edges(12), [ELSEWHERE]),
     ("a protected route inside of it is gone", [hole(route("/a/s", STAFF))], [hole()], [HOLE]),
     ("a closed route inside of it is gone", [hole({**route("/a/s"), "backend": None})], [hole()], [HOLE]),
-    ("a protected route beside it is gone", [hole(route("/b", STAFF))], [hole()], []),
+    ("a protected route next to it is gone", [hole(route("/b", STAFF))], [hole()], []),
     ("nothing", [hole()], [hole()], []),
 ]
 

@@ -171,7 +171,7 @@ def test_what_is_evaluated_without_ansible(expression: str) -> None:
 
 
 @pytest.mark.parametrize("expression", LEFT, ids=str)
-def test_what_is_left_to_ansible(expression: Any) -> None:
+def test_complex_expressions_are_left_to_ansible(expression: Any) -> None:
     assert not check(expression, VARIABLES)
 
 
@@ -225,7 +225,7 @@ def test_what_is_encrypted_or_no_text_is_not_quoted() -> None:
     [
         ({"hostname": "{{ id"}, True),
         ({"hostname": "{% other_statement %}"}, False),
-        ({"hostname": "#jinja2: variable_start_string: '[%'\n{{ id"}, False),
+        ({"hostname": "#jinja2: variable_start_string: '[%'\n{{ region"}, False),
         ({"compose": {"a": "{{ region"}}, False),
         ({"compose": {"a": "region }} {% if %}"}}, False),
         ({"compose": {"a": "region }}"}}, True),
@@ -240,8 +240,8 @@ def test_option_errors_of_syntax(option: dict[str, Any], is_wrong: bool) -> None
     assert len(list(syntax_errors(option))) == is_wrong
 
 
-texts = st.sampled_from(["", "a", "eu", "True", "[1]", "{'a': 1}", "{{ 1 }}", "None", "a b\n", "5"])
-scalars = st.none() | st.booleans() | st.integers(-3, 3) | st.floats(allow_nan=False, allow_infinity=False) | texts
+any_string = st.sampled_from(["", "a", "eu", "True", "[1]", "{'a': 1}", "{{ 1 }}", "None", "a b\n", "5"])
+scalars = st.none() | st.booleans() | st.integers(-3, 3) | st.floats(allow_nan=False, allow_infinity=False) | any_string
 values = st.recursive(
     scalars,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["a", "name", "items", "x y"]), inner),

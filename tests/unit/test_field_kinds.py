@@ -48,7 +48,7 @@ HOSTPORTS = {
     "xn--4xa.example": ["\u03c3.example", "\u03a3.example"],
     "xn--3xa.example": ["ς.example"],
     "xn--pxavbq.example": ["\u039f\u0394\u039f\u03a3.example"],
-    # What is no name of the DNS is compared as text.
+    # What is not a name of the DNS is compared as text.
     "xn--tda..example:443": ["Ü..example:443"],
     "ü" * 64: ["Ü" * 64],
     "\ud800": ["\ud800"],
@@ -84,7 +84,7 @@ NORMAL: list[tuple[Kind, Any, Any]] = [
 
 
 @pytest.mark.parametrize(("kind", "given", "normal"), NORMAL)
-def test_normal(kind: Kind, given: Any, normal: Any) -> None:
+def test_values_are_normalized_once(kind: Kind, given: Any, normal: Any) -> None:
     assert kind.normal(given) == normal
     assert normal is KEEP or kind.normal(normal) == normal
 
@@ -134,7 +134,7 @@ READ: list[tuple[Kind, Any, Any]] = [
 
 
 @pytest.mark.parametrize(("kind", "wire", "normal"), READ)
-def test_read(kind: Kind, wire: Any, normal: Any) -> None:
+def test_values_are_read_from_the_service(kind: Kind, wire: Any, normal: Any) -> None:
     assert kind.read(wire, "x") == normal
 
 
@@ -204,7 +204,7 @@ SAME: list[tuple[Kind, Any, Any, bool]] = [
 
 
 @pytest.mark.parametrize(("kind", "have", "want", "same"), SAME)
-def test_same(kind: Kind, have: Any, want: Any, same: bool) -> None:
+def test_equal_values_have_no_differences(kind: Kind, have: Any, want: Any, same: bool) -> None:
     assert kind.same(have, want) is same
     assert kind.differs(have, want, "p", resend_secrets=False) == ([] if same else ["p"])
     predict = kind.predict(have, want)
@@ -237,7 +237,7 @@ BODY: list[tuple[Kind, Any, Any, Any]] = [
 
 
 @pytest.mark.parametrize(("kind", "given", "have", "body"), BODY)
-def test_body(kind: Kind, given: Any, have: Any, body: Any) -> None:
+def test_values_are_written_to_request_bodies(kind: Kind, given: Any, have: Any, body: Any) -> None:
     assert kind.body(given, have, "p") == body
 
 
@@ -254,7 +254,7 @@ CARRIED: list[tuple[Kind, Any, Any]] = [
 
 
 @pytest.mark.parametrize(("kind", "have", "body"), CARRIED)
-def test_carried(kind: Kind, have: Any, body: Any) -> None:
+def test_current_values_are_resent(kind: Kind, have: Any, body: Any) -> None:
     assert kind.resend(have, "p") == body
 
 
@@ -304,7 +304,7 @@ LIMITS: list[tuple[Kind, Any, Any]] = [
 
 
 @pytest.mark.parametrize(("kind", "inside", "outside"), LIMITS)
-def test_limits(kind: Kind, inside: Any, outside: Any) -> None:
+def test_values_outside_the_limits_are_option_errors(kind: Kind, inside: Any, outside: Any) -> None:
     assert list(kind.option_errors(inside, "a.b")) == []
     [option_error] = map(str, kind.option_errors(outside, "a.b"))
     assert option_error.startswith("a.b")
@@ -320,7 +320,7 @@ def test_an_option_error_names_bytes_and_characters_and_the_limit() -> None:
 @pytest.mark.parametrize(
     "hostport", ["a.example:443", "*.example:1", "Bücher.example:65535", "10.0.0.1:80", "[2001:db8::1]:443", "a_b:8443"]
 )
-def test_hostports(hostport: str) -> None:
+def test_valid_hostports_have_no_errors(hostport: str) -> None:
     assert list(Hostports().option_errors([hostport], "hostports")) == []
 
 
@@ -331,7 +331,7 @@ def test_hostports(hostport: str) -> None:
         *("a:b", "a b:1", " a:1", "a:1 ", "a:1, b:1", "['a:1']", "a:1\n", "::1:443", "a:\u0663"),
     ],
 )
-def test_invalid_hostports(hostport: str) -> None:
+def test_invalid_hostports_are_option_errors(hostport: str) -> None:
     [option_error] = map(str, Hostports().option_errors(["a:1", hostport], "hostports"))
     assert option_error.startswith("hostports[1]: ")
 

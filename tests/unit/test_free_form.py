@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Objects of which the collection knows no fields: what differs, what is sent, and how they are told apart."""
+"""Objects of which the collection knows no fields: what differs, what is sent, and how they are distinguished."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], list[str]]] = {
     "equal": ({"a": 1}, {"a": 1, "b": 2}, []),
     "another number": ({"a": 1}, {"a": 2}, ["a"]),
     "a whole number": ({"a": 1.0}, {"a": 1}, []),
-    "a boolean is no number": ({"a": True}, {"a": 1}, ["a"]),
-    "a string is no number": ({"a": "1"}, {"a": 1}, ["a"]),
+    "a boolean is not a number": ({"a": True}, {"a": 1}, ["a"]),
+    "a string is not a number": ({"a": "1"}, {"a": 1}, ["a"]),
     "a missing string": ({"a": ""}, {}, []),
     "a line end at the end": ({"a": "x\ny"}, {"a": "x\ny\n"}, []),
     "another line end at the end": ({"a": "x\r\n"}, {"a": "x\n"}, []),
@@ -93,7 +93,7 @@ TERMS = Terms(frozenset({"set"}), SecretFields(frozenset({"key"})), frozenset({"
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_what_differs(name: str) -> None:
+def test_only_declared_fields_that_differ_are_differences(name: str) -> None:
     declared, wire, expected = CASES[name]
     kind = free_form(declared, TERMS)
     current = kind.read({"id": "o_1", **wire}, "")
@@ -190,7 +190,7 @@ def test_names_of_secrets(name: str) -> None:
     ("text", "expected"),
     [("a", True), ("a-b.c_d", True), ("", False), ("-a", False), ("a b", True), ("a ", False), ("a:b", False)],
 )
-def test_names(text: str, expected: bool) -> None:
+def test_names_that_references_can_contain_are_recognized(text: str, expected: bool) -> None:
     assert is_name(text) is expected
     assert ([name for _path, name in references_in({"x_id": f"ref:{text}"})] == [text]) is expected
 
@@ -249,7 +249,7 @@ def test_exported_objects_are_found_by_what_no_other_one_has() -> None:
 def test_exported_objects_keep_what_only_looks_like_a_reference_or_is_inside() -> None:
     inside = {"target": {"uri": "https://example.com"}, "labels": {"id": "o_0", "created_at": "o_0"}}
     reference = {"parent": {"id": "o_0", "uri": None}, "next": {"id": "o_0"}}
-    texts = {"description": "o_0", "metadata": "o_0"}
-    _first, second = exported([{"description": "x"}, {**texts, **inside, **reference}])
+    text_fields = {"description": "o_0", "metadata": "o_0"}
+    _first, second = exported([{"description": "x"}, {**text_fields, **inside, **reference}])
     assert second["find_by"] == {"description": "o_0"}
     assert second["body"] == {"metadata": "o_0", **inside, "parent_id": "ref:x", "next_id": "ref:x"}

@@ -56,7 +56,7 @@ WRONG: list[tuple[Any, list[str]]] = [
 
 
 @pytest.mark.parametrize(("filters", "errors"), WRONG)
-def test_invalid_filters(filters: Any, errors: list[str]) -> None:
+def test_invalid_filters_are_option_errors(filters: Any, errors: list[str]) -> None:
     found = list(map(str, filter_errors(filters)))
     assert len(found) == len(errors)
     assert all(one.startswith(start) for one, start in zip(found, errors, strict=True))

@@ -67,12 +67,12 @@ def test_values_as_names(value: Any, name: str) -> None:
 @pytest.mark.parametrize(
     ("value", "name"), [("gate.vars", "gate_vars"), ("gate.a+b", "gate.a_b"), ("gate.varsity", "gate.varsity")]
 )
-def test_configured_extensions(value: str, name: str) -> None:
+def test_the_dot_of_a_configured_extension_is_replaced(value: str, name: str) -> None:
     assert name_in(value, (".vars", "", ".yml")) == name
 
 
 @pytest.mark.parametrize(("prefix", "number"), [("", 0), ("tunnel-", 0), ("t.", 0), ("-t", 1), ("t/", 1), ("a.yml", 1)])
-def test_prefixes(prefix: str, number: int) -> None:
+def test_invalid_prefixes_are_option_errors(prefix: str, number: int) -> None:
     assert len(list(name_prefix_errors(prefix))) == number
 
 

@@ -83,7 +83,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("name", FINE)
-def test_what_may_be_declared(name: str) -> None:
+def test_valid_hostports_can_be_declared(name: str) -> None:
     assert list(hostport_errors(name, "p")) == []
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which identity providers are in use, by what one answer shows, and what becomes of those that it leaves open."""
+"""Which identity providers are in use, by what one response shows, and what becomes of those that it leaves open."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ EXTRA = {name: {"internal": 7} for name in NAMES}
 
 # What the service shows, what is declared, and whether that is the same.
 RESPONSES: dict[str, tuple[dict[str, Any], dict[str, Any], bool]] = {
-    "an open door beside it": ({"google": {}, "github": ACME}, {"github": ACME}, False),
-    "an open door beside it, the others null": ({**NULLS, "google": {}, "github": ACME}, {"github": ACME}, False),
+    "an open door next to it": ({"google": {}, "github": ACME}, {"github": ACME}, False),
+    "an open door next to it, the others null": ({**NULLS, "google": {}, "github": ACME}, {"github": ACME}, False),
     "an open door with empty lists": ({"google": {"email_domains": []}, "github": ACME}, {"github": ACME}, False),
     "an open door with nulls": ({"google": {"email_domains": None}, "github": ACME}, {"github": ACME}, False),
     "an open door with a key of its own": ({"google": {"internal": 7}, "github": ACME}, {"github": ACME}, False),
@@ -51,7 +51,7 @@ def read(providers: dict[str, Any]) -> Any:
 
 
 @pytest.mark.parametrize("case", RESPONSES)
-def test_what_is_in_use(case: str) -> None:
+def test_the_providers_in_use_are_recognized_in_a_response(case: str) -> None:
     shown, declared, same = RESPONSES[case]
     have, want = read(shown), OAUTH.normal({"provider": declared})
     assert OAUTH.same(have, want) is same
@@ -78,7 +78,7 @@ def test_what_the_service_does_not_return_is_never_sent(shown: dict[str, Any]) -
 
 
 @pytest.mark.parametrize("shown", [BARE, KEYED])
-def test_what_was_sent_is_what_a_response_means_that_does_not_tell(shown: dict[str, Any]) -> None:
+def test_a_response_that_omits_providers_means_those_that_were_sent(shown: dict[str, Any]) -> None:
     want = OAUTH.normal({"provider": {"github": {}}})
     final = OAUTH.reconcile(read(shown), OAUTH.predict(None, want))
     assert final["provider"]["github"] is not None

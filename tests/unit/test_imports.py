@@ -16,8 +16,8 @@ pytestmark = pytest.mark.every_core
 
 PLUGINS = sorted(path.relative_to(CHECKOUT) for path in (CHECKOUT / "plugins").rglob("*.py"))
 
-# In a process of its own, where nothing has been imported yet. What Python tells its audit hooks of is what reaches out
-# of the process, and what ends it is caught.
+# In a process of its own, which has imported nothing yet. What Python reports to its audit hooks is what reaches out of
+# the process, and what ends it is caught.
 PROGRAM = """
 import importlib, json, os, sys
 from ansible.plugins.loader import init_plugin_loader

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What secrets look like in a text, and that nothing of them is left."""
+"""What secrets look like in a string, and that nothing of them is left."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def test_a_short_secret_is_masked_where_it_stands_alone(secret: str, text: str, 
 
 @pytest.mark.parametrize("secret", ["", " ", "\n", MASK])
 def test_a_value_that_is_not_a_secret_is_not_masked(secret: str) -> None:
-    assert masks(secret).text(f"a text\nwith {MASK} \\u0020") == f"a text\nwith {MASK} \\u0020"
+    assert masks(secret).text(f"a string\nwith {MASK} \\u0020") == f"a string\nwith {MASK} \\u0020"
 
 
 def test_a_secret_from_a_file_is_masked_without_its_end_of_line() -> None:
@@ -180,7 +180,7 @@ def test_many_secrets_are_masked_as_few_are() -> None:
     assert set(masks(*secrets).text(text)) <= {*"*| "}
 
 
-def test_the_secrets_are_not_asked_for_before_there_is_a_text() -> None:
+def test_secrets_are_not_collected_before_there_is_a_string_to_mask() -> None:
     asked: list[str] = []
     these = Masks(lambda: asked.append("asked") or ["secret"])  # type: ignore[func-returns-value]
     assert asked == []

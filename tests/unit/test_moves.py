@@ -135,7 +135,7 @@ def test_only_what_waits_for_itself_gives_up_first() -> None:
     assert steps(change(0, {"a"}, {"a"}), change(1, {"b"}, {"c"})) == [[], [False]]
 
 
-def test_a_long_chain_is_no_circle() -> None:
+def test_a_long_chain_is_not_a_cycle() -> None:
     graph = arranged([change(number, {str(number)}, {str(number + 1)}) for number in range(3000)])
     assert in_order(graph) == [(number, 0) for number in reversed(range(3000))]
 

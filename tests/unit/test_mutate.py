@@ -105,7 +105,7 @@ def test_every_kind_of_change_is_made(source: str, kind: str, expected: list[str
 
 
 @pytest.mark.parametrize("source", CANNOT_MATTER)
-def test_what_cannot_matter_stays_as_it_is(source: str) -> None:
+def test_code_whose_mutation_cannot_matter_is_not_mutated(source: str) -> None:
     assert [one for one in changed(source) if one.edit.kind != "statement removed"] == []
 
 
@@ -138,7 +138,7 @@ def project(tmp_path: Path) -> Project:
 
 
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="what tests execute is seen since Python 3.12")
-def test_what_tests_notice_is_told_from_what_they_miss(
+def test_mutations_are_sorted_by_whether_tests_notice_them(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(mutate, "LIMIT", 1.0)
@@ -166,7 +166,7 @@ def test_what_tests_notice_is_told_from_what_they_miss(
 
 
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="what tests execute is seen since Python 3.12")
-def test_nothing_is_told_where_the_tests_fail_already(
+def test_no_mutation_is_tried_if_the_tests_already_fail(
     project: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (project.root / "tests" / "test_more.py").write_text("def test_it():\n    assert not 'red'\n", encoding="utf-8")

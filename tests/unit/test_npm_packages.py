@@ -16,7 +16,7 @@ printf '%s' "${NODE_EXTRA_CA_CERTS-unset}" >seen
 
 
 def certificates_of_npm(folder: Path, monkeypatch: pytest.MonkeyPatch, **variables: str) -> str:
-    """Install packages with a program in place of npm, and return which certificates it was told to trust."""
+    """Install packages with a program in place of npm, and return which certificates it had to trust."""
     for name in ("SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"):
         monkeypatch.delenv(name, raising=False)
     for name, value in variables.items():
@@ -34,7 +34,7 @@ def certificates_of_npm(folder: Path, monkeypatch: pytest.MonkeyPatch, **variabl
 
 
 def test_npm_trusts_the_store_of_the_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # Node.js has certificates of its own, and reads no others unless it is told to.
+    # Node.js has certificates of its own, and reads no others unless it is configured to.
     store = tmp_path / "store.pem"
     store.touch()
     monkeypatch.setattr(npm_packages, "SYSTEM_STORES", ("/nonexistent/store.pem", str(store)))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Objects of fields: what is declared whole, what is kept, and what goes along."""
+"""Objects of fields: what is declared whole, what is kept, and what else is sent."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_a_module_that_is_disabled_is_not_unset(kind: Any) -> None:
 
 
 @pytest.mark.parametrize("name", ROUTE_MODULES)
-def test_enabled_is_true_where_it_is_left_out(name: str) -> None:
+def test_an_omitted_enabled_is_true(name: str) -> None:
     kind = ROUTE_MODULES[name]
     declared = next((f.name for f in kind.declarable if f.name != "enabled" and not f.required), None)
     if declared is None:
@@ -50,7 +50,7 @@ def test_enabled_is_true_where_it_is_left_out(name: str) -> None:
     assert kind.body(given, None, "")["enabled"] is True
 
 
-def test_keys_that_the_table_does_not_know_are_left_out() -> None:
+def test_unknown_keys_are_omitted() -> None:
     state = BACKEND.read({"enabled": True, "backend": {"id": "bkd_a", "uri": "u", "extra": 1}, "extra": {"a": 1}}, "")
     assert state == {"enabled": True, "backend_id": "bkd_a"}
 
@@ -171,7 +171,7 @@ OMITTED: list[tuple[str, dict[str, Any], list[str], str]] = [
     ("user_agent_filter", {}, ["m.allow or m.deny: required"], ""),
     ("policy", {}, ["m.inbound or m.outbound: required"], ""),
     ("policy", {"inbound": []}, [], ""),
-    ("policy", {"inbuond": []}, [], ""),  # Ansible's own check tells that
+    ("policy", {"inbuond": []}, [], ""),  # Ansible's own check reports that
 ]
 
 
@@ -193,7 +193,7 @@ def test_required_settings_of_a_module(name: str, given: dict[str, Any], option_
         kind.body(all_given, {**{f.name: f.kind.empty for f in kind.fields}, "enabled": True}, "m")
 
 
-def test_what_goes_into_force_again_has_what_it_needs() -> None:
+def test_a_module_that_is_enabled_again_is_sent_with_its_required_fields() -> None:
     have = BACKEND.read({"enabled": False, "backend": {"id": "bkd_a"}}, "")
     assert BACKEND.body({"enabled": True}, have, "backend") == {"enabled": True, "backend_id": "bkd_a"}
 
@@ -295,7 +295,7 @@ def test_a_secret_without_its_client_is_none() -> None:
     assert state["provider"]["google"]["client_secret"] is UNKNOWN
 
 
-def test_a_rule_that_depends_on_what_is_there() -> None:
+def test_a_rule_about_two_fields_applies_to_the_live_value_of_the_other_field() -> None:
     have = TERMINATION.read({"terminate_at": "upstream"}, "")
     with pytest.raises(Contradiction, match="min_version"):
         TERMINATION.check_against(have, {"min_version": "1.2"}, "")

@@ -105,11 +105,11 @@ def test_a_home_is_made_and_gone_again(temporary: Path) -> None:
         ("/var/tmp/a b", "/tmp"),
     ],
 )
-def test_it_is_made_where_ansible_can_work(outer: str, place: str) -> None:
+def test_the_home_directory_is_created_in_a_place_where_ansible_can_work(outer: str, place: str) -> None:
     assert own_environment.place_of_home(outer) == str(Path(place).resolve())
 
 
-def test_these_tests_see_nothing_else() -> None:
+def test_tests_see_no_other_environment_variables() -> None:
     kept = own_environment.KEPT | {"HOME", "TMPDIR", "LC_ALL", "ANSIBLE_CONFIG", "ANSIBLE_COLLECTIONS_PATH"}
     import own_tests  # noqa: PLC0415 - it has been imported already, by conftest.py
 

@@ -67,7 +67,7 @@ def test_a_create_sends_what_is_declared_and_nothing_else() -> None:
     assert planned.after["id"] == "new"
 
 
-def test_a_change_carries_the_match_and_the_declared_texts() -> None:
+def test_a_change_carries_the_match_and_the_declared_description() -> None:
     [patch] = route_plan({}, {"match": "/new", "description": "d", "compression": {"enabled": True}}).operations
     assert patch.body == {
         "match_type": "path_prefix",
@@ -172,7 +172,7 @@ def test_a_module_of_its_own_is_replaced() -> None:
 
 
 class TestDiff:
-    def test_it_shows_what_can_be_declared_and_holds_something(self) -> None:
+    def test_the_diff_shows_declarable_values_that_are_not_empty(self) -> None:
         planned = route_plan(
             {"compression": {"enabled": True}}, {"backend": {"backend_id": "bkd_a"}, "description": ""}
         )
@@ -193,19 +193,19 @@ class TestDiff:
         }
         assert shown["before_header"] == shown["after_header"] == "~ update https_edge_route route"
 
-    def test_it_shows_false_and_zero(self) -> None:
+    def test_the_diff_shows_false_and_zero(self) -> None:
         given = {"compression": {"enabled": False}, "circuit_breaker": {"volume_threshold": 0}}
         after = route_plan({}, given).diff["after"]
         assert after["compression"] == {"enabled": False}
         assert after["circuit_breaker"] == {"enabled": True, "volume_threshold": 0}
 
-    def test_both_sides_are_alike_where_nothing_changes(self) -> None:
+    def test_both_sides_of_the_diff_are_equal_if_nothing_changes(self) -> None:
         shown = route_plan(FULL, {"oauth": {"provider": {"github": {"teams": ["o/x"]}}}}).diff
         assert shown["before"] == shown["after"]
 
     @pytest.mark.parametrize("held", ["canary_old", "", "***"])
     @pytest.mark.parametrize("always", [True, False])
-    def test_it_shows_that_a_secret_changes_but_never_which(self, held: str, always: bool) -> None:
+    def test_the_diff_shows_that_a_secret_changes_but_never_its_value(self, held: str, always: bool) -> None:
         wire = {"webhook_verification": {"enabled": True, "provider": "p", "secret": held}}
         given = {"webhook_verification": {"provider": "p", "secret": "canary_new"}}
         planned = route_plan(wire, given, resend_secrets=always)

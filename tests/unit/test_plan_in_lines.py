@@ -41,6 +41,6 @@ OPENED = entry("update", "opened", "PATCH", opens=("oauth is removed", "saml is 
     ],
     ids=["nothing", "the order of danger", "too many", "just enough"],
 )
-def test_lines(plan: list[dict[str, Any]], lines: list[str]) -> None:
+def test_a_plan_is_shortened_to_some_lines(plan: list[dict[str, Any]], lines: list[str]) -> None:
     most = 20 if len(plan) == 5 else 2
     assert list(plan_lines(plan, most)) == lines

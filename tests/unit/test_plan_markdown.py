@@ -88,14 +88,16 @@ def rendered_document(text: str, *, with_html: bool = True) -> Rendered:
 
 
 def original(shown: str) -> str:
-    """Undo what is done to show a text: the quotes of blank text, and the escape sequences."""
+    """Undo what is done to show a string: the quotes of blank text, and the escape sequences."""
     quoted = re.fullmatch(r'"((?:[^"\\]|\\.)*)"', shown)
     body = quoted[1] if quoted else shown.replace('"', '\\"')
     return ast.literal_eval(f'"{body}"') if "\\" in body else body
 
 
 strings = st.text(max_size=60) | st.text(alphabet="`|\\<>&[]()!@#*_~$-:.w/ \n\"'ahtpu1\u202e\ud800\u0301", max_size=40)
-texts = strings | st.sampled_from(HOSTILE_MARKDOWN) | st.builds(str.__add__, st.sampled_from(HOSTILE_MARKDOWN), strings)
+any_string = (
+    strings | st.sampled_from(HOSTILE_MARKDOWN) | st.builds(str.__add__, st.sampled_from(HOSTILE_MARKDOWN), strings)
+)
 
 
 def all_hostile(test: Any) -> Any:
@@ -105,7 +107,7 @@ def all_hostile(test: Any) -> Any:
 
 
 @all_hostile
-@given(texts)
+@given(any_string)
 def test_text_changes_nothing_but_text(text: str) -> None:
     for with_html in (True, False):
         found = rendered_document(text, with_html=with_html)
@@ -116,7 +118,7 @@ def test_text_changes_nothing_but_text(text: str) -> None:
 
 
 @all_hostile
-@given(texts)
+@given(any_string)
 def test_nothing_is_hidden(text: str) -> None:
     markdown = document(text)
     assert all(char.isprintable() or char == "\n" for char in markdown)
@@ -125,7 +127,7 @@ def test_nothing_is_hidden(text: str) -> None:
 
 
 @all_hostile
-@given(texts)
+@given(any_string)
 def test_text_is_shown_as_it_is(text: str) -> None:
     text = text[:70]  # longer names are cut
     found = rendered_document(text)
@@ -138,7 +140,7 @@ def test_text_is_shown_as_it_is(text: str) -> None:
 
 
 @all_hostile
-@given(texts)
+@given(any_string)
 def test_states_are_shown_as_a_diff(text: str) -> None:
     text = text[:70]  # YAML limits the length of keys
     found = rendered_document(text)
@@ -223,7 +225,7 @@ Digest: `8f2c41d7a95e03b6c1d4f7082ab35e96`
 """
 
 
-def test_whole_document() -> None:
+def test_the_whole_document_is_as_expected() -> None:
     assert plan_markdown(RESULT, 60000, "Plan") == MARKDOWN
     assert plan_markdown(json.loads(json.dumps(RESULT)), 60000, "Plan") == MARKDOWN
 

@@ -96,7 +96,7 @@ def items_below(found: Rendered, key: str) -> list[str]:
     items: list[str] = []
     waiting: list[str] = []
     title = ""
-    for tag, text in found.texts:
+    for tag, text in found.elements:
         if tag == "summary":
             title, waiting = text, []
         elif tag == "li":
@@ -107,7 +107,7 @@ def items_below(found: Rendered, key: str) -> list[str]:
 
 
 @given(results, st.integers(0, 12_000))
-def test_one_result(value: dict[str, Any], more: int) -> None:
+def test_one_result_is_shortened_to_the_limit(value: dict[str, Any], more: int) -> None:
     limit = least_limit(value) + more
     markdown = plan_markdown(value, limit, "Plan")
     assert len(markdown) <= limit
@@ -117,7 +117,7 @@ def test_one_result(value: dict[str, Any], more: int) -> None:
 
 @settings(max_examples=so_many(40, 40))
 @given(st.lists(results, min_size=1, max_size=4), st.integers(0, 12_000))
-def test_several_results(values: list[dict[str, Any]], more: int) -> None:
+def test_several_results_are_shortened_to_the_limit(values: list[dict[str, Any]], more: int) -> None:
     named = {f"account {number}": value for number, value in enumerate(values)}
     limit = least_limit(named) + more
     markdown = plan_markdown(named, limit, "Plan")

@@ -79,5 +79,5 @@ def test_fence_is_longer_than_backticks_inside() -> None:
         ("a", "b", ["- a", "+ b"]),
     ],
 )
-def test_differences(before: object, after: object, lines: list[str]) -> None:
+def test_differences_are_shown_as_lines(before: object, after: object, lines: list[str]) -> None:
     assert list(diff_lines(before, after)) == lines

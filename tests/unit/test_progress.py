@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Progress is told once something takes more than five seconds, and then every five seconds."""
+"""Progress is displayed once something takes more than five seconds, and then every five seconds."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.every_python
 
 
 class Watch:
-    """A clock that goes on only when it is told to, and what was said so far."""
+    """A clock that advances only when a test sets it, and what was said so far."""
 
     def __init__(self) -> None:
         self.now = 100.0
@@ -74,7 +74,7 @@ def test_after_a_minute_a_rate_limit_says_how_long_it_can_last() -> None:
     assert dict.fromkeys(hints) == dict.fromkeys(["", limit]), watch.said
 
 
-def test_without_anybody_to_tell_it_only_waits() -> None:
+def test_without_a_display_the_progress_only_waits() -> None:
     watch = Watch()
     Progress(None, lambda: watch.now, watch.sleep).wait(12, "")
     assert watch.now == 112

@@ -183,7 +183,7 @@ MOMENTS: dict[str, tuple[Any, Any, Any, bool]] = {
 
 
 @pytest.mark.parametrize(("before", "after", "now", "opens"), MOMENTS.values(), ids=MOMENTS)
-def test_what_a_moment_opens(before: Any, after: Any, now: Any, opens: bool) -> None:
+def test_a_moment_opens_paths_that_are_closed_before_and_after(before: Any, after: Any, now: Any, opens: bool) -> None:
     ends = Ends(frozenset(), before, after)
     assert bool(ends.opened(now)) == opens
     assert ends.opened(before) == ends.opened(after) == []

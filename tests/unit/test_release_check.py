@@ -45,7 +45,7 @@ def test_a_release_that_is_ready() -> None:
         ),
     ],
 )
-def test_what_is_missing(
+def test_missing_parts_of_a_release_are_listed(
     version: str, galaxy: dict[str, Any], changelog: dict[str, Any], fragments: list[str], named: list[str]
 ) -> None:
     assert option_errors_of(version, galaxy, changelog, fragments) == named

@@ -19,7 +19,7 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.judging im
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.options import FORMATS
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.page_data import titled
 from collection_tree import CHECKOUT
-from hostile_texts import HOSTILE
+from hostile_strings import HOSTILE
 from rendered_markdown import Rendered
 from report_accounts import CANARIES, EXPECTED, HEADER_CANARY, SECRET_CANARY, accounts, edge, plan, route, shop
 from report_formats import junit_problems, sarif_problems, written

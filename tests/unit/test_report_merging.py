@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reports that were collected in parts: merging them in any order, and in any number of steps, has the same result."""
+"""Reports that were collected in parts: the order and the number of steps of merging make no difference."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ def documents(draw: st.DrawFn) -> list[str]:
     return found
 
 
-def merged(texts: Sequence[str]) -> str:
+def merged(reports: Sequence[str]) -> str:
     whole = Collected()
-    for text in texts:
+    for text in reports:
         accounts, expected = read_document(text)
         whole.expected.update(expected)
         for account in accounts:
@@ -55,12 +55,12 @@ def merged(texts: Sequence[str]) -> str:
 
 @settings(max_examples=so_many(100, 1000))
 @given(documents(), st.randoms(use_true_random=False), st.integers(0, 5))
-def test_the_order_and_the_steps_make_no_difference(texts: list[str], random: Any, cut: int) -> None:
-    at_once = merged(texts)
-    random.shuffle(texts)
-    assert merged(texts) == at_once
-    assert merged([merged(texts[:cut]), merged(texts[cut:])]) == at_once
-    assert merged([at_once, at_once]) == at_once
+def test_the_order_and_the_steps_make_no_difference(reports: list[str], random: Any, cut: int) -> None:
+    in_one_step = merged(reports)
+    random.shuffle(reports)
+    assert merged(reports) == in_one_step
+    assert merged([merged(reports[:cut]), merged(reports[cut:])]) == in_one_step
+    assert merged([in_one_step, in_one_step]) == in_one_step
 
 
 def test_parts_of_an_account_are_put_together() -> None:

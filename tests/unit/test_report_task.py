@@ -17,7 +17,7 @@ from ansible.parsing.dataloader import DataLoader
 from ansible_collections.edgeops.ingress.plugins.action import report as action
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.options import SPEC
 from collection_tree import CONTROL_NODE_MODULES
-from module_examples import texts_of
+from module_examples import constants_of
 from report_accounts import EXPECTED, SECRET_CANARY, accounts
 
 pytestmark = pytest.mark.every_core
@@ -41,7 +41,7 @@ def run(
 
 def test_the_options_are_documented_as_they_are() -> None:
     assert CONTROL_NODE_MODULES == ["report"]
-    options = yaml.safe_load(texts_of("report")["DOCUMENTATION"])["options"]
+    options = yaml.safe_load(constants_of("report")["DOCUMENTATION"])["options"]
 
     def facts(option: Any, *, is_raw: bool = False) -> tuple[Any, ...]:
         kind = None if is_raw else option["type"]
@@ -87,11 +87,11 @@ def test_reports_of_several_jobs_are_merged(tmp_path: Path) -> None:
     for number, account in enumerate(accounts()):
         run(tmp_path, dest=f"{number}.json", format="json", accounts=[account])
     run(tmp_path, accounts=accounts(), expected_accounts=EXPECTED)
-    at_once = (tmp_path / "report.html").read_bytes()
+    in_one_step = (tmp_path / "report.html").read_bytes()
     for order in (["0.json", "1.json", "2.json"], ["2.json", "0.json", "1.json", "0.json"]):
         result = run(tmp_path, dest="merged.html", merge=order, expected_accounts=EXPECTED)
         assert result["missing_accounts"] == ["hub"]
-        assert (tmp_path / "merged.html").read_bytes() == at_once
+        assert (tmp_path / "merged.html").read_bytes() == in_one_step
 
 
 def test_a_file_keeps_its_permissions_and_a_link_stays_one(tmp_path: Path) -> None:

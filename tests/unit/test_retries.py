@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""When something is sent again, and after how long."""
+"""When requests are retried, and after how long."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ def test_a_post_and_a_patch_are_not_repeatable() -> None:
 
 
 @pytest.mark.parametrize("status", [408, 429, 500, 502, 503, 504, 599])
-def test_passing(status: int) -> None:
+def test_a_temporary_status_is_passing(status: int) -> None:
     assert is_passing(status)
 
 
 @pytest.mark.parametrize("status", [200, 301, 400, 401, 403, 404, 405, 409, 422, 501])
-def test_not_passing(status: int) -> None:
+def test_other_statuses_are_not_passing(status: int) -> None:
     assert not is_passing(status)
 
 
 @pytest.mark.parametrize(
     ("status", "in_the_services_words", "ended"),
     [
-        (None, False, False),  # no answer, a part of one, none in time
+        (None, False, False),  # no response, a part of one, none in time
         (500, True, True),
         (503, True, True),
-        (500, False, False),  # an error page, of whoever is on the way
+        (500, False, False),  # an error page, of a proxy in between
         (503, False, False),
         *((status, words, False) for status in (408, 502, 504) for words in (True, False)),
         *((status, words, False) for status in (501, 505, 507, 508, 520, 524, 599) for words in (True, False)),
@@ -85,7 +85,7 @@ def test_waits_grow_and_are_spread(attempt: int, chance: float, other: float) ->
         ("١٢", None),
     ],
 )
-def test_retry_after(header: str | None, seconds: float | None) -> None:
+def test_the_header_retry_after_is_converted_to_seconds(header: str | None, seconds: float | None) -> None:
     assert retry_after(header, NOW) == seconds
 
 

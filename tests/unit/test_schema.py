@@ -41,14 +41,14 @@ def options_of(kind: Object) -> set[str]:
         (TLS_EDGE_MODULES, reference_fields.TLS_EDGE),
     ],
 )
-def test_traffic_modules(modules: dict[str, Object], described: dict[str, Fields]) -> None:
+def test_traffic_modules_have_the_documented_options(modules: dict[str, Object], described: dict[str, Fields]) -> None:
     assert list(modules) == list(described)
     for name, kind in modules.items():
         expected = {f"{field}:{one.option_type}" for field, one in described[name].items()}
         assert options_of(kind) == expected, name
 
 
-def test_identity_providers() -> None:
+def test_identity_providers_have_the_documented_options() -> None:
     provider = ROUTE_MODULES["oauth"].named["provider"].kind
     assert isinstance(provider, Object)
     assert set(provider.options()) == PROVIDERS
@@ -59,11 +59,11 @@ def test_identity_providers() -> None:
         assert options_of(kind) == {*PROVIDER.split(), *more.split()}
 
 
-def test_resources() -> None:
-    texts = {"description:str", "metadata:raw"}
-    assert options_of(HTTPS_EDGE) == {*texts, "hostports:list", "mutual_tls:dict", "tls_termination:dict"}
+def test_resources_have_the_documented_options() -> None:
+    text_fields = {"description:str", "metadata:raw"}
+    assert options_of(HTTPS_EDGE) == {*text_fields, "hostports:list", "mutual_tls:dict", "tls_termination:dict"}
     assert options_of(HTTPS_EDGE_ROUTE) == {
-        *texts,
+        *text_fields,
         "match_type:str",
         "match:str",
         *(f"{name}:dict" for name in reference_fields.ROUTE),

@@ -55,7 +55,7 @@ OBJECTS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: Object(fields=(LOGIN,), closed_by="backend"),
         "closed_by: no field",
     ),
-    "a module that closes is no module": (
+    "a module that closes is not a module": (
         lambda: Object(fields=(text(),), closed_by="a"),
         "closed_by: no field",
     ),

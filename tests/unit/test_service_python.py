@@ -15,7 +15,7 @@ from reference_service.background import BackgroundFailure, start
 from reference_service.remote_control import PYTHON_VARIABLE, service_python
 
 
-def test_a_python_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_python_is_an_error_that_names_the_variable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(PYTHON_VARIABLE, "/nope")
     with pytest.raises(BackgroundFailure, match=f"^{PYTHON_VARIABLE}: /nope cannot be run; name a Python"):
         service_python()
@@ -29,7 +29,7 @@ def test_a_file_that_is_not_a_program_does_not_start(tmp_path: Path) -> None:
         start(["-V"], tmp_path / "ready.json", tmp_path / "log", str(program), detached=False)
 
 
-def test_the_demo_says_what_is_wrong_with_it() -> None:
+def test_the_demo_says_what_is_wrong_with_the_chosen_python() -> None:
     done = subprocess.run(
         [sys.executable, CHECKOUT / "playbooks" / "run_demo.py"],
         env={**os.environ, PYTHON_VARIABLE: "/nope"},

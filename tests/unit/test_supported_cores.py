@@ -117,11 +117,11 @@ def test_a_whole_run_leaves_nothing_out(core: Core) -> None:
 
 
 @pytest.mark.parametrize("core", CORES, ids=lambda core: core.version)
-def test_one_that_is_asked_for_relies_on_no_other(core: Core) -> None:
+def test_a_core_that_is_asked_for_relies_on_no_other_core(core: Core) -> None:
     run = run_on(PYTHONS, asked_for=core.version)
     assert list(run.checked) == [core]
-    left_out = [test for test in KINDS if test.kind and test.cores != 0 and not selects(run, core, test)]
-    assert left_out == []
+    omitted = [test for test in KINDS if test.kind and test.cores != 0 and not selects(run, core, test)]
+    assert omitted == []
     assert run.has_sanity(core)
     assert run.sanity_skipped(core) == core.sanity_skipped
 
@@ -132,7 +132,7 @@ def test_the_others_are_only_checked_if_they_are_asked_for() -> None:
     assert len(DEFAULT) == MOST_CORES
 
 
-def test_the_next_one_is_not_the_main_one() -> None:
+def test_the_next_core_is_not_the_main_core() -> None:
     found = {core: core.pythons[0] for core in (*CORES, DEVELOPMENT)}
     run = Run(found, asked_for=DEVELOPMENT.version)
     assert list(run.checked) == [DEVELOPMENT]

@@ -49,13 +49,13 @@ OTHER: list[tuple[Any, Any]] = [
 
 
 @pytest.mark.parametrize(("wire", "given"), SAME)
-def test_same(wire: Any, given: Any) -> None:
+def test_equal_rules_are_the_same(wire: Any, given: Any) -> None:
     assert RULES.same(RULES.read(wire, ""), RULES.normal(given))
     assert RULES.same(RULES.read(given, ""), RULES.normal(wire))
 
 
 @pytest.mark.parametrize(("wire", "given"), OTHER)
-def test_other(wire: Any, given: Any) -> None:
+def test_different_rules_are_not_the_same(wire: Any, given: Any) -> None:
     assert not RULES.same(RULES.read(wire, ""), RULES.normal(given))
 
 
@@ -92,7 +92,7 @@ def test_an_option_error_is_named_once_with_its_path(given: Any, start: str) -> 
 
 
 @pytest.mark.parametrize("given", [RULE, [RULE, RULE], [], {"name": "r", "actions": None}, {"expressions": ["x"]}])
-def test_what_is_fine(given: Any) -> None:
+def test_valid_rules_have_no_errors(given: Any) -> None:
     assert list(RULES.option_errors(given, "p")) == []
 
 

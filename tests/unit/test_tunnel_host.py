@@ -54,7 +54,7 @@ ADDRESSES: list[tuple[str, tuple[str, int] | None]] = [
 
 
 @pytest.mark.parametrize(("public_url", "address"), ADDRESSES)
-def test_the_address(public_url: str, address: tuple[str, int] | None) -> None:
+def test_the_address_of_a_tcp_tunnel_becomes_host_and_port(public_url: str, address: tuple[str, int] | None) -> None:
     variables = variables_of(tunnel(public_url=public_url), "")
     found = (variables["ansible_host"], variables["ansible_port"]) if "ansible_host" in variables else None
     assert found == address
@@ -101,7 +101,7 @@ METADATA: list[tuple[str, Any]] = [
 
 
 @pytest.mark.parametrize(("text", "value"), METADATA, ids=[str(number) for number in range(len(METADATA))])
-def test_metadata(text: str, value: Any) -> None:
+def test_metadata_that_is_json_is_parsed(text: str, value: Any) -> None:
     assert metadata_of(tunnel(metadata=text)) == value
 
 
@@ -160,5 +160,5 @@ PREFIXES = [("", 0), ("tunnel_", 0), ("_", 0), ("t1", 0), ("1t", 1), ("tunnel-",
 
 
 @pytest.mark.parametrize(("prefix", "number"), PREFIXES)
-def test_prefixes(prefix: str, number: int) -> None:
+def test_invalid_prefixes_are_option_errors(prefix: str, number: int) -> None:
     assert len(list(prefix_errors(prefix))) == number

@@ -47,5 +47,5 @@ CASES: dict[str, tuple[Any, Any, Any, Any]] = {
 
 
 @pytest.mark.parametrize(("before", "after", "now", "expected"), CASES.values(), ids=CASES)
-def test_what_would_be_there(before: Any, after: Any, now: Any, expected: Any) -> None:
+def test_changes_of_other_jobs_are_subtracted_from_the_state(before: Any, after: Any, now: Any, expected: Any) -> None:
     assert without_them(now, before, after) == expected

@@ -36,6 +36,6 @@ def test_a_lost_worker_is_a_failure(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("folder", ["", "service", "lint"])
-def test_all_runs_with_workers_look_for_that(folder: str) -> None:
+def test_all_runs_with_workers_detect_crashes(folder: str) -> None:
     conftest = (CHECKOUT / "tests" / folder / "conftest.py").read_text(encoding="utf-8")
     assert re.search(r"^from worker_crashes import pytest_internalerror, pytest_sessionfinish", conftest, re.MULTILINE)

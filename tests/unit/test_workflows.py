@@ -55,7 +55,7 @@ def test_every_session_of_make_test_is_run() -> None:
     assert run >= SESSIONS_OF_MAKE_TEST
 
 
-def test_all_that_is_run_has_to_be_green() -> None:
+def test_the_job_green_needs_all_required_jobs() -> None:
     assert set(CI["green"]["needs"]) == set(CI) - {"green", "cores", "development"}
     assert CI["each-core"]["needs"] == "cores"
 
@@ -85,7 +85,7 @@ def test_a_workflow_may_no_more_than_it_has_to(name: str) -> None:
         assert not job.get("permissions")
         assert job["timeout-minutes"]
         for step in job["steps"]:
-            # A text from outside is a variable of the shell, never part of its script.
+            # A string from outside is a variable of the shell, never part of its script.
             assert "${{" not in step.get("run", "")
             assert re.fullmatch(r"actions/[\w-]+@v\d+", step.get("uses", "actions/none@v1"))
             if step.get("uses", "").startswith("actions/checkout@"):

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._yaml_text import yaml_text
-from hostile_texts import HOSTILE
+from hostile_strings import HOSTILE
 
 pytestmark = pytest.mark.every_python
 
@@ -33,13 +33,13 @@ def read(text: str) -> list[Any]:
 
 
 strings = st.text().filter(lambda text: not any(0xD800 <= ord(char) < 0xE000 for char in text))
-texts = strings | st.sampled_from(HOSTILE) | st.builds(str.__add__, st.sampled_from(HOSTILE), strings)
-leaves = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | texts
-trees = st.recursive(leaves, lambda inner: st.lists(inner) | st.dictionaries(texts, inner), max_leaves=6)
+any_string = strings | st.sampled_from(HOSTILE) | st.builds(str.__add__, st.sampled_from(HOSTILE), strings)
+leaves = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | any_string
+trees = st.recursive(leaves, lambda inner: st.lists(inner) | st.dictionaries(any_string, inner), max_leaves=6)
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_hostile_texts_are_read_as_they_were(text: str) -> None:
+def test_hostile_strings_are_read_as_they_were(text: str) -> None:
     for value in (text, [text], {text: text}, {"a": [{text: [text]}, text]}, {"a": {text: {text: {}}}}, [[text], [[]]]):
         written = yaml_text(value)
         assert read(written) == [value] * len(LOADERS)
@@ -81,7 +81,7 @@ def test_no_text_without_a_mark_could_be_a_template(value: Any) -> None:
         ([["a"], []], "- - a\n- []\n"),
     ],
 )
-def test_what_it_looks_like(value: Any, written: str) -> None:
+def test_values_are_written_as_plainly_as_yaml_allows(value: Any, written: str) -> None:
     assert yaml_text(value) == written
 
 
@@ -104,6 +104,6 @@ def test_nothing_is_invisible() -> None:
     assert yaml_text(["a\u3164\u2800\ufe0f\u202e\U000e0101"]) == '- "a\\u3164\\u2800\\uFE0F\\u202E\\U000E0101"\n'
 
 
-def test_what_is_encrypted_stays_so() -> None:
+def test_encrypted_values_stay_encrypted() -> None:
     written = yaml_text({"a": "cipher", "b": ["cipher"]}, lambda value: "one\ntwo\n" if value == "cipher" else None)
     assert written == "a: !vault |\n  one\n  two\nb:\n  - !vault |\n      one\n      two\n"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What there is goes to a file and comes back from it: no text of the service means anything to Ansible on the way."""
+"""The live configuration is exported and applied again: no string of the service means anything to Ansible."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from collection_tree import CHECKOUT
-from hostile_texts import HOSTILE
+from hostile_strings import HOSTILE
 from playbook_run import Ansible, Run
 from reference_service_process import ReferenceService
 
@@ -23,7 +23,7 @@ PURGE = json.dumps({"estate_purge": ["edges", "routes", "modules", "sources"]})
 
 
 def canaries(path: Path) -> list[str]:
-    """Texts that would leave a file at this path if they were taken for templates."""
+    """Strings that would leave a file at this path if they were taken for templates."""
     run = f"lookup('pipe', 'touch {path}')"
     return [
         f"{{{{ {run} }}}}",
@@ -34,7 +34,7 @@ def canaries(path: Path) -> list[str]:
 
 
 def world(canary: Path) -> dict[str, Any]:
-    texts = [*canaries(canary), *(text for text in HOSTILE if "\0" not in text)]
+    strings = [*canaries(canary), *(text for text in HOSTILE if "\0" not in text)]
     edges: list[dict[str, Any]] = [
         {
             "id": f"edghts_{number}",
@@ -43,11 +43,11 @@ def world(canary: Path) -> dict[str, Any]:
             "metadata": text,
             "routes": [{"match_type": "exact_path", "match": f"/{text}", "description": text}],
         }
-        for number, text in enumerate(texts[:16])
+        for number, text in enumerate(strings[:16])
     ]
-    # Headers hold no line break, and their names no blank. What else a service has there has to be refused.
-    headers = {f"x-{number}": re.sub(r"[\r\n]", " ", text) for number, text in enumerate(texts)}
-    headers |= {re.sub(r"[\s:\x00-\x1f\x7f]", "_", text.lower()) or "x": "" for text in texts}
+    # Headers hold no line break, and their names no blank. Whatever else a service returns there must be rejected.
+    headers = {f"x-{number}": re.sub(r"[\r\n]", " ", text) for number, text in enumerate(strings)}
+    headers |= {re.sub(r"[\s:\x00-\x1f\x7f]", "_", text.lower()) or "x": "" for text in strings}
     edges[0]["routes"][0]["request_headers"] = {"add": headers}
     # What the page names.
     tls_edges = [{"id": "edgtls_depot", "ip_restriction": {"ip_policy_ids": ["ipp_office"]}}]

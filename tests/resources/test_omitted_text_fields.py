@@ -30,13 +30,13 @@ def place_of(tasks: Tasks, **fields: Any) -> dict[str, Any]:
     return seed_route(tasks, backend={"backend_id": "bkd_one"}, oauth={"provider": {"github": {}}}, **fields)
 
 
-def texts(tasks: Tasks) -> dict[str, Any]:
+def text_fields(tasks: Tasks) -> dict[str, Any]:
     return {name: held_route(tasks).get(name, "") for name in TEXT_FIELDS}
 
 
 @contextmanager
 def before_writes(tasks: Tasks, act: Any) -> Iterator[str]:
-    """The URL of the service behind a proxy, which lets `act` answer each write, or do something before it."""
+    """The URL of the service behind a proxy, which lets `act` respond to each write, or do something before it."""
     forward = forwarding(tasks.service.base_url)
 
     def script(request: Received) -> Response:
@@ -47,7 +47,7 @@ def before_writes(tasks: Tasks, act: Any) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_omitted_texts_are_not_sent(tasks: Tasks, change: str) -> None:
+def test_omitted_descriptions_and_metadata_are_not_sent(tasks: Tasks, change: str) -> None:
     result = tasks.done("https_edge_route", **{**place_of(tasks, **TEXT_FIELDS), **CHANGES[change]})
     bodies = [request["body"] for request in result["sent"] if request["method"] == "PATCH"]
     assert bodies
@@ -62,7 +62,7 @@ def test_a_service_that_clears_them_gets_them_again(tasks: Tasks, change: str, g
     tasks.service.switches(patch_forgets_text=True)
     declared = {**place, **CHANGES[change]}
     result = tasks.done("https_edge_route", **declared)
-    assert texts(tasks) == {**dict.fromkeys(TEXT_FIELDS, ""), **given}
+    assert text_fields(tasks) == {**dict.fromkeys(TEXT_FIELDS, ""), **given}
     [again] = [one for one in result["operations"] if "sends" in one["reason"]]
     assert again["reason"].startswith(f"sends {' and '.join(given)} again, which the service cleared")
     patches = [request["body"] for request in result["sent"] if request["method"] == "PATCH"]
@@ -78,7 +78,7 @@ def test_nothing_is_read_again_if_there_is_nothing_to_lose(tasks: Tasks) -> None
     assert len(tasks.done("https_edge_route", **place, compression={})["sent"]) == 2
 
 
-def test_one_task_learns_it_once(tasks: Tasks) -> None:
+def test_a_task_finds_out_once_that_the_service_empties_fields(tasks: Tasks) -> None:
     matches = [f"/{number}" for number in range(5)]
     routes = [{"match_type": "path_prefix", "match": match} for match in matches]
     tasks.service.seed(https_edges=[{"id": EDGE, "routes": [{**route, **TEXT_FIELDS} for route in routes]}])
@@ -99,7 +99,7 @@ def test_a_change_by_somebody_else_stays(tasks: Tasks, name: str, text: str, for
 
     def change(_request: Received) -> None:
         tasks.service.switches(patch_forgets_text=False)
-        if texts(tasks)[name] == TEXT_FIELDS[name]:
+        if text_fields(tasks)[name] == TEXT_FIELDS[name]:
             body = {name: text}
             requests.patch(tasks.service.base_url + PATH, json=body, headers=HEADERS, timeout=9).raise_for_status()
         tasks.service.switches(patch_forgets_text=forgets)
@@ -107,7 +107,7 @@ def test_a_change_by_somebody_else_stays(tasks: Tasks, name: str, text: str, for
     with before_writes(tasks, change) as base_url:
         tasks.done("https_edge_route", **place, compression={}, base_url=base_url)
     assert "compression" in held_route(tasks)
-    assert texts(tasks) == (TEXT_FIELDS if forgets else {**TEXT_FIELDS, name: text})
+    assert text_fields(tasks) == (TEXT_FIELDS if forgets else {**TEXT_FIELDS, name: text})
 
 
 @pytest.mark.parametrize("declared", [{"description": "kept"}, {"description": ""}, {"metadata": {"a": 1}}], ids=str)
@@ -116,25 +116,27 @@ def test_what_is_declared_is_always_sent(tasks: Tasks, declared: dict[str, Any])
     tasks.service.switches(patch_forgets_text=True)
     tasks.done("https_edge_route", **place, **declared, compression={})
     expected = {**TEXT_FIELDS, **declared}
-    assert texts(tasks) == {**expected, "metadata": '{"a":1}' if "metadata" in declared else "kept, too"}
+    assert text_fields(tasks) == {**expected, "metadata": '{"a":1}' if "metadata" in declared else "kept, too"}
 
 
-@pytest.mark.parametrize("response", ["204", "lost", "without texts"])
+@pytest.mark.parametrize("response", ["204", "lost", "without them"])
 @pytest.mark.parametrize("forgets", [False, True])
-def test_a_response_that_does_not_show_it(tasks: Tasks, response: str, forgets: bool) -> None:
+def test_descriptions_and_metadata_stay_if_the_response_does_not_show_them(
+    tasks: Tasks, response: str, forgets: bool
+) -> None:
     place = place_of(tasks, **TEXT_FIELDS)
     tasks.service.switches(patch_forgets_text=forgets)
     forward = forwarding(tasks.service.base_url)
 
     def spoil(request: Received) -> Response:
         real = forward(request)
-        if response == "without texts":
+        if response == "without them":
             return as_json({name: value for name, value in json.loads(real.body).items() if name not in TEXT_FIELDS})
         return BREAK_OFF if response == "lost" and request.number < 3 else Response(204) if response == "204" else real
 
     with before_writes(tasks, spoil) as base_url:
         result = tasks.run("https_edge_route", **place, compression={}, base_url=base_url, retries=3)
-    assert texts(tasks) == TEXT_FIELDS
+    assert text_fields(tasks) == TEXT_FIELDS
     assert "compression" in held_route(tasks)
     patches = [request for request in result["sent"] if request["method"] == "PATCH"]
     assert len(patches) == 1 + forgets
@@ -154,7 +156,7 @@ def test_an_unknown_outcome_without_retries(tasks: Tasks, is_read: bool) -> None
 
     with scripted_service(script) as between:
         result = tasks.failed("https_edge_route", **place, compression={}, base_url=between.base_url)
-    assert texts(tasks) == (TEXT_FIELDS if is_read else dict.fromkeys(TEXT_FIELDS, ""))
+    assert text_fields(tasks) == (TEXT_FIELDS if is_read else dict.fromkeys(TEXT_FIELDS, ""))
     note = "did not contain `description` and `metadata`, which the service may have cleared"
     assert (note in result["msg"]) is not is_read
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Texts that something on the way could take for something else."""
+"""Strings that a parser could take for something else."""
 
 from __future__ import annotations
 
