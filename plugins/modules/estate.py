@@ -133,27 +133,30 @@ EXAMPLES = r"""
           - shop.example.com:443
         description: The shop
 
-- name: Create two edges, one of which has two routes
+- name: Configure two edges, and the routes of one of them
   edgeops.ingress.estate:
     https_edges:
       - hostports:
           - shop.example.com:443
+          - www.example.com:443
         routes:
           - match_type: path_prefix
             match: /
             backend:
               backend_id: bk_2fQmJ8sYv1
-          - match_type: path_prefix
-            match: /admin
-            backend:
-              backend_id: bk_2fQmJ8sYv2
-            ip_restriction:
-              ip_policy_ids:
-                - ipp_2fQmJ8sYv1
       - hostports:
           - blog.example.com:443
 
-- name: Configure the shop and the blog, the VPN for the office, and the audit trail
+- name: Move a hostport from one edge to another
+  edgeops.ingress.estate:
+    https_edges:
+      - hostports:
+          - shop.example.com:443
+      - hostports:
+          - blog.example.com:443
+          - www.example.com:443
+
+- name: Let only the office in, and audit its networks
   edgeops.ingress.estate:
     objects:
       - name: office
@@ -167,17 +170,6 @@ EXAMPLES = r"""
           cidr: 192.0.2.0/24
         body:
           action: allow
-    https_edges:
-      - hostports:
-          - shop.example.com:443
-        routes:
-          - match_type: path_prefix
-            match: /
-            backend:
-              backend_id: bk_2fQmJ8sYv1
-      # The routes of this edge are not declared, so they are left unchanged.
-      - hostports:
-          - blog.example.com:443
     tls_edges:
       - edge_id: edgtls_2fQmJ8sYv1
         ip_restriction:
@@ -187,7 +179,6 @@ EXAMPLES = r"""
       - subscription_id: esb_2fQmJ8sYv1
         sources:
           - ip_policy_updated.v0
-          - domain_updated.v0
 
 - name: Delete the other edges of the team, unless this takes more than 20 deletions or leaves a hole
   edgeops.ingress.estate:
@@ -204,27 +195,13 @@ EXAMPLES = r"""
         metadata:
           team: web
 
-- name: Preview the changes, and fail if they are not the approved ones
+- name: Execute exactly the plan that was approved
   edgeops.ingress.estate:
-    expect_plan: "{{ approved_digest }}"
+    expect_plan: "{{ approved_digest | default(omit) }}"
     https_edges:
       - hostports:
           - shop.example.com:443
-        description: The shop
-  check_mode: true
-  diff: true
-
-- name: Move a hostport from one edge to another
-  edgeops.ingress.estate:
-    https_edges:
-      - id: edghts_2fQmJ8sYv1
-        hostports:
-          - shop.example.com:443
-      - id: edghts_2fQmJ8sYv2
-        hostports:
-          - blog.example.com:443
-          # The first edge serves this hostport until the task runs.
-          - news.example.com:443
+        description: Our shop
 """
 
 # Written by `make format`, from dev/return_values.yml.
