@@ -42,6 +42,8 @@ FOUND = (
     "9c9f28b69d46387f changes 985",
     # A route that took the place of another one kept that one's login next to its own.
     "25 changes 1253",
+    # Another task gave a declared route the match of a new one, which then took that route for its own.
+    "26 changes 1651",
 )
 """Drawn changes after a failure of which a declaration was not restored, or only half, until that was fixed."""
 

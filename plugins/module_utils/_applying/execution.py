@@ -219,6 +219,7 @@ class Execution:
         again = next((again for again in self.planned.again(self._ids) if again.key == self.planned.key), gone)
         if again.error is not None:
             raise again.error
+        self._permission.check_found(self.planned, again)
         # What was declared refers to new objects by their placeholders.
         return bound(again, self._ids) if self._ids else again
 

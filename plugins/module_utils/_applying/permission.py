@@ -48,6 +48,7 @@ class Permission:
         self._most, self._approval = most, approval
         self._approved = {_identity(plan, operation) for plan, operation in planned if approval}
         self._deletions = {operation.path for _plan, operation in planned if operation.method == "DELETE"}
+        self._declared = {plan.target.path: plan for plan in plans if plan.before is not None and not plan.purge}
         self._lock = threading.Lock()
 
     def check(self, plan: Plan, operation: Operation, ids: Ids = MappingProxyType({})) -> None:
@@ -74,6 +75,15 @@ class Permission:
                     "task again."
                 )
             self._deletions.add(operation.path)
+
+    def check_found(self, plan: Plan, found: Plan) -> None:
+        """Raise ChangeWithheld if what turned out to be a new object is another declared one."""
+        other = self._declared.get(found.target.path)
+        if plan.before is None and found.before is not None and other is not None and other.key != plan.key:
+            raise ChangeWithheld(
+                f"{plan.subject}: not created, because {other.subject} now has what identifies it: the service changed "
+                "while the task was running. Run the task again."
+            )
 
 
 UNLIMITED = Permission()
