@@ -42,6 +42,20 @@ def test_create_update_and_delete(tasks: Tasks) -> None:
     assert deleted["object"] is None
 
 
+def test_the_order_of_a_list_that_finds_an_object_is_ignored(tasks: Tasks) -> None:
+    addresses = [f"1.tcp.example.net:{port}" for port in (20001, 20002)]
+    database = {"collection": "edges/tcp", "unordered": ["hostports"], "body": {"description": "The database"}}
+    tasks.done("object", **database, find_by={"hostports": addresses})
+    assert not tasks.done("object", **database, find_by={"hostports": addresses[::-1]})["changed"]
+    assert len(objects(tasks, "edges/tcp")) == 1
+
+
+def test_each_request_names_the_collection_as_its_agent(tasks: Tasks) -> None:
+    with scripted_service(in_turn(as_json({"ip_policies": [], "uri": "/x", "next_page_uri": None}))) as service:
+        tasks.done("object_info", collection="ip_policies", base_url=service.base_url)
+        assert [request.headers["User-Agent"] for request in service.received] == ["edgeops.ingress"]
+
+
 RULE: dict[str, Any] = {
     "collection": "ip_policy_rules",
     "find_by": {"ip_policy_id": "ipp_office", "cidr": "192.0.2.0/24"},
