@@ -105,3 +105,18 @@ def test_what_is_deleted_together_goes_in_the_order_of_live_references(tasks: Ta
     tasks.done("estate", objects=[{**till, "body": body}, {**page, "body": {}}])
     result = tasks.done("estate", objects=[{**one, "state": "absent"} for one in (till, page)])
     assert [one["path"].rpartition("/")[0] for one in result["operations"]] == ["/edges/tls", "/backends/http_response"]
+
+
+@pytest.mark.parametrize("names", [("audit", "stream"), ("stream", "audit")])
+def test_an_object_is_deleted_after_those_that_refer_to_its_kind(tasks: Tasks, names: tuple[str, str]) -> None:
+    """A service that shows only the first reference hides what else an object refers to."""
+    tasks.service.switches(references="single")
+    tasks.service.seed(objects={"event_destinations": [{"id": "ed_kept", "description": "kept"}]})
+    find = {"audit": "event_subscriptions", "stream": "event_destinations"}
+    one = {name: {"name": name, "collection": of, "find_by": {"description": name}} for name, of in find.items()}
+    tasks.done(
+        "estate", objects=[{**one["audit"], "body": {"destination_ids": ["ed_kept", "ref:stream"]}}, one["stream"]]
+    )
+    result = tasks.done("estate", objects=[{**one[name], "state": "absent"} for name in names])
+    collections = [operation["path"].split("/")[1] for operation in result["operations"]]
+    assert collections == ["event_subscriptions", "event_destinations"]

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterator, Mapping
 
 from .._planning.plan import Operation, Plan
-from .._planning.referenced_fields import names_in, names_of
+from .._planning.referenced_fields import hides_references_to, names_in, names_of
 from .graph import Graph, settle
 
 OBJECT = "object"
@@ -72,6 +72,7 @@ def need_to_be_unused(graph: Graph) -> None:
         for identifier in _ids_of(plan)
     }
     users: dict[int, set[int]] = defaultdict(set)
+    _need_kinds_to_be_unused(graph, deleted)
     for position, plan in enumerate(graph.plans) if deleted else ():
         # It is not known to what a new object refers that failed.
         is_unknown = plan.error and plan.before is None
@@ -90,6 +91,14 @@ def need_to_be_unused(graph: Graph) -> None:
             for position in kept:
                 graph.need((needing, 0), graph.nodes(position)[-1])
                 graph.relied_on.add(graph.nodes(position)[-1])
+
+
+def _need_kinds_to_be_unused(graph: Graph, deleted: Mapping[str, int]) -> None:
+    for identifier, other in deleted.items():
+        for position in set(deleted.values()):
+            # If two kinds refer to each other, the object that comes first is deleted first.
+            if position < other and hides_references_to(graph.plans[position].before, identifier):
+                graph.need((other, 0), graph.nodes(position)[-1])
 
 
 def need_replacements(graph: Graph) -> None:

@@ -49,6 +49,19 @@ def names_in(value: Any) -> Iterator[str]:
         yield from (str(one).lower(), host, f"*.{host.partition('.')[2]}")
 
 
+def hides_references_to(value: Any, identifier: str) -> bool:
+    """Return whether an object may refer to this ID, because it shows one object of this kind in place of a list."""
+    prefix = identifier[: identifier.find("_") + 1]
+    return bool(prefix) and any(one.startswith(prefix) for one in _first_references(value))
+
+
+def _first_references(value: Any) -> Iterator[str]:
+    for name, member in value.items() if isinstance(value, Mapping) else ():
+        if str(name).endswith("s") and isinstance(member, Mapping) and isinstance(member.get("id"), str):
+            yield member["id"]
+        yield from _first_references(member)
+
+
 def names_of(identity: Mapping[str, str]) -> Iterator[str]:
     """Yield the values by which others refer to an object, apart from its ID. Hostports have no letter case."""
     for name, value in identity.items():

@@ -25,7 +25,7 @@ from .._planning.named_references import (
 )
 from .._planning.placeholders import is_placeholder, with_ids
 from .._planning.plan import Ids, Plan, Target, planned
-from .._planning.referenced_fields import names_in, names_of, referenced_fields, value_of
+from .._planning.referenced_fields import hides_references_to, names_in, names_of, referenced_fields, value_of
 from .._planning.undeclared import NotExamined, Remainder
 from .._transport.client import Client
 from .collection_of_objects import Wire, find_by_id
@@ -170,10 +170,15 @@ class NamedObjects:
         by_id = {one: name for name in names for one in self._ids_of(name)}
         live = {name: [by_id[one] for one in names_in(self._wires.get(name)) if one in by_id] for name in names}
         references = {name: [*self._references[name], *(one for one in live[name] if one != name)] for name in names}
-        try:
-            return in_order(references)[::-1]
-        except Circle:
-            return in_order({name: self._references[name] for name in names})[::-1]
+        hidden = {
+            name: [by_id[one] for one in by_id if hides_references_to(self._wires.get(name), one)] for name in names
+        }
+        for others in (hidden, {}):
+            try:
+                return in_order({name: [*references[name], *others.get(name, ())] for name in names})[::-1]
+            except Circle:
+                continue
+        return in_order({name: self._references[name] for name in names})[::-1]
 
     def _planned_in_order(self) -> dict[str, Plan]:
         return {name: self._plan(name) for name in in_order(self._references)}
