@@ -40,7 +40,6 @@ function step(distance, wanted) {
 }
 addEventListener('keydown', event => {
   if (event.key === 'Escape' && !dialog.open) {
-    if (document.activeElement === $('q')) { clearTimeout(typing); $('q').value = state.q = ''; apply(); $('q').blur(); return; }
     const opened = document.querySelector('.lane.open');
     if (opened) { openLane(byAnchor.get(opened.id), opened); opened.querySelector('.name > a').focus({ preventScroll: true }); } else if (!$('clear').hidden) clear();
     else document.activeElement.blur?.();
@@ -53,14 +52,13 @@ addEventListener('keydown', event => {
 });
 
 // What is not on paper is said there.
-const PRINTED_ROUTES = 2000, PRINTED_OPTIONS = 29;
+const PRINTED_ROUTES = 2000, PRINTED_OPTIONS = 150;
 const omitted = many => many > PRINTED_ROUTES ? 'The ' + plural(many, 'route') + ' are not shown, because there are more than ' + PRINTED_ROUTES.toLocaleString('en') + '. To see them on paper, filter the page before you print it.'
   : many > PRINTED_OPTIONS ? 'The options of the routes are not shown, because there are more than ' + PRINTED_OPTIONS + ' routes. To see them on paper, filter the page before you print it.' : '';
 addEventListener('beforeprint', () => {
   const many = visibleLanes().length;
   $('paper').textContent = [isFiltered() ? 'Only what matches the filters is shown: ' + $('shown').textContent + '.' : '', omitted(many)].filter(Boolean).join(' ');
   if (many <= PRINTED_ROUTES) groups.forEach(group => { if (group.kept.length) { if (group.kept.length > PAGE && !group.showsAll) { group.showsAll = true; redraw(group); } draw(group, true); } });
-  document.body.classList.toggle('compact', many > PRINTED_OPTIONS);
   if (many <= PRINTED_OPTIONS) for (const node of document.querySelectorAll('#edges .lane:not(.open)')) openLane(byAnchor.get(node.id), node);
   for (const box of document.querySelectorAll('.rule, .planned')) if (box.draw) { box.draw(); box.open = true; }
   for (let button; (button = document.querySelector('.more-button:not(.edge > *)'));) button.click();
