@@ -50,7 +50,6 @@ class ActionModule(ActionBase):
             raise InvalidOptions(errors)
         options = dict(arguments.options)
         options["dest"] = self._loader.path_dwim(options["dest"])
-        options["below"] = self._loader.get_basedir()
         options["merge"] = [self._loader.path_dwim(path) for path in options["merge"] or ()]
         return result_of(
             options, given.get("accounts") or (), check_mode=bool(self._task.check_mode), diff=bool(self._task.diff)

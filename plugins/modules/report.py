@@ -54,13 +54,6 @@ options:
           - Why the account could not be read, or only in part. The report shows this at the top.
           - An empty string counts as no error.
         type: str
-      declaration:
-        description:
-          - The path of the file that declares the account, relative to the root of its repository, such as
-            V(accounts/shop.yml).
-          - With O(format=sarif), each finding refers to this file, so that platforms show it there. If the directory of
-            the playbook is inside of the repository, the finding refers to the line with a hostport of its edge.
-        type: str
   expected_accounts:
     description:
       - The names of all accounts that should be part of the report. An account without any data is shown as missing.
@@ -83,8 +76,7 @@ options:
       - V(json) contains everything, for O(merge) and for programs.
       - V(junit) contains each object that was judged as a test, which fails if the object has findings that are not
         accepted. An account that was not read is a failure as well.
-      - V(sarif) contains the findings in SARIF 2.1.0. GitHub shows only findings of accounts with
-        O(accounts[].declaration).
+      - V(sarif) contains the findings in SARIF 2.1.0.
     type: str
     choices: [html, markdown, json, junit, sarif]
     default: html

@@ -62,7 +62,6 @@ SARIF: dict[str, tuple[dict[str, Any], set[str]]] = {
     "run": (
         {
             "tool": "tool",
-            "automationDetails": OBJECT,
             "invocations": ["invocation"],
             "results": ["result"],
             "columnKind": TEXT,
@@ -71,7 +70,7 @@ SARIF: dict[str, tuple[dict[str, Any], set[str]]] = {
         {"tool"},
     ),
     "tool": ({"driver": "driver"}, {"driver"}),
-    "driver": ({"name": TEXT, "version": TEXT, "informationUri": TEXT, "rules": ["rule"]}, {"name"}),
+    "driver": ({"name": TEXT, "informationUri": TEXT, "rules": ["rule"]}, {"name"}),
     "rule": (
         {
             **dict.fromkeys(("shortDescription", "fullDescription", "help"), "message"),
@@ -101,10 +100,7 @@ SARIF: dict[str, tuple[dict[str, Any], set[str]]] = {
         },
         {"message"},
     ),
-    "location": ({"physicalLocation": "physical", "logicalLocations": ["logical"]}, set()),
-    "physical": ({"artifactLocation": "artifact", "region": "region"}, {"artifactLocation"}),
-    "artifact": ({"uri": TEXT, "uriBaseId": TEXT}, set()),
-    "region": ({"startLine": (int,)}, set()),
+    "location": ({"logicalLocations": ["logical"]}, set()),
     "logical": ({"name": TEXT, "fullyQualifiedName": TEXT, "kind": TEXT}, set()),
     "suppression": ({"kind": TEXT, "status": TEXT, "justification": TEXT}, {"kind"}),
 }

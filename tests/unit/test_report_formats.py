@@ -12,13 +12,11 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
-import yaml
 
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.concealment import concealed
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.judging import with_exposure
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.options import FORMATS
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.page_data import titled
-from collection_tree import CHECKOUT
 from hostile_strings import HOSTILE
 from rendered_markdown import Rendered
 from report_accounts import CANARIES, EXPECTED, HEADER_CANARY, SECRET_CANARY, accounts, edge, plan, route, shop
@@ -160,19 +158,6 @@ def test_junit_is_valid_and_counts_what_it_contains() -> None:
     assert suite.get("tests") == str(len(suite.findall("testcase")))
     assert suite.get("failures") == str(len(suite.findall("testcase/failure"))) != "0"
     assert "Accepted: A campaign" in "".join(suite.itertext())
-
-
-def test_replicas_of_a_tunnel_are_tests_with_different_names() -> None:
-    tunnel = {"public_url": "tcp://1.tcp.example.net:1", "proto": "tcp", "forwards_to": "localhost:22"}
-    account = {"name": "a", "estate": {"https_edges": []}, "tunnels": [{"id": f"tn_{n}", **tunnel} for n in range(3)]}
-    names = [case.get("name") for case in ET.fromstring(written([account])["junit"]).iter("testcase")]
-    assert len(names) == len(set(names)) == 3
-
-
-def test_sarif_names_the_version_and_the_category_of_the_results() -> None:
-    [run] = json.loads(REPORT["sarif"])["runs"]
-    version = yaml.safe_load((CHECKOUT / "galaxy.yml").read_text(encoding="utf-8"))["version"]
-    assert (run["tool"]["driver"]["version"], run["automationDetails"]["id"]) == (version, "edgeops.ingress/Report/")
 
 
 def test_sarif_is_valid_and_suppresses_what_is_accepted() -> None:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import stat
 from pathlib import Path
@@ -214,40 +213,3 @@ def test_a_task_that_failed_is_shown(tmp_path: Path, plan: dict[str, Any], kind:
     run(tmp_path, accounts=[{"name": "a", "estate": {}, "plan": failed}])
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert page.index("1 failure: not everything was planned or executed") < page.index('id="findings"')
-
-
-@pytest.mark.parametrize(
-    ("path", "line"), [("accounts/shop.yml", 3), ("accounts/elsewhere.yml", 1), ("accounts/binary.yml", 1), ("", None)]
-)
-def test_sarif_refers_to_the_line_that_declares_the_edge(tmp_path: Path, path: str, line: int | None) -> None:
-    folder, declarations = tmp_path / "repository" / "playbooks", tmp_path / "repository" / "accounts"
-    folder.mkdir(parents=True)
-    declarations.mkdir()
-    [account] = [one for one in accounts() if one["name"] == "shop"]
-    hostport = account["estate"]["https_edges"][0]["hostports"][0]
-    lines = (f"# my-{hostport}", "https_edges:", f"  - hostports: [{hostport}]", f"  - {hostport}")
-    (declarations / "shop.yml").write_text("\n".join(lines), encoding="utf-8")
-    (declarations / "binary.yml").write_bytes(b"\xff")
-    run(folder, accounts=[{**account, "declaration": path}], format="sarif")
-    results = json.loads((folder / "report.html").read_text(encoding="utf-8"))["runs"][0]["results"]
-    places = [result["locations"][0].get("physicalLocation") for result in results]
-    of_edge = [
-        place
-        for result, place in zip(results, places, strict=True)
-        if "/https_edges[0]" in result["locations"][0]["logicalLocations"][0]["fullyQualifiedName"]
-    ]
-    assert of_edge
-    for place in of_edge:
-        assert place == (
-            line
-            and {
-                "artifactLocation": {"uri": path, "uriBaseId": "%SRCROOT%"},
-                "region": {"startLine": line},
-            }
-        )
-
-
-@pytest.mark.parametrize("path", ["/etc/passwd", "../shop.yml"])
-def test_a_declaration_outside_of_the_repository_is_an_option_error(tmp_path: Path, path: str) -> None:
-    result = run(tmp_path, accounts=[{"name": "shop", "error": "x", "declaration": path}])
-    assert [error.split(":")[0] for error in result["option_errors"]] == ["accounts[0].declaration"]

@@ -72,7 +72,7 @@ class AccountView:
     """An account with its drawing.
 
     `targets` are the anchors of its objects, `error` is why it is not complete, and `only_judged` are the objects that
-    its exposure contains and its estate does not. `lines` are those of hostports in the file of its `declaration`.
+    its exposure contains and its estate does not.
     """
 
     name: str
@@ -86,8 +86,6 @@ class AccountView:
     subscriptions: list[Mapping[str, Any]]
     targets: dict[Key, str] = field(default_factory=dict)
     only_judged: Sequence[Key] = ()
-    declaration: str = ""
-    lines: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def is_read(self) -> bool:
@@ -127,8 +125,6 @@ def account_view(account: Mapping[str, Any], anchors: Anchors) -> AccountView:
         subscriptions=dictionaries(estate.get("event_subscriptions")),
         targets=drawing.targets,
         only_judged=[key for key in drawing.only_judged if key[0] != TUNNEL] if estate else (),
-        declaration=str(account.get("declaration") or ""),
-        lines=mapping(account.get("lines")),
     )
     _assign_findings(view)
     return view

@@ -3,15 +3,11 @@
 
 from __future__ import annotations
 
-import json
 import os
-import re
 import stat
 import tempfile
 from contextlib import suppress
 from pathlib import Path
-
-_VERSION = re.compile(r"^version: *(\S+)", re.MULTILINE)
 
 
 class FileProblem(Exception):
@@ -32,25 +28,6 @@ def current_bytes(path: Path) -> bytes | None:
         return None
     except OSError as error:
         raise FileProblem(f"{path} cannot be read: {error.strerror}") from None
-
-
-def text_above(folder: Path, path: str) -> str:
-    """Return the content of the file at this path in the nearest of a folder and those around it, empty if none."""
-    for each in (folder, *folder.parents) if path else ():
-        with suppress(OSError, ValueError):
-            return (each / path).read_text(encoding="utf-8")
-    return ""
-
-
-def collection_version() -> str:
-    """Return the version of this collection as it is installed, or as a clone declares it."""
-    root = Path(__file__).resolve().parents[3]
-    with suppress(OSError, ValueError, KeyError):
-        return str(json.loads((root / "MANIFEST.json").read_bytes())["collection_info"]["version"])
-    with suppress(OSError):
-        found = _VERSION.search((root / "galaxy.yml").read_text(encoding="utf-8"))
-        return found[1] if found else "unknown"
-    return "unknown"
 
 
 def write_atomically(path: Path, content: bytes) -> None:

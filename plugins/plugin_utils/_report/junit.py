@@ -7,7 +7,6 @@ accepted. So the names of the tests stay the same from run to run.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -33,12 +32,6 @@ def junit_document(report: Report) -> str:
 
 def _suite(view: AccountView) -> ET.Element:
     cases = list(_cases(view))
-    seen: Counter[str | None] = Counter()
-    for case in cases:
-        name = case.get("name")
-        seen[name] += 1
-        if seen[name] > 1:  # such as the replicas of a tunnel, which have the same URL
-            case.set("name", f"{name} ({seen[name]})")
     failures = sum(case.find("failure") is not None for case in cases)
     skipped = sum(case.find("skipped") is not None for case in cases)
     counts = {"tests": len(cases), "failures": failures, "errors": 0, "skipped": skipped}

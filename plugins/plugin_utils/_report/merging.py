@@ -44,8 +44,6 @@ class Collected:
             if part in known and json.dumps(known[part], sort_keys=True) != text:
                 raise Conflict(f"the account {name!r} has another {part} in another report; merge only one of them")
             known[part] = json.loads(text)  # in the order that it always has in a report
-        if isinstance(account.get("declaration"), str):
-            known["declaration"] = account["declaration"]
         if account.get("error"):
             known["error"] = united(known.get("error"), account["error"])
 

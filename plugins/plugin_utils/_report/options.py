@@ -9,7 +9,6 @@ from typing import Any
 from ...module_utils._errors import UNSET_VARIABLE
 from ...module_utils._model.option_error import OptionError, OptionErrors
 from ...module_utils._model.option_wording import kind_of, quoted
-from .declaration_file import declaration_errors
 
 FORMATS = ("html", "markdown", "json", "junit", "sarif")
 
@@ -27,7 +26,6 @@ SPEC: Mapping[str, Mapping[str, Any]] = {
         "options": {
             "name": {"type": "str", "required": True},
             "error": {"type": "str"},
-            "declaration": {"type": "str"},
             **{part: {"type": "raw"} for part in PARTS},
         },
     },
@@ -93,7 +91,6 @@ def _account_errors(account: Mapping[str, Any], path: str, places: dict[str, str
 
 def part_errors(account: Mapping[str, Any], path: str) -> OptionErrors:
     """Yield what is wrong with the parts of an account, which is the same in a task and in a report to merge."""
-    yield from declaration_errors(account.get("declaration"), f"{path}.declaration")
     for part in PARTS:
         if account.get(part) is not None:
             yield from _part_errors(part, account[part], f"{path}.{part}")

@@ -1,18 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A report as SARIF 2.1.0, which platforms for code show as the results of a scanner."""
+"""A report as SARIF 2.1.0, which platforms for code show as the results of a scanner. Pure."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
-from urllib.parse import quote
 
 from .account_view import AccountView
-from .exposure import dictionaries, strings
-from .file import collection_version
 from .html import account_absence
 from .page_data import text, titled, yaml
 from .report import Report
@@ -20,7 +16,6 @@ from .report import Report
 _LEVELS = {"high": "error", "medium": "warning", "low": "note"}
 _SCORES = {"high": "8.0", "medium": "5.0", "low": "2.0"}
 _LONGEST = 4000
-_EDGE = re.compile(r"https_edges\[(\d+)\]")
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _ABOUT = "https://github.com/edgeops/edgeops.ingress"
 
@@ -35,16 +30,7 @@ def sarif_document(report: Report) -> str:
         **({"toolExecutionNotifications": notifications} if notifications else {}),
     }
     run = {
-        "tool": {
-            "driver": {
-                "name": "edgeops.ingress",
-                "version": collection_version(),
-                "informationUri": _ABOUT,
-                "rules": list(rules.values()),
-            }
-        },
-        # Platforms keep the results of each ID apart, and replace those of the last run with the same one.
-        "automationDetails": {"id": f"edgeops.ingress/{text(report.title)}/"},
+        "tool": {"driver": {"name": "edgeops.ingress", "informationUri": _ABOUT, "rules": list(rules.values())}},
         "invocations": [invocation],
         "results": results,
         "columnKind": "unicodeCodePoints",
@@ -65,10 +51,9 @@ def _results(view: AccountView, rules: dict[str, dict[str, Any]]) -> Iterator[di
             "message": {"text": f"{name}: {text(finding.get('message'), _LONGEST)}"},
             "locations": [
                 {
-                    **_physical_location(view, path),
                     "logicalLocations": [
                         {"name": name, "fullyQualifiedName": f"{text(view.name)}/{path}", "kind": "resource"}
-                    ],
+                    ]
                 }
             ],
             "partialFingerprints": {"object/v1": _fingerprint(view.name, rule, str(finding.get("object")))},
@@ -80,21 +65,6 @@ def _results(view: AccountView, rules: dict[str, dict[str, Any]]) -> Iterator[di
         if isinstance(finding.get("accepted"), Mapping):
             result["suppressions"] = [_suppression(finding["accepted"])]
         yield result
-
-
-def _physical_location(view: AccountView, path: str) -> dict[str, Any]:
-    """Return the line that declares the edge of a finding, or the first line of the file."""
-    if not view.declaration:
-        return {}
-    edges, number = dictionaries(view.estate.get("https_edges")), _EDGE.match(path)
-    edge = edges[int(number[1])] if number and int(number[1]) < len(edges) else {}
-    lines = [view.lines[hostport] for hostport in strings(edge.get("hostports")) if hostport in view.lines]
-    return {
-        "physicalLocation": {
-            "artifactLocation": {"uri": quote(view.declaration), "uriBaseId": "%SRCROOT%"},
-            "region": {"startLine": min(lines, default=1)},
-        }
-    }
 
 
 def _rule(rule: str, finding: Mapping[str, Any]) -> dict[str, Any]:

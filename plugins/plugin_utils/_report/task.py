@@ -10,8 +10,7 @@ from typing import Any
 
 from ...module_utils._model.option_error import InvalidOptions, OptionError
 from .concealment import concealed
-from .declaration_file import lines_of_hostports
-from .file import FileProblem, current_bytes, text_above, write_atomically
+from .file import FileProblem, current_bytes, write_atomically
 from .html import html_page
 from .judging import with_exposure
 from .junit import junit_document
@@ -35,11 +34,10 @@ def result_of(
     """Write the report unless the file is the same already, or in check mode, and return the result of the task.
 
     `options` are free of option errors, and `accounts` are those in them, with everything that services have returned.
-    The files that declare the accounts are in a repository that contains the folder `below` of the options.
     Raises InvalidOptions if a file cannot be read or written.
     """
     found = _collected(options, accounts)
-    report = Report(options["title"], _with_lines(found.ordered(), Path(options["below"])), sorted(found.expected))
+    report = Report(options["title"], found.ordered(), sorted(found.expected))
     content = rendered(report, found, options["format"]).encode("utf-8", "backslashreplace")
     dest = Path(options["dest"])
     try:
@@ -80,13 +78,6 @@ def _collected(options: Mapping[str, Any], accounts: Sequence[Mapping[str, Any]]
     if problems:
         raise InvalidOptions(problems)
     return found
-
-
-def _with_lines(accounts: Sequence[Mapping[str, Any]], below: Path) -> list[dict[str, Any]]:
-    """Return the accounts with the lines of their hostports in the files that declare them."""
-    return [
-        {**one, "lines": lines_of_hostports(one, text_above(below, one.get("declaration", "")))} for one in accounts
-    ]
 
 
 def rendered(report: Report, found: Collected, format_name: str) -> str:
