@@ -51,6 +51,8 @@ class ActionModule(ActionBase):
         options = dict(arguments.options)
         options["dest"] = self._loader.path_dwim(options["dest"])
         options["merge"] = [self._loader.path_dwim(path) for path in options["merge"] or ()]
+        options["repository"] = self._loader.path_dwim(options["repository"] or ".")
+        options["previous"] = self._loader.path_dwim(options["previous"]) if options["previous"] else None
         return result_of(
             options, given.get("accounts") or (), check_mode=bool(self._task.check_mode), diff=bool(self._task.diff)
         )

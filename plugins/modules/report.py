@@ -49,6 +49,26 @@ options:
           - The online tunnels, as in RV(edgeops.ingress.tunnel_info#module:tunnels).
         type: list
         elements: dict
+      objects:
+        description:
+          - The objects that routes refer to, such as backends and IP policies, as in
+            RV(edgeops.ingress.object_info#module:objects). Join the lists of several collections with C(+).
+          - The report shows the C(name) or the C(description) of an object instead of its C(id), and contains nothing
+            else of it.
+        type: list
+        elements: dict
+      collected_at:
+        description:
+          - When the account was read, such as V(2026-01-31T12:00:00Z). The report shows it as it is.
+          - If parts of an account with different values are merged, the report shows the first of them in alphabetical
+            order, which is the earliest if all of them have this format.
+        type: str
+      declaration:
+        description:
+          - The path of the file that declares the account, relative to O(repository).
+          - With O(format=sarif), each result has this file as its place, and the first line with a hostport of its
+            edge. If there is no such line or no such file, the line is the first one.
+        type: str
       error:
         description:
           - Why the account could not be read, or only in part. The report shows this at the top.
@@ -68,6 +88,26 @@ options:
       - Relative paths start at the directory of the playbook.
     type: list
     elements: path
+  repository:
+    description:
+      - The directory that paths in O(accounts[].declaration) start at. Platforms for code expect the root of the
+        repository.
+      - If omitted, the directory of the playbook.
+    type: path
+  previous:
+    description:
+      - The path of an earlier report that was written with O(format=json). The report then begins with what has
+        changed, which are findings and routes that are new or gone. V(sarif) contains a C(baselineState).
+      - Findings are compared without IDs and without those that are accepted. Nothing counts as gone from an account
+        that could not be read, or only in part.
+      - A relative path starts at the directory of the playbook.
+    type: path
+  fail_on_new:
+    description:
+      - The task fails if there are findings of this severity or a higher one that O(previous) does not contain. The
+        report is written all the same.
+    type: str
+    choices: [high, medium, low]
   format:
     description:
       - The format of the file.
@@ -237,6 +277,12 @@ summary:
         - The number of findings that the plans would create.
         - It includes only plans with O(edgeops.ingress.estate#module:reject_findings).
       type: int
+    since:
+      description:
+        - What has changed since the earlier report. C(new) contains the number of new findings by severity,
+          C(gone) the number of findings that are gone, C(new_routes) and C(gone_routes) those of routes.
+        - It is only part of the summary with O(previous).
+      type: dict
 option_errors:
   description: All option errors, each with the path of the option.
   returned: when the options are invalid

@@ -113,7 +113,7 @@ def test_a_link_leads_to_a_route_with_its_finding_and_options(report: Page, sour
 def test_a_fix_can_be_copied(report: Page) -> None:
     report.run("navigator.clipboard.writeText = async text => { window.copied = text; }")
     report.click("#rules .copy button")
-    assert report.run("return window.copied").endswith("enabled: true\n")
+    assert report.run("return window.copied").startswith("oauth:\n  enabled: true\n  provider:\n")
     assert report.displayed("#rules .copy button")[0] == "Copied"
     report.click("#unknowns .copy button")
     assert report.run("return window.copied") == (
@@ -358,3 +358,53 @@ def test_ten_thousand_routes(page: Page, tmp_path: Path, capsys: pytest.CaptureF
     page.press("/", *"reports/6", ENTER)
     page.driver.execute_async_script("setTimeout(arguments[0], 300)")
     assert len(page.displayed("#edges .edge h3")) > 100
+
+
+def test_names_take_the_place_of_ids(page: Page, tmp_path: Path) -> None:
+    objects = [
+        {"id": "bkdhr_shop", "description": "The web shop"},
+        {"id": "ipp_office", "name": "Office network"},
+        {"id": "ipp_vpn", "name": "VPN"},
+    ]
+    page.open([{**shop(), "objects": objects}], tmp_path)
+    first = f"{ROUTES}:has(.name a[href])"
+    assert "The web shop" in page.displayed(f"{first} .backend .label")
+    assert "bkdhr_shop" in page.run("return [...document.querySelectorAll('.backend')].map(node => node.title)")
+    assert "Office network +1" in page.displayed(f"{ROUTES} .gate .label")
+    assert not [text for text in page.displayed("#rules li b, #rules li a.link") if "edghtsrt_" in text]
+
+
+def test_many_routes_are_compact_lists_on_paper(page: Page, tmp_path: Path) -> None:
+    page.open(many(24, 5), tmp_path)
+    page.scheme("light", media="print")
+    page.run("dispatchEvent(new Event('beforeprint'))")
+    assert page.displayed(f"{ROUTES} .gate") == []
+    assert len(page.displayed(f"{ROUTES} .who")) == len(page.displayed(f"{ROUTES} .backend")) == 120
+    pdf = base64.b64decode(page.command("Page.printToPDF", printBackground=True, preferCSSPageSize=True)["data"])
+    assert 2 < pdf.count(b"/Type /Page\n") <= 12
+    page.scheme("light")
+    assert page.displayed(f"{ROUTES} .gate")
+
+
+def test_the_smallest_phone_needs_no_scrolling_to_the_side(report: Page) -> None:
+    report.size(320, 640, is_phone=True)
+    report.settle()
+    parts = "[document.documentElement, document.querySelector('.top nav')]"
+    assert report.run(f"return {parts}.map(one => one.scrollWidth - one.clientWidth)") == [0, 0]
+    report.desktop()
+
+
+def test_escape_leaves_the_search_and_then_clears_it(report: Page) -> None:
+    report.press("/", *"staff", ESCAPE)
+    assert report.run("return [document.activeElement.id, document.getElementById('q').value]") == ["", "staff"]
+    report.press("j")
+    assert report.run("return document.activeElement.closest('.lane') !== null")
+    report.press(ESCAPE)
+    assert report.run("return document.getElementById('q').value") == ""
+
+
+def test_a_new_finding_is_marked(page: Page, tmp_path: Path) -> None:
+    page.open(accounts(), tmp_path, expected=EXPECTED, previous=[])
+    assert page.displayed("#since h2")[0].startswith("What has changed: ")
+    assert "new" in page.displayed("#rules li .tag.bad")
+    assert not AXE.is_file() or page.violations() == []

@@ -19,11 +19,15 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.task impor
 
 
 def written(
-    accounts: Iterable[Mapping[str, Any]], expected: Iterable[str] = (), title: str = "Report"
+    accounts: Iterable[Mapping[str, Any]],
+    expected: Iterable[str] = (),
+    title: str = "Report",
+    previous: Iterable[Mapping[str, Any]] | None = None,
 ) -> dict[str, str]:
     """The report on these accounts in each format."""
     found = collected([concealed(with_exposure(account)) for account in accounts], expected)
-    report = Report(title, found.ordered(), sorted(found.expected))
+    earlier = None if previous is None else [concealed(with_exposure(account)) for account in previous]
+    report = Report(title, found.ordered(), sorted(found.expected), earlier)
     return {name: rendered(report, found, name) for name in FORMATS}
 
 
@@ -64,13 +68,15 @@ SARIF: dict[str, tuple[dict[str, Any], set[str]]] = {
             "tool": "tool",
             "invocations": ["invocation"],
             "results": ["result"],
+            "automationDetails": "automation",
             "columnKind": TEXT,
             "properties": OBJECT,
         },
         {"tool"},
     ),
     "tool": ({"driver": "driver"}, {"driver"}),
-    "driver": ({"name": TEXT, "informationUri": TEXT, "rules": ["rule"]}, {"name"}),
+    "automation": ({"id": TEXT}, set()),
+    "driver": ({"version": TEXT, "name": TEXT, "informationUri": TEXT, "rules": ["rule"]}, {"name"}),
     "rule": (
         {
             **dict.fromkeys(("shortDescription", "fullDescription", "help"), "message"),
@@ -91,6 +97,7 @@ SARIF: dict[str, tuple[dict[str, Any], set[str]]] = {
         {
             "ruleId": TEXT,
             "ruleIndex": (int,),
+            "baselineState": TEXT,
             "level": TEXT,
             "message": "message",
             "locations": ["location"],
@@ -100,11 +107,18 @@ SARIF: dict[str, tuple[dict[str, Any], set[str]]] = {
         },
         {"message"},
     ),
-    "location": ({"logicalLocations": ["logical"]}, set()),
+    "location": ({"physicalLocation": "physical", "logicalLocations": ["logical"]}, set()),
+    "physical": ({"artifactLocation": "artifact", "region": "region"}, set()),
+    "artifact": ({"uri": TEXT}, set()),
+    "region": ({"startLine": (int,)}, set()),
     "logical": ({"name": TEXT, "fullyQualifiedName": TEXT, "kind": TEXT}, set()),
     "suppression": ({"kind": TEXT, "status": TEXT, "justification": TEXT}, {"kind"}),
 }
-CHOICES = {"level": {"none", "note", "warning", "error"}, "status": {"accepted", "underReview", "rejected"}}
+CHOICES = {
+    "baselineState": {"new", "unchanged", "absent"},
+    "level": {"none", "note", "warning", "error"},
+    "status": {"accepted", "underReview", "rejected"},
+}
 
 
 def sarif_problems(value: Any, kind: str = "log") -> Iterator[str]:

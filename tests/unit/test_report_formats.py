@@ -222,6 +222,16 @@ def test_any_text_can_be_written() -> None:
         report[name].encode("utf-8")
 
 
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_says_what_to_do(name: str) -> None:
+    """Options fix only some of the findings; for the others, the sentence is all that there is."""
+    sentence = "Declare `backend`, or delete the route."
+    bare = written(
+        [{"name": "shop", "estate": {"https_edges": [edge("shop", {"match_type": "path_prefix", "match": "/"})]}}]
+    )
+    assert sentence in bare[name]
+
+
 def test_markdown_has_a_limit() -> None:
     report = written([hostile(f"{number}{'y' * 300}") for number in range(60)])
     assert 50_000 < len(report["markdown"]) <= 60_000

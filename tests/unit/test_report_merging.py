@@ -26,6 +26,7 @@ PARTS = {
     "exposure": {"exposure": [], "findings": []},
     "plan": {"plan": []},
     "tunnels": [{"id": "tn_x"}],
+    "objects": [{"id": "bkdhr_shop", "description": "The shop"}],
 }
 ERRORS = st.sampled_from([None, "401", "timed out", "401; timed out"])
 

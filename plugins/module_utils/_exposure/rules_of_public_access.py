@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from .access import needs
+from .copied_protection import copied_protection
 from .finding import Hit, rule
 from .judged_estate import Estate, Route, Subject
 from .matches import Routing, prefixes_of, routings
@@ -40,7 +41,7 @@ def hole_below_protected_prefix(estate: Estate) -> Iterator[Hit]:
                     f"Everyone can reach {route.match}, although {outer.match} around it requires "
                     f"{needs(outer.required)}."
                 )
-                yield Hit(route, "", message, _same_restriction(outer), [outer.path])
+                yield Hit(route, "", message, copied_protection(outer, route), [outer.path])
 
 
 def _is_public_by_nature(routing: Routing, route: Route, outer: Route) -> bool:
@@ -49,14 +50,6 @@ def _is_public_by_nature(routing: Routing, route: Route, outer: Route) -> bool:
         return False  # `/static/../admin` is not below `/static`.
     segments = [segment for segment in path[len(around) :].lower().split("/") if segment]
     return path == "/" or bool(segments and PUBLIC_BY_NATURE.intersection((segments[0], segments[-1])))
-
-
-def _same_restriction(outer: Route) -> dict[str, object]:
-    """Return what restricts the outer route, if that can be declared without secrets."""
-    restriction = outer.enabled("ip_restriction")
-    if list(outer.required) != ["network"] or not restriction:
-        return {}
-    return {"ip_restriction": {"enabled": True, "ip_policy_ids": list(restriction["ip_policy_ids"])}}
 
 
 @rule(
@@ -121,7 +114,7 @@ def backend_open_elsewhere(estate: Estate) -> Iterator[Hit]:
                 f"Everyone can reach backend {route.backend_id} through {route.match}, although {guards[0].name}{more} "
                 f"requires {needs(guards[0].required)} for the same paths."
             )
-            yield Hit(route, "", message, also=paths)
+            yield Hit(route, "", message, copied_protection(guards[0], route), paths)
 
 
 def _open_elsewhere(group: Sequence[Placed]) -> Iterator[tuple[Route, list[Route], list[str]]]:

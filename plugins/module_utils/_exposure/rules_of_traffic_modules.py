@@ -122,7 +122,8 @@ def plain_http_issuer(estate: Estate) -> Iterator[Hit]:
     for route, oidc in _with("oidc", _open_to_somebody(estate)):
         if oidc["issuer"].strip().lower().startswith("http://"):
             message = "The issuer is contacted over HTTP without TLS."
-            yield Hit(route, "oidc.issuer", message, cause=oidc["issuer"])
+            encrypted = f"https://{oidc['issuer'].strip()[len('http://') :]}"
+            yield Hit(route, "oidc.issuer", message, {"oidc": {"issuer": encrypted}}, cause=oidc["issuer"])
 
 
 _VERSION = re.compile(r"(?:(?:tls|ssl)[ _-]?v?)?(\d)(?:[._]?(\d))?", re.IGNORECASE)

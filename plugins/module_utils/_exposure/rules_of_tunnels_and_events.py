@@ -80,12 +80,16 @@ _RESOURCES = (
 SECURITY_EVENTS = frozenset(event.name for event in EVENT_CATALOG if event.resource in _RESOURCES.split())
 """The events about who may do what: keys, credentials, policies, and the subscriptions themselves."""
 
+_FIRST_EVENTS = ("api_key_created.v0", "ip_policy_updated.v0")
+
 
 @rule(
     "low",
     part="event_subscriptions",
     why="If somebody takes over the account and changes who gets in, nobody is notified.",
-    fix="Add event sources such as `api_key_created.v0` and `ip_policy_updated.v0` to a subscription that people read.",
+    fix=(
+        f"Add event sources such as `{_FIRST_EVENTS[0]}` and `{_FIRST_EVENTS[1]}` to a subscription that people read."
+    ),
 )
 def changes_without_subscription(estate: Estate) -> Iterator[Hit]:
     """No event subscription that was read has an event source about API keys, credentials, certificate authorities, IP
@@ -94,4 +98,7 @@ def changes_without_subscription(estate: Estate) -> Iterator[Hit]:
     heard = {event for events in estate.subscriptions.values() for event in events}
     if estate.subscriptions and SECURITY_EVENTS.isdisjoint(heard):
         message = "No event subscription that was read receives events about API keys, credentials, or IP policies."
-        yield Hit(None, "event_subscriptions", message)
+        added = {"sources": list(_FIRST_EVENTS)}
+        # Of several subscriptions, nobody knows which one people read.
+        only = [{"subscription_id": one, **added} for one in estate.subscriptions if len(estate.subscriptions) == 1]
+        yield Hit(None, "event_subscriptions", message, {"event_subscriptions": only} if only else {})

@@ -23,6 +23,7 @@ from .identity import (
     tunnel_key,
 )
 from .lane import Lane, ModulesByPlace, details_of, drawn_from_judgement, judgement_of, lane
+from .names import Names, names_of, with_names
 
 Finding = Mapping[str, Any]
 
@@ -72,7 +73,7 @@ class AccountView:
     """An account with its drawing.
 
     `targets` are the anchors of its objects, `error` is why it is not complete, and `only_judged` are the objects that
-    its exposure contains and its estate does not.
+    its exposure contains and its estate does not. `names` are those of objects, by their IDs.
     """
 
     name: str
@@ -86,6 +87,9 @@ class AccountView:
     subscriptions: list[Mapping[str, Any]]
     targets: dict[Key, str] = field(default_factory=dict)
     only_judged: Sequence[Key] = ()
+    names: Names = field(default_factory=dict)
+    collected_at: str = ""
+    declaration: str = ""
 
     @property
     def is_read(self) -> bool:
@@ -101,6 +105,10 @@ class AccountView:
 
     def severities(self) -> Counter[str]:
         return Counter(str(one.get("severity")) for one in self.exposure.findings if not one.get("accepted"))
+
+    def message(self, finding: Finding) -> Any:
+        """Return what a finding says, with the names of the objects in it."""
+        return with_names(finding.get("message"), self.names)
 
     def has_plan(self) -> bool:
         return isinstance(self.plan.get("plan"), list)
@@ -125,6 +133,9 @@ def account_view(account: Mapping[str, Any], anchors: Anchors) -> AccountView:
         subscriptions=dictionaries(estate.get("event_subscriptions")),
         targets=drawing.targets,
         only_judged=[key for key in drawing.only_judged if key[0] != TUNNEL] if estate else (),
+        names=names_of(account.get("objects")),
+        collected_at=str(account.get("collected_at") or ""),
+        declaration=str(account.get("declaration") or ""),
     )
     _assign_findings(view)
     return view

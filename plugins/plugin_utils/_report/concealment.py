@@ -14,6 +14,8 @@ from ...module_utils._model.kinds import MASK
 from ...module_utils._model.masking import Masks
 from ...module_utils._model.named_secrets import BY_NAME, is_private_key, masked, secret_fields, secrets_in
 from ...module_utils._model.policy_secrets import masked_policies, secrets_in_policies
+from .exposure import dictionaries
+from .names import KEPT
 
 _HEADERS = ("request_headers", "response_headers")
 _OTHER_HEADERS = "headers"
@@ -50,6 +52,9 @@ class _Concealment:
             value = {key: member for key, member in value.items() if key in _RESULTS[name]}
         if name == "exposure":
             return value
+        if name == "objects":
+            kept = [{key: one[key] for key in KEPT if key in one} for one in dictionaries(value)]
+            return self._value(kept)
         if name == "plan" and isinstance(value, Mapping):
             return self._result(value)
         return self._value(value)

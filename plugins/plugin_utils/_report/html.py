@@ -22,7 +22,7 @@ from .account_view import AccountView
 from .exposure import severity_of
 from .gates import OTHERS
 from .icons import GENERAL, ICONS
-from .identity import EDGE, TLS_EDGE, TUNNEL
+from .identity import EDGE, TLS_EDGE, TUNNEL, without_id
 from .lane import Lane
 from .page_data import PageData, as_script_data, text, titled, yaml
 from .plan_view import OPENS
@@ -98,6 +98,8 @@ def _context(report: Report) -> dict[str, Any]:
         "others": OTHERS,
         "accounts": accounts,
         "incomplete": [_account(view, report) for view in report.incomplete],
+        "since": _since(report),
+        "as_of": any(view.collected_at for view in report.accounts),
         "read": sum(view.is_read for view in report.accounts),
         "counts": {
             "edges": report.count(EDGE),
@@ -145,6 +147,7 @@ def _account(view: AccountView, report: Report) -> dict[str, Any]:
         "short": text(view.name, 40),
         "anchor": view.anchor,
         "what": f"{account_absence(view)}{CONSEQUENCE if not view.is_read else ''}",
+        "as_of": text(view.collected_at),
         "error": text(view.error if view.error != MISSING else "", 2000),
         "is_incomplete": bool(view.error),
         "is_read": view.is_read,
@@ -158,6 +161,34 @@ def _account(view: AccountView, report: Report) -> dict[str, Any]:
         "severities": {severity: view.severities()[severity] for severity in SEVERITIES},
         "plan": " ".join(counts) if view.has_plan() else "",
         "digest": text(view.plan.get("plan_digest")),
+    }
+
+
+def _since(report: Report) -> dict[str, Any] | None:
+    since = report.since
+    if since is None:
+        return None
+    findings = (("new", since.new), ("gone", since.gone))
+    routes = (("new", since.new_routes), ("gone", since.gone_routes))
+    return {
+        "counts": since.summary(),
+        "new": len(since.new),
+        "findings": [
+            {
+                "state": state,
+                "severity": one.get("severity") if one.get("severity") in SEVERITIES else "low",
+                "rule": text(titled(str(one.get("rule")))),
+                "object": text(without_id(str(one.get("object")))),
+                "account": text(view.name),
+            }
+            for state, pairs in findings
+            for view, one in pairs
+        ],
+        "routes": [
+            {"state": state, "name": text(name), "account": text(account)}
+            for state, pairs in routes
+            for account, name in pairs
+        ],
     }
 
 
@@ -185,7 +216,7 @@ def _findings(report: Report) -> Iterator[dict[str, Any]]:
             "rule": text(titled(str(one.get("rule")))),
             "account": text(view.name),
             "object": text(one.get("object")),
-            "message": text(one.get("message")),
+            "message": text(view.message(one)),
             "why": text(one.get("why"), 2000),
             "fix": text(one.get("fix"), 2000) if isinstance(one.get("fix"), str) else "",
             "yaml": yaml(options) if options else "",

@@ -46,6 +46,11 @@ class Numbered:
         return key if self._seen[key] == 1 else (*key, self._seen[key])
 
 
+def without_id(name: str) -> str:
+    """Return the name of an object as it stays if the object is created again."""
+    return _ID_AT_THE_END.sub("", name)
+
+
 def edge_key(edge: Mapping[str, Any], position: Any) -> Key:
     """Return the key of an HTTPS edge: its hostports, else its ID, else its position in the estate."""
     return (EDGE, hosts_of(edge) or str(edge.get("id") or "") or f"#{position}")

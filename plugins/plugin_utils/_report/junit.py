@@ -7,6 +7,7 @@ accepted. So the names of the tests stay the same from run to run.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -15,6 +16,7 @@ from .account_view import AccountView, Group, ShownLane
 from .html import account_absence
 from .page_data import text
 from .report import Report
+from .since import NEW, Since
 
 _LONGEST = 4000
 
@@ -23,15 +25,15 @@ def junit_document(report: Report) -> str:
     """Return the report as XML, in the format that Jenkins publishes as junit-10.xsd."""
     suites = ET.Element("testsuites", {"name": text(report.title)})
     for view in report.accounts:
-        suites.append(_suite(view))
+        suites.append(_suite(view, report.since))
     for name in ("tests", "failures", "errors"):
         suites.set(name, str(sum(int(suite.get(name, "0")) for suite in suites)))
     ET.indent(suites)
     return f'<?xml version="1.0" encoding="utf-8"?>\n{ET.tostring(suites, encoding="unicode")}\n'
 
 
-def _suite(view: AccountView) -> ET.Element:
-    cases = list(_cases(view))
+def _suite(view: AccountView, since: Since | None) -> ET.Element:
+    cases = list(_numbered(_cases(view, since)))
     failures = sum(case.find("failure") is not None for case in cases)
     skipped = sum(case.find("skipped") is not None for case in cases)
     counts = {"tests": len(cases), "failures": failures, "errors": 0, "skipped": skipped}
@@ -40,24 +42,35 @@ def _suite(view: AccountView) -> ET.Element:
     return suite
 
 
-def _cases(view: AccountView) -> Iterator[ET.Element]:
+def _cases(view: AccountView, since: Since | None) -> Iterator[ET.Element]:
     if view.error:
         yield _failed(view, "the account", "incomplete", f"The account {account_absence(view)}", view.error)
     placed: set[int] = set()
     for group in view.groups:
         if group.is_live and (group.findings or not group.lanes):
             placed.update(map(id, group.findings))
-            yield _judged(view, _group_name(group), group.findings, is_judged=True)
+            yield _judged(view, since, _group_name(group), group.findings, is_judged=True)
         for one in group.lanes:
             if one.live is not None:
                 placed.update(map(id, one.findings))
-                yield _judged(view, _lane_name(group, one), one.findings, is_judged=bool(one.live.access))
+                yield _judged(view, since, _lane_name(group, one), one.findings, is_judged=bool(one.live.access))
     others: dict[str, list[Mapping[str, Any]]] = {}
     for finding in view.exposure.findings:
         if id(finding) not in placed:
             others.setdefault(str(finding.get("object")), []).append(finding)
     for name, findings in others.items():
-        yield _judged(view, name, findings, is_judged=True)
+        yield _judged(view, since, name, findings, is_judged=True)
+
+
+def _numbered(cases: Iterator[ET.Element]) -> Iterator[ET.Element]:
+    """Number equal names, such as those of the replicas of a tunnel, of which CI systems would show only one."""
+    seen: Counter[str] = Counter()
+    for case in cases:
+        name = case.get("name", "")
+        seen[name] += 1
+        if seen[name] > 1:
+            case.set("name", f"{name} ({seen[name]})")
+        yield case
 
 
 def _group_name(group: Group) -> str:
@@ -81,25 +94,28 @@ def _failed(view: AccountView, name: str, kind: str, message: str, details: str)
     return case
 
 
-def _judged(view: AccountView, name: str, findings: list[Mapping[str, Any]], *, is_judged: bool) -> ET.Element:
+def _judged(
+    view: AccountView, since: Since | None, name: str, findings: list[Mapping[str, Any]], *, is_judged: bool
+) -> ET.Element:
     case = _case(view, name)
     counted = [one for one in findings if not one.get("accepted")]
     if counted:
         kinds = ", ".join(dict.fromkeys(str(one.get("rule")) for one in counted))
         attributes = {"type": text(counted[0].get("severity")), "message": text(kinds)}
-        ET.SubElement(case, "failure", attributes).text = "\n".join(_lines(counted))
+        ET.SubElement(case, "failure", attributes).text = "\n".join(_lines(view, since, counted))
     elif not is_judged:
         ET.SubElement(case, "skipped", {"message": "It was not judged."})
     accepted = [one for one in findings if one.get("accepted")]
     if accepted:
-        ET.SubElement(case, "system-out").text = "\n".join(_lines(accepted))
+        ET.SubElement(case, "system-out").text = "\n".join(_lines(view, None, accepted))
     return case
 
 
-def _lines(findings: list[Mapping[str, Any]]) -> Iterator[str]:
+def _lines(view: AccountView, since: Since | None, findings: list[Mapping[str, Any]]) -> Iterator[str]:
     for one in findings:
         what = " ".join((text(one.get("severity")), text(one.get("rule")), "at", text(one.get("path"))))
-        yield f"{what}: {text(one.get('message'), _LONGEST)}"
+        state = "new: " if since and since.state(one) == NEW else ""
+        yield f"{state}{what}: {text(view.message(one), _LONGEST)}"
         if isinstance(one.get("fix"), str):
             yield f"Fix: {text(one.get('fix'), _LONGEST)}"
         accepted = one.get("accepted")

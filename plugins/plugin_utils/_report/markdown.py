@@ -16,6 +16,7 @@ from .._plan_markdown.text import code, code_block, code_in_table, heading
 from .account_view import AccountView
 from .html import account_absence
 from .identity import EDGE
+from .names import with_names
 from .page_data import prose_of_rule, titled, yaml
 from .plan_view import Change
 from .report import Report
@@ -34,6 +35,7 @@ def markdown_page(report: Report) -> str:
     parts: list[Part] = [f"# {heading(report.title, _NAME)}\n\n"]
     parts += _incomplete(report)
     parts.append(_totals(report))
+    parts += _since(report)
     parts += _accounts(report)
     parts += _findings(report)
     parts += _public_routes(report)
@@ -67,16 +69,39 @@ def _totals(report: Report) -> str:
     return f"{len(report.routes)} routes: {routes}. Findings: {findings}{accepted}.\n\n"
 
 
+def _since(report: Report) -> Iterator[Part]:
+    since = report.since
+    if since is None:
+        return
+    yield "## What has changed\n\n"
+    findings, routes = counted(len(since.new), "new findings"), counted(len(since.new_routes), "new routes")
+    yield f"{findings}, {len(since.gone)} gone. {routes}, {len(since.gone_routes)} gone.\n\n"
+    lines = [
+        _finding_line(view, one, f"{state}: ")
+        for state, pairs in (("new", since.new), ("gone", since.gone))
+        for view, one in pairs
+    ]
+    routes_of = (("new", since.new_routes), ("gone", since.gone_routes))
+    lines += [
+        f"- {state}: route {code(name, _NAME)} of {code(account, _NAME)}\n"
+        for state, pairs in routes_of
+        for account, name in pairs
+    ]
+    if lines:
+        yield ShortenedList(lines, _more, "", "\n")
+
+
 def _accounts(report: Report) -> Iterator[Part]:
-    head = "| Account | Edges | Routes | Public | High | Medium | Low | Plan |\n|---|---|---|---|---|---|---|---|\n"
+    head = f"| Account | Edges | Routes | Public | High | Medium | Low | Plan | As of |\n{'|---' * 9}|\n"
     yield "## Accounts\n\n"
     yield ShortenedList([_account_row(report, view) for view in report.accounts], _more, head, "\n")
 
 
 def _account_row(report: Report, view: AccountView) -> str:
     name = code_in_table(view.name, _NAME)
+    as_of = code_in_table(view.collected_at, _NAME) if view.collected_at else ""
     if not view.is_read:
-        return f"| {name} | not read | | | | | | |\n"
+        return f"| {name} | not read | | | | | | | {as_of} |\n"
     changes = sum(change.account == view.name for change in report.changes)
     severities = view.severities()
     cells = [
@@ -86,7 +111,7 @@ def _account_row(report: Report, view: AccountView) -> str:
     ]
     cells += [severities[severity] for severity in SEVERITIES]
     plan = f"{changes} changes" if view.has_plan() else ""
-    return f"| {name} | {' | '.join(map(str, cells))} | {plan} |\n"
+    return f"| {name} | {' | '.join(map(str, cells))} | {plan} | {as_of} |\n"
 
 
 def _findings(report: Report) -> Iterator[Part]:
@@ -103,29 +128,34 @@ def _findings(report: Report) -> Iterator[Part]:
         severity = "accepted" if is_accepted else str(members[0][1].get("severity"))
         yield f"### {heading(titled(rule), 80)} ({heading(severity, 20)})\n\n"
         yield f"{prose_of_rule(members[0][1].get('why'))}\n\n"
+        if isinstance(members[0][1].get("fix"), str):
+            yield f"How to fix it: {prose_of_rule(members[0][1]['fix'])}\n\n"
         yield ShortenedList([_finding_line(*pair) for pair in members], _more, "", "\n")
     if len(rules) > _MOST_RULES:
         yield f"… and {len(rules) - _MOST_RULES} more rules\n\n"
 
 
-def _finding_line(view: AccountView, one: Mapping[str, Any]) -> str:
+def _finding_line(view: AccountView, one: Mapping[str, Any], state: str = "") -> str:
     where = f"{code(str(one.get('object')), _NAME)} of {code(view.name, _NAME)}"
-    line = f"- {where}: {code(str(one.get('message')), _SENTENCE)}\n"
+    line = f"- {state}{where}: {code(str(view.message(one)), _SENTENCE)}\n"
     accepted = one.get("accepted")
     if isinstance(accepted, Mapping):
         until = f" until {code(str(accepted['until']), _NAME)}" if accepted.get("until") else ""
         return f"{line}  Accepted{until}: {code(str(accepted.get('reason')), _SENTENCE)}\n"
     options = one.get("fix_options")
     declared = yaml(options) if options else ""
-    if declared:
+    if declared and not state:
         block = code_block(declared.rstrip("\n").split("\n"), "yaml")
         return line + "".join(f"  {row}\n" for row in block.rstrip("\n").split("\n"))
     return line
 
 
 def _public_routes(report: Report) -> Iterator[Part]:
+    names = {view.name: view.names for view in report.accounts}
     rows = [
-        _route_row(" ".join((*group.hosts, one.name)), one.live.backend, group.account)
+        _route_row(
+            " ".join((*group.hosts, one.name)), with_names(one.live.backend, names[group.account]), group.account
+        )
         for group in report.groups
         for one in group.lanes
         if group.kind == EDGE and one.live is not None and one.live.openness == "public"

@@ -44,6 +44,9 @@ class Collected:
             if part in known and json.dumps(known[part], sort_keys=True) != text:
                 raise Conflict(f"the account {name!r} has another {part} in another report; merge only one of them")
             known[part] = json.loads(text)  # in the order that it always has in a report
+        for name in ("collected_at", "declaration"):
+            if account.get(name):
+                known[name] = min(str(account[name]), known.get(name, str(account[name])))
         if account.get("error"):
             known["error"] = united(known.get("error"), account["error"])
 

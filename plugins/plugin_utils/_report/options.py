@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...module_utils._errors import UNSET_VARIABLE
+from ...module_utils._exposure.finding import SEVERITIES
 from ...module_utils._model.option_error import OptionError, OptionErrors
 from ...module_utils._model.option_wording import kind_of, quoted
 
 FORMATS = ("html", "markdown", "json", "junit", "sarif")
 
-PARTS = ("estate", "plan", "exposure", "tunnels")
+PARTS = ("estate", "plan", "exposure", "tunnels", "objects")
 """What is known of an account. Ansible does not check these: they contain what a service has returned, of any form."""
 
 _COLLECTIONS = ("https_edges", "tls_edges", "event_subscriptions")
@@ -26,11 +27,16 @@ SPEC: Mapping[str, Mapping[str, Any]] = {
         "options": {
             "name": {"type": "str", "required": True},
             "error": {"type": "str"},
+            "collected_at": {"type": "str"},
+            "declaration": {"type": "str"},
             **{part: {"type": "raw"} for part in PARTS},
         },
     },
     "expected_accounts": {"type": "list", "elements": "str"},
     "merge": {"type": "list", "elements": "path"},
+    "repository": {"type": "path"},
+    "previous": {"type": "path"},
+    "fail_on_new": {"type": "str", "choices": list(SEVERITIES)},
     "format": {"type": "str", "choices": list(FORMATS), "default": "html"},
     "title": {"type": "str", "default": "Ingress report"},
     "dest": {"type": "path", "required": True},
@@ -63,6 +69,8 @@ def option_errors(arguments: Mapping[str, Any]) -> OptionErrors:
         yield OptionError(
             "accounts", f"nothing to report; set accounts, merge, or expected_accounts, or {UNSET_VARIABLE}"
         )
+    if arguments.get("fail_on_new") and not arguments.get("previous"):
+        yield OptionError("fail_on_new", "requires previous, the report to compare with")
     if arguments.get("dest") == "":
         yield OptionError("dest", f"expected the path of a file, got an empty string; {UNSET_VARIABLE}")
     places: dict[str, str] = {}
@@ -86,6 +94,10 @@ def _account_errors(account: Mapping[str, Any], path: str, places: dict[str, str
         )
     else:
         places[name] = path
+    declaration = str(account.get("declaration") or "")
+    if declaration.startswith("/") or ".." in declaration.split("/"):
+        expected = "expected a path inside of the repository"
+        yield OptionError(f"{path}.declaration", f"{expected}, got {quoted(declaration)}")
     yield from part_errors(account, path)
 
 
@@ -97,7 +109,7 @@ def part_errors(account: Mapping[str, Any], path: str) -> OptionErrors:
 
 
 def _part_errors(part: str, value: Any, path: str) -> OptionErrors:
-    if part == "tunnels":
+    if part in ("tunnels", "objects"):
         yield from _list_errors(value, path)
     elif not isinstance(value, Mapping):
         yield OptionError(path, f"expected a dictionary, got {kind_of(value)}")

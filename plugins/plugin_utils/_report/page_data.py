@@ -20,11 +20,13 @@ from .gates import ACCESS, CHECKS, OTHERS, POLICY
 from .lane import Lane
 from .plan_view import Change
 from .report import ACTIONS, Report
+from .since import NEW
 
 LONGEST = 400
 """Longer strings are cut, with the number of the remaining characters."""
 
 _LONGEST_REASON = 300
+_LONGEST_ID = 80
 _LARGEST = 2**53
 """The largest whole number up to which JavaScript has them all."""
 
@@ -97,6 +99,10 @@ class PageData:
         created = [{**self._finding(view, one), "t": "", "l": []} for view, one in self._report.created()]
         return {
             "accounts": [[text(view.name), view.anchor, _absence(view)] for view in self._report.accounts],
+            "names": [
+                {text(each, _LONGEST_ID): text(name, 60) for each, name in sorted(view.names.items())}
+                for view in self._report.accounts
+            ],
             "access": ACCESS,
             "checks": (*CHECKS, POLICY),
             "others": OTHERS,
@@ -134,11 +140,12 @@ class PageData:
             "a": self._accounts[view.name],
             "o": text(one.get("object")),
             "t": target,
-            "m": text(one.get("message")),
+            "m": text(view.message(one)),
             "w": self._reasons.number(text(one.get("why"), 2000)),
             "x": self._fixes.number([one.get("fix"), one.get("fix_options")], _shown_fix),
             "p": text(one.get("path")),
             **({"l": [each for each in also if each and each != target]} if one.get("also") else {}),
+            **({"z": 1} if self._report.since and self._report.since.state(one) == NEW else {}),
             **({"c": _accepted(one["accepted"])} if one.get("accepted") else {}),
         }
 
@@ -191,7 +198,7 @@ class PageData:
         others = [OTHERS.index(name) * 2 + is_enabled for name, is_enabled in lane.others]
         details = [self._details.number([name, value], _shown_detail) for name, value in lane.details.items()]
         access = [ACCESS.index(one) for one in lane.access if one in ACCESS]
-        return [access, gates, others, text(lane.backend, 80), _BACKENDS.index(lane.backend_state), details]
+        return [access, gates, others, text(lane.backend, _LONGEST_ID), _BACKENDS.index(lane.backend_state), details]
 
     def _change(self, change: Change) -> dict[str, Any]:
         first = change.first

@@ -14,6 +14,7 @@ from .account_view import AccountView, Group, ShownLane, account_view
 from .exposure import dictionaries
 from .identity import EDGE, TLS_EDGE, TUNNEL, Anchors
 from .plan_view import CLOSES, OPENS, UNKNOWN, Change, changes_of, created_lanes
+from .since import since
 
 OPENNESS = ("public", "one", "several", "closed", "unknown")
 ACTIONS = ("create", "update", "delete")
@@ -36,16 +37,28 @@ class Gap:
 class Report:
     """The accounts of a report, by name, with their plans.
 
-    `accounts` have the shape of the option, and are free of secrets. `expected` are the names that must be among them.
+    `accounts` have the shape of the option, and are free of secrets. `expected` are the names that must be among them,
+    `previous` are the accounts of an earlier report, None if there is none. `sources` are the contents
+    of files in which accounts are declared, by their paths.
     """
 
-    def __init__(self, title: str, accounts: Sequence[Mapping[str, Any]], expected: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        title: str,
+        accounts: Sequence[Mapping[str, Any]],
+        expected: Sequence[str] = (),
+        previous: Sequence[Mapping[str, Any]] | None = None,
+    ) -> None:
         self.title = title
+        self.sources: Mapping[str, str] = {}
         anchors = Anchors()
         given = {str(account.get("name")) for account in accounts}
         absent = [{"name": name, "missing": True, "error": MISSING} for name in sorted(set(expected) - given)]
         ordered = sorted([*accounts, *absent], key=lambda account: str(account.get("name")))
         self.accounts = [account_view(account, anchors) for account in ordered]
+        earlier = Anchors()
+        before = None if previous is None else [account_view(account, earlier) for account in previous]
+        self.since = None if before is None else since(before, self.accounts)
         self.changes: list[Change] = []
         for view in self.accounts:
             changes = changes_of(view, anchors)

@@ -5,13 +5,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from .account_view import AccountView
+from .account_view import AccountView, Finding
+from .declared_at import physical_location
 from .html import account_absence
 from .page_data import text, titled, yaml
 from .report import Report
+from .version import collection_version
 
 _LEVELS = {"high": "error", "medium": "warning", "low": "note"}
 _SCORES = {"high": "8.0", "medium": "5.0", "low": "2.0"}
@@ -23,14 +25,23 @@ _ABOUT = "https://github.com/edgeops/edgeops.ingress"
 def sarif_document(report: Report) -> str:
     """Return the findings as one run. An account that could not be read makes the run unsuccessful."""
     rules: dict[str, dict[str, Any]] = {}
-    results = [one for view in report.accounts for one in _results(view, rules)]
+    results = [one for view in report.accounts for one in _results(view, view.exposure.findings, rules, report)]
+    for view, finding in report.since.gone if report.since else ():
+        results += [{**one, "baselineState": "absent"} for one in _results(view, [finding], rules, report)]
     notifications = [_notification(view) for view in report.incomplete]
     invocation = {
         "executionSuccessful": not notifications,
         **({"toolExecutionNotifications": notifications} if notifications else {}),
     }
+    driver = {
+        "name": "edgeops.ingress",
+        "version": collection_version(),
+        "informationUri": _ABOUT,
+        "rules": list(rules.values()),
+    }
     run = {
-        "tool": {"driver": {"name": "edgeops.ingress", "informationUri": _ABOUT, "rules": list(rules.values())}},
+        "tool": {"driver": driver},
+        "automationDetails": {"id": f"edgeops.ingress/{text(report.title)}/"},
         "invocations": [invocation],
         "results": results,
         "columnKind": "unicodeCodePoints",
@@ -39,8 +50,10 @@ def sarif_document(report: Report) -> str:
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1) + "\n"
 
 
-def _results(view: AccountView, rules: dict[str, dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    for finding in view.exposure.findings:
+def _results(
+    view: AccountView, findings: Sequence[Finding], rules: dict[str, dict[str, Any]], report: Report
+) -> Iterator[dict[str, Any]]:
+    for finding in findings:
         rule = text(finding.get("rule"))
         rules.setdefault(rule, _rule(rule, finding))
         name, path = text(finding.get("object")), text(finding.get("path"))
@@ -48,18 +61,21 @@ def _results(view: AccountView, rules: dict[str, dict[str, Any]]) -> Iterator[di
             "ruleId": rule,
             "ruleIndex": list(rules).index(rule),
             "level": _LEVELS.get(str(finding.get("severity")), "note"),
-            "message": {"text": f"{name}: {text(finding.get('message'), _LONGEST)}"},
+            "message": {"text": f"{name}: {text(view.message(finding), _LONGEST)}"},
             "locations": [
                 {
+                    **physical_location(view, finding, report.sources),
                     "logicalLocations": [
                         {"name": name, "fullyQualifiedName": f"{text(view.name)}/{path}", "kind": "resource"}
-                    ]
+                    ],
                 }
             ],
             "partialFingerprints": {"object/v1": _fingerprint(view.name, rule, str(finding.get("object")))},
             "properties": {"account": text(view.name)},
         }
         options = yaml(finding["fix_options"]) if finding.get("fix_options") else ""
+        if report.since:
+            result["baselineState"] = report.since.state(finding)
         if options:
             result["properties"]["fix"] = options
         if isinstance(finding.get("accepted"), Mapping):

@@ -29,4 +29,5 @@ def summary_of(report: Report) -> dict[str, Any]:
         "accepted": report.accepted,
         "changes": report.actions,
         "created": len(report.created()),
+        **({"since": report.since.summary()} if report.since else {}),
     }

@@ -5,9 +5,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from ...module_utils._errors import counted
+from ...module_utils._exposure.finding import SEVERITIES
 from ...module_utils._model.option_error import InvalidOptions, OptionError
 from .concealment import concealed
 from .file import FileProblem, current_bytes, write_atomically
@@ -27,6 +30,9 @@ _FORMATS: Mapping[str, Callable[[Report], str]] = {
     "sarif": sarif_document,
 }
 
+_MOST_NAMED = 20
+"""New findings in the error message."""
+
 
 def result_of(
     options: Mapping[str, Any], accounts: Sequence[Mapping[str, Any]], *, check_mode: bool, diff: bool
@@ -37,7 +43,8 @@ def result_of(
     Raises InvalidOptions if a file cannot be read or written.
     """
     found = _collected(options, accounts)
-    report = Report(options["title"], found.ordered(), sorted(found.expected))
+    report = Report(options["title"], found.ordered(), sorted(found.expected), _previous(options.get("previous")))
+    report.sources = _sources(report, Path(options["repository"])) if options["format"] == "sarif" else {}
     content = rendered(report, found, options["format"]).encode("utf-8", "backslashreplace")
     dest = Path(options["dest"])
     try:
@@ -56,7 +63,49 @@ def result_of(
         "missing_accounts": totals["missing"],
         "incomplete_accounts": totals["incomplete"],
         **({"diff": _diff(dest, before, content)} if diff else {}),
+        **_failure(report, options.get("fail_on_new")),
     }
+
+
+def _sources(report: Report, repository: Path) -> dict[str, str]:
+    """Return the declarations of accounts that are in the repository, by their paths in it."""
+    found = {}
+    for path in {view.declaration for view in report.accounts if view.declaration}:
+        # The report may be merged from those of jobs with other repositories.
+        with suppress(OSError, FileProblem):
+            found[path] = (current_bytes(repository / path) or b"").decode("utf-8", "replace")
+    return found
+
+
+def _failure(report: Report, severity: str | None) -> dict[str, Any]:
+    """Return that the task fails, if there are new findings of this severity or a higher one."""
+    found = report.since.counted(severity) if report.since and severity else []
+    if not found:
+        return {}
+    more = f"\n- and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
+    lines = "\n".join(f"- {view.name}: {one.get('object')}: {view.message(one)}" for view, one in found[:_MOST_NAMED])
+    higher = "" if severity == SEVERITIES[0] else " or higher"
+    return {
+        "failed": True,
+        "msg": f"{counted(len(found), 'new findings')} of severity {severity}{higher}:\n{lines}{more}",
+    }
+
+
+def _previous(path: str | None) -> list[Mapping[str, Any]] | None:
+    """Return the accounts of the report to compare with."""
+    if not path:
+        return None
+    try:
+        return [concealed(account) for account in _read(path)[0]]
+    except (FileProblem, ValueError) as problem:
+        raise InvalidOptions([OptionError("previous", str(problem))]) from None
+
+
+def _read(path: str) -> tuple[list[Mapping[str, Any]], list[str]]:
+    content = current_bytes(Path(path))
+    if content is None:
+        raise ValueError(f"{path} does not exist")
+    return read_document(content.decode("utf-8"))
 
 
 def _collected(options: Mapping[str, Any], accounts: Sequence[Mapping[str, Any]]) -> Collected:
@@ -66,10 +115,7 @@ def _collected(options: Mapping[str, Any], accounts: Sequence[Mapping[str, Any]]
     problems = []
     for number, path in enumerate(options.get("merge") or ()):
         try:
-            content = current_bytes(Path(path))
-            if content is None:
-                raise ValueError(f"{path} does not exist")
-            others, expected = read_document(content.decode("utf-8"))
+            others, expected = _read(path)
             found.expected.update(expected)
             for account in others:
                 found.add(concealed(account))

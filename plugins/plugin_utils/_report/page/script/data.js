@@ -55,6 +55,13 @@ const severity = found => {
 const severityOf = lane => state.view === 'after' && lane.c ? 3 : lane.s;
 const says = shape => shape[0].length ? shape[0].map(each => D.access[each]).join(' + ') : 'not judged';
 
+/* Names take the place of IDs, which are shown on hover and in the details. A gate has the first ID and a number. */
+const named = (account, text) => {
+  const names = D.names[account], [id, more] = text.split(' +');
+  return Object.hasOwn(names, id) ? names[id] + (more ? ' +' + more : '') : text;
+};
+const withoutId = object => object.replace(/ \([^() ]+\)$/, '');
+
 D.groups.forEach((group, number) => {
   group.number = number;
   group.s = severity(group.f);
@@ -64,7 +71,7 @@ D.groups.forEach((group, number) => {
     lane.place = place;
     lane.s = severity(lane.f);
     const shape = lane.v || lane.w;
-    lane.text = (group.text + ' ' + lane.m + ' ' + (shape ? shape[1].map(gate => words(gate[1]) + ' ' + gate[1] + ' ' + gate[2]).join(' ') + ' ' + shape[3] : '')).toLowerCase();
+    lane.text = (group.text + ' ' + lane.m + ' ' + (shape ? shape[1].map(gate => words(gate[1]) + ' ' + gate[1] + ' ' + gate[2] + ' ' + named(group.a, gate[2])).join(' ') + ' ' + shape[3] + ' ' + named(group.a, shape[3]) : '')).toLowerCase();
     byAnchor.set(lane.i, lane);
   });
   byAnchor.set(group.i, group);

@@ -40,6 +40,8 @@ function step(distance, wanted) {
 }
 addEventListener('keydown', event => {
   if (event.key === 'Escape' && !dialog.open) {
+    // What was found stays, so that the keys for routes can be used. Browsers would empty the field.
+    if (document.activeElement === $('q')) { event.preventDefault(); $('q').blur(); return; }
     const opened = document.querySelector('.lane.open');
     if (opened) { openLane(byAnchor.get(opened.id), opened); opened.querySelector('.name > a').focus({ preventScroll: true }); } else if (!$('clear').hidden) clear();
     else document.activeElement.blur?.();
@@ -52,14 +54,15 @@ addEventListener('keydown', event => {
 });
 
 // What is not on paper is said there.
-const PRINTED_ROUTES = 2000, PRINTED_OPTIONS = 150;
+const PRINTED_ROUTES = 2000, PRINTED_LANES = 29;
 const omitted = many => many > PRINTED_ROUTES ? 'The ' + plural(many, 'route') + ' are not shown, because there are more than ' + PRINTED_ROUTES.toLocaleString('en') + '. To see them on paper, filter the page before you print it.'
-  : many > PRINTED_OPTIONS ? 'The options of the routes are not shown, because there are more than ' + PRINTED_OPTIONS + ' routes. To see them on paper, filter the page before you print it.' : '';
+  : many > PRINTED_LANES ? 'The traffic modules of the routes are not shown, because there are more than ' + PRINTED_LANES + ' routes. To see them on paper, filter the page before you print it.' : '';
 addEventListener('beforeprint', () => {
   const many = visibleLanes().length;
   $('paper').textContent = [isFiltered() ? 'Only what matches the filters is shown: ' + $('shown').textContent + '.' : '', omitted(many)].filter(Boolean).join(' ');
   if (many <= PRINTED_ROUTES) groups.forEach(group => { if (group.kept.length) { if (group.kept.length > PAGE && !group.showsAll) { group.showsAll = true; redraw(group); } draw(group, true); } });
-  if (many <= PRINTED_OPTIONS) for (const node of document.querySelectorAll('#edges .lane:not(.open)')) openLane(byAnchor.get(node.id), node);
+  root.classList.toggle('compact', many > PRINTED_LANES);
+  if (many <= PRINTED_LANES) for (const node of document.querySelectorAll('#edges .lane:not(.open)')) openLane(byAnchor.get(node.id), node);
   for (const box of document.querySelectorAll('.rule, .planned')) if (box.draw) { box.draw(); box.open = true; }
   for (let button; (button = document.querySelector('.more-button:not(.edge > *)'));) button.click();
 });

@@ -56,7 +56,8 @@ function caseNode(members) {
 }
 function findingNode(one) {
   const made = el('li'), target = one.t ? set(el('a', 'link'), { href: '#' + one.t }) : el('b');
-  put(made, put(target, el('bdi', '', one.o)), document.createTextNode(' '), el('span', 'tag', D.accounts[one.a][0]));
+  target.title = one.o;
+  put(made, put(target, el('bdi', '', withoutId(one.o))), document.createTextNode(' '), el('span', 'tag', D.accounts[one.a][0]), one.z ? el('span', 'tag bad', 'new') : null);
   put(made, el('p', '', one.m));
   if (one.c) put(made, put(el('p', '', 'Accepted' + (one.c[1] ? ' until ' + one.c[1] : '') + ': '), el('bdi', '', one.c[0])));
   if (one.l && one.l.length) {

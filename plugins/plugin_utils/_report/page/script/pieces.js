@@ -9,14 +9,14 @@ const who = shape => {
   const shown = capital(names.slice(0, 2).join(' + '));
   return put(made, document.createTextNode(shown + (names.length > 2 ? ' +' + (names.length - 2) : '')), names.length > 2 ? hint(' ' + names.slice(2).join(' + ')) : null);
 };
-const gateNode = (gate, isFirst) => {
+const gateNode = (gate, isFirst, account) => {
   const [check, module, label, status, flags] = gate, name = D.checks[check];
   const made = el('span', 'gate k-' + name);
   made.classList.add(name === 'policy' && status ? 'plain' : status === ON ? 'on' : status === OFF ? 'off' : 'open-gate');
   if (isFirst) made.classList.add('first');
   if (flags & WEAK) made.classList.add('weak');
   made.title = words(module) + ': ' + label + (status === OFF ? ' (disabled)' : status === OPEN && name !== 'policy' ? ' (enabled, but lets everybody through)' : '');
-  put(made, icon(name === 'policy' ? 'policy' : name), put(el('span', 'label'), el('bdi', '', label)));
+  put(made, icon(name === 'policy' ? 'policy' : name), put(el('span', 'label'), el('bdi', '', named(account, label))));
   if (status === OFF) put(made, el('b', '', 'off'));
   else if (flags & UNKNOWN) put(made, put(el('b', 'question', '?'), hint(' not judged')));
   else if (flags & WEAK || (status === OPEN && name !== 'policy')) put(made, put(el('b', '', '!'), hint(flags & WEAK ? ' has a finding' : ' lets everybody through')));
@@ -24,7 +24,7 @@ const gateNode = (gate, isFirst) => {
 };
 const cell = css => set(el('div', css), { role: 'cell' });
 
-function laneNode(lane, shape, when) {
+function laneNode(lane, shape, when, account = lane.group.a) {
   const kind = openness(shape), row = set(el('div', 'lane ' + kind), { role: 'row' });
   if (!when) {
     row.id = lane.i;
@@ -40,7 +40,7 @@ function laneNode(lane, shape, when) {
     const gates = shape[1].filter(gate => gate[0] === number), closing = check !== 'policy' && gates.some(gate => gate[3] === ON);
     const place = cell('cell' + (passed ? ' pass' : '') + (closing ? ' gated' : ''));
     gates.sort((a, b) => b[3] - a[3]);
-    gates.forEach((gate, index) => put(place, gateNode(gate, closing && !passed && index === 0)));
+    gates.forEach((gate, index) => put(place, gateNode(gate, closing && !passed && index === 0, account)));
     passed = passed || closing;
     put(row, place);
   });
@@ -51,7 +51,7 @@ function laneNode(lane, shape, when) {
     put(others, put(made, icon(name), hint(made.title)));
   }
   const last = cell('cell last' + (passed ? ' pass' : '')), backend = el('span', 'backend');
-  put(backend, icon(kind === 'closed' ? 'closed' : 'server'), put(el('span', 'label'), el('bdi', '', shape[3] || (shape[4] ? 'backend' : 'no backend'))));
+  put(backend, icon(kind === 'closed' ? 'closed' : 'server'), put(el('span', 'label'), el('bdi', '', named(account, shape[3]) || (shape[4] ? 'backend' : 'no backend'))));
   if (shape[4] === 1) put(backend, el('b', '', 'off'));
   backend.title = shape[3];
   return put(row, others, put(last, backend));

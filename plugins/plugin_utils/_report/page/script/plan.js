@@ -34,7 +34,7 @@ function changeNode(one) {
 }
 function fillChange(body, one) {
   const lane = { m: one.m, s: 3 };
-  if (one.b || one.w) put(body, tableNode('Before and after', [one.b ? laneNode(lane, one.b, 'before') : null, one.w ? laneNode(one.s ? { m: one.s, s: 3 } : lane, one.w, 'after') : null].filter(Boolean)));
+  if (one.b || one.w) put(body, tableNode('Before and after', [one.b ? laneNode(lane, one.b, 'before', one.a) : null, one.w ? laneNode(one.s ? { m: one.s, s: 3 } : lane, one.w, 'after', one.a) : null].filter(Boolean)));
   if (one.s) put(body, put(el('p', '', 'Requests then reach the route around it: '), el('bdi', '', one.s)));
   if (one.t) put(body, put(el('p'), put(set(el('a', 'link', 'Show it among the routes'), { href: '#' + one.t }))));
   if (one.r.length) {

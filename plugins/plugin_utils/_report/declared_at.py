@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where an object is declared: the file in a repository, and the line with its hostport. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import quote
+
+from .account_view import AccountView, Finding
+
+
+def physical_location(view: AccountView, finding: Finding, sources: Mapping[str, str]) -> dict[str, Any]:
+    """Return the place of the object of a finding, empty if nobody says where the account is declared.
+
+    `sources` are the contents of the files that could be read. Without one, the place is the first line.
+    """
+    if not view.declaration:
+        return {}
+    key = view.exposure.key_of(finding.get("path"))
+    names = str(key[1]).split(", ") if key else []
+    place = {
+        "artifactLocation": {"uri": quote(view.declaration)},
+        "region": {"startLine": _line(sources.get(view.declaration, ""), names)},
+    }
+    return {"physicalLocation": place}
+
+
+def _line(source: str, names: Sequence[str]) -> int:
+    """Return the number of the first line with one of the names, which are not part of longer ones there."""
+    wanted = "|".join(re.escape(name) for name in names if name)
+    found = re.search(rf"(?<![\w.-])(?:{wanted})(?![\w.-])", source, re.IGNORECASE) if wanted else None
+    return source.count("\n", 0, found.start()) + 1 if found else 1

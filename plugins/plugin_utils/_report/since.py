@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What has changed since an earlier report. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...module_utils._exposure.finding import SEVERITIES
+from .account_view import AccountView, Finding
+from .identity import without_id
+
+_PLACE = re.compile(r"^\w+\[\d+\](?:\.routes\[\d+\])?")
+
+NEW, UNCHANGED = "new", "unchanged"
+
+Found = tuple[AccountView, Finding]
+
+
+@dataclass(frozen=True)
+class Since:
+    """The differences to an earlier report: findings that are not accepted, and routes by their account and name.
+
+    Nothing is gone from an account that was not read, or only in part.
+    """
+
+    new: Sequence[Found] = ()
+    gone: Sequence[Found] = ()
+    new_routes: Sequence[tuple[str, str]] = ()
+    gone_routes: Sequence[tuple[str, str]] = ()
+    _ids: frozenset[int] = field(default=frozenset())
+
+    def state(self, finding: Finding) -> str:
+        return NEW if id(finding) in self._ids else UNCHANGED
+
+    def counted(self, severity: str) -> list[Found]:
+        """Return the new findings of this severity or a higher one."""
+        found = SEVERITIES[: SEVERITIES.index(severity) + 1]
+        return [pair for pair in self.new if pair[1].get("severity") in found]
+
+    def summary(self) -> dict[str, Any]:
+        severities = Counter(str(one.get("severity")) for _view, one in self.new)
+        return {
+            "new": {severity: severities[severity] for severity in SEVERITIES},
+            "gone": len(self.gone),
+            "new_routes": len(self.new_routes),
+            "gone_routes": len(self.gone_routes),
+        }
+
+
+def since(before: Sequence[AccountView], now: Sequence[AccountView]) -> Since:
+    """Compare two reports. An edge that was added before others, or a new ID, makes nothing else different."""
+    whole = {view.name for view in now if view.is_read and not view.error}
+    left = [view for view in before if view.name in whole]
+    known, found = _findings(before), _findings(now)
+    routes_before, routes_now = _routes(before), _routes(now)
+    new = [pair for key, pair in found.items() if key not in known]
+    return Since(
+        new=new,
+        gone=[pair for key, pair in _findings(left).items() if key not in found],
+        new_routes=[name for key, name in routes_now.items() if key not in routes_before],
+        gone_routes=[name for key, name in _routes(left).items() if key not in routes_now],
+        _ids=frozenset(id(one) for _view, one in new),
+    )
+
+
+def _findings(views: Iterable[AccountView]) -> Mapping[Hashable, Found]:
+    return _numbered(
+        ((view.name, str(one.get("rule")), without_id(str(one.get("object"))), _option(one)), (view, one))
+        for view in views
+        for one in view.exposure.findings
+        if not one.get("accepted")
+    )
+
+
+def _option(finding: Finding) -> str:
+    """Return the option that causes the finding, without the place of its object in the estate."""
+    return _PLACE.sub("", str(finding.get("path")))
+
+
+def _routes(views: Iterable[AccountView]) -> Mapping[Hashable, tuple[str, str]]:
+    return _numbered(
+        ((view.name, one.key), (view.name, " ".join(filter(None, (one.match_type, one.name, "of", one.key[1])))))
+        for view in views
+        for one in view.lanes()
+    )
+
+
+def _numbered(pairs: Iterable[tuple[Hashable, Any]]) -> dict[Hashable, Any]:
+    """Return the values by their keys, of which equal ones are numbered."""
+    seen: Counter[Hashable] = Counter()
+    found: dict[Hashable, Any] = {}
+    for key, value in pairs:
+        seen[key] += 1
+        found[(key, seen[key])] = value
+    return found

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What platforms need to show findings: places in files, a version, and names of tests that are different."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+import yaml
+from test_report_task import run
+
+from collection_tree import CHECKOUT
+from report_accounts import bank, edge, route, shop
+from report_formats import sarif_problems, written
+
+DECLARATION = """\
+https_edges:
+  - hostports: [old-shop.example.com:443]  # not shop.example.com:4430
+  - hostports:
+      - SHOP.example.com:443
+"""
+
+
+def sarif(folder: Path, **parts: Any) -> dict[str, Any]:
+    """The run in the report on the shop, whose declaration is in a repository around the playbook."""
+    (folder / "play books").mkdir()
+    (folder / "play books" / "shop #1.yml").write_text(DECLARATION, encoding="utf-8")
+    result = run(folder, format="sarif", accounts=[{**shop(), **parts}])
+    assert "failed" not in result, result
+    document = json.loads((folder / "report.html").read_text(encoding="utf-8"))
+    assert list(sarif_problems(document)) == []
+    [found] = document["runs"]
+    return dict(found)
+
+
+def test_results_have_the_line_of_the_hostport_in_the_declaration(tmp_path: Path) -> None:
+    results = sarif(tmp_path, declaration="play books/shop #1.yml")["results"]
+    places = {one["message"]["text"].partition(": ")[0]: one["locations"][0]["physicalLocation"] for one in results}
+    artifact = {"uri": "play%20books/shop%20%231.yml"}
+    assert places["https_edge_route path_prefix /admin of shop.example.com:443"] == {
+        "artifactLocation": artifact,
+        "region": {"startLine": 4},
+    }
+    assert {place["region"]["startLine"] for name, place in places.items() if "of shop." not in name} == {1}
+
+
+def test_a_declaration_that_is_not_there_has_a_first_line(tmp_path: Path) -> None:
+    """The report may be merged from parts of jobs with other repositories."""
+    [place] = {
+        json.dumps(one["locations"][0]["physicalLocation"])
+        for one in sarif(tmp_path, declaration="elsewhere.yml")["results"]
+    }
+    assert json.loads(place) == {"artifactLocation": {"uri": "elsewhere.yml"}, "region": {"startLine": 1}}
+
+
+def test_without_a_declaration_results_have_no_place_in_a_file(tmp_path: Path) -> None:
+    assert not [one for one in sarif(tmp_path)["results"] if "physicalLocation" in one["locations"][0]]
+
+
+def test_a_declaration_is_a_part_of_the_account_in_json(tmp_path: Path) -> None:
+    run(tmp_path, dest="part.json", format="json", accounts=[{**shop(), "declaration": "shop.yml"}])
+    run(tmp_path, merge=["part.json"], format="sarif")
+    assert '"uri": "shop.yml"' in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("path", ["/etc/shop.yml", "../shop.yml", "a/../../b.yml"])
+def test_a_declaration_is_inside_of_the_repository(tmp_path: Path, path: str) -> None:
+    [option_error] = run(tmp_path, accounts=[{"name": "shop", "declaration": path}])["option_errors"]
+    assert option_error == f"accounts[0].declaration: expected a path inside of the repository, got {path!r}"
+
+
+def test_a_run_has_a_version_and_a_category() -> None:
+    document = json.loads(written([bank()], title="Night/shop")["sarif"])
+    [found] = document["runs"]
+    assert found["tool"]["driver"]["version"] == yaml.safe_load((CHECKOUT / "galaxy.yml").read_text())["version"]
+    assert found["automationDetails"] == {"id": "edgeops.ingress/Night/shop/"}
+
+
+def test_replicas_of_a_tunnel_are_different_tests() -> None:
+    tunnel = {"public_url": "tcp://1.tcp.example.net:12345", "proto": "tcp", "forwards_to": "localhost:22"}
+    replicas = [{"id": f"tn_{number}", **tunnel} for number in range(3)]
+    account = {"name": "shop", "estate": {"https_edges": [edge("a", route("/", "a"))]}, "tunnels": replicas}
+    names = [case.get("name") for case in ET.fromstring(written([account])["junit"]).iter("testcase")]
+    assert names[1:] == [f"tunnel tcp://1.tcp.example.net:12345{more}" for more in ("", " (2)", " (3)")]
