@@ -224,7 +224,7 @@ def test_any_text_can_be_written() -> None:
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_format_says_what_to_do(name: str) -> None:
-    """Options fix only some of the findings; for the others, the sentence is all that there is."""
+    """Options fix only some of the findings; for the others, only the sentence says what to do."""
     sentence = "Declare `backend`, or delete the route."
     bare = written(
         [{"name": "shop", "estate": {"https_edges": [edge("shop", {"match_type": "path_prefix", "match": "/"})]}}]
