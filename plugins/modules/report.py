@@ -79,6 +79,26 @@ options:
       - The names of all accounts that should be part of the report. An account without any data is shown as missing.
     type: list
     elements: str
+  owner_field:
+    description:
+      - The path of a field in the metadata of edges, such as V(team) or V(contact.team), if these are JSON.
+      - Its value is the owner of the edge, whom each finding of the edge and of its routes names in all formats.
+      - In the page, a search for an owner shows the findings to send there.
+    type: str
+  owners:
+    description:
+      - The owners of edges whose metadata name none. The first entry that matches a host of the edge counts.
+    type: list
+    elements: dict
+    suboptions:
+      hosts:
+        description: A host name, or a pattern such as V(*.shop.example.com), in which V(*) matches any characters.
+        type: str
+        required: true
+      owner:
+        description: The name of the owner.
+        type: str
+        required: true
   merge:
     description:
       - The paths of reports that were written with O(format=json). Their accounts become part of this report, so that

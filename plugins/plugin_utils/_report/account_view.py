@@ -107,8 +107,9 @@ class AccountView:
         return Counter(str(one.get("severity")) for one in self.exposure.findings if not one.get("accepted"))
 
     def message(self, finding: Finding) -> Any:
-        """Return what a finding says, with the names of the objects in it."""
-        return with_names(finding.get("message"), self.names)
+        """Return what a finding says, with the names of the objects in it, and whom to ask about it."""
+        message = with_names(finding.get("message"), self.names)
+        return f"{message} Owner: {finding['owner']}." if finding.get("owner") else message
 
     def has_plan(self) -> bool:
         return isinstance(self.plan.get("plan"), list)

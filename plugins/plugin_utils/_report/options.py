@@ -33,6 +33,12 @@ SPEC: Mapping[str, Mapping[str, Any]] = {
         },
     },
     "expected_accounts": {"type": "list", "elements": "str"},
+    "owner_field": {"type": "str"},
+    "owners": {
+        "type": "list",
+        "elements": "dict",
+        "options": {"hosts": {"type": "str", "required": True}, "owner": {"type": "str", "required": True}},
+    },
     "merge": {"type": "list", "elements": "path"},
     "repository": {"type": "path"},
     "previous": {"type": "path"},

@@ -78,6 +78,8 @@ def _results(
             result["baselineState"] = report.since.state(finding)
         if options:
             result["properties"]["fix"] = options
+        if finding.get("owner"):
+            result["properties"]["owner"] = text(finding["owner"])
         if isinstance(finding.get("accepted"), Mapping):
             result["suppressions"] = [_suppression(finding["accepted"])]
         yield result

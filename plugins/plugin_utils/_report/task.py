@@ -19,6 +19,7 @@ from .judging import with_exposure
 from .junit import junit_document
 from .markdown import markdown_page
 from .merging import Collected, Conflict, collected, read_document
+from .owners import Owners
 from .report import Report
 from .sarif import sarif_document
 from .summary import summary_of
@@ -110,7 +111,8 @@ def _read(path: str) -> tuple[list[Mapping[str, Any]], list[str]]:
 
 def _collected(options: Mapping[str, Any], accounts: Sequence[Mapping[str, Any]]) -> Collected:
     """Return the accounts of the task, and those of the reports to merge, without secrets."""
-    own = [concealed(with_exposure(account)) for account in accounts]
+    owners = Owners(options.get("owner_field") or "", options.get("owners") or ())
+    own = [concealed(owners.added_to(with_exposure(account))) for account in accounts]
     found = collected(own, options.get("expected_accounts") or ())
     problems = []
     for number, path in enumerate(options.get("merge") or ()):
