@@ -32,7 +32,8 @@ def test_any_set_of_routes(tasks: Tasks, switches: dict[str, Any], sets: list[An
     edge_id = tasks.done("https_edge", hostports=["a.example.com:443"])["https_edge"]["id"]
     for routes in sets:
         declared = [{**one, **key} for one, key in zip(routes, paths("/a", "/b", "/c"), strict=False)]
-        converges(tasks, "https_edge_routes", edge_id=edge_id, routes=declared, purge=purge, allow_empty=True)
+        options = {"purge": purge, "allow_empty": True, "max_deletions": 100}
+        converges(tasks, "https_edge_routes", edge_id=edge_id, routes=declared, **options)
 
 
 def test_a_set_sends_one_read_and_a_write_for_each_change(tasks: Tasks) -> None:
