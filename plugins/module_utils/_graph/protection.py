@@ -220,6 +220,7 @@ class _SafeOrder:
                 self._by_plan[position].append(one)
         self._steps = dict.fromkeys(self._by_plan, 0)
         self._blocking: dict[int, int] = defaultdict(int)
+        self._needed: dict[Node, set[Node]] = {}
 
     def nodes(self) -> list[Node]:
         """Return the order. Raise Stuck if there is none."""
@@ -244,8 +245,8 @@ class _SafeOrder:
         return step > 0 and opens(plan.kind, plan.operations[step])
 
     def _may_come(self, position: int) -> bool:
-        needs = self._graph.needs((position, self._steps[position]))
-        if any(needed[0] in self._steps and self._steps[needed[0]] <= needed[1] for needed in needs):
+        needed = self._needs((position, self._steps[position]))
+        if any(self._steps[other] <= number for other, number in needed):
             return False
         all_watched = self._by_plan[position]
         # The probe that was in the way last time probably still is.
@@ -255,6 +256,21 @@ class _SafeOrder:
                 self._blocking[position] = number
                 return False
         return True
+
+    def _needs(self, node: Node) -> set[Node]:
+        """Return what a node needs of these plans, also by way of plans that no probe depends on."""
+        if node not in self._needed:
+            found, seen, waiting = set(), {node}, list(self._graph.needs(node))
+            while waiting:
+                needed = waiting.pop()
+                if needed[0] in self._steps:
+                    found.add(needed)
+                elif needed not in seen:
+                    seen.add(needed)
+                    waiting += self._graph.needs(needed)
+                    waiting += [(needed[0], needed[1] - 1)] if needed[1] else []
+            self._needed[node] = found
+        return self._needed[node]
 
     def _state(self, watched: Watched, ahead: int | None = None) -> _Steps:
         """Return the state of a probe now, or after the next operation of the plan `ahead`."""
