@@ -60,6 +60,15 @@ options:
         task fails immediately.
     type: float
     default: 600.0
+  requests_per_minute:
+    description:
+      - Maximum number of requests that the task sends in any 60 seconds, from 1 to 100,000. When they are used up, it
+        waits, however long O(retry_max_wait) is. By default, there is no limit.
+      - Set it if several jobs use the account at the same time, and share the limit of the service. If the service
+        allows 120 requests, and two jobs run, set V(60) in both.
+      - All items of a loop together are one task. Different tasks, and different hosts, do not share the limit.
+    type: int
+    version_added: 1.1.0
   validate_certs:
     description:
       - Whether to validate the TLS certificate of the service. With V(false), anyone who can intercept the connection
@@ -103,6 +112,9 @@ options:
   retry_max_wait:
     env:
       - name: INGRESS_RETRY_MAX_WAIT
+  requests_per_minute:
+    env:
+      - name: INGRESS_REQUESTS_PER_MINUTE
   validate_certs:
     env:
       - name: INGRESS_VALIDATE_CERTS
@@ -138,6 +150,9 @@ options:
   retry_max_wait:
     vars:
       - name: ingress_retry_max_wait
+  requests_per_minute:
+    vars:
+      - name: ingress_requests_per_minute
   validate_certs:
     vars:
       - name: ingress_validate_certs

@@ -65,6 +65,8 @@ FINE: list[tuple[str, Any]] = [
     ("retries", 0),
     ("retry_max_wait", 0),
     ("retry_max_wait", 1e9),
+    ("requests_per_minute", 1),
+    ("requests_per_minute", 100_000),
     ("api_key", "!"),
     ("api_key", "~key"),
     ("version_header", "X"),
@@ -86,6 +88,8 @@ WRONG: list[tuple[str, Any]] = [
     ("retries", -1),
     ("retry_max_wait", -0.001),
     ("retry_max_wait", float("nan")),
+    ("requests_per_minute", 0),
+    ("requests_per_minute", 100_001),
     ("api_key", "ak canary"),
     ("api_key", "ak_canary\x7f"),
     ("version_header", "Svc:Version"),
@@ -108,7 +112,7 @@ def test_plain_http_may_be_allowed() -> None:
 
 
 @pytest.mark.parametrize("value", [None, [], {}, "many"], ids=repr)
-@pytest.mark.parametrize("name", ["timeout", "retries", "retry_max_wait"])
+@pytest.mark.parametrize("name", ["timeout", "retries", "retry_max_wait", "requests_per_minute"])
 def test_a_type_that_ansible_rejects_is_left_to_ansible(name: str, value: Any) -> None:
     assert list(connection_errors({**NEEDED, name: value})) == []
 

@@ -22,6 +22,7 @@ from .exchange import Transport
 from .patience import Patience
 from .progress import Progress
 from .rejections import rejected
+from .requests_per_minute import RequestsPerMinute
 from .responses import Reader, Response, parsed
 from .retries import may_resend
 
@@ -39,6 +40,7 @@ class Client:
         self.masks = masks or Masks(lambda: [connection.api_key])
         self._transport = Transport(connection, self.masks)
         self.patience = Patience(connection, self.progress, self.masks)
+        self._limit = RequestsPerMinute(connection, self.progress)
         self._has_responded = False
         self._paged: set[str] = set()
 
@@ -126,9 +128,10 @@ class Client:
 
     def _call_url(self, method: str, path: str, url: str, body: Any, may_be_empty: bool = False) -> tuple[int, Any]:
         for retry in itertools.count():
-            self.patience.wait_for_rate_limit()
             try:
-                return self._send(Request(method, path, retry), url, body, may_be_empty)
+                with self._limit.slot():
+                    self.patience.wait_for_rate_limit()
+                    return self._send(Request(method, path, retry), url, body, may_be_empty)
             except RequestError as error:
                 if not may_resend(error, after_reading=False):
                     raise

@@ -20,6 +20,7 @@ CONNECTION_OPTIONS: Spec = {
     "timeout": {"type": "float", "default": 30.0},
     "retries": {"type": "int", "default": 5},
     "retry_max_wait": {"type": "float", "default": 600.0},
+    "requests_per_minute": {"type": "int"},
     "validate_certs": {"type": "bool", "default": True},
     "ca_path": {"type": "path"},
     "allow_http": {"type": "bool", "default": False},
@@ -31,6 +32,7 @@ _HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 # displayed.
 _HEADER_VALUE = re.compile(r"[\x21-\x7e]+")
 LONGEST_TIMEOUT = 3600
+MOST_REQUESTS_PER_MINUTE = 100_000
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,7 @@ class Connection:
     timeout: float = CONNECTION_OPTIONS["timeout"]["default"]
     retries: int = CONNECTION_OPTIONS["retries"]["default"]
     retry_max_wait: float = CONNECTION_OPTIONS["retry_max_wait"]["default"]
+    requests_per_minute: int | None = None
     validate_certs: bool = CONNECTION_OPTIONS["validate_certs"]["default"]
     ca_path: str | None = None
     allow_http: bool = CONNECTION_OPTIONS["allow_http"]["default"]
@@ -81,3 +84,7 @@ def connection_errors(options: Mapping[str, Any]) -> OptionErrors:
         yield OptionError("retries", f"{retries} is out of range; expected 0 or more")
     if isinstance(wait, (int, float)) and not wait >= 0:
         yield OptionError("retry_max_wait", f"{wait} is out of range; expected 0 seconds or more")
+    limit = options.get("requests_per_minute")
+    if isinstance(limit, int) and not 1 <= limit <= MOST_REQUESTS_PER_MINUTE:
+        allowed = f"1 to {MOST_REQUESTS_PER_MINUTE:,}; omit it for no limit"
+        yield OptionError("requests_per_minute", f"{limit} is out of range; expected {allowed}")

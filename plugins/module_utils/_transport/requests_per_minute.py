@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Limits how many requests a process sends to an account in any minute, as the option `requests_per_minute` demands.
+
+The service counts all requests of an account (section 5 of the API reference), so that jobs in parallel share its
+limit.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from .connection import Connection
+from .progress import Progress
+
+_MINUTE = 60.0
+
+_slots: dict[tuple[int, Connection], queue.SimpleQueue[float]] = {}
+
+
+class RequestsPerMinute:
+    """The limit of one task. Several threads may use it at a time.
+
+    The items of a loop run in one process, and share the limit. A forked process has a limit of its own, because slots
+    that were in use at the fork would never be returned there.
+    """
+
+    def __init__(self, connection: Connection, progress: Progress) -> None:
+        self._limit, self._progress = connection.requests_per_minute, progress
+        if self._limit is not None:
+            key = (os.getpid(), connection)
+            if key not in _slots:
+                _slots[key] = queue.SimpleQueue()
+                for _slot in range(self._limit):
+                    _slots[key].put(progress.clock())
+            self._free_from = _slots[key]
+
+    @contextmanager
+    def slot(self) -> Iterator[None]:
+        """Wait until a request is allowed, and count the request that is sent in the context.
+
+        It occupies its slot until a minute after its end, because nobody knows when it arrived at the service.
+        """
+        if self._limit is None:
+            yield
+            return
+        rest = self._free_from.get() - self._progress.clock()
+        try:
+            if rest > 0:
+                self._progress.wait(rest, f"requests_per_minute={self._limit}")
+            yield
+        finally:
+            self._free_from.put(self._progress.clock() + _MINUTE)
