@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import subprocess
@@ -29,6 +30,7 @@ _PARSERS: dict[str, Callable[[str], Any]] = {
     "bash": lambda text: subprocess.run(["bash", "-n"], input=text, text=True, check=True, timeout=COMMAND_SECONDS),
     "console": lambda text: None,  # its commands are looked at one by one
     "ini": lambda text: ConfigParser().read_string(text),
+    "python": ast.parse,
     "text": lambda text: None,  # what something prints
     "yaml": yaml.safe_load,
 }
