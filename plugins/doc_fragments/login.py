@@ -8,10 +8,9 @@ from __future__ import annotations
 from ansible_collections.edgeops.ingress.plugins.doc_fragments.nesting import nested
 from ansible_collections.edgeops.ingress.plugins.doc_fragments.traffic_modules import (
     EMPTY_LIST,
-    KEPT_OR_CHOSEN,
-    KEPT_OR_REQUIRED,
     MASKED,
     NOT_RETURNED,
+    REQUIRED_IF_NEW,
     SECONDS,
 )
 
@@ -20,7 +19,6 @@ options_passthrough:
   description:
     - Whether OPTIONS requests may pass.
     - These requests then need no authentication, as required for cross-origin requests (CORS).
-    - {KEPT_OR_CHOSEN}
   type: bool
 cookie_prefix:
   description:
@@ -31,13 +29,11 @@ inactivity_timeout:
   description:
     - Idle seconds until a session ends.
     - After that time without requests, users must sign in again. {SECONDS}
-    - {KEPT_OR_CHOSEN}
   type: int
 maximum_duration:
   description:
     - Maximum seconds of a session.
     - {SECONDS}
-    - {KEPT_OR_CHOSEN}
   type: int
 """
 
@@ -123,7 +119,7 @@ provider:
   description:
     - The identity providers that users may sign in with, each like C(github), but without C(teams) and
       C(organizations).
-    - {KEPT_OR_REQUIRED}
+    - {REQUIRED_IF_NEW}
   type: dict
   suboptions:
     github:
@@ -145,7 +141,6 @@ auth_check_interval:
     - Seconds between access checks.
     - The service checks again with the provider whether a user still has access. Use this option to limit how long
       access lasts after it is revoked. {SECONDS}
-    - {KEPT_OR_CHOSEN}
   type: int
 """
 
@@ -158,19 +153,17 @@ idp_metadata:
   description:
     - The metadata of the identity provider.
     - The complete XML of its EntityDescriptor.
-    - {KEPT_OR_REQUIRED}
+    - {REQUIRED_IF_NEW}
   type: str
 force_authn:
   description:
     - Whether to always prompt for credentials.
     - With V(true), the identity provider prompts even users who have a session there.
-    - {KEPT_OR_CHOSEN}
   type: bool
 allow_idp_initiated:
   description:
     - Whether the IdP may start a login.
     - The identity provider (IdP) then sets RelayState to the target URL.
-    - {KEPT_OR_CHOSEN}
   type: bool
 authorized_groups:
   description:
@@ -197,13 +190,13 @@ issuer:
   description:
     - The URL of the OpenID provider.
     - The base URL of its discovery document.
-    - {KEPT_OR_REQUIRED}
+    - {REQUIRED_IF_NEW}
   type: str
 client_id:
   description:
     - The client ID at the provider.
     - Also the audience that its tokens must name.
-    - {KEPT_OR_REQUIRED}
+    - {REQUIRED_IF_NEW}
   type: str
 client_secret:
   description:

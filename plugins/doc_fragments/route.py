@@ -12,12 +12,11 @@ from ansible_collections.edgeops.ingress.plugins.doc_fragments.nesting import in
 from ansible_collections.edgeops.ingress.plugins.doc_fragments.traffic_modules import (
     EMPTY_LIST,
     IP_POLICY_IDS,
-    KEPT_OR_CHOSEN,
-    KEPT_OR_REQUIRED,
     MASKED,
     NOT_RETURNED,
     NOTES,
     PURGE_MODULES,
+    REQUIRED_IF_NEW,
     SECONDS,
     UINT32,
     absent_modules,
@@ -64,7 +63,7 @@ _BACKEND = f"""
 backend_id:
   description:
     - The ID of the backend.
-    - {KEPT_OR_REQUIRED}
+    - {REQUIRED_IF_NEW}
   type: str
 """
 
@@ -73,31 +72,26 @@ tripped_duration:
   description:
     - Seconds that the circuit stays open.
     - After that, the service checks again whether the backend works. {SECONDS}
-    - {KEPT_OR_CHOSEN}
   type: int
 rolling_window:
   description:
     - The statistics window, in seconds.
     - Requests and errors are counted over this time. {SECONDS}
-    - {KEPT_OR_CHOSEN}
   type: int
 num_buckets:
   description:
     - The number of buckets for the counts.
     - They divide the statistics window. From V(0) to V(128).
-    - {KEPT_OR_CHOSEN}
   type: int
 volume_threshold:
   description:
     - Minimum requests to open the circuit.
     - The circuit stays closed if there are fewer requests in the statistics window. {UINT32}
-    - {KEPT_OR_CHOSEN}
   type: int
 error_threshold_percentage:
   description:
     - The fraction of errors that opens the circuit.
     - From V(0) to V(1.0) of the requests. Despite its name, this is not a percentage.
-    - {KEPT_OR_CHOSEN}
   type: float
 """
 
@@ -123,7 +117,7 @@ provider:
   description:
     - The provider that sends the webhooks.
     - The accepted values depend on the service.
-    - {KEPT_OR_REQUIRED}
+    - {REQUIRED_IF_NEW}
   type: str
 secret:
   description:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from ansible_collections.edgeops.ingress.plugins.doc_fragments.nesting import nested
 
 KEPT_OR_CHOSEN = "If omitted, the current value is kept. For a new traffic module, the service chooses the value."
-KEPT_OR_REQUIRED = "If omitted, the current value is kept. Required if there is none."
+REQUIRED_IF_NEW = "Required in a new traffic module."
 EMPTY_LIST = "If omitted, the list is empty."
 UINT32 = "From V(0) to V(4294967295)."
 SECONDS = f"{UINT32} V(1h30m) is accepted as well."
@@ -19,8 +19,6 @@ NOT_RETURNED = (
     "If the service does not return its secrets and another setting of this traffic module changes, set the secret as\n"
     "      well; otherwise, the task fails."
 )
-
-LEFT_UNCHANGED = "If omitted, this traffic module is left unchanged."
 
 ENABLED = """
 enabled:
@@ -71,8 +69,8 @@ NOTES = """
 
 def module(name: str, brief: str, details: str, *suboptions: str) -> str:
     """Return the option of a traffic module that has these suboptions in addition to `enabled`."""
-    sentences = f"{details} {LEFT_UNCHANGED}".strip()
-    return (f"{name}:\n  description:\n    - {brief}\n    - {sentences}\n  type: dict\n  suboptions:\n") + "".join(
+    sentences = f"    - {details}\n" if details else ""
+    return (f"{name}:\n  description:\n    - {brief}\n{sentences}  type: dict\n  suboptions:\n") + "".join(
         nested(options, 2) for options in (ENABLED, *suboptions)
     )
 

@@ -13,7 +13,8 @@ author:
 description:
   - A route matches requests to an HTTPS edge, and sends them to a backend. Its traffic modules process them.
     Examples are at the end of this page, below the options.
-  - Omitted options are left unchanged.
+  - Omitted options and traffic modules are left unchanged. The service chooses the omitted options of a new traffic
+    module, unless their documentation says something else.
   - Traffic modules are removed after all other changes, so that the route is never less protected than both before and
     after the task.
   - While one of O(oauth), O(oidc), and O(saml) replaces another, the route is closed by disabling its backend. If the
