@@ -66,7 +66,8 @@ options:
         waits, however long O(retry_max_wait) is. By default, there is no limit.
       - Set it if several jobs use the account at the same time, and share the limit of the service. If the service
         allows 120 requests, and two jobs run, set V(60) in both.
-      - All items of a loop together are one task. Different tasks, and different hosts, do not share the limit.
+      - All items of a loop together are one task, unless the task runs in a separate process, as with C(environment).
+        Different tasks, and different hosts, do not share the limit.
     type: int
     version_added: 1.1.0
   validate_certs:
