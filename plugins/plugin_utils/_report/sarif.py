@@ -13,7 +13,7 @@ from .declared_at import physical_location
 from .html import account_absence
 from .page_data import text, titled, yaml
 from .report import Report
-from .version import collection_version
+from .version import VERSION
 
 _LEVELS = {"high": "error", "medium": "warning", "low": "note"}
 _SCORES = {"high": "8.0", "medium": "5.0", "low": "2.0"}
@@ -34,7 +34,7 @@ def sarif_document(report: Report) -> str:
     }
     driver = {
         "name": "edgeops.ingress",
-        "version": collection_version(),
+        "version": VERSION,
         "rules": list(rules.values()),
     }
     run = {
