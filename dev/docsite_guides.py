@@ -30,4 +30,6 @@ def guides_page() -> str:
     repository = yaml.safe_load((CHECKOUT / "galaxy.yml").read_text(encoding="utf-8"))["repository"]
     section = INDEX.read_text(encoding="utf-8").partition("\n## Guides\n")[2].partition("\n## ")[0]
     rows = ((title, path, text.replace("`", "``")) for title, path, text in _ROW.findall(section))
-    return _HEAD + "".join(f"- `{title} <{repository}/tree/main/docs/{path}>`__: {text}\n" for title, path, text in rows)
+    return _HEAD + "".join(
+        f"- `{title} <{repository}/tree/main/docs/{path}>`__: {text}\n" for title, path, text in rows
+    )
