@@ -23,9 +23,9 @@ def show_pyenv_versions() -> None:
 
 
 def folders_of(versions: Iterable[str]) -> list[str]:
-    """Return the folders of the interpreters that run here of these versions."""
+    """Return the folders of the interpreters that run here of these versions, not of a version manager's shims."""
     found = filter(None, map(get_interpreter, versions))
-    return [str(Path(interpreter.executable).parent) for interpreter in found]
+    return [str(Path(interpreter.system_executable or interpreter.executable).parent) for interpreter in found]
 
 
 def first_found(versions: Iterable[str]) -> str | None:
