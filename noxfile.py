@@ -18,6 +18,7 @@ from browser_programs import missing_programs
 from collection_tree import CHECKOUT, SERVICE_SOURCES, link_checkout
 from documentation_site import build_site
 from home_of_run import home_of_run
+from interpreters import folders_of
 from marked_tests import EVERY_CORE, folder_unless_named, paths_with
 from npm_packages import has_node
 from package_settings import listing_of_pip
@@ -25,7 +26,7 @@ from release_archive import ARCHIVES, build_archive, publish_archive
 from sanity_tests import prepare_home, run_sanity_tests
 from session_environment import PYPROJECT, SessionEnvironment
 from session_of_core import for_each_core, skip_without_python
-from supported_cores import CORES, Core
+from supported_cores import CORES, PYTHONS_OF_MODULES, Core
 from termination import GRACE_SECONDS
 from this_run import NEWEST_CORE, NEWEST_PYTHON, RUN
 
@@ -161,7 +162,7 @@ def sanity(session: nox.Session, core: Core) -> None:
     install(session, core.group, own=False)
     home = prepare_home(session, core.ansible_test_pip)  # with the user's settings, which say where packages are
     shut_out_settings(session)
-    run_sanity_tests(session, home, skipped)
+    run_sanity_tests(session, home, skipped, folders_of(PYTHONS_OF_MODULES) if RUN.is_whole else [])
 
 
 @nox.session(python=NEWEST)

@@ -27,7 +27,9 @@ _ROW = re.compile(r"^\| \[([^]]+)\]\(([^)]+)\) \| (.+?) \|$", re.MULTILINE)
 
 def guides_page() -> str:
     """Return the page in reStructuredText, which is the only format that these sites accept."""
-    home = yaml.safe_load((CHECKOUT / "galaxy.yml").read_text(encoding="utf-8"))["documentation"]
+    repository = yaml.safe_load((CHECKOUT / "galaxy.yml").read_text(encoding="utf-8"))["repository"]
     section = INDEX.read_text(encoding="utf-8").partition("\n## Guides\n")[2].partition("\n## ")[0]
     rows = ((title, path, text.replace("`", "``")) for title, path, text in _ROW.findall(section))
-    return _HEAD + "".join(f"- `{title} <{home}/{path}>`__: {text}\n" for title, path, text in rows)
+    return _HEAD + "".join(
+        f"- `{title} <{repository}/tree/main/docs/{path}>`__: {text}\n" for title, path, text in rows
+    )

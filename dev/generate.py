@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Write the parts of files that are made from other files: RETURN of the modules, the table in docs/sameness.md,
 the rules in docs/exposure_rules.md, the guides in docs/docsite, the action group in meta/runtime.yml, the action
-plugins of the modules, and the OpenAPI document of the reference service.
+plugins of the modules, the version for plugins, and the OpenAPI document of the reference service.
 
 `make format` runs this, with the collection on PYTHONPATH.
 """
@@ -15,6 +15,7 @@ from pathlib import Path
 
 from action_plugins import action_plugins
 from collection_tree import CHECKOUT, SERVICE_SOURCES
+from collection_version import CONSTANT, with_version
 from docsite_guides import GUIDES, guides_page
 from exposure_rules import PAGE as RULES
 from exposure_rules import with_rules
@@ -43,6 +44,7 @@ def generated() -> dict[Path, str]:
         RULES: with_rules(),
         GUIDES: guides_page(),
         RUNTIME: with_modules(),
+        CONSTANT: with_version(),
         **action_plugins(),
     }
 

@@ -22,6 +22,12 @@ def show_pyenv_versions() -> None:
     os.environ["PATH"] = os.pathsep.join(path)
 
 
+def folders_of(versions: Iterable[str]) -> list[str]:
+    """Return the folders of the interpreters that run here of these versions, not of a version manager's shims."""
+    found = filter(None, map(get_interpreter, versions))
+    return [str(Path(interpreter.system_executable or interpreter.executable).parent) for interpreter in found]
+
+
 def first_found(versions: Iterable[str]) -> str | None:
     """Return the first of these versions (such as "3.12") for which an interpreter runs here, if any does."""
     return next((version for version in versions if get_interpreter(version)), None)

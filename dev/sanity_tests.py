@@ -31,17 +31,22 @@ def prepare_home(session: nox.Session, pip_version: str) -> Path:
     return home
 
 
-def run_sanity_tests(session: nox.Session, home: Path, skipped: Sequence[str]) -> None:
-    """Run all sanity tests but those that are skipped. The session has ansible-test installed."""
+def run_sanity_tests(session: nox.Session, home: Path, skipped: Sequence[str], other_pythons: Sequence[str]) -> None:
+    """Run all sanity tests but those that are skipped. The session has ansible-test installed.
+
+    The files of modules are also compiled and imported with the Pythons in these other folders.
+    """
     # Its first line cannot start a Python below a folder with a space in its name; this can.
-    command = ["python", f"{session.bin}/ansible-test", "sanity", "--local", "--python", str(session.python)]
+    command = ["python", f"{session.bin}/ansible-test", "sanity", "--local"]
+    # Otherwise, it would also use the Pythons that the system has.
+    command += [] if other_pythons else ["--python", str(session.python)]
     # Galaxy gets none of these, and ruff checks them.
     command += ["--color", "no", "--exclude", "tests/", "--exclude", "dev/"]
     for test in skipped:
         command += ["--skip-test", test]
     with tempfile.TemporaryDirectory() as folder, session.chdir(copy_checkout(Path(folder))):
-        # It would run with each other Python that it finds on the machine.
-        variables = {"HOME": str(home), "PATH": f"{session.bin}:/usr/local/bin:/usr/bin:/bin"}
+        path = os.pathsep.join((session.bin, "/usr/local/bin", "/usr/bin", "/bin", *other_pythons))
+        variables = {"HOME": str(home), "PATH": path}
         output = str(session.run(*command, *session.posargs, env=variables, silent=True))
     sys.stdout.write(output)
     if "All targets skipped" in output:

@@ -14,6 +14,7 @@ import nox
 from collection_tree import CHECKOUT, READ_OTHERWISE, SERVICE_SOURCES, link_checkout
 from own_environment import own_environment
 from package_settings import listing_of_pip, settings_for_uv
+from supported_cores import newest_patch
 
 # Variables that the checks themselves read.
 SWITCHES = ("CI", "WHOLE", "GALAXY_IMPORTER_RUN_ANSIBLE_LINT")
@@ -34,6 +35,8 @@ class SessionEnvironment:
         then on does not see the user's settings.
         """
         packages = nox.project.dependency_groups(PYPROJECT, *groups)
+        if os.environ.get("NEWEST_PATCH"):  # the weekly run, which is to notice what is new
+            packages = tuple(map(newest_patch, packages))
         if service:
             lines = (SERVICE_SOURCES / "requirements.txt").read_text(encoding="utf-8").splitlines()
             packages += tuple(line for line in lines if line.strip() and not line.startswith("#"))

@@ -7,6 +7,7 @@ pyproject.toml says what the markers mean.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -43,8 +44,16 @@ CORES = (
 # The next ansible-core, which is checked only if CORE names it.
 DEVELOPMENT = Core("devel", ("3.14", "3.13"), "25.2", is_released=False)
 
+# Where modules run, from the oldest one in tests/config.yml to the newest one of a released core.
+PYTHONS_OF_MODULES = ("3.9", "3.10", "3.11", "3.12", "3.13", "3.14")
+
 MOST_CORES = sum(core.is_default for core in CORES)
 """How many cores `make test` uses at most."""
+
+
+def newest_patch(requirement: str) -> str:
+    """Return the requirement of the newest patch release if this pins an ansible-core, and otherwise the same."""
+    return re.sub(r"^(ansible-core==\d+\.\d+)\..+", r"\1.*", requirement)
 
 
 @dataclass(frozen=True)

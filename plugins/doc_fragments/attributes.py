@@ -8,6 +8,8 @@ from __future__ import annotations
 
 class ModuleDocFragment:
     DOCUMENTATION = r"""
+requirements:
+  - python >= 3.9
 notes:
   - The module sends requests from the host on which it runs, usually the control node. Run the play on V(localhost), or
     delegate the task to it.

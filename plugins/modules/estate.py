@@ -284,6 +284,7 @@ plan:
   returned: success, when some objects failed, and when the plan is not executed
   type: list
   elements: dict
+  version_added: 1.1.0
 plan_digest:
   description:
     - The digest of the plan, for O(expect_plan). The same declaration and the same live configuration
@@ -292,6 +293,7 @@ plan_digest:
     - Empty if an object could not be planned.
   returned: success, when some objects failed, and when the plan is not executed
   type: str
+  version_added: 1.1.0
   sample: 8f2c41d7a95e03b6c1d4f7082ab35e96
 undeclared:
   description:
@@ -304,12 +306,14 @@ undeclared:
   returned: success, when some objects failed, and when the plan is not executed, unless O(undeclared=none)
   type: list
   elements: dict
+  version_added: 1.1.0
 not_examined:
   description: What the task could not read, or had no reason to read. Each entry has an C(object) and
     a C(why).
   returned: success, when some objects failed, and when the plan is not executed
   type: list
   elements: dict
+  version_added: 1.1.0
 omitted:
   description:
     - How many members each return value had that was omitted, because a failed task returns at most 10,000
@@ -326,6 +330,7 @@ expected_plan_digest:
   description: The value of O(expect_plan).
   returned: when the plan has another digest
   type: str
+  version_added: 1.1.0
 findings:
   type: list
   elements: dict
@@ -407,6 +412,7 @@ option_errors:
   returned: when the options are invalid
   type: list
   elements: str
+  version_added: 1.1.0
   sample:
     - 'base_url: not a valid URL; expected a URL such as https://api.example.com or https://host:8443/base'
 failures:
@@ -430,6 +436,7 @@ failures:
       returned: when the options are invalid
       type: list
       elements: str
+      version_added: 1.1.0
     ids:
       description: The IDs of all objects that match.
       returned: when several objects match

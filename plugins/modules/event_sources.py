@@ -123,6 +123,7 @@ summary:
       description: Objects that were left as they are, or not finished, because another object failed.
       type: int
       version_added: 1.1.0
+  version_added: 1.1.0
 plan:
   description:
     - The plan, the same in check mode and in a real run. One entry for each object that the task changes,
@@ -139,6 +140,7 @@ plan:
   returned: success, when some objects failed, and when the plan is not executed
   type: list
   elements: dict
+  version_added: 1.1.0
 plan_digest:
   description:
     - The digest of the plan, for O(expect_plan). The same declaration and the same live configuration
@@ -147,6 +149,7 @@ plan_digest:
     - Empty if an object could not be planned.
   returned: success, when some objects failed, and when the plan is not executed
   type: str
+  version_added: 1.1.0
   sample: 8f2c41d7a95e03b6c1d4f7082ab35e96
 undeclared:
   description:
@@ -159,12 +162,14 @@ undeclared:
   returned: success, when some objects failed, and when the plan is not executed, unless O(undeclared=none)
   type: list
   elements: dict
+  version_added: 1.1.0
 not_examined:
   description: What the task could not read, or had no reason to read. Each entry has an C(object) and
     a C(why).
   returned: success, when some objects failed, and when the plan is not executed
   type: list
   elements: dict
+  version_added: 1.1.0
 omitted:
   description:
     - How many members each return value had that was omitted, because a failed task returns at most 10,000
@@ -181,12 +186,14 @@ expected_plan_digest:
   description: The value of O(expect_plan).
   returned: when the plan has another digest
   type: str
+  version_added: 1.1.0
 planned_deletions:
   description:
     - The deletions in the plan, as in RV(operations), each with its C(object). Nothing was changed.
   returned: when there are more than O(max_deletions)
   type: list
   elements: dict
+  version_added: 1.1.0
 operations:
   description:
     - The write requests that took effect, in the order in which they were sent for each object. In check
@@ -243,6 +250,7 @@ option_errors:
   returned: when the options are invalid
   type: list
   elements: str
+  version_added: 1.1.0
   sample:
     - 'base_url: not a valid URL; expected a URL such as https://api.example.com or https://host:8443/base'
 failures:
@@ -266,6 +274,7 @@ failures:
       returned: when the options are invalid
       type: list
       elements: str
+      version_added: 1.1.0
     ids:
       description: The IDs of all objects that match.
       returned: when several objects match

@@ -486,6 +486,7 @@ option_errors:
   returned: when the options are invalid
   type: list
   elements: str
+  version_added: 1.1.0
   sample:
     - 'base_url: not a valid URL; expected a URL such as https://api.example.com or https://host:8443/base'
 ids:

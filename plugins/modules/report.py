@@ -308,6 +308,7 @@ option_errors:
   returned: when the options are invalid
   type: list
   elements: str
+  version_added: 1.1.0
   sample:
     - 'accounts[0].estate: expected a dictionary, got a string'
 """

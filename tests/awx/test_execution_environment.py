@@ -24,7 +24,7 @@ def builder(folder: Path, *arguments: str) -> str:
 def test_the_installed_collection_lists_its_requirements(collections_path: Path, tmp_path: Path) -> None:
     found = yaml.safe_load(builder(tmp_path, "introspect", str(collections_path)))
 
-    lines = (CHECKOUT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    lines = (CHECKOUT / "meta" / "ee-requirements.txt").read_text(encoding="utf-8").splitlines()
     [requirement] = [line for line in lines if not line.startswith("#")]
     assert found == {"python": [f"{requirement}  # from collection edgeops.ingress"], "system": []}
 

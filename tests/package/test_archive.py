@@ -22,7 +22,6 @@ FILES_FOR_USERS = {
     "README.md",
     "SECURITY.md",
     "changelogs/changelog.yaml",
-    "requirements.txt",
     "tests/config.yml",  # ansible-test reads it wherever the collection is checked
 }
 NOT_FOR_USERS = ("docs/docsite/conf.py",)  # the rest is for sites that are built from archives

@@ -50,6 +50,25 @@ def test_all_plugins_of_the_collection_are_listed(folder: str, kind: str, instal
     assert sorted(re.findall(rf"^({COLLECTION}\.\S+) +\S", listed.stdout, re.MULTILINE)) == names
 
 
+REQUIRED_FOLDERS = {"meta", "playbooks", "plugins", "roles"}
+SARIF = '{"dest": "report.sarif", "format": "sarif", "accounts": [{"name": "shop"}]}'
+
+
+def test_everything_works_without_the_files_that_a_packager_may_leave_out(
+    installed: Installed, tmp_path: Path, temporary: Path
+) -> None:
+    """Ansible's community package requires of a collection that it works with these folders alone."""
+    copy = Installed(tmp_path)
+    for folder in REQUIRED_FOLDERS:
+        shutil.copytree(installed.root / folder, copy.root / folder)
+
+    demo = copy.run("python", str(copy.root / DEMO), TMPDIR=str(temporary))
+    written = copy.run("ansible", "localhost", "-m", f"{COLLECTION}.report", "-a", SARIF)
+
+    assert re.findall(r"changed=(\d+) .* failed=(\d+)", demo.stdout) == ALL_AS_EXPECTED, demo.stdout
+    assert written.returncode == 0, written.stdout
+
+
 # Each of them has a say in what Ansible, Python, the collection or the terminal do.
 HOSTILE = {
     **dict.fromkeys(("http_proxy", "HTTP_PROXY", "https_proxy", "all_proxy", "ALL_PROXY"), "http://127.0.0.1:9"),

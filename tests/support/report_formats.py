@@ -76,7 +76,7 @@ SARIF: dict[str, tuple[dict[str, Any], set[str]]] = {
     ),
     "tool": ({"driver": "driver"}, {"driver"}),
     "automation": ({"id": TEXT}, set()),
-    "driver": ({"version": TEXT, "name": TEXT, "informationUri": TEXT, "rules": ["rule"]}, {"name"}),
+    "driver": ({"version": TEXT, "name": TEXT, "rules": ["rule"]}, {"name"}),
     "rule": (
         {
             **dict.fromkeys(("shortDescription", "fullDescription", "help"), "message"),

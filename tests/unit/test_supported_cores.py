@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+import yaml
 
 from collection_tree import CHECKOUT
 from marked_tests import EVERY_CORE, folder_unless_named, paths_with
-from supported_cores import CORES, DEVELOPMENT, MOST_CORES, Core, Run
+from supported_cores import CORES, DEVELOPMENT, MOST_CORES, PYTHONS_OF_MODULES, Core, Run, newest_patch
 
 PYTHONS = sorted({python for core in CORES for python in core.pythons})
 MACHINES = list(chain.from_iterable(combinations(PYTHONS, n + 1) for n in range(len(PYTHONS))))
@@ -148,6 +149,22 @@ def test_an_unknown_version_is_not_checked() -> None:
 @pytest.mark.parametrize("core", CORES, ids=lambda core: core.version)
 def test_every_core_can_be_installed(core: Core) -> None:
     assert re.search(rf'^{core.group} = \["ansible-core=={re.escape(core.version)}\.', PROJECT, re.MULTILINE)
+
+
+def test_the_weekly_run_installs_the_newest_patch_release() -> None:
+    assert newest_patch("ansible-core==2.16.19") == "ansible-core==2.16.*"
+    assert newest_patch("ansible-core==2.22.0rc1") == "ansible-core==2.22.*"
+    others = ["requests==2.34.2", "ansible-core @ https://example.com/devel.tar.gz"]
+    assert list(map(newest_patch, others)) == others
+
+
+def test_modules_are_imported_with_every_python_on_which_they_may_run() -> None:
+    config = yaml.safe_load((CHECKOUT / "tests" / "config.yml").read_text(encoding="utf-8"))
+    assert config["modules"]["python_requires"] == f">={PYTHONS_OF_MODULES[0]}"
+    released = {python for core in CORES if core.is_released for python in core.pythons}
+    assert released <= set(PYTHONS_OF_MODULES)
+    minors = [int(python.removeprefix("3.")) for python in PYTHONS_OF_MODULES]
+    assert minors == list(range(minors[0], minors[-1] + 1))
 
 
 def registered_markers() -> list[str]:

@@ -12,7 +12,7 @@ import yaml
 
 from collection_tree import CHECKOUT
 from noxfile_facts import SESSIONS_OF_MAKE_TEST
-from supported_cores import CORES, DEVELOPMENT
+from supported_cores import CORES, DEVELOPMENT, PYTHONS_OF_MODULES
 
 WORKFLOWS = {path.name: path for path in sorted((CHECKOUT / ".github" / "workflows").glob("*.y*ml"))}
 LOADED = {name: yaml.safe_load(path.read_text(encoding="utf-8")) for name, path in WORKFLOWS.items()}
@@ -70,6 +70,9 @@ def test_the_cores_come_from_nox() -> None:
 def test_the_pythons_are_those_of_nox() -> None:
     [*_older, newest] = [core.pythons[0] for core in CORES if core.is_released]
     assert LOADED["ci.yml"]["env"]["NEWEST_PYTHON"] == newest
+    assert CI["each-core"]["steps"][1]["with"]["python-version"].split("\n")[:-3] == [
+        python for python in PYTHONS_OF_MODULES if python != newest
+    ]
     [python, *_others] = CI["development"]["steps"][1]["with"]["python-version"].split()
     assert (CI["development"]["steps"][-1]["env"]["CORE"], python) == (DEVELOPMENT.version, DEVELOPMENT.pythons[0])
     for job in LOADED["release.yml"]["jobs"].values():
@@ -96,3 +99,10 @@ def test_only_publishing_sees_the_token() -> None:
     with_secrets = [name for name, job in jobs() if "secrets." in str(job)]
     assert with_secrets == ["publish"]
     assert LOADED["release.yml"]["jobs"]["publish"]["needs"] == "build"
+
+
+def test_the_weekly_run_leaves_nothing_out() -> None:
+    """New releases of ansible-core and of its ansible-test come without a commit here."""
+    assert "schedule:" in WORKFLOWS["ci.yml"].read_text(encoding="utf-8")
+    assert [name for name, job in CI.items() if "!= 'schedule'" in job.get("if", "")] == []
+    assert "github.event_name == 'schedule'" in CI["each-core"]["steps"][-1]["env"]["NEWEST_PATCH"]

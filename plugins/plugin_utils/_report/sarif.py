@@ -13,13 +13,12 @@ from .declared_at import physical_location
 from .html import account_absence
 from .page_data import text, titled, yaml
 from .report import Report
-from .version import collection_version
+from .version import VERSION
 
 _LEVELS = {"high": "error", "medium": "warning", "low": "note"}
 _SCORES = {"high": "8.0", "medium": "5.0", "low": "2.0"}
 _LONGEST = 4000
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-_ABOUT = "https://github.com/edgeops/edgeops.ingress"
 
 
 def sarif_document(report: Report) -> str:
@@ -35,8 +34,7 @@ def sarif_document(report: Report) -> str:
     }
     driver = {
         "name": "edgeops.ingress",
-        "version": collection_version(),
-        "informationUri": _ABOUT,
+        "version": VERSION,
         "rules": list(rules.values()),
     }
     run = {

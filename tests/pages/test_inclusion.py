@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What Ansible's community requires of a collection, as far as a machine can check it. docs/inclusion.md lists it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import yaml
+from ansible.playbook.block import Block
+from ansible.playbook.play import Play
+from ansible.playbook.task import Task
+
+from ansible_collections.edgeops.ingress.plugins.doc_fragments import attributes
+from collection_tree import CHECKOUT, MODULES, tracked_files
+from module_examples import constants_of
+from option_documentation import documented_options
+from supported_cores import CORES, PYTHONS_OF_MODULES
+
+# The kinds of plugins with documentation. Ansible also knows action, doc_fragments, module_utils, and plugin_utils.
+DOCUMENTED = ("filter", "inventory", "lookup", "modules")
+ALLOWED_FOLDERS = {*DOCUMENTED, "action", "doc_fragments", "module_utils", "plugin_utils"}
+FILES = tracked_files()
+PLUGIN_FILES = [name for name in FILES if name.startswith("plugins/")]
+DOCUMENTED_PLUGINS = sorted(
+    (folder, name.rpartition("/")[2].removesuffix(".py"))
+    for name in PLUGIN_FILES
+    for folder in DOCUMENTED
+    if name.startswith(f"plugins/{folder}/") and not name.endswith("__init__.py")
+)
+KEYWORDS = {*Task.fattributes, *Block.fattributes, *Play.fattributes, "action"}
+GALAXY = yaml.safe_load((CHECKOUT / "galaxy.yml").read_text(encoding="utf-8"))
+
+
+def text(name: str) -> str:
+    return (CHECKOUT / name).read_text(encoding="utf-8")
+
+
+INCLUSION = text("docs/inclusion.md")
+README = text("README.md")
+# Paths of the checkout on that page. Only names that begin with a directory or end with a suffix are meant.
+PATHS = sorted(
+    path
+    for path in set(re.findall(r"`(\.?[\w.-]+(?:/[\w.-]+)*)`", INCLUSION))
+    if re.match(r"(?:\.github|changelogs|dev|docs|meta|plugins|tests)/|.*\.(?:yml|yaml|py)$", path)
+)
+
+
+def section(page: str, heading: str) -> str:
+    """The text below a heading of the second level."""
+    assert f"\n## {heading}\n" in page
+    return page.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+
+
+@pytest.mark.parametrize("path", [path for path in PATHS if path != "tests/sanity"])
+def test_what_the_page_names_exists(path: str) -> None:
+    assert (CHECKOUT / path).exists()
+
+
+def test_the_page_names_enough_to_be_checked() -> None:
+    assert len(PATHS) > 15
+    targets = set(re.findall(r"`make ([a-z-]+)", INCLUSION))
+    assert targets >= {"docs", "sanity", "unit"}
+    assert targets <= set(re.findall(r"^([a-z-]+):", text("Makefile"), re.MULTILINE))
+
+
+def test_every_requirement_says_how_it_is_met() -> None:
+    rows = re.findall(r"^\| (.+?) \| (.+) \|$", INCLUSION, re.MULTILINE)
+    assert len(rows) > 40
+    inside = INCLUSION.partition("\n## What a reviewer may ask about")[0]
+    ways = [how for _requirement, how in re.findall(r"^\| (.+?) \| (.+) \|$", inside, re.MULTILINE)]
+    unproven = {"How it is met", "No module returns facts"}
+    assert {how for how in ways if "`" not in how and "](" not in how} == unproven
+
+
+def test_readme_invites_readers_to_the_forum() -> None:
+    communication = section(README, "Communication")
+    assert "https://forum.ansible.com/c/help/6" in communication
+    [tag] = re.findall(r"https://forum\.ansible\.com/tag/([\w-]+)", communication)
+    assert f"the tag `{tag}`" in communication
+    assert f"existing tag `{tag}`" in INCLUSION
+    assert "welcome" in communication
+
+
+def test_readme_has_a_code_of_conduct_and_the_rule_for_versions() -> None:
+    assert "https://docs.ansible.com/ansible/latest/community/code_of_conduct.html" in section(
+        README, "Code of Conduct"
+    )
+    assert "https://semver.org" in section(README, "Versioning")
+
+
+def test_the_supported_pythons_are_documented_everywhere() -> None:
+    [requirement] = yaml.safe_load(attributes.ModuleDocFragment.DOCUMENTATION)["requirements"]
+    oldest, newest = PYTHONS_OF_MODULES[0], PYTHONS_OF_MODULES[-1]
+    assert requirement == f"python >= {oldest}"
+    assert yaml.safe_load(text("tests/config.yml"))["modules"]["python_requires"] == f">={oldest}"
+    install = section(README, "Install the collection")
+    assert f"| Any other host where a module runs | {oldest} to {newest}." in install
+    on_control_nodes = sorted((python for core in CORES for python in core.pythons), key=lambda it: int(it[2:]))
+    assert f"3.{on_control_nodes[0][2:]} to 3.{on_control_nodes[-1][2:]} |" in install
+
+
+@pytest.mark.parametrize("name", [name for name in PLUGIN_FILES if not name.endswith("__init__.py")])
+def test_every_plugin_is_licensed_as_required(name: str) -> None:
+    head = "\n".join(text(name).splitlines()[:4])
+    assert "SPDX-License-Identifier: GPL-3.0-or-later" in head
+    if name.startswith(tuple(f"plugins/{folder}/" for folder in DOCUMENTED)):
+        assert "GNU General Public License v3.0+" in head
+
+
+def test_plugins_are_only_in_directories_that_ansible_defines() -> None:
+    assert {name.split("/")[1] for name in PLUGIN_FILES} == ALLOWED_FOLDERS
+
+
+def test_shared_code_is_private() -> None:
+    shared = {tuple(name.split("/")[1:3]) for name in PLUGIN_FILES if name.split("/")[1].endswith("_utils")}
+    assert [name for _folder, name in shared if not name.startswith("_")] == []
+    assert "`plugins/module_utils` and `plugins/plugin_utils`" in text("docs/support.md")
+
+
+def test_ansible_builder_and_ansible_test_find_no_other_files() -> None:
+    """Without files under `meta`, ansible-builder takes those at the root."""
+    assert [name for name in FILES if name in ("requirements.txt", "bindep.txt")] == []
+    assert [name for name in FILES if name.startswith("tests/sanity/")] == []
+
+
+def test_galaxy_has_tags_and_no_dependencies() -> None:
+    assert GALAXY["tags"]
+    assert GALAXY["dependencies"] == {}
+
+
+def tasks(value: Any) -> Iterator[dict[str, Any]]:
+    """All dictionaries of example tasks and plays, those inside of blocks and plays as well."""
+    if isinstance(value, list):
+        for item in value:
+            if isinstance(item, dict) and "name" in item:
+                yield item
+                for key in ("tasks", "pre_tasks", "post_tasks", "handlers", "block", "rescue", "always"):
+                    yield from tasks(item.get(key))
+
+
+@pytest.mark.parametrize(("folder", "name"), DOCUMENTED_PLUGINS)
+def test_documentation_names_plugins_in_full(folder: str, name: str) -> None:
+    constants = constants_of(name, folder)
+    documentation, examples = constants["DOCUMENTATION"], list(yaml.safe_load_all(constants["EXAMPLES"]))
+    macros = re.findall(r"\b[MP]\(([\w.]+)", f"{documentation}{constants.get('RETURN', '')}")
+    fragments = yaml.safe_load(documentation).get("extends_documentation_fragment", [])
+    lookups = re.findall(r"(?:lookup|query|q)\('([\w.]+)'", constants["EXAMPLES"])
+    modules = [key for document in examples for task in tasks(document) for key in task.keys() - KEYWORDS]
+    named = [*macros, *fragments, *lookups, *modules]
+    assert [each for each in named if each.count(".") < 2 and not each.startswith("with_")] == []
+    assert modules or folder == "inventory"
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_modules_read_only_if_their_name_says_so(module: str) -> None:
+    documentation = yaml.safe_load(constants_of(module)["DOCUMENTATION"])
+    state = documented_options(module).get("state", {"choices": ["present", "absent"]})
+    assert state["choices"] == ["present", "absent"]
+    assert "ansible_facts" not in yaml.safe_load(constants_of(module)["RETURN"])
+    if module.endswith("_info"):
+        check_mode = documentation.get("attributes", {}).get("check_mode", {})
+        assert check_mode.get("support", "full") == "full"
+
+
+# Only sites and pages that are made from the public repository show these.
+MAY_NAME_THE_REPOSITORY = ("galaxy.yml", "docs/docsite/", ".github/")
+
+
+def test_no_page_claims_a_repository_that_is_not_public() -> None:
+    host_and_owner = GALAXY["repository"].removeprefix("https://").rpartition("/")[0]
+    if "no public repository yet" in text("docs/support.md"):
+        named = [
+            name
+            for name in FILES
+            if not name.startswith(MAY_NAME_THE_REPOSITORY)
+            and not name.endswith(".png")
+            and host_and_owner in text(name)
+        ]
+        assert named == []
+        assert GALAXY.keys().isdisjoint({"documentation", "homepage", "issues"})
+    else:
+        assert GALAXY.keys() >= {"documentation", "homepage", "issues"}
