@@ -33,7 +33,7 @@ NOX := .venv/bin/python -m nox
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test bench torture service lint format docs changelog package sanity unit service-tests molecule
-.PHONY: browser mutate cores pre-commit release publish clean
+.PHONY: browser mutate cores pre-commit release archive sign publish clean
 
 help: ## List the targets
 	@awk -F ': .*## ' '/^[a-z-]+:.* ## / {printf "make %-14s %s\n", $$1, $$2}' Makefile
@@ -97,6 +97,12 @@ pre-commit: .venv/ready ## Run the checks that git runs before each commit (see 
 
 release: .venv/ready ## Build the archive of a release into dist/: make release VERSION=1.0.0
 	@exec $(NOX) -s release -- "$(VERSION)"
+
+archive: .venv/ready ## Build the archive of the checkout into dist/, with its bill of materials and checksums
+	@$(NOX) -s archive
+
+sign: ## Sign the archive in dist/ with your GnuPG key, or with KEY=<fingerprint>
+	gpg --armor --detach-sign $(if $(KEY),--local-user "$(KEY)") --yes --output dist/MANIFEST.json.asc dist/MANIFEST.json
 
 publish: .venv/ready ## Publish the archive in dist/ on Galaxy, with the token in GALAXY_TOKEN
 	@$(NOX) -s publish

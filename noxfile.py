@@ -22,7 +22,7 @@ from interpreters import folders_of
 from marked_tests import EVERY_CORE, folder_unless_named, paths_with
 from npm_packages import has_node
 from package_settings import listing_of_pip
-from release_archive import ARCHIVES, build_archive, publish_archive
+from release_archive import ARCHIVES, publish_archive
 from sanity_tests import prepare_home, run_sanity_tests
 from session_environment import PYPROJECT, SessionEnvironment
 from session_of_core import for_each_core, skip_without_python
@@ -191,10 +191,21 @@ def pre_commit(session: nox.Session) -> None:
 def release(session: nox.Session) -> None:
     """The archive in dist/ of the version in the argument, if all that belongs to the release says the same version."""
     install(session, "changelog", NEWEST_CORE.group)
-    shutil.rmtree(ARCHIVES, ignore_errors=True)  # so that nothing else is there to publish
     session.run("python", "dev/release_check.py", *session.posargs)
     session.run("antsibull-changelog", "lint")
-    build_archive(session)
+    _write_release(session)
+
+
+@nox.session(python=NEWEST)
+def archive(session: nox.Session) -> None:
+    """The archive in dist/ of what is here now, with its bill of materials and checksums."""
+    install(session, NEWEST_CORE.group)
+    _write_release(session)
+
+
+def _write_release(session: nox.Session) -> None:
+    shutil.rmtree(ARCHIVES, ignore_errors=True)  # so that nothing else is there to publish
+    session.run("python", "dev/release_archive.py")
 
 
 @nox.session(python=NEWEST)

@@ -67,6 +67,18 @@ def _git(folder: Path, *arguments: str) -> str:
     return done.stdout
 
 
+def commit_time(checkout: Path = CHECKOUT) -> int:
+    """Return the time of what is built, in seconds since 1970: that of the commit, unless SOURCE_DATE_EPOCH is set.
+
+    A source archive without .git has no commit. What is built from it has the time 0.
+    """
+    if given := os.environ.get("SOURCE_DATE_EPOCH"):
+        return int(given)
+    if not (checkout / ".git").exists():
+        return 0
+    return int(_git(checkout, "-c", f"safe.directory={checkout}", "log", "-1", "--format=%ct"))
+
+
 def copy_checkout(folder: Path) -> Path:
     """Copy the tracked files below `folder`, and return the copy's root.
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from built_archive import built, install
+from build_archive import build_archive
+from installed_archive import install
 
 
 @pytest.fixture(scope="session")
@@ -21,7 +22,7 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (folder / "installed").exists():
-            install(built(folder), folder / "installed")
+            install(build_archive(folder), folder / "installed")
     [archive] = folder.glob("*.tar.gz")
     return archive
 

@@ -10,13 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from built_archive import built, install
+from build_archive import build_archive
+from installed_archive import install
 from installed_collection import Installed
 
 
 @pytest.fixture(scope="session")
 def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return built(tmp_path_factory.mktemp("archive"))
+    return build_archive(tmp_path_factory.mktemp("archive"))
 
 
 @pytest.fixture(scope="session")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The archive that users get: built from what git tracks, and installed by ansible-galaxy."""
+"""The archive that users get, installed by ansible-galaxy."""
 
 from __future__ import annotations
 
@@ -8,16 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from collection_tree import copy_checkout
-
 SECONDS = 120
-
-
-def built(folder: Path) -> Path:
-    """Build the archive below this folder, and return its path."""
-    _galaxy(folder, "build", "--output-path", str(folder), str(copy_checkout(folder / "source")))
-    [archive] = folder.glob("*.tar.gz")
-    return archive
 
 
 def install(archive: Path, folder: Path) -> None:
