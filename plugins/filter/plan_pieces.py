@@ -18,8 +18,8 @@ description:
     The next ones are the openings, which are the changes that may let more requests through, and the deletions. All of
     them are always shown. Other changes follow, with replaced objects first. The last line says how many are omitted.
   - A line that is too long for a piece is continued on the next ones, which start with C(…).
-  - Characters that are invisible or change the direction of the text are shown as escape sequences, such as C(\u202e). A
-    backslash is shown as two.
+  - Characters that are invisible or change the direction of the text are shown as escape sequences, such as C(\u202e).
+    A backslash is shown as two.
 positional: _input
 options:
   _input:
@@ -31,8 +31,8 @@ options:
     required: true
   limit:
     description:
-      - Maximum number of bytes in which M(ansible.builtin.debug) displays the lines of a piece, at least 100. The header of
-        the task and the names of the host and the item are displayed in addition.
+      - Maximum number of bytes in which M(ansible.builtin.debug) displays the lines of a piece, at least 100. The
+        header of the task and the names of the host and the item are displayed in addition.
     type: int
     default: 800
   most:

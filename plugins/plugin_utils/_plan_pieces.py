@@ -90,8 +90,12 @@ def _list(plan: Members, omitted: int, most: int) -> Iterator[str]:
     deletions = sum(1 for entry in entries if entry["action"] == "delete")
     shown = others[:most]
     total = len(others) + omitted
-    counts = ((openings, openings, "openings"), (deletions, deletions, "deletions"), (len(shown), total, "other changes"))
-    said = ", ".join(f"{one} of {all_} {name} shown" if all_ else f"no {name}" for one, all_, name in counts)
+    counts = {
+        "openings": (openings, openings),
+        "deletions": (deletions, deletions),
+        "other changes": (len(shown), total),
+    }
+    said = ", ".join(f"{one} of {all_} {name} shown" if all_ else f"no {name}" for name, (one, all_) in counts.items())
     yield f"{said[0].upper()}{said[1:]}:"
     yield from map(line_of, [*dangerous, *shown])
     missing = total - len(shown)

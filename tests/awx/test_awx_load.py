@@ -34,22 +34,21 @@ Sent = list[tuple[str, dict[str, Any]]]
 Load = Callable[..., tuple["subprocess.CompletedProcess[str]", Sent]]
 
 
-@pytest.fixture
-def load(tmp_path: Path) -> Load:
-    """Runs load.yml with these extra variables; returns the run and what it has sent."""
-    write_modules(tmp_path / "collections", tmp_path / "sent.jsonl")
+def loading(folder: Path) -> Load:
+    """Return a function that runs load.yml with extra variables, and returns the run and what it has sent."""
+    write_modules(folder / "collections", folder / "sent.jsonl")
 
     def loaded(*extra: str, account: Mapping[str, str] = ACCOUNT) -> tuple[subprocess.CompletedProcess[str], Sent]:
-        (tmp_path / "sent.jsonl").unlink(missing_ok=True)
+        (folder / "sent.jsonl").unlink(missing_ok=True)
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("INGRESS_")}
         run = subprocess.run(
             [sys.executable, "-m", "ansible", "playbook", str(FILES / "load.yml"), *(f"-e{one}" for one in extra)],
-            cwd=tmp_path,
+            cwd=folder,
             env={
                 **inherited,
                 **account,
-                "ANSIBLE_COLLECTIONS_PATH": str(tmp_path / "collections"),
-                "ANSIBLE_HOME": str(tmp_path / "home"),
+                "ANSIBLE_COLLECTIONS_PATH": str(folder / "collections"),
+                "ANSIBLE_HOME": str(folder / "home"),
                 "LC_ALL": "C.UTF-8",
             },
             check=False,
@@ -57,9 +56,22 @@ def load(tmp_path: Path) -> Load:
             text=True,
             timeout=120,
         )
-        return run, recorded(tmp_path / "sent.jsonl")
+        return run, recorded(folder / "sent.jsonl")
 
     return loaded
+
+
+@pytest.fixture
+def load(tmp_path: Path) -> Load:
+    return loading(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def sent(tmp_path_factory: pytest.TempPathFactory) -> Sent:
+    """What a run with settings.yml sends."""
+    run, sent = loading(tmp_path_factory.mktemp("load"))(SETTINGS)
+    assert run.returncode == 0, run.stdout + run.stderr
+    return sent
 
 
 def named(sent: Sent, module: str) -> dict[str, dict[str, Any]]:
@@ -126,7 +138,9 @@ def test_only_the_accesses_that_are_given_become_roles(load: Load) -> None:
     }
 
 
-@pytest.mark.parametrize("access", [{"aprove": {"teams": ["Operations"]}}, {"approve": {"team": ["Operations"]}}], ids=str)
+@pytest.mark.parametrize(
+    "access", [{"aprove": {"teams": ["Operations"]}}, {"approve": {"team": ["Operations"]}}], ids=str
+)
 def test_a_typing_error_in_who_may_do_what_is_an_error(load: Load, access: dict[str, Any]) -> None:
     run, sent = load(SETTINGS, json.dumps({"access": access}))
 
@@ -135,8 +149,7 @@ def test_a_typing_error_in_who_may_do_what_is_an_error(load: Load, access: dict[
     assert sent == []
 
 
-def test_whatever_is_named_exists_by_then(load: Load) -> None:
-    run, sent = load(SETTINGS)
+def test_whatever_is_named_exists_by_then(sent: Sent) -> None:
     existing = {"organization": {"Default"}, "credential": {"Ingress: vault"}, "job_template": set[str]()}
     references = {
         "credential_type": "credential_type",
@@ -150,10 +163,11 @@ def test_whatever_is_named_exists_by_then(load: Load) -> None:
         "unified_job_template": "job_template",
         "job_templates": "job_template",
         "workflows": "workflow_job_template",
-        **dict.fromkeys([name for name in SPECIFICATIONS["workflow_job_template"] if "notif" in name], "notification_template"),
+        **dict.fromkeys(
+            [name for name in SPECIFICATIONS["workflow_job_template"] if "notif" in name], "notification_template"
+        ),
     }
 
-    assert run.returncode == 0, run.stdout + run.stderr
     for module, arguments in sent:
         for option, kind in references.items():
             value = arguments.get(option, [])
@@ -165,8 +179,7 @@ def test_whatever_is_named_exists_by_then(load: Load) -> None:
         existing.setdefault(module, set()).add(arguments.get("name", ""))
 
 
-def test_each_survey_is_one_that_awx_accepts(load: Load) -> None:
-    _run, sent = load(SETTINGS)
+def test_each_survey_is_one_that_awx_accepts(sent: Sent) -> None:
     surveys = [arguments["survey_spec"] for _module, arguments in sent if "survey_spec" in arguments]
 
     assert len(surveys) == 5
@@ -184,16 +197,13 @@ def test_each_survey_is_one_that_awx_accepts(load: Load) -> None:
                 assert question["type"] == "multiselect" or len(question["default"].splitlines()) == 1
 
 
-def test_what_awx_is_to_evaluate_is_sent_as_it_is(load: Load) -> None:
-    _run, sent = load(SETTINGS)
-
+def test_what_awx_is_to_evaluate_is_sent_as_it_is(sent: Sent) -> None:
     assert named(sent, "credential_type")["Network ingress"]["injectors"] == CREDENTIAL_TYPE["injectors"]
     messages = named(sent, "notification_template")["Ingress: a plan needs approval"]["messages"]
     assert messages == read("objects/approval_messages.yml")
 
 
-def test_the_limit_of_a_workflow_reaches_its_steps(load: Load) -> None:
-    _run, sent = load(SETTINGS)
+def test_the_limit_of_a_workflow_reaches_its_steps(sent: Sent) -> None:
     templates = named(sent, "job_template")
 
     for workflow in named(sent, "workflow_job_template").values():
@@ -203,15 +213,12 @@ def test_the_limit_of_a_workflow_reaches_its_steps(load: Load) -> None:
             assert template is None or template["ask_limit_on_launch"] is True
 
 
-def test_an_open_approval_holds_up_no_other_launch_but_jobs_run_one_after_the_other(load: Load) -> None:
-    _run, sent = load(SETTINGS)
-
+def test_an_open_approval_holds_up_no_other_launch_but_jobs_run_one_after_the_other(sent: Sent) -> None:
     assert named(sent, "workflow_job_template")[WORKFLOW]["allow_simultaneous"] is True
     assert not [one for one in named(sent, "job_template").values() if one.get("allow_simultaneous")]
 
 
-def test_a_request_for_approval_says_what_to_read(load: Load) -> None:
-    _run, sent = load(SETTINGS)
+def test_a_request_for_approval_says_what_to_read(sent: Sent) -> None:
     templates = named(sent, "notification_template")
     messages = templates["Ingress: a plan needs approval"]["messages"]
     # What AWX gives the templates of this message. Anything else would be an empty message.
@@ -264,15 +271,13 @@ def test_without_a_webhook_only_the_other_notifications_are_attached(load: Load)
     assert named(sent, "workflow_job_template")[WORKFLOW]["notification_templates_approvals"] == []
 
 
-def test_a_run_after_a_rotation_sets_the_same_as_before(load: Load) -> None:
-    _run, first = load(SETTINGS)
+def test_a_run_after_a_rotation_sets_the_same_as_before(load: Load, sent: Sent) -> None:
     run, second = load(SETTINGS, "update_secrets=true", account={**ACCOUNT, "INGRESS_API_KEY": "ak_new"})
 
     assert run.returncode == 0, run.stdout + run.stderr
-    [changed] = [(before, after) for before, after in zip(first, second, strict=True) if before != after]
-    assert [one[1].pop("update_secrets") for one in changed] == [False, True]
-    assert [one[1].pop("inputs")["api_key"] for one in changed] == [KEY, "ak_new"]
-    assert changed[0] == changed[1]
+    [changed] = [(before, after) for before, after in zip(sent, second, strict=True) if before != after]
+    assert [one["update_secrets"] for _module, one in changed] == [False, True]
+    assert [one["inputs"]["api_key"] for _module, one in changed] == [KEY, "ak_new"]
     assert "ak_new" not in run.stdout + run.stderr
 
 

@@ -83,7 +83,7 @@ def test_all_deletions_and_openings_are_shown_in_pieces_within_the_limit(limit: 
 
 
 def test_a_long_line_is_continued_so_that_no_line_looks_like_another_one() -> None:
-    name = f"{LONG}\n- delete something\u202e\"\\"
+    name = f'{LONG}\n- delete something\u202e"\\'
     pieces = plan_pieces(result(entry("delete", name, "DELETE")), 300, 20)
 
     assert max(map(displayed, pieces)) <= 300
@@ -93,7 +93,7 @@ def test_a_long_line_is_continued_so_that_no_line_looks_like_another_one() -> No
     continued = [line for line in lines if line.startswith("  … ")]
     assert lines[start + 1 :] == [*continued, "Nothing is omitted. End of the list."]
     whole = lines[start] + "".join(line.removeprefix("  … ") for line in continued)
-    assert whole == f"- delete {LONG}\\n- delete something\\u202e\"\\\\"
+    assert whole == f'- delete {LONG}\\n- delete something\\u202e"\\\\'
 
 
 def test_an_empty_plan_is_one_line() -> None:
@@ -110,7 +110,9 @@ def test_what_the_result_omits_is_counted() -> None:
 
 
 def test_a_plan_that_the_result_does_not_contain_is_never_taken_for_an_empty_one() -> None:
-    [piece] = plan_pieces({"plan_digest": DIGEST, "summary": {"deleted": 9000}, "omitted": {"plan[]": 8000, "plan": 1000}}, 800, 20)
+    [piece] = plan_pieces(
+        {"plan_digest": DIGEST, "summary": {"deleted": 9000}, "omitted": {"plan[]": 8000, "plan": 1000}}, 800, 20
+    )
     assert piece == [
         f"9000 to delete. Digest: {DIGEST}",
         "The plan is too large for the result of the task, so none of its 9000 changes is shown. End of the list.",
