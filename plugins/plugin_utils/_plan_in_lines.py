@@ -36,6 +36,11 @@ def by_danger(plan: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     return sorted(plan, key=_danger)
 
 
+def opens_or_deletes(entry: Mapping[str, Any]) -> bool:
+    """Return whether the entry of a plan is one of those that must be seen before it is approved."""
+    return bool(entry.get("opens")) or entry.get("action") == "delete"
+
+
 def _danger(entry: Mapping[str, Any]) -> int:
     kinds = (bool(entry["opens"]), entry["action"] == "delete", _replaces(entry), entry["action"] == "update")
     return (*kinds, True).index(True)

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..module_utils._model.option_wording import kind_of
 from ..module_utils._planning.plan_document import RESULTS
-from ._plan_in_lines import by_danger, line_of, summary_line
+from ._plan_in_lines import by_danger, line_of, opens_or_deletes, summary_line
 from ._plan_markdown.result import Members, Result, results_of
 from ._plan_markdown.text import visible
 
@@ -72,7 +72,7 @@ def _lines(value: Any, most: int) -> Iterator[str]:
 
 
 def _summary(result: Result) -> str:
-    counts = result.summary or Counter(RESULTS[str(entry["action"])] for entry in by_danger(result.plan))
+    counts = result.summary or Counter(RESULTS[str(entry["action"])] for entry in result.plan)
     ordered = {state: counts[state] for state in (*RESULTS.values(), *counts) if counts.get(state)}
     digest = f"Digest: {result.digest}" if result.digest else _WITHOUT_DIGEST
     return f"{summary_line(ordered, len(result.undeclared), is_planned=True)}. {digest}"
@@ -80,14 +80,14 @@ def _summary(result: Result) -> str:
 
 def _list(plan: Members, omitted: int, most: int) -> Iterator[str]:
     """Yield the number of changes and of those that are shown, these, and what is missing."""
-    entries = by_danger(plan)
-    dangerous = [entry for entry in entries if entry["opens"] or entry["action"] == "delete"]
-    others = [entry for entry in entries if not (entry["opens"] or entry["action"] == "delete")]
-    if not entries and not omitted:
+    if not plan and not omitted:
         yield f"There is nothing to change. {_END}"
         return
-    openings = sum(1 for entry in entries if entry["opens"])
-    deletions = sum(1 for entry in entries if entry["action"] == "delete")
+    entries = by_danger(plan)
+    dangerous = [entry for entry in entries if opens_or_deletes(entry)]
+    others = entries[len(dangerous) :]
+    openings = sum(1 for entry in dangerous if entry["opens"])
+    deletions = sum(1 for entry in dangerous if entry["action"] == "delete")
     shown = others[:most]
     total = len(others) + omitted
     counts = {

@@ -7,6 +7,8 @@ import json
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from ._plan_in_lines import opens_or_deletes
+
 PRINTED = 10_000
 """How long the result of a failed task may be, in characters. Ansible prints it in a single line after the error."""
 
@@ -44,7 +46,7 @@ def to_be_stored(result: dict[str, Any]) -> dict[str, Any]:
         result = _noted({**result, "plan": entries}, {f"plan[].{name}": len(plan) for name in _STATES})
     result = _without_largest(result, STORED - _length(result.get("plan")), {"plan"})
     if isinstance(plan, list) and _length(result) > STORED:
-        dangerous = [entry for entry in result["plan"] if entry.get("opens") or entry.get("action") == "delete"]
+        dangerous = [entry for entry in result["plan"] if opens_or_deletes(entry)]
         result = _noted({**result, "plan": dangerous}, {"plan[]": len(plan) - len(dangerous)})
     return _without_largest(result, STORED, ())
 
