@@ -65,9 +65,9 @@ def _lines(value: Any, most: int) -> Iterator[str]:
                 raise ValueError(f"plan[{number}].{key}: expected a list, got {kind_of(entry.get(key))}")
     yield _summary(result)
     if is_known:
-        yield from _list(result.plan, omitted.get("plan[]", 0), most)
+        yield from _list(result.plan, result.omitted, most)
     else:
-        count = omitted["plan"] + omitted.get("plan[]", 0)
+        count = omitted["plan"] + result.omitted
         yield f"The plan is too large for the result of the task, so none of its {count} changes is shown. {_END}"
 
 
