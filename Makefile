@@ -86,7 +86,7 @@ mutate: .venv/ready ## Show small changes to the core that no test detects (an h
 browser: .venv/ready ## Test the page of reports in Chromium, if it is installed
 	@$(NOX) -s browser
 
-awx: ## Show how to check the files for AWX with a real one, by hand
+awx: ## Show how to check the files for AWX with a real one, manually
 	@cat docs/awx/real_awx.md
 
 molecule: .venv/ready ## Run the scenarios of the roles

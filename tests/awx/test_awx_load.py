@@ -213,7 +213,7 @@ def test_the_limit_of_a_workflow_reaches_its_steps(sent: Sent) -> None:
             assert template is None or template["ask_limit_on_launch"] is True
 
 
-def test_an_open_approval_holds_up_no_other_launch_but_jobs_run_one_after_the_other(sent: Sent) -> None:
+def test_an_open_approval_holds_up_no_other_launch_but_jobs_run_in_sequence(sent: Sent) -> None:
     assert named(sent, "workflow_job_template")[WORKFLOW]["allow_simultaneous"] is True
     assert not [one for one in named(sent, "job_template").values() if one.get("allow_simultaneous")]
 
