@@ -14,7 +14,8 @@ from awx_job import ControlNode, Job
 from awx_workflow import launch
 from reference_service_process import API_KEY, ReferenceService
 
-pytestmark = [pytest.mark.every_core, pytest.mark.long(cores=2)]
+# What a result contains besides the return values, and how it is displayed, depends on the core.
+BOTH_ENDS = (pytest.mark.every_core, pytest.mark.long(cores=2))
 
 LISTED = "List the changes"
 SHOWN = 1024
@@ -64,7 +65,7 @@ def read_in_events(job: Job) -> list[str]:
     return lines
 
 
-@pytest.mark.parametrize(("number", "dangerous"), [(30, 3), (1000, 60)])
+@pytest.mark.parametrize(("number", "dangerous"), [pytest.param(30, 3, marks=BOTH_ENDS), (1000, 60)])
 def test_every_deletion_and_every_opening_is_readable_in_the_events(
     service: ReferenceService, collections_path: Path, tmp_path: Path, number: int, dangerous: int
 ) -> None:
@@ -100,6 +101,8 @@ def test_every_deletion_and_every_opening_is_readable_in_the_events(
     assert not list(tmp_path.rglob("evaluated"))
 
 
+@pytest.mark.every_core
+@pytest.mark.long(cores=2)
 def test_the_rest_of_a_large_preview_is_handed_on_in_what_awx_stores(
     service: ReferenceService, collections_path: Path, tmp_path: Path
 ) -> None:
@@ -138,6 +141,7 @@ def test_deletions_that_nobody_can_read_are_not_applied(
     assert len(service.state()["https_edges"]) == 2700
 
 
+@pytest.mark.long(cores=0)
 def test_what_is_applied_is_not_listed_again(service: ReferenceService, collections_path: Path, tmp_path: Path) -> None:
     service.reset()
     control_node = ControlNode(tmp_path, PROJECT, collections_path)

@@ -19,10 +19,9 @@ import pytest
 from jinja2 import StrictUndefined
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
+from amount import first_alone
 from awx import APPLY, APPLY_APPROVED, CHECK, CREDENTIAL_TYPE, FILES, PREVIEW, read
 from awx_modules import SPECIFICATIONS, recorded, write_modules
-
-pytestmark = [pytest.mark.every_core, pytest.mark.long(cores=2)]
 
 KEY = "ak_of_the_credential"
 ACCOUNT = {"INGRESS_BASE_URL": "https://api.example.com", "INGRESS_API_KEY": KEY}
@@ -128,6 +127,7 @@ def test_the_page_lists_who_may_do_what() -> None:
         assert found == expected, key
 
 
+@pytest.mark.long(cores=0)
 def test_only_the_accesses_that_are_given_become_roles(load: Load) -> None:
     run, sent = load(SETTINGS, json.dumps({"access": {"approve": {"teams": ["Operations"]}, "report": None}}))
 
@@ -139,7 +139,7 @@ def test_only_the_accesses_that_are_given_become_roles(load: Load) -> None:
 
 
 @pytest.mark.parametrize(
-    "access", [{"aprove": {"teams": ["Operations"]}}, {"approve": {"team": ["Operations"]}}], ids=str
+    "access", first_alone([{"aprove": {"teams": ["Operations"]}}, {"approve": {"team": ["Operations"]}}]), ids=str
 )
 def test_a_typing_error_in_who_may_do_what_is_an_error(load: Load, access: dict[str, Any]) -> None:
     run, sent = load(SETTINGS, json.dumps({"access": access}))
@@ -197,6 +197,8 @@ def test_each_survey_is_one_that_awx_accepts(sent: Sent) -> None:
                 assert question["type"] == "multiselect" or len(question["default"].splitlines()) == 1
 
 
+@pytest.mark.every_core
+@pytest.mark.long(cores=2)
 def test_what_awx_is_to_evaluate_is_sent_as_it_is(sent: Sent) -> None:
     assert named(sent, "credential_type")["Network ingress"]["injectors"] == CREDENTIAL_TYPE["injectors"]
     messages = named(sent, "notification_template")["Ingress: a plan needs approval"]["messages"]
@@ -262,6 +264,7 @@ def test_more_credentials_and_notifications_are_part_of_what_is_set(load: Load) 
     assert "messages" in named(sent, "notification_template")["Ingress: a plan needs approval"]
 
 
+@pytest.mark.long(cores=0)
 def test_without_a_webhook_only_the_other_notifications_are_attached(load: Load) -> None:
     run, sent = load(SETTINGS, json.dumps({"notification_url": "", "more_failure_notifications": ["Mail"]}))
 
@@ -271,6 +274,7 @@ def test_without_a_webhook_only_the_other_notifications_are_attached(load: Load)
     assert named(sent, "workflow_job_template")[WORKFLOW]["notification_templates_approvals"] == []
 
 
+@pytest.mark.long(cores=0)
 def test_a_run_after_a_rotation_sets_the_same_as_before(load: Load, sent: Sent) -> None:
     run, second = load(SETTINGS, "update_secrets=true", account={**ACCOUNT, "INGRESS_API_KEY": "ak_new"})
 
@@ -283,14 +287,16 @@ def test_a_run_after_a_rotation_sets_the_same_as_before(load: Load, sent: Sent) 
 
 @pytest.mark.parametrize(
     ("extra", "account"),
-    [
-        (["update_secrets=true"], ACCOUNT),
-        ([SETTINGS, "project_url="], ACCOUNT),
-        ([SETTINGS, '{"execution_environment_image": null}'], ACCOUNT),
-        (["project_url=https://git.example.com/a.git", "execution_environment_image=a"], ACCOUNT),
-        ([SETTINGS, '{"notification_url": null}'], ACCOUNT),
-        ([SETTINGS], {**ACCOUNT, "INGRESS_API_KEY": ""}),
-    ],
+    first_alone(
+        [
+            (["update_secrets=true"], ACCOUNT),
+            ([SETTINGS, "project_url="], ACCOUNT),
+            ([SETTINGS, '{"execution_environment_image": null}'], ACCOUNT),
+            (["project_url=https://git.example.com/a.git", "execution_environment_image=a"], ACCOUNT),
+            ([SETTINGS, '{"notification_url": null}'], ACCOUNT),
+            ([SETTINGS], {**ACCOUNT, "INGRESS_API_KEY": ""}),
+        ]
+    ),
     ids=["the rotation alone", "no project", "no image", "no decision on notifications", "null", "no key"],
 )
 def test_what_must_be_given_has_no_default(load: Load, extra: list[str], account: dict[str, str]) -> None:
@@ -302,6 +308,7 @@ def test_what_must_be_given_has_no_default(load: Load, extra: list[str], account
     assert "project_url and execution_environment_image must be set, and notification_url must be a URL" in output
 
 
+@pytest.mark.long(cores=0)
 def test_without_a_key_in_the_environment_nothing_is_sent(load: Load) -> None:
     run, sent = load(SETTINGS, account={})
 
