@@ -33,7 +33,7 @@ NOX := .venv/bin/python -m nox
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test bench torture service lint format docs changelog package sanity unit service-tests molecule
-.PHONY: browser mutate cores pre-commit release archive sign publish clean
+.PHONY: archive awx browser mutate cores pre-commit release sign publish clean
 
 help: ## List the targets
 	@awk -F ': .*## ' '/^[a-z-]+:.* ## / {printf "make %-14s %s\n", $$1, $$2}' Makefile
@@ -85,6 +85,9 @@ mutate: .venv/ready ## Show small changes to the core that no test detects (an h
 
 browser: .venv/ready ## Test the page of reports in Chromium, if it is installed
 	@$(NOX) -s browser
+
+awx: ## Show how to check the files for AWX with a real one, manually
+	@cat docs/awx/real_awx.md
 
 molecule: .venv/ready ## Run the scenarios of the roles
 	@$(NOX) -s molecule

@@ -217,7 +217,8 @@ omitted:
       characters. In check mode, if the result is registered, the plan and the findings do not count,
       and are kept.
     - In jobs of AWX, also because AWX stores no results above 700,000 characters. There, the states in
-      RV(plan) can be omitted as well.
+      RV(plan) can be omitted as well, and then the changes in it that neither open nor delete anything,
+      as C(plan[]).
   returned: when something was omitted
   type: dict
   version_added: 1.1.0

@@ -25,10 +25,20 @@ def plan_lines(plan: Sequence[Mapping[str, Any]], most: int = _MOST) -> Iterator
 
     After so many lines, one line says how many there are more.
     """
-    entries = sorted(plan, key=_danger)
-    yield from map(_line, entries[:most])
+    entries = by_danger(plan)
+    yield from map(line_of, entries[:most])
     if len(entries) > most:
         yield f"and {len(entries) - most} more"
+
+
+def by_danger(plan: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return the entries of a plan: what opens, what is deleted, what is replaced, and then the rest."""
+    return sorted(plan, key=_danger)
+
+
+def opens_or_deletes(entry: Mapping[str, Any]) -> bool:
+    """Return whether the entry of a plan is one of those that must be seen before it is approved."""
+    return bool(entry.get("opens")) or entry.get("action") == "delete"
 
 
 def _danger(entry: Mapping[str, Any]) -> int:
@@ -40,7 +50,8 @@ def _replaces(entry: Mapping[str, Any]) -> bool:
     return entry["action"] == "update" and any(operation["method"] == "POST" for operation in entry["operations"])
 
 
-def _line(entry: Mapping[str, Any]) -> str:
+def line_of(entry: Mapping[str, Any]) -> str:
+    """Return one line about an entry of a plan."""
     action = "replace" if _replaces(entry) else entry["action"]
     rest = f": may let more requests through: {'; '.join(entry['opens'])}" if entry["opens"] else ""
     if not rest and entry["action"] == "update" and entry["changes"]:

@@ -7,6 +7,8 @@ import json
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from ._plan_in_lines import opens_or_deletes
+
 PRINTED = 10_000
 """How long the result of a failed task may be, in characters. Ansible prints it in a single line after the error."""
 
@@ -29,13 +31,23 @@ def of_failure(result: dict[str, Any], *, is_reviewed: bool) -> dict[str, Any]:
 
 
 def to_be_stored(result: dict[str, Any]) -> dict[str, Any]:
-    """Return the result without the largest lists, and at last without the states in the plan and without the diff."""
+    """Return the result without the largest lists, then the states in the plan, the diff, and at last the plan.
+
+    What opens and what is deleted is the last to be omitted from the plan, because somebody may approve it.
+    """
+    if _length(result) > STORED:
+        # It repeats the declaration, and may be longer than all that the task has found out.
+        result = {name: value for name, value in result.items() if name != "invocation"}
     room = STORED - _length({name: result[name] for name in (*_REVIEWED, "diff") if name in result})
     result = _without_largest(result, room, _REVIEWED | {"diff"})
     plan = result.get("plan")
     if isinstance(plan, list) and _length(result) > STORED:
         entries = [{name: value for name, value in entry.items() if name not in _STATES} for entry in plan]
         result = _noted({**result, "plan": entries}, {f"plan[].{name}": len(plan) for name in _STATES})
+    result = _without_largest(result, STORED - _length(result.get("plan")), {"plan"})
+    if isinstance(plan, list) and _length(result) > STORED:
+        dangerous = [entry for entry in result["plan"] if opens_or_deletes(entry)]
+        result = _noted({**result, "plan": dangerous}, {"plan[]": len(plan) - len(dangerous)})
     return _without_largest(result, STORED, ())
 
 

@@ -225,3 +225,12 @@ def test_least_limit_is_possible() -> None:
         "… and 1000 more objects (1000 to create)",
         "… and the details of 1000 more objects",
     ]
+
+
+def test_what_the_result_of_a_job_omits_is_counted_and_never_looks_like_nothing() -> None:
+    result = {"plan": [], "plan_digest": "d", "summary": {"created": 3000}, "omitted": {"plan[]": 3000}}
+    lines = plan_markdown(result, 60_000, "Plan").splitlines()
+    assert "3000 to create" in lines
+    assert (
+        "… and 3000 more objects, which the result of the task does not contain, because it would be too long" in lines
+    )

@@ -60,6 +60,13 @@ def test_a_result_that_is_stored_keeps_what_is_reviewed_as_long_as_possible() ->
     }
 
 
+def test_the_arguments_are_omitted_before_anything_else() -> None:
+    result = {"plan": members(2000), "https_edges": members(1000)}
+    assert to_be_stored({**result, "invocation": {"module_args": {"https_edges": members(5000)}}}) == result
+    small = {"invocation": {"module_args": {}}, "plan": []}
+    assert to_be_stored(small) == small
+
+
 @pytest.mark.parametrize(("states", "diffs"), [(700, 10), (700, 700), (10, 10_000)])
 def test_a_larger_result_loses_the_states_in_its_plan_and_then_its_diff(states: int, diffs: int) -> None:
     plan = members(states, action="update", before="b" * 1000, after="a" * 1000)
@@ -72,3 +79,18 @@ def test_a_larger_result_loses_the_states_in_its_plan_and_then_its_diff(states: 
         **({} if diffs < 10_000 else {"diff": diffs}),
     }
     assert length(short) <= STORED
+
+
+def test_of_a_plan_that_is_still_too_large_the_openings_and_deletions_are_left() -> None:
+    dangerous = [*members(5, action="delete", opens=[]), *members(2, action="update", opens=["saml is removed"])]
+    plan = [*members(7000, action="create", opens=[], after={}), *dangerous]
+    short = to_be_stored({"plan": plan, "plan_digest": "d", "diff": members(9)})
+    assert (short["plan"], short["plan_digest"]) == (dangerous, "d")
+    assert short["omitted"] == {"plan[].before": 7007, "plan[].after": 7007, "diff": 9, "plan[]": 7000}
+
+
+def test_of_openings_and_deletions_that_are_too_many_only_the_number_is_left() -> None:
+    plan = [*members(7000, action="create", opens=[]), *members(7001, action="delete", opens=[])]
+    short = to_be_stored({"plan": plan, "plan_digest": "d"})
+    assert "plan" not in short
+    assert {"plan[]": 7000, "plan": 7001}.items() <= short["omitted"].items()

@@ -17,14 +17,21 @@ _EXPECTED = (
     "expected the result of edgeops.ingress.estate, https_edge_routes, or event_sources, "
     "or a dictionary with such results as its values"
 )
+OMITTED = "plan[]"
+"""The name under which a result says how many entries of its plan it omits."""
+
 _COUNTED = (*RESULTS.values(), "unchanged", "failed")
 
 
 @dataclass(frozen=True)
 class Result:
-    """What the document needs of a task's result. `message` is empty if the task has not failed."""
+    """What the document needs of a task's result. `message` is empty if the task has not failed.
+
+    `omitted` is the number of changes that the plan of a large result does not contain. None of them opens or deletes.
+    """
 
     plan: Members
+    omitted: int
     digest: str
     expected_digest: str
     summary: Mapping[str, int]
@@ -55,6 +62,7 @@ def _result(value: Mapping[str, Any], prefix: str) -> Result:
     for number, entry in enumerate(members["plan"]):
         _check_entry(entry, f"{prefix}plan[{number}]")
     return Result(
+        omitted=_counts(value.get("omitted"), [OMITTED]).get(OMITTED, 0),
         digest=_text(value.get("plan_digest")),
         expected_digest=_text(value.get("expected_plan_digest")),
         summary=_counts(value.get("summary")),
@@ -94,9 +102,9 @@ def _check_entry(entry: Mapping[str, Any], path: str) -> None:
     _members(entry, "operations", f"{path}.")
 
 
-def _counts(summary: Any) -> dict[str, int]:
-    found = summary if isinstance(summary, Mapping) else {}
-    return {state: found[state] for state in _COUNTED if _is_count(found.get(state))}
+def _counts(value: Any, names: Sequence[str] = _COUNTED) -> dict[str, int]:
+    found = value if isinstance(value, Mapping) else {}
+    return {name: found[name] for name in names if _is_count(found.get(name))}
 
 
 def _is_count(value: Any) -> bool:

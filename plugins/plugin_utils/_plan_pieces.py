@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A plan in pieces that are short enough for pages that show only the beginning of a task's output. Pure."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ..module_utils._model.option_wording import kind_of
+from ..module_utils._planning.plan_document import RESULTS
+from ._plan_in_lines import by_danger, line_of, opens_or_deletes, summary_line
+from ._plan_markdown.result import Members, Result, results_of
+from ._plan_markdown.text import visible
+
+_LEAST = 100
+"""Bytes of a piece. In less, the lines that say how much is shown would be hard to read."""
+
+_AROUND = len('        "",\r\n')
+"""Bytes that Ansible displays around each member of a list."""
+
+_CONTINUED = "  … "
+"""The beginning of a line that continues another one, so that nobody can name an object like a line of the list."""
+
+_END = "End of the list."
+_WITHOUT_DIGEST = "There is no digest, because an object could not be planned."
+_LISTS = ("opens", "changes", "operations")
+
+
+def plan_pieces(value: Any, limit: Any, most: Any) -> list[list[str]]:
+    """Return the plan in the result of a task as lists of lines, each of which is displayed in at most `limit` bytes.
+
+    All openings and deletions are shown, and at most so many other changes. Raises ValueError if there is no plan.
+    """
+    _check(limit, "limit", _LEAST)
+    _check(most, "most", 0)
+    pieces: list[list[str]] = []
+    room = 0
+    for line in _lines(value, most):
+        for part in _wrapped(visible(line), limit):
+            room -= _displayed(part)
+            if room < 0:
+                pieces.append([])
+                room = limit - _displayed(part)
+            pieces[-1].append(part)
+    return pieces
+
+
+def _check(given: Any, name: str, least: int) -> None:
+    if isinstance(given, bool) or not isinstance(given, int) or given < least:
+        got = given if isinstance(given, int) and not isinstance(given, bool) else kind_of(given)
+        raise ValueError(f"{name}: expected an integer, at least {least}, got {got}")
+
+
+def _lines(value: Any, most: int) -> Iterator[str]:
+    omitted = value.get("omitted") or {} if isinstance(value, Mapping) else {}
+    is_known = "plan" not in omitted
+    name, result = next(results_of(value if is_known else {**value, "plan": []}))
+    if name is not None:
+        raise ValueError("expected the result of one account, got a dictionary of results")
+    for number, entry in enumerate(result.plan):
+        for key in _LISTS:
+            if not isinstance(entry.get(key), list):
+                raise ValueError(f"plan[{number}].{key}: expected a list, got {kind_of(entry.get(key))}")
+    yield _summary(result)
+    if is_known:
+        yield from _list(result.plan, result.omitted, most)
+    else:
+        count = omitted["plan"] + result.omitted
+        yield f"The plan is too large for the result of the task, so none of its {count} changes is shown. {_END}"
+
+
+def _summary(result: Result) -> str:
+    counts = result.summary or Counter(RESULTS[str(entry["action"])] for entry in result.plan)
+    ordered = {state: counts[state] for state in (*RESULTS.values(), *counts) if counts.get(state)}
+    digest = f"Digest: {result.digest}" if result.digest else _WITHOUT_DIGEST
+    return f"{summary_line(ordered, len(result.undeclared), is_planned=True)}. {digest}"
+
+
+def _list(plan: Members, omitted: int, most: int) -> Iterator[str]:
+    """Yield the number of changes and of those that are shown, these, and what is missing."""
+    if not plan and not omitted:
+        yield f"There is nothing to change. {_END}"
+        return
+    entries = by_danger(plan)
+    dangerous = [entry for entry in entries if opens_or_deletes(entry)]
+    others = entries[len(dangerous) :]
+    openings = sum(1 for entry in dangerous if entry["opens"])
+    deletions = sum(1 for entry in dangerous if entry["action"] == "delete")
+    shown = others[:most]
+    total = len(others) + omitted
+    counts = {
+        "openings": (openings, openings),
+        "deletions": (deletions, deletions),
+        "other changes": (len(shown), total),
+    }
+    said = ", ".join(f"{one} of {all_} {name} shown" if all_ else f"no {name}" for name, (one, all_) in counts.items())
+    yield f"{said[0].upper()}{said[1:]}:"
+    yield from map(line_of, [*dangerous, *shown])
+    missing = total - len(shown)
+    yield f"{missing} other changes are not shown here. {_END}" if missing else f"Nothing is omitted. {_END}"
+
+
+def _wrapped(line: str, limit: int) -> Iterator[str]:
+    """Yield the line, in several parts if it is too long."""
+    while _displayed(line) > limit:
+        end = limit - _AROUND
+        while _displayed(line[:end]) > limit:
+            end -= 1
+        yield line[:end]
+        line = _CONTINUED + line[end:]
+    yield line
+
+
+def _displayed(line: str) -> int:
+    quoted = json.dumps(line, ensure_ascii=False)
+    return len(quoted.encode("utf-8", "surrogatepass")) + _AROUND - len('""')

@@ -1,0 +1,317 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What load.yml sends to AWX, held against what AWX accepts, and against what people can do with it afterwards.
+
+The rules are those of AWX 24.6.1, from the source of its serializers and of its access checks.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jinja2 import StrictUndefined
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+from amount import first_alone
+from awx import APPLY, APPLY_APPROVED, CHECK, CREDENTIAL_TYPE, FILES, PREVIEW, read
+from awx_modules import SPECIFICATIONS, recorded, write_modules
+
+KEY = "ak_of_the_credential"
+ACCOUNT = {"INGRESS_BASE_URL": "https://api.example.com", "INGRESS_API_KEY": KEY}
+SETTINGS = f"@{FILES / 'settings.yml'}"
+WORKFLOW, REPORT = "Ingress: apply after approval", "Ingress: report"
+COLLECT, WRITE = "Ingress: collect the accounts", "Ingress: write the report"
+
+Sent = list[tuple[str, dict[str, Any]]]
+Load = Callable[..., tuple["subprocess.CompletedProcess[str]", Sent]]
+
+
+def loading(folder: Path) -> Load:
+    """Return a function that runs load.yml with extra variables, and returns the run and what it has sent."""
+    write_modules(folder / "collections", folder / "sent.jsonl")
+
+    def loaded(*extra: str, account: Mapping[str, str] = ACCOUNT) -> tuple[subprocess.CompletedProcess[str], Sent]:
+        (folder / "sent.jsonl").unlink(missing_ok=True)
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith("INGRESS_")}
+        run = subprocess.run(
+            [sys.executable, "-m", "ansible", "playbook", str(FILES / "load.yml"), *(f"-e{one}" for one in extra)],
+            cwd=folder,
+            env={
+                **inherited,
+                **account,
+                "ANSIBLE_COLLECTIONS_PATH": str(folder / "collections"),
+                "ANSIBLE_HOME": str(folder / "home"),
+                "LC_ALL": "C.UTF-8",
+            },
+            check=False,
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+        return run, recorded(folder / "sent.jsonl")
+
+    return loaded
+
+
+@pytest.fixture
+def load(tmp_path: Path) -> Load:
+    return loading(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def sent(tmp_path_factory: pytest.TempPathFactory) -> Sent:
+    """What a run with settings.yml sends."""
+    run, sent = loading(tmp_path_factory.mktemp("load"))(SETTINGS)
+    assert run.returncode == 0, run.stdout + run.stderr
+    return sent
+
+
+def named(sent: Sent, module: str) -> dict[str, dict[str, Any]]:
+    return {arguments["name"]: arguments for name, arguments in sent if name == module}
+
+
+def rights(sent: Sent, who: str) -> dict[str, set[str]]:
+    """What a team or a user can launch, approve, and read: the jobs of a template, their output, and their events."""
+    can: dict[str, set[str]] = {"launch": set(), "approve": set(), "read": set()}
+    for arguments in (arguments for module, arguments in sent if module == "role"):
+        if who in (*arguments["teams"], *arguments["users"]):
+            on = {*arguments["job_templates"], *arguments["workflows"]}
+            # Execute and Approve include Read of the template itself, and never that of the steps of a workflow.
+            can["read"] |= on
+            can["launch"] |= on if arguments["role"] in ("execute", "admin") else set()
+            can["approve"] |= on if arguments["role"] in ("approval", "admin") else set()
+    return can
+
+
+RIGHTS = {
+    "preview": {"launch": {CHECK, PREVIEW}, "approve": set(), "read": {CHECK, PREVIEW}},
+    "approve": {"launch": set(), "approve": {WORKFLOW}, "read": {WORKFLOW, PREVIEW, APPLY_APPROVED}},
+    "apply": {"launch": {WORKFLOW}, "approve": set(), "read": {WORKFLOW, PREVIEW, APPLY_APPROVED}},
+    "apply_without_approval": {"launch": {APPLY}, "approve": set(), "read": {APPLY}},
+    "report": {"launch": {REPORT}, "approve": set(), "read": {REPORT, COLLECT, WRITE}},
+}
+
+
+def test_everybody_can_read_what_they_decide_on_and_launch_no_more_than_that(load: Load) -> None:
+    given = {key: {"teams": [f"team of {key}"], "users": [f"user of {key}"]} for key in RIGHTS}
+    run, sent = load(SETTINGS, json.dumps({"access": given}))
+
+    assert run.returncode == 0, run.stdout + run.stderr
+    for key, expected in RIGHTS.items():
+        assert rights(sent, f"team of {key}") == rights(sent, f"user of {key}") == expected, key
+    grants = [arguments for module, arguments in sent if module == "role"]
+    on_templates = {grant["role"] for grant in grants if grant["job_templates"]}
+    # AWX fails if an object does not have a role: only workflows have Approve.
+    assert on_templates <= {"admin", "execute", "read"}
+    assert {grant["lookup_organization"] for grant in grants} == {"Default"}
+
+
+def test_the_page_lists_who_may_do_what() -> None:
+    page = (FILES / "README.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\| `(\w+)` \| (.*?) \| (.*?) \|$", page, re.MULTILINE)
+    documented = {key: (launched, shown) for key, launched, shown in listed if key in RIGHTS}
+    assert documented.keys() == RIGHTS.keys()
+    for key, (roles, _what) in documented.items():
+        expected: dict[str, set[str]] = {}
+        for one in (one for one in read("objects/roles.yml")["roles"] if one["access"] == key):
+            on = {*one.get("job_templates", ()), *one.get("workflows", ())}
+            expected.setdefault({"approval": "Approve"}.get(one["role"], one["role"].title()), set()).update(on)
+        found = {role: set(re.findall("`(.*?)`", on)) for role, on in re.findall(r"\*(\w+)\* on ([^;]*)", roles)}
+        assert found == expected, key
+
+
+@pytest.mark.long(cores=0)
+def test_only_the_accesses_that_are_given_become_roles(load: Load) -> None:
+    run, sent = load(SETTINGS, json.dumps({"access": {"approve": {"teams": ["Operations"]}, "report": None}}))
+
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert {(who, one["role"]) for module, one in sent if module == "role" for who in one["teams"]} == {
+        ("Operations", "approval"),
+        ("Operations", "read"),
+    }
+
+
+@pytest.mark.parametrize(
+    "access", first_alone([{"aprove": {"teams": ["Operations"]}}, {"approve": {"team": ["Operations"]}}]), ids=str
+)
+def test_a_typing_error_in_who_may_do_what_is_an_error(load: Load, access: dict[str, Any]) -> None:
+    run, sent = load(SETTINGS, json.dumps({"access": access}))
+
+    assert run.returncode == 2
+    assert re.search("access: (aprove|team) is unknown; expected preview, approve, apply", run.stdout + run.stderr)
+    assert sent == []
+
+
+def test_whatever_is_named_exists_by_then(sent: Sent) -> None:
+    existing = {"organization": {"Default"}, "credential": {"Ingress: vault"}, "job_template": set[str]()}
+    references = {
+        "credential_type": "credential_type",
+        "credentials": "credential",
+        "organization": "organization",
+        "project": "project",
+        "source_project": "project",
+        "inventory": "inventory",
+        "default_environment": "execution_environment",
+        "execution_environment": "execution_environment",
+        "unified_job_template": "job_template",
+        "job_templates": "job_template",
+        "workflows": "workflow_job_template",
+        **dict.fromkeys(
+            [name for name in SPECIFICATIONS["workflow_job_template"] if "notif" in name], "notification_template"
+        ),
+    }
+
+    for module, arguments in sent:
+        for option, kind in references.items():
+            value = arguments.get(option, [])
+            missing = {*([value] if isinstance(value, str) else value)} - existing.get(kind, set())
+            assert not missing, (module, option, missing)
+        for node in arguments.get("workflow_nodes", ()):
+            template = node["unified_job_template"]
+            assert template["type"] == "workflow_approval" or template["name"] in existing["job_template"]
+        existing.setdefault(module, set()).add(arguments.get("name", ""))
+
+
+def test_each_survey_is_one_that_awx_accepts(sent: Sent) -> None:
+    surveys = [arguments["survey_spec"] for _module, arguments in sent if "survey_spec" in arguments]
+
+    assert len(surveys) == 5
+    for survey in surveys:
+        assert isinstance(survey["name"], str)
+        assert isinstance(survey["description"], str)
+        for question in survey["spec"]:
+            assert isinstance(question["required"], bool)
+            assert all(isinstance(question[key], str) for key in ("type", "question_name", "variable"))
+            expected = int if question["type"] == "integer" else str
+            assert type(question["default"]) is expected or question["default"] == ""
+            assert all(type(question[key]) is int for key in ("min", "max") if key in question)
+            if question["type"] in ("multiselect", "multiplechoice"):
+                assert set(question["default"].splitlines()) <= set(question["choices"])
+                assert question["type"] == "multiselect" or len(question["default"].splitlines()) == 1
+
+
+@pytest.mark.every_core
+@pytest.mark.long(cores=2)
+def test_what_awx_is_to_evaluate_is_sent_as_it_is(sent: Sent) -> None:
+    assert named(sent, "credential_type")["Network ingress"]["injectors"] == CREDENTIAL_TYPE["injectors"]
+    messages = named(sent, "notification_template")["Ingress: a plan needs approval"]["messages"]
+    assert messages == read("objects/approval_messages.yml")
+
+
+def test_the_limit_of_a_workflow_reaches_its_steps(sent: Sent) -> None:
+    templates = named(sent, "job_template")
+
+    for workflow in named(sent, "workflow_job_template").values():
+        assert workflow["ask_limit_on_launch"] is True
+        for node in workflow["workflow_nodes"]:
+            template = templates.get(node["unified_job_template"]["name"])
+            assert template is None or template["ask_limit_on_launch"] is True
+
+
+def test_an_open_approval_holds_up_no_other_launch_but_jobs_run_in_sequence(sent: Sent) -> None:
+    assert named(sent, "workflow_job_template")[WORKFLOW]["allow_simultaneous"] is True
+    assert not [one for one in named(sent, "job_template").values() if one.get("allow_simultaneous")]
+
+
+def test_a_request_for_approval_says_what_to_read(sent: Sent) -> None:
+    templates = named(sent, "notification_template")
+    messages = templates["Ingress: a plan needs approval"]["messages"]
+    # What AWX gives the templates of this message. Anything else would be an empty message.
+    known = {
+        "approval_status": "running",
+        "approval_node_name": "Ingress: approve the plan",
+        "workflow_url": "https://awx.example.com/#/jobs/workflow/1",
+        "job_metadata": "{}",
+    }
+    shown = {
+        kind: ImmutableSandboxedEnvironment(undefined=StrictUndefined).from_string(text).render(known)
+        for kind, text in messages["workflow_approval"]["running"].items()
+    }
+
+    # AWX adds the missing ones, so each run would report a change.
+    assert messages.keys() == {"started", "success", "error", "workflow_approval"}
+    assert "messages" not in templates["Ingress: a job failed"]
+    assert "\n" not in messages["workflow_approval"]["running"]["message"]
+    for text in (shown["message"], json.loads(shown["body"])["body"]):
+        assert known["workflow_url"] in text
+        assert 'the events of its task "List the changes", to the end of the list' in text
+    tasks = [task["name"] for task in read("project/estate.yml")[0]["tasks"]]
+    assert "List the changes" in tasks
+    assert len(shown["body"].encode()) < 1000
+
+
+def test_more_credentials_and_notifications_are_part_of_what_is_set(load: Load) -> None:
+    more = {"more_failure_notifications": ["Mail"], "more_approval_notifications": ["Chat"]}
+    run, sent = load(SETTINGS, json.dumps(more))
+    templates, workflows = named(sent, "job_template"), named(sent, "workflow_job_template")
+
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert {tuple(one["credentials"]) for one in templates.values()} == {("Ingress: shop", "Ingress: vault")}
+    failed = ["Ingress: a job failed", "Mail"]
+    for name in (CHECK, APPLY):
+        assert templates[name]["notification_templates_error"] == failed
+    # What others add to the steps stays, because nothing is said about it.
+    assert not [one for name in (PREVIEW, APPLY_APPROVED) for one in templates[name] if "notification" in one]
+    assert [one["notification_templates_error"] for one in workflows.values()] == [failed, failed]
+    assert workflows[WORKFLOW]["notification_templates_approvals"] == ["Ingress: a plan needs approval", "Chat"]
+    assert "messages" in named(sent, "notification_template")["Ingress: a plan needs approval"]
+
+
+@pytest.mark.long(cores=0)
+def test_without_a_webhook_only_the_other_notifications_are_attached(load: Load) -> None:
+    run, sent = load(SETTINGS, json.dumps({"notification_url": "", "more_failure_notifications": ["Mail"]}))
+
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert named(sent, "notification_template") == {}
+    assert named(sent, "job_template")[CHECK]["notification_templates_error"] == ["Mail"]
+    assert named(sent, "workflow_job_template")[WORKFLOW]["notification_templates_approvals"] == []
+
+
+@pytest.mark.long(cores=0)
+def test_a_run_after_a_rotation_sets_the_same_as_before(load: Load, sent: Sent) -> None:
+    run, second = load(SETTINGS, "update_secrets=true", account={**ACCOUNT, "INGRESS_API_KEY": "ak_new"})
+
+    assert run.returncode == 0, run.stdout + run.stderr
+    [changed] = [(before, after) for before, after in zip(sent, second, strict=True) if before != after]
+    assert [one["update_secrets"] for _module, one in changed] == [False, True]
+    assert [one["inputs"]["api_key"] for _module, one in changed] == [KEY, "ak_new"]
+    assert "ak_new" not in run.stdout + run.stderr
+
+
+@pytest.mark.parametrize(
+    ("extra", "account"),
+    first_alone(
+        [
+            (["update_secrets=true"], ACCOUNT),
+            ([SETTINGS, "project_url="], ACCOUNT),
+            ([SETTINGS, '{"execution_environment_image": null}'], ACCOUNT),
+            (["project_url=https://git.example.com/a.git", "execution_environment_image=a"], ACCOUNT),
+            ([SETTINGS, '{"notification_url": null}'], ACCOUNT),
+            ([SETTINGS], {**ACCOUNT, "INGRESS_API_KEY": ""}),
+        ]
+    ),
+    ids=["the rotation alone", "no project", "no image", "no decision on notifications", "null", "no key"],
+)
+def test_what_must_be_given_has_no_default(load: Load, extra: list[str], account: dict[str, str]) -> None:
+    run, sent = load(*extra, account=account)
+
+    assert run.returncode == 2
+    assert sent == []
+    output = run.stdout + run.stderr
+    assert "project_url and execution_environment_image must be set, and notification_url must be a URL" in output
+
+
+@pytest.mark.long(cores=0)
+def test_without_a_key_in_the_environment_nothing_is_sent(load: Load) -> None:
+    run, sent = load(SETTINGS, account={})
+
+    assert run.returncode == 2
+    assert "Set INGRESS_BASE_URL." in run.stdout + run.stderr
+    assert sent == []

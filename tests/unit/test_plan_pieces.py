@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A plan in short pieces: no deletion and no opening is missing, however long, and whatever is not shown is counted."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._plan_pieces import plan_pieces
+
+pytestmark = pytest.mark.every_python
+
+DIGEST = "3cc90ff6fd20e8db7a8e2408225e48aa"
+LONG = "ä" * 3000
+
+
+def entry(action: str, name: str, *methods: str, opens: tuple[str, ...] = ()) -> dict[str, Any]:
+    operations = [{"method": method} for method in methods]
+    return {"action": action, "object": name, "opens": [*opens], "changes": [], "operations": operations}
+
+
+def result(*plan: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {"plan": list(plan), "plan_digest": DIGEST, **more}
+
+
+def displayed(piece: list[str]) -> int:
+    """The bytes of the lines, as Ansible displays a list on a terminal."""
+    text = json.dumps({"msg": piece}, ensure_ascii=False, indent=4).replace("\n", "\r\n")
+    return len(text.encode()) - len(json.dumps({"msg": [1]}, indent=4).replace("\n", "\r\n")) + len("        1\r\n")
+
+
+CREATED = [entry("create", f"new{number}", "POST") for number in range(60)]
+DELETED = [entry("delete", f"old{number}", "DELETE") for number in range(3)]
+OPENED = entry("update", "opened", "PATCH", opens=("oauth is removed",))
+OPENED_BY_DELETION = entry("delete", "guard", "DELETE", opens=("the route around it is public",))
+REPLACED = entry("update", "moved", "DELETE", "POST")
+
+
+def test_what_is_dangerous_comes_first_and_everything_is_counted() -> None:
+    [piece] = plan_pieces(
+        result(*CREATED, REPLACED, *DELETED, OPENED, OPENED_BY_DELETION, undeclared=[{"object": "other"}]), 2000, 3
+    )
+    assert piece == [
+        f"60 to create, 2 to update, 4 to delete, 1 undeclared. Digest: {DIGEST}",
+        "2 of 2 openings shown, 4 of 4 deletions shown, 3 of 61 other changes shown:",
+        "~ update opened: may let more requests through: oauth is removed",
+        "- delete guard: may let more requests through: the route around it is public",
+        "- delete old0",
+        "- delete old1",
+        "- delete old2",
+        "~ replace moved",
+        "+ create new0",
+        "+ create new1",
+        "58 other changes are not shown here. End of the list.",
+    ]
+
+
+def test_a_plan_that_is_shown_completely_says_so() -> None:
+    [piece] = plan_pieces(result(CREATED[0]), 800, 20)
+    assert piece[1:] == [
+        "No openings, no deletions, 1 of 1 other changes shown:",
+        "+ create new0",
+        "Nothing is omitted. End of the list.",
+    ]
+
+
+@pytest.mark.parametrize("limit", [100, 800])
+def test_all_deletions_and_openings_are_shown_in_pieces_within_the_limit(limit: int) -> None:
+    plan = [
+        *CREATED,
+        *(entry("delete", f"https_edge ö{number}.example.com:443", "DELETE") for number in range(1000)),
+        *(entry("update", f"route{number}", "PATCH", opens=("saml is removed",)) for number in range(500)),
+    ]
+
+    pieces = plan_pieces(result(*plan), limit, 20)
+
+    assert max(map(displayed, pieces)) <= limit
+    joined = "".join(line.removeprefix("  … ") for piece in pieces for line in piece)
+    assert all(f"https_edge ö{number}.example.com:443" in joined for number in range(1000))
+    assert all(f"route{number}: may let more requests through: saml is removed" in joined for number in range(500))
+
+
+def test_a_long_line_is_continued_so_that_no_line_looks_like_another_one() -> None:
+    name = f'{LONG}\n- delete something\u202e"\\'
+    pieces = plan_pieces(result(entry("delete", name, "DELETE")), 300, 20)
+
+    assert max(map(displayed, pieces)) <= 300
+    lines = [line for piece in pieces for line in piece]
+    assert [line[:9] for line in lines if line.startswith("- ")] == ["- delete "]
+    [start] = [number for number, line in enumerate(lines) if line.startswith("- ")]
+    continued = [line for line in lines if line.startswith("  … ")]
+    assert lines[start + 1 :] == [*continued, "Nothing is omitted. End of the list."]
+    whole = lines[start] + "".join(line.removeprefix("  … ") for line in continued)
+    assert whole == f'- delete {LONG}\\n- delete something\\u202e"\\\\'
+
+
+def test_an_empty_plan_is_one_line() -> None:
+    assert plan_pieces(result(summary={"created": 0, "unchanged": 4}), 800, 20) == [
+        [f"4 unchanged. Digest: {DIGEST}", "There is nothing to change. End of the list."]
+    ]
+
+
+def test_what_the_result_omits_is_counted() -> None:
+    summary = {"created": 900, "deleted": 3}
+    [piece] = plan_pieces(result(*DELETED, summary=summary, omitted={"plan[]": 900}), 800, 20)
+    assert piece[1] == "No openings, 3 of 3 deletions shown, 0 of 900 other changes shown:"
+    assert piece[-1] == "900 other changes are not shown here. End of the list."
+
+
+def test_a_plan_that_the_result_does_not_contain_is_never_taken_for_an_empty_one() -> None:
+    [piece] = plan_pieces(
+        {"plan_digest": DIGEST, "summary": {"deleted": 9000}, "omitted": {"plan[]": 8000, "plan": 1000}}, 800, 20
+    )
+    assert piece == [
+        f"9000 to delete. Digest: {DIGEST}",
+        "The plan is too large for the result of the task, so none of its 9000 changes is shown. End of the list.",
+    ]
+
+
+def test_an_incomplete_plan_says_so() -> None:
+    [piece] = plan_pieces(
+        {**result(*DELETED), "plan_digest": "", "failed": True, "failures": [{"object": "a", "msg": "b"}]}, 800, 20
+    )
+    assert piece[0] == "3 to delete. There is no digest, because an object could not be planned."
+
+
+@pytest.mark.parametrize(
+    ("value", "limit", "most", "said"),
+    [
+        ({}, 800, 20, "got a dictionary without a list `plan`"),
+        ("text", 800, 20, "expected the result of"),
+        ({"shop": result(), "blog": result()}, 800, 20, "expected the result of one account"),
+        (result({"action": "delete", "object": "old"}), 800, 20, r"plan\[0\].opens: expected a list, got null"),
+        (result(), 99, 20, "limit: expected an integer, at least 100, got 99"),
+        (result(), "x", 20, "limit: expected an integer, at least 100, got a string"),
+        (result(), 800, -1, "most: expected an integer, at least 0, got -1"),
+        (result(), 800, True, "most: expected an integer, at least 0, got the boolean true"),
+    ],
+)
+def test_what_is_not_a_plan_is_an_error(value: Any, limit: Any, most: Any, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        plan_pieces(value, limit, most)
