@@ -33,7 +33,8 @@ options:
         required: true
       estate:
         description:
-          - The configuration, as in RV(edgeops.ingress.estate_info#module:estate).
+          - The configuration, which is the result of M(edgeops.ingress.estate_info), or only
+            RV(edgeops.ingress.estate_info#module:estate).
           - If O(accounts[].exposure) is omitted, the report judges this configuration.
         type: dict
       exposure:
@@ -60,6 +61,8 @@ options:
       collected_at:
         description:
           - When the account was read, such as V(2026-01-31T12:00:00Z). The report shows it as it is.
+          - If omitted, the earliest C(collected_at) in O(accounts[].estate) and O(accounts[].exposure), if these are
+            whole results.
           - If parts of an account with different values are merged, the report shows the first of them in alphabetical
             order, which is the earliest if all of them have this format.
         type: str

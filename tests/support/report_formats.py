@@ -43,6 +43,8 @@ JUNIT: dict[str, tuple[set[str], set[str], set[str]]] = {
         {"testsuite", "properties", "testcase", "system-out", "system-err"},
     ),
     "testcase": ({"name", "time", "classname", "group"}, {"name"}, {"skipped", "failure", "system-out", "system-err"}),
+    "properties": (set(), set(), {"property"}),
+    "property": ({"name", "value"}, {"name", "value"}, set()),
     "failure": ({"type", "message"}, set(), set()),
     "skipped": ({"type", "message"}, set(), set()),
     "system-out": (set(), set(), set()),

@@ -99,7 +99,6 @@ def _context(report: Report) -> dict[str, Any]:
         "accounts": accounts,
         "incomplete": [_account(view, report) for view in report.incomplete],
         "since": _since(report),
-        "as_of": any(view.collected_at for view in report.accounts),
         "read": sum(view.is_read for view in report.accounts),
         "counts": {
             "edges": report.count(EDGE),

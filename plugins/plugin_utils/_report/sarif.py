@@ -58,9 +58,14 @@ def sarif_document(report: Report) -> str:
         "invocations": [{**invocation, **({"toolExecutionNotifications": notifications} if notifications else {})}],
         "results": written,
         "columnKind": "unicodeCodePoints",
-        "properties": {"title": text(report.title)},
+        "properties": {"title": text(report.title), **_collected_at(report)},
     }
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1) + "\n"
+
+
+def _collected_at(report: Report) -> dict[str, dict[str, str]]:
+    times = {text(view.name): text(view.collected_at) for view in report.accounts if view.collected_at}
+    return {"collected_at": times} if times else {}
 
 
 def _found(report: Report) -> list[tuple[AccountView, Finding, str]]:
