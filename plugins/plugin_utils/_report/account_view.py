@@ -134,7 +134,7 @@ def account_view(account: Mapping[str, Any], anchors: Anchors) -> AccountView:
         subscriptions=dictionaries(estate.get("event_subscriptions")),
         targets=drawing.targets,
         only_judged=[key for key in drawing.only_judged if key[0] != TUNNEL] if estate else (),
-        names=names_of(account.get("objects")),
+        names=names_of(account),
         collected_at=str(account.get("collected_at") or ""),
         declaration=str(account.get("declaration") or ""),
     )
