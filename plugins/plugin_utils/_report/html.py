@@ -173,6 +173,7 @@ def _since(report: Report) -> dict[str, Any] | None:
                 "rule": text(titled(str(one.get("rule")))),
                 "object": text(without_id(str(one.get("object")))),
                 "account": text(view.name),
+                "owner": text(one.get("owner")),
             }
             for state, pairs in findings
             for view, one in pairs
@@ -209,7 +210,8 @@ def _findings(report: Report) -> Iterator[dict[str, Any]]:
             "rule": text(titled(str(one.get("rule")))),
             "account": text(view.name),
             "object": text(one.get("object")),
-            "message": text(view.message(one)),
+            "message": text(view.sentence(one)),
+            "owner": text(one.get("owner")),
             "why": text(one.get("why"), 2000),
             "fix": text(one.get("fix"), 2000) if isinstance(one.get("fix"), str) else "",
             "yaml": yaml(options) if options else "",
