@@ -177,8 +177,8 @@ def code_scanning_problems(document: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _rule_problems(rule: Mapping[str, Any]) -> Iterator[str]:
-    texts = [rule[name]["text"] for name in ("shortDescription", "fullDescription", "help")]
-    if not all((rule["id"], *texts)) or any(len(each) > LONGEST_DESCRIPTION for each in texts[:2]):
+    descriptions = [rule[name]["text"] for name in ("shortDescription", "fullDescription", "help")]
+    if not all((rule["id"], *descriptions)) or any(len(each) > LONGEST_DESCRIPTION for each in descriptions[:2]):
         yield f"rule {rule['id']}: a description is empty or too long"
     if rule["defaultConfiguration"]["level"] not in LEVELS or len(rule["properties"]["tags"]) > MOST_TAGS:
         yield f"rule {rule['id']}: its level or its tags"

@@ -135,5 +135,5 @@ def test_too_many_results_are_shortened_to_the_most_severe() -> None:
     assert list(code_scanning_problems(document)) == []
     assert [one["level"] for one in found["results"]].count("error") == 2
     [note] = found["invocations"][0]["toolExecutionNotifications"]
-    assert note == {"level": "warning", "message": {"text": "2 findings of the lowest severity are left out."}}
+    assert note == {"level": "warning", "message": {"text": "2 findings of the lowest severity are omitted."}}
     assert found["invocations"][0]["executionSuccessful"] is True

@@ -107,6 +107,9 @@ def test_the_page_knows_the_names_of_objects_by_their_ids() -> None:
     data = PageData(Report("Report", [with_exposure(account(objects=OBJECTS))])).data()
     assert data["names"] == [{"bkdhr_shop": "The web shop", "ipp_office": "Office network"}]
     assert data["groups"][0]["l"][0]["v"][3] == "bkdhr_shop"
+    [found] = [one for one in data["findings"] if "The web shop" in one["m"]]
+    assert found["h"].startswith("Everyone can reach backend bkdhr_shop through")
+    assert "h" not in PageData(Report("Report", [with_exposure(account())])).data()["findings"][0]
 
 
 @pytest.mark.parametrize("name", ["html", "markdown", "junit", "sarif"])

@@ -134,7 +134,7 @@ class PageData:
         return self._findings
 
     def _finding(self, view: AccountView, one: Mapping[str, Any]) -> dict[str, Any]:
-        key = (text(one.get("rule")), _severity(one))
+        key, sentence = (text(one.get("rule")), _severity(one)), view.sentence(one)
         target = view.targets.get(view.exposure.key_of(one.get("path")) or (), "")
         also = (view.targets.get(view.exposure.key_of(path) or (), "") for path in strings(one.get("also")))
         return {
@@ -142,7 +142,8 @@ class PageData:
             "a": self._accounts[view.name],
             "o": text(one.get("object")),
             "t": target,
-            "m": text(view.sentence(one)),
+            "m": text(sentence),
+            **({"h": text(one.get("message"))} if sentence != one.get("message") else {}),
             **self._owned(one.get("owner")),
             "w": self._reasons.number(text(one.get("why"), 2000)),
             "x": self._fixes.number([one.get("fix"), one.get("fix_options")], _shown_fix),

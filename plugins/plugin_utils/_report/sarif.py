@@ -43,8 +43,8 @@ def sarif_document(report: Report) -> str:
     notifications = [_notification(view) for view in report.incomplete]
     invocation = {"executionSuccessful": not notifications}
     if len(found) > _MOST:
-        left_out = f"{counted(len(found) - _MOST, 'findings')} of the lowest severity are left out."
-        notifications.append({"level": "warning", "message": {"text": left_out}})
+        omitted = f"{counted(len(found) - _MOST, 'findings')} of the lowest severity are omitted."
+        notifications.append({"level": "warning", "message": {"text": omitted}})
     driver = {
         "name": "edgeops.ingress",
         "version": collection_version(),

@@ -58,7 +58,9 @@ function findingNode(one) {
   const made = el('li'), target = one.t ? set(el('a', 'link'), { href: '#' + one.t }) : el('b');
   target.title = one.o;
   put(made, put(target, el('bdi', '', withoutId(one.o))), document.createTextNode(' '), el('span', 'tag', D.accounts[one.a][0]), ownerTag(one), one.z ? el('span', 'tag bad', 'new') : null);
-  put(made, el('p', '', one.m));
+  const sentence = el('p', '', one.m);
+  if (one.h) sentence.title = one.h;   // with IDs in place of names
+  put(made, sentence);
   if (one.c) put(made, put(el('p', '', 'Accepted' + (one.c[1] ? ' until ' + one.c[1] : '') + ': '), el('bdi', '', one.c[0])));
   if (one.l && one.l.length) {
     const also = el('p', 'soft', 'See also ');
