@@ -291,7 +291,7 @@ summary:
       type: int
 collected_at:
   description: When the task began to read, in UTC. M(edgeops.ingress.report) shows it.
-  returned: success, and when O(fail_on) applies, unless O(estate) is set
+  returned: when the live configuration was read
   type: str
   version_added: 1.1.0
   sample: '2026-01-31T12:00:00Z'
