@@ -295,7 +295,8 @@ def test_hostile_text_is_only_shown(page: Page, tmp_path: Path, text: str) -> No
     edge = account["estate"]["https_edges"][0]
     edge.update(description=text, metadata=text, hostports=[text])
     edge["routes"].append(route(text, text, description=text, metadata=text))
-    page.open([account, {"name": f"{text}2", "error": text}], tmp_path, title=text)
+    everything_owned = owned_by([account], {"hosts": "*", "owner": text})
+    page.open([*everything_owned, {"name": f"{text}2", "error": text}], tmp_path, title=text)
     page.run("dispatchEvent(new Event('beforeprint'))")
 
     assert page.run("return window.hacked") is None
@@ -385,12 +386,16 @@ OWNERS = (
 )
 
 
-def owned(*others: dict[str, str]) -> list[dict[str, Any]]:
-    """The accounts of the tests, of which some edges have owners."""
+def owned_by(read: list[dict[str, Any]], *owners: dict[str, str]) -> list[dict[str, Any]]:
     from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.judging import with_exposure  # noqa: PLC0415
     from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.owners import Owners  # noqa: PLC0415
 
-    return [dict(Owners("", (*others, *OWNERS)).added_to(with_exposure(account))) for account in accounts()]
+    return [dict(Owners("", owners).added_to(with_exposure(account))) for account in read]
+
+
+def owned(*others: dict[str, str]) -> list[dict[str, Any]]:
+    """The accounts of the tests, of which some edges have owners."""
+    return owned_by(accounts(), *others, *OWNERS)
 
 
 def choose_owner(page: Page, *keys: str) -> None:
