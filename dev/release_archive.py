@@ -29,7 +29,9 @@ CHECKSUMS = "SHA256SUMS"
 def write_release(folder: Path) -> None:
     """Write everything into the folder, which must not contain another archive."""
     archive = build_archive(folder)
-    (folder / f"{archive.name.removesuffix('.tar.gz')}.cdx.json").write_text(as_json(sbom_of(archive)), encoding="utf-8")
+    (folder / f"{archive.name.removesuffix('.tar.gz')}.cdx.json").write_text(
+        as_json(sbom_of(archive)), encoding="utf-8"
+    )
     with tarfile.open(archive) as opened:
         # ansible-galaxy verifies a signature of this file, which contains the checksums of all others.
         opened.extract(MANIFEST, folder, filter="data")

@@ -184,6 +184,12 @@ tls_edges_not_found:
   elements: str
   version_added: 1.1.0
   sample: []
+collected_at:
+  description: When the task began to read, in UTC. M(edgeops.ingress.report) shows it.
+  returned: success
+  type: str
+  version_added: 1.1.0
+  sample: '2026-01-31T12:00:00Z'
 error:
   description: The request that failed, and the response of the service.
   returned: when a request failed

@@ -289,6 +289,12 @@ summary:
     accepted:
       description: The number of accepted findings.
       type: int
+collected_at:
+  description: When the task began to read, in UTC. M(edgeops.ingress.report) shows it.
+  returned: when the live configuration was read
+  type: str
+  version_added: 1.1.0
+  sample: '2026-01-31T12:00:00Z'
 error:
   description: The request that failed, and the response of the service.
   returned: when a request failed

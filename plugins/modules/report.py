@@ -33,7 +33,8 @@ options:
         required: true
       estate:
         description:
-          - The configuration, as in RV(edgeops.ingress.estate_info#module:estate).
+          - The configuration, which is the result of M(edgeops.ingress.estate_info), or only
+            RV(edgeops.ingress.estate_info#module:estate).
           - If O(accounts[].exposure) is omitted, the report judges this configuration.
         type: dict
       exposure:
@@ -55,11 +56,15 @@ options:
             RV(edgeops.ingress.object_info#module:objects). Join the lists of several collections with C(+).
           - The report shows the C(name) or the C(description) of an object instead of its C(id), and contains nothing
             else of it.
+          - Objects that are declared in O(accounts[].estate), or that O(accounts[].plan) returns, need not be
+            listed. If they have neither, the report shows their name in the declaration.
         type: list
         elements: dict
       collected_at:
         description:
           - When the account was read, such as V(2026-01-31T12:00:00Z). The report shows it as it is.
+          - If omitted, the earliest C(collected_at) in O(accounts[].estate) and O(accounts[].exposure), if these are
+            whole results.
           - If parts of an account with different values are merged, the report shows the first of them in alphabetical
             order, which is the earliest if all of them have this format.
         type: str
@@ -83,7 +88,7 @@ options:
     description:
       - The path of a field in the metadata of edges, such as V(team) or V(contact.team), if these are JSON.
       - Its value is the owner of the edge, whom each finding of the edge and of its routes names in all formats.
-      - In the page, a search for an owner shows the findings to send there.
+      - The page can be filtered by owner, and also shows the owners of edges and of planned changes.
     type: str
   owners:
     description:
@@ -136,7 +141,7 @@ options:
       - V(json) contains everything, for O(merge) and for programs.
       - V(junit) contains each object that was judged as a test, which fails if the object has findings that are not
         accepted. An account that was not read is a failure as well.
-      - V(sarif) contains the findings in SARIF 2.1.0.
+      - V(sarif) contains the findings in SARIF 2.1.0, at most 25000 of them, the most severe ones.
     type: str
     choices: [html, markdown, json, junit, sarif]
     default: html
@@ -193,7 +198,7 @@ EXAMPLES = r"""
     dest: "{{ playbook_dir }}/ingress.html"
     accounts:
       - name: shop
-        estate: "{{ live.estate }}"
+        estate: "{{ live }}"
         tunnels: "{{ online.tunnels }}"
 
 - name: Plan the configuration of the shop

@@ -295,7 +295,8 @@ def test_hostile_text_is_only_shown(page: Page, tmp_path: Path, text: str) -> No
     edge = account["estate"]["https_edges"][0]
     edge.update(description=text, metadata=text, hostports=[text])
     edge["routes"].append(route(text, text, description=text, metadata=text))
-    page.open([account, {"name": f"{text}2", "error": text}], tmp_path, title=text)
+    everything_owned = owned_by([account], {"hosts": "*", "owner": text})
+    page.open([*everything_owned, {"name": f"{text}2", "error": text}], tmp_path, title=text)
     page.run("dispatchEvent(new Event('beforeprint'))")
 
     assert page.run("return window.hacked") is None
@@ -318,7 +319,7 @@ def save(name: str, picture: bytes) -> None:
 
 
 def test_pictures_for_the_documentation(page: Page, tmp_path: Path) -> None:
-    file = page.open(accounts(), tmp_path, expected=EXPECTED, title="Ingress of all accounts")
+    file = page.open(owned(), tmp_path, expected=EXPECTED, title="Ingress of all accounts")
     page.size(1280, 860)
     page.settle()
     save("report.png", page.picture())
@@ -366,12 +367,97 @@ def test_names_take_the_place_of_ids(page: Page, tmp_path: Path) -> None:
         {"id": "ipp_office", "name": "Office network"},
         {"id": "ipp_vpn", "name": "VPN"},
     ]
-    page.open([{**shop(), "objects": objects}], tmp_path)
+    account: dict[str, Any] = {**shop(), "objects": objects}
+    account["plan"]["findings"][0]["message"] = "Everyone can reach backend bkdhr_shop."
+    page.open([account], tmp_path)
+    said = "return [...document.querySelectorAll('#created li p')].map(e => [e.innerText, e.title])[0]"
+    assert page.run(said) == ["Everyone can reach backend The web shop.", "Everyone can reach backend bkdhr_shop."]
     first = f"{ROUTES}:has(.name a[href])"
     assert "The web shop" in page.displayed(f"{first} .backend .label")
     assert "bkdhr_shop" in page.run("return [...document.querySelectorAll('.backend')].map(node => node.title)")
     assert "Office network +1" in page.displayed(f"{ROUTES} .gate .label")
     assert not [text for text in page.displayed("#rules li b, #rules li a.link") if "edghtsrt_" in text]
+
+
+OWNERS = (
+    {"hosts": "staff.example.*", "owner": "Staff tools"},
+    {"hosts": "gifts.*", "owner": "Web team"},
+    {"hosts": "shop.*", "owner": "Web team"},
+)
+
+
+def owned_by(read: list[dict[str, Any]], *owners: dict[str, str]) -> list[dict[str, Any]]:
+    from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.judging import with_exposure  # noqa: PLC0415
+    from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.owners import Owners  # noqa: PLC0415
+
+    return [dict(Owners("", owners).added_to(with_exposure(account))) for account in read]
+
+
+def owned(*others: dict[str, str]) -> list[dict[str, Any]]:
+    """The accounts of the tests, of which some edges have owners."""
+    return owned_by(accounts(), *others, *OWNERS)
+
+
+def choose_owner(page: Page, *keys: str) -> None:
+    """Choose a member of the list with the keyboard."""
+    page.run("document.getElementById('owner').focus()")
+    page.press(*keys)
+
+
+def test_the_owner_is_a_filter(page: Page, tmp_path: Path) -> None:
+    page.open(owned(), tmp_path, expected=EXPECTED)
+    assert page.displayed("#owner") != []
+    everything = len(names(page))
+    choose_owner(page, *"Staff")
+    assert page.displayed("#shown") == ["5 of 14 routes"]
+    assert set(page.displayed("#edges .edge > header .owner")) == {"Owner: Staff tools"}
+    assert set(page.run("return [...document.querySelectorAll('#rules li .owner')].map(e => e.innerText)")) <= {
+        "Owner: Staff tools"
+    }
+    assert page.displayed("#changes .planned") == []
+    assert page.address() == "?own=Staff+tools"
+    page.driver.refresh()
+    page.settle()
+    assert page.run("return document.getElementById('owner').selectedOptions[0].text") == "Staff tools"
+    choose_owner(page, *"Web")
+    assert len(page.displayed("#changes > details")) == 4
+    assert len(page.displayed("#created .rule")) == 1
+    choose_owner(page, END)
+    assert page.displayed("#edges .edge > header .owner") == []
+    assert page.address() == "?own=none"
+    page.press(ESCAPE)
+    assert page.address() == ""
+    assert len(names(page)) == everything
+
+
+def test_the_owner_is_next_to_each_finding(page: Page, tmp_path: Path) -> None:
+    page.open(owned(), tmp_path, expected=EXPECTED)
+    page.run("document.querySelectorAll('#rules details').forEach(box => { box.open = true; })")
+    page.settle()
+    shown = [text for text in page.displayed("#rules li") if "staff.example." in text.split("\n")[0]]
+    assert shown
+    assert all("Owner: Staff tools" in text for text in shown)
+    page.press("/", *"web team", ENTER)
+    page.settle()
+    assert {text.split("\n")[0] for text in page.displayed("#edges h3")} == {"shop.example.com"}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_smallest_phone_has_room_for_the_owner(page: Page, tmp_path: Path, scheme: str) -> None:
+    page.open(owned({"hosts": "shop.*", "owner": "The people of the window " * 9}), tmp_path, expected=EXPECTED)
+    page.scheme(scheme)
+    page.size(320, 640, is_phone=True)
+    page.settle()
+    page.run("document.querySelectorAll('#rules details').forEach(box => { box.open = true; })")
+    assert page.run("return document.documentElement.scrollWidth") == 320
+    box = page.run("const b = document.getElementById('owner').getBoundingClientRect(); return [b.left, b.right]")
+    assert 0 <= box[0] < box[1] <= 320
+    assert not AXE.is_file() or page.violations() == []
+    page.desktop()
+
+
+def test_without_owners_there_is_no_such_filter(report: Page) -> None:
+    assert report.displayed("#owner") == []
 
 
 def test_many_routes_are_compact_lists_on_paper(page: Page, tmp_path: Path) -> None:

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timezone
+
 from convergence import converges
 from module_task import Tasks, methods
 from places import HOSTPORT, KEY, SOURCE, SUBSCRIPTION, TLS_EDGE, seed_subscription, seed_tls_edge
@@ -31,6 +33,14 @@ def test_an_estate_without_edges(tasks: Tasks) -> None:
     # Edges are not even read.
     assert not [request for request in result["sent"] if request["path"].startswith("/edges/https")]
     assert methods(tasks.done("estate", **declared)) == ["GET"] * 3
+
+
+def test_the_results_of_reading_say_when_it_began(tasks: Tasks) -> None:
+    began = datetime.now(timezone.utc).replace(microsecond=0)
+    for module in ("estate_info", "exposure_info"):
+        found = datetime.strptime(tasks.done(module)["collected_at"], "%Y-%m-%dT%H:%M:%S%z")
+        assert began <= found <= datetime.now(timezone.utc)
+    assert "collected_at" not in tasks.done("exposure_info", estate={"https_edges": []})
 
 
 def test_an_export_has_no_ids_that_are_not_needed(tasks: Tasks) -> None:

@@ -6,8 +6,11 @@ The schemas themselves are not part of this collection. These checks state the p
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
+from urllib.parse import urlsplit
 from xml.etree import ElementTree as ET
 
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.concealment import concealed
@@ -40,6 +43,8 @@ JUNIT: dict[str, tuple[set[str], set[str], set[str]]] = {
         {"testsuite", "properties", "testcase", "system-out", "system-err"},
     ),
     "testcase": ({"name", "time", "classname", "group"}, {"name"}, {"skipped", "failure", "system-out", "system-err"}),
+    "properties": (set(), set(), {"property"}),
+    "property": ({"name", "value"}, {"name", "value"}, set()),
     "failure": ({"type", "message"}, set(), set()),
     "skipped": ({"type", "message"}, set(), set()),
     "system-out": (set(), set(), set()),
@@ -76,7 +81,7 @@ SARIF: dict[str, tuple[dict[str, Any], set[str]]] = {
     ),
     "tool": ({"driver": "driver"}, {"driver"}),
     "automation": ({"id": TEXT}, set()),
-    "driver": ({"version": TEXT, "name": TEXT, "rules": ["rule"]}, {"name"}),
+    "driver": ({**dict.fromkeys(("name", "version", "semanticVersion"), TEXT), "rules": ["rule"]}, {"name"}),
     "rule": (
         {
             **dict.fromkeys(("shortDescription", "fullDescription", "help"), "message"),
@@ -110,12 +115,12 @@ SARIF: dict[str, tuple[dict[str, Any], set[str]]] = {
     "location": ({"physicalLocation": "physical", "logicalLocations": ["logical"]}, set()),
     "physical": ({"artifactLocation": "artifact", "region": "region"}, set()),
     "artifact": ({"uri": TEXT}, set()),
-    "region": ({"startLine": (int,)}, set()),
+    "region": (dict.fromkeys(("startLine", "startColumn", "endLine", "endColumn"), (int,)), set()),
     "logical": ({"name": TEXT, "fullyQualifiedName": TEXT, "kind": TEXT}, set()),
     "suppression": ({"kind": TEXT, "status": TEXT, "justification": TEXT}, {"kind"}),
 }
 CHOICES = {
-    "baselineState": {"new", "unchanged", "absent"},
+    "baselineState": {"new", "unchanged", "updated", "absent"},
     "level": {"none", "note", "warning", "error"},
     "status": {"accepted", "underReview", "rejected"},
 }
@@ -139,3 +144,51 @@ def sarif_problems(value: Any, kind: str = "log") -> Iterator[str]:
                 yield from sarif_problems(one, expected[0])
         elif not isinstance(member, expected) or member not in CHOICES.get(name, [member]):
             yield f"{kind}.{name}: {member!r}"
+
+
+# What the code scanning of GitHub demands in addition, by its page on the support of SARIF.
+LONGEST_DESCRIPTION, MOST_RESULTS, MOST_TAGS = 1024, 25_000, 10
+LEVELS = ("note", "warning", "error")
+SEMANTIC_VERSION = re.compile(r"\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?")
+
+
+def code_scanning_problems(document: Mapping[str, Any]) -> Iterator[str]:
+    """What the code scanning of GitHub has against a document that the schema allows."""
+    [run] = document["runs"]
+    driver = run["tool"]["driver"]
+    if not SEMANTIC_VERSION.fullmatch(driver.get("semanticVersion", "")):
+        yield "driver: no semantic version"
+    if not run["automationDetails"]["id"].endswith("/"):
+        yield "automationDetails: no category"
+    if len(run["results"]) > MOST_RESULTS:
+        yield "run: too many results"
+    yield from (problem for rule in driver["rules"] for problem in _rule_problems(rule))
+    hashes = Counter(one["partialFingerprints"].get("primaryLocationLineHash") for one in run["results"])
+    yield from (f"fingerprint {each}: {number} results" for each, number in hashes.items() if not each or number > 1)
+    for one in run["results"]:
+        if driver["rules"][one["ruleIndex"]]["id"] != one["ruleId"]:
+            yield f"result of {one['ruleId']}: the index of another rule"
+        if not one["message"]["text"] or one["level"] not in LEVELS:
+            yield f"result of {one['ruleId']}: its message or its level"
+        yield from _place_problems(one["locations"])
+
+
+def _rule_problems(rule: Mapping[str, Any]) -> Iterator[str]:
+    descriptions = [rule[name]["text"] for name in ("shortDescription", "fullDescription", "help")]
+    if not all((rule["id"], *descriptions)) or any(len(each) > LONGEST_DESCRIPTION for each in descriptions[:2]):
+        yield f"rule {rule['id']}: a description is empty or too long"
+    if rule["defaultConfiguration"]["level"] not in LEVELS or len(rule["properties"]["tags"]) > MOST_TAGS:
+        yield f"rule {rule['id']}: its level or its tags"
+    if not 0 < float(rule["properties"]["security-severity"]) <= 10:
+        yield f"rule {rule['id']}: its severity"
+
+
+def _place_problems(locations: list[dict[str, Any]]) -> Iterator[str]:
+    [place] = [one.get("physicalLocation") or {"artifactLocation": {"uri": ""}, "region": {}} for one in locations]
+    uri, region = place["artifactLocation"]["uri"], place["region"]
+    address = urlsplit(uri)
+    if not uri or address.scheme or address.netloc or uri.startswith("/") or not {".", ".."}.isdisjoint(uri.split("/")):
+        yield f"location: {uri!r} is not relative to the root"
+    start, end = ((region.get(f"{name}Line", 0), region.get(f"{name}Column", 0)) for name in ("start", "end"))
+    if not ((1, 1) <= start <= end) or 0 in (*start, *end):
+        yield f"location: the region {region}"

@@ -13,8 +13,8 @@ import yaml
 from test_report_task import run
 
 from collection_tree import CHECKOUT
-from report_accounts import bank, edge, route, shop
-from report_formats import sarif_problems, written
+from report_accounts import EXPECTED, accounts, bank, edge, route, shop
+from report_formats import MOST_RESULTS, code_scanning_problems, sarif_problems, written
 
 DECLARATION = """\
 https_edges:
@@ -42,7 +42,7 @@ def test_results_have_the_line_of_the_hostport_in_the_declaration(tmp_path: Path
     artifact = {"uri": "play%20books/shop%20%231.yml"}
     assert places["https_edge_route path_prefix /admin of shop.example.com:443"] == {
         "artifactLocation": artifact,
-        "region": {"startLine": 4},
+        "region": {"startLine": 4, "startColumn": 9, "endLine": 4, "endColumn": 29},
     }
     assert {place["region"]["startLine"] for name, place in places.items() if "of shop." not in name} == {1}
 
@@ -53,7 +53,8 @@ def test_a_declaration_that_is_not_there_has_a_first_line(tmp_path: Path) -> Non
         json.dumps(one["locations"][0]["physicalLocation"])
         for one in sarif(tmp_path, declaration="elsewhere.yml")["results"]
     }
-    assert json.loads(place) == {"artifactLocation": {"uri": "elsewhere.yml"}, "region": {"startLine": 1}}
+    start = {"startLine": 1, "startColumn": 1, "endLine": 1, "endColumn": 1}
+    assert json.loads(place) == {"artifactLocation": {"uri": "elsewhere.yml"}, "region": start}
 
 
 def test_without_a_declaration_results_have_no_place_in_a_file(tmp_path: Path) -> None:
@@ -75,7 +76,8 @@ def test_a_declaration_is_inside_of_the_repository(tmp_path: Path, path: str) ->
 def test_a_run_has_a_version_and_a_category() -> None:
     document = json.loads(written([bank()], title="Night/shop")["sarif"])
     [found] = document["runs"]
-    assert found["tool"]["driver"]["version"] == yaml.safe_load((CHECKOUT / "galaxy.yml").read_text())["version"]
+    version = yaml.safe_load((CHECKOUT / "galaxy.yml").read_text())["version"]
+    assert [found["tool"]["driver"][name] for name in ("version", "semanticVersion")] == [version, version]
     assert found["automationDetails"] == {"id": "edgeops.ingress/Night/shop/"}
 
 
@@ -85,3 +87,53 @@ def test_replicas_of_a_tunnel_are_different_tests() -> None:
     account = {"name": "shop", "estate": {"https_edges": [edge("a", route("/", "a"))]}, "tunnels": replicas}
     names = [case.get("name") for case in ET.fromstring(written([account])["junit"]).iter("testcase")]
     assert names[1:] == [f"tunnel tcp://1.tcp.example.net:12345{more}" for more in ("", " (2)", " (3)")]
+
+
+@pytest.mark.parametrize("path", ["ingress/shop.yml", "./a//b.yml", "c:shop.yml", "%41 #?.yml", "\ud800\u00fc.yml"])
+def test_code_scanning_accepts_every_result(path: str) -> None:
+    read = [{**one, "declaration": path} for one in accounts()]
+    for title, previous in (("Night/shop", None), ("", [{**bank(), "declaration": path}])):
+        document = json.loads(written(read, EXPECTED, title, previous)["sarif"])
+        assert list(sarif_problems(document)) == []
+        assert list(code_scanning_problems(document)) == []
+        assert document["runs"][0]["results"]
+
+
+def equal_findings(number: int, severity: str = "low") -> dict[str, Any]:
+    """An account with as many findings that are the same, as those about edges without hostports are."""
+    finding = {"rule": "old_tls", "severity": severity, "object": "https_edge x", "path": "https_edges[0]"}
+    finding |= {"message": "Old.", "why": "Because. " * 200, "fix": "Do it.", "fix_options": {}, "accepted": None}
+    findings = [finding] * number
+    return {
+        "name": f"{severity}-{number}",
+        "declaration": "shop.yml",
+        "exposure": {"exposure": [], "findings": findings, "not_judged": []},
+    }
+
+
+def test_findings_that_look_the_same_are_different_results() -> None:
+    """Code scanning would show those with the same fingerprint as one alert."""
+    document = json.loads(written([equal_findings(3)])["sarif"])
+    assert list(code_scanning_problems(document)) == []
+
+
+def test_a_fingerprint_outlasts_another_id_and_another_place_in_the_estate() -> None:
+    before, now = bank(), bank()
+    before["estate"]["https_edges"][1]["routes"][1]["id"] = "edghtsrt_before"
+    now["estate"]["https_edges"][1]["routes"][1]["id"] = "edghtsrt_after"
+    now["estate"]["https_edges"].insert(0, edge("first.example.org"))
+    [one, other] = (
+        {str(each["partialFingerprints"]) for each in json.loads(written([account])["sarif"])["runs"][0]["results"]}
+        for account in (before, now)
+    )
+    assert one == other
+
+
+def test_too_many_results_are_shortened_to_the_most_severe() -> None:
+    read = [equal_findings(MOST_RESULTS), equal_findings(2, "high")]
+    [found] = (document := json.loads(written(read)["sarif"]))["runs"]
+    assert list(code_scanning_problems(document)) == []
+    assert [one["level"] for one in found["results"]].count("error") == 2
+    [note] = found["invocations"][0]["toolExecutionNotifications"]
+    assert note == {"level": "warning", "message": {"text": "2 findings of the lowest severity are omitted."}}
+    assert found["invocations"][0]["executionSuccessful"] is True

@@ -11,7 +11,7 @@ import pytest
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.judging import with_exposure
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.page_data import PageData
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.report import Report
-from report_accounts import OFFICE, SECRET_CANARY, Account, edge, route
+from report_accounts import OFFICE, SECRET_CANARY, Account, edge, entry, route
 from report_formats import written
 
 OBJECTS = [
@@ -31,10 +31,85 @@ def account(**parts: Any) -> Account:
     return {"name": "shop", "estate": {"https_edges": edges}, **parts}
 
 
+DECLARED = {
+    "objects": [
+        {"name": "shop", "collection": "backends/http", "find_by": {"description": "The web shop"}},
+        {"name": "my office.2", "collection": "ip_policies", "body": {"name": "Office network", "key": SECRET_CANARY}},
+        {"name": "vpn", "id": "ipp_vpn", "collection": "ip_policies"},
+    ],
+    "https_edges": [
+        edge("a.example.com", route("/", "x", ip_restriction={"ip_policy_ids": ["ref:my office.2", "ref:vpn"]})),
+        edge("b.example.com", route("/", "x")),
+    ],
+}
+for one in DECLARED["https_edges"]:
+    one["routes"][0]["backend"]["backend_id"] = "ref:shop"
+
+
+def test_names_are_known_from_declared_objects() -> None:
+    data = PageData(Report("Report", [with_exposure({"name": "shop", "estate": DECLARED})])).data()
+    assert data["names"] == [
+        {"ipp_vpn": "vpn", "ref:my office.2": "Office network", "ref:shop": "The web shop", "ref:vpn": "vpn"}
+    ]
+    report = written([{"name": "shop", "estate": DECLARED}])
+    for name in ("html", "markdown", "junit", "sarif"):
+        assert "Everyone can reach backend The web shop through" in report[name]
+    assert "| `b.example.com:443 /` | `The web shop` | `shop` |" in report["markdown"]
+    assert "<td>The web shop</td>" in report["html"]
+
+
+def planned() -> dict[str, Any]:
+    """What `estate` returns in check mode of a new route, whose backend is new as well."""
+    after = route("/", "x", ip_restriction={"enabled": True, "ip_policy_ids": ["ipp_office_would-be-created"]})
+    after["backend"]["backend_id"] = "unknown_3f2a_would-be-created"
+    return {
+        "plan": [entry("create", "https_edge_route path_prefix / of a.example.com:443", None, after)],
+        "objects": {
+            "office": {"id": "ipp_office_would-be-created", "description": "Office", "key": SECRET_CANARY},
+            "web": {"id": "unknown_3f2a_would-be-created", "port": 80},
+            "gone": None,
+        },
+        "findings": [
+            {
+                "rule": "backend_open_elsewhere",
+                "severity": "medium",
+                "object": "https_edge_route path_prefix / of a.example.com:443",
+                "message": "Everyone can reach backend unknown_3f2a_would-be-created.",
+                "created": True,
+            }
+        ],
+    }
+
+
+def test_names_are_known_from_a_plan() -> None:
+    data = PageData(Report("Report", [with_exposure({"name": "shop", "plan": planned()})])).data()
+    assert data["names"] == [{"ipp_office_would-be-created": "Office", "unknown_3f2a_would-be-created": "web"}]
+    assert data["created"][0]["m"] == "Everyone can reach backend web."
+    report = written([{"name": "shop", "plan": planned()}])
+    assert "Everyone can reach backend web." in report["markdown"]
+    [account] = json.loads(report["json"])["accounts"]
+    assert account["plan"]["objects"]["office"] == {"id": "ipp_office_would-be-created", "description": "Office"}
+    assert SECRET_CANARY not in "".join(report.values())
+
+
+def test_the_name_of_an_object_that_was_read_comes_first() -> None:
+    declared = {**DECLARED, "objects": [{"name": "mine", "id": "bkdhr_shop", "collection": "backends/http"}]}
+    plan = {"plan": [], "objects": {"own": {"id": "bkdhr_shop"}}}
+    read = [{"id": "bkdhr_shop", "description": "As it was read"}]
+    found = [
+        PageData(Report("Report", [{"name": "shop", "estate": declared, **parts}])).data()["names"][0]["bkdhr_shop"]
+        for parts in ({}, {"plan": plan}, {"plan": plan, "objects": read})
+    ]
+    assert found == ["mine", "own", "As it was read"]
+
+
 def test_the_page_knows_the_names_of_objects_by_their_ids() -> None:
     data = PageData(Report("Report", [with_exposure(account(objects=OBJECTS))])).data()
     assert data["names"] == [{"bkdhr_shop": "The web shop", "ipp_office": "Office network"}]
     assert data["groups"][0]["l"][0]["v"][3] == "bkdhr_shop"
+    [found] = [one for one in data["findings"] if "The web shop" in one["m"]]
+    assert found["h"].startswith("Everyone can reach backend bkdhr_shop through")
+    assert "h" not in PageData(Report("Report", [with_exposure(account())])).data()["findings"][0]
 
 
 @pytest.mark.parametrize("name", ["html", "markdown", "junit", "sarif"])
@@ -42,7 +117,9 @@ def test_findings_contain_names_instead_of_ids(name: str) -> None:
     assert "Everyone can reach backend bkdhr_shop through" in written([account()])[name]
     report = written([account(objects=OBJECTS)])[name]
     assert "Everyone can reach backend The web shop through" in report
-    assert "Everyone can reach backend bkdhr_shop" not in report
+    with_id = "Everyone can reach backend bkdhr_shop"
+    # The page shows it if the mouse is over the sentence.
+    assert report.count(with_id) == report.count(f'"h":"{with_id}') == (name == "html")
 
 
 def test_the_list_of_public_routes_shows_names() -> None:
@@ -58,5 +135,5 @@ def test_only_ids_and_names_of_objects_are_in_a_report() -> None:
 
 
 def test_a_part_of_a_longer_id_is_not_replaced() -> None:
-    short = [{"id": "bkdhr_s", "description": "Another backend"}]
+    short = [{"id": "bkdhr_s", "description": "Another backend"}, {"id": "shop", "description": "Another backend"}]
     assert "Another backend" not in written([account(objects=short)])["markdown"]

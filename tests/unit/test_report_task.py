@@ -166,9 +166,9 @@ def test_a_new_file_has_the_usual_permissions(tmp_path: Path) -> None:
             ],
         ),
         (
-            {"accounts": [{"name": "a", "estate": {"estate": {}, "changed": False}, "tunnels": {}}]},
+            {"accounts": [{"name": "a", "estate": {"estate": {"x": 1}, "changed": False}, "tunnels": {}}]},
             [
-                "accounts[0].estate: expected what estate_info returns as `estate`, got its whole result",
+                "accounts[0].estate.estate: expected what estate_info returns as `estate`, got a dictionary without",
                 "accounts[0].tunnels: expected a list of dictionaries, got a dictionary",
             ],
         ),

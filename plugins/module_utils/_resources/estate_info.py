@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from datetime import datetime, timezone
 from typing import Any, TypeVar
 
 from .._applying.outcome import Outcome
@@ -55,6 +56,7 @@ def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
+    started = collected_at()
     estate: dict[str, Any] = {}
     not_found: list[str] = []
     if options["https_edges"]:
@@ -73,9 +75,14 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
         objects, names = exported_objects(lists, _declared_elsewhere(estate))
         estate = {"objects": objects, **with_references(estate, names)}
     return Outcome(
-        objects={"estate": estate, "tls_edges_not_found": not_found},
+        objects={"estate": estate, "tls_edges_not_found": not_found, **started},
         warnings=[*map(edge_doubt, not_found), *_rejection_warnings(estate, check_mode)],
     )
+
+
+def collected_at() -> dict[str, str]:
+    """Return when what is read from now on is true, as a return value. What has changed before is seen for sure."""
+    return {"collected_at": datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")}
 
 
 def _objects(client: Client, collection: str) -> list[dict[str, Any]]:

@@ -19,7 +19,7 @@ from .._transport.client import Client
 from . import rejection
 from .estate import DEFINITION as ESTATE
 from .estate_errors import DECLARABLE, estate_errors
-from .estate_info import LIVE_OPTIONS, live_edges, live_errors, live_subscriptions, live_tls_edges
+from .estate_info import LIVE_OPTIONS, collected_at, live_edges, live_errors, live_subscriptions, live_tls_edges
 from .https_edge import compared_fields
 from .tls_edge_module import is_proven
 from .tunnel_info import online_tunnels
@@ -50,12 +50,13 @@ def _secrets(options: Options) -> Iterable[str]:
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     declared = options["estate"]
+    started = collected_at() if declared is None else {}
     estate = _live_estate(client, options) if declared is None else _as_new(declared_estate(declared))
     judgement = judgement_of(estate, options["accept"], rejection.today())
     severity = options["fail_on"]
     counting = judgement.counting(severity) if severity else []
     error = rejection.findings_error(counting, severity) if counting else None
-    return Outcome(objects=judgement.result(), warnings=list(judgement.warnings), error=error)
+    return Outcome(objects={**judgement.result(), **started}, warnings=list(judgement.warnings), error=error)
 
 
 def _as_new(estate: Estate) -> Estate:

@@ -64,6 +64,7 @@ class Group:
     lanes: list[ShownLane] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     details: Mapping[str, Any] = field(default_factory=dict)
+    owner: str = ""
     is_live: bool = True
     is_left: bool = True
 
@@ -106,9 +107,13 @@ class AccountView:
     def severities(self) -> Counter[str]:
         return Counter(str(one.get("severity")) for one in self.exposure.findings if not one.get("accepted"))
 
+    def sentence(self, finding: Finding) -> Any:
+        """Return what a finding says, with the names of the objects in it."""
+        return with_names(finding.get("message"), self.names)
+
     def message(self, finding: Finding) -> Any:
-        """Return what a finding says, with the names of the objects in it, and whom to ask about it."""
-        message = with_names(finding.get("message"), self.names)
+        """Return what a finding says, and whom to ask about it."""
+        message = self.sentence(finding)
         return f"{message} Owner: {finding['owner']}." if finding.get("owner") else message
 
     def has_plan(self) -> bool:
@@ -134,7 +139,7 @@ def account_view(account: Mapping[str, Any], anchors: Anchors) -> AccountView:
         subscriptions=dictionaries(estate.get("event_subscriptions")),
         targets=drawing.targets,
         only_judged=[key for key in drawing.only_judged if key[0] != TUNNEL] if estate else (),
-        names=names_of(account.get("objects")),
+        names=names_of(account),
         collected_at=str(account.get("collected_at") or ""),
         declaration=str(account.get("declaration") or ""),
     )
@@ -154,12 +159,16 @@ def _omission(account: Mapping[str, Any]) -> str:
 
 
 def _assign_findings(view: AccountView) -> None:
+    """Add to edges and lanes what was found about them, and the owner."""
     lanes = {one.key: one.findings for group in view.groups for one in group.lanes}
     places = {**{group.key: group.findings for group in view.groups}, **lanes}
     for finding in view.exposure.findings:
         key = view.exposure.key_of(finding.get("path"))
         if key in places:
             places[key].append(finding)
+    for group in view.groups:
+        judged = (view.exposure.objects.get(key) for key in (group.key, *(one.key for one in group.lanes)))
+        group.owner = next((str(one.entry["owner"]) for one in judged if one and one.entry.get("owner")), "")
 
 
 class _Drawing:

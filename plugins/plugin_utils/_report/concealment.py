@@ -14,7 +14,7 @@ from ...module_utils._model.kinds import MASK
 from ...module_utils._model.masking import Masks
 from ...module_utils._model.named_secrets import BY_NAME, is_private_key, masked, secret_fields, secrets_in
 from ...module_utils._model.policy_secrets import masked_policies, secrets_in_policies
-from .exposure import dictionaries
+from .exposure import dictionaries, mapping
 from .names import KEPT
 
 _HEADERS = ("request_headers", "response_headers")
@@ -23,7 +23,7 @@ _OTHER_HEADERS = "headers"
 
 _RESULTS = {
     "plan": frozenset(
-        {"changed", "failed", "msg", "summary", "plan", "plan_digest", "findings", "failures"}
+        {"changed", "failed", "msg", "summary", "plan", "plan_digest", "findings", "failures", "objects"}
         | {"undeclared", "not_examined"}
     ),
     "exposure": frozenset({"exposure", "findings", "not_judged", "summary"}),
@@ -53,13 +53,16 @@ class _Concealment:
         if name == "exposure":
             return value
         if name == "objects":
-            kept = [{key: one[key] for key in KEPT if key in one} for one in dictionaries(value)]
-            return self._value(kept)
+            return self._value([_kept(one) for one in dictionaries(value)])
         if name == "plan" and isinstance(value, Mapping):
             return self._result(value)
         return self._value(value)
 
     def _result(self, result: Mapping[str, Any]) -> dict[str, Any]:
+        if "objects" in result:
+            objects = mapping(result["objects"])
+            kept = {name: _kept(one) for name, one in objects.items() if isinstance(one, Mapping)}
+            result = {**result, "objects": kept}
         shown = {name: self._value(value) for name, value in result.items() if name not in ("plan", "undeclared")}
         if "plan" in result:
             shown["plan"] = self._members(result["plan"], self._entry)
@@ -128,6 +131,10 @@ class _Concealment:
         self.secrets.update(secrets_in_policies({"policy": policy}))
         masked, _none = masked_policies({"policy": dict(policy)}, None, NEW_SECRET)
         return _without_headers(masked["policy"] if masked else {})
+
+
+def _kept(one: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: one[name] for name in KEPT if name in one}
 
 
 def _headers(added: Any, before: Any = None) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from posixpath import normpath
 from typing import Any
 from urllib.parse import quote
 
@@ -21,14 +22,16 @@ def physical_location(view: AccountView, finding: Finding, sources: Mapping[str,
     key = view.exposure.key_of(finding.get("path"))
     names = str(key[1]).split(", ") if key else []
     place = {
-        "artifactLocation": {"uri": quote(view.declaration)},
-        "region": {"startLine": _line(sources.get(view.declaration, ""), names)},
+        "artifactLocation": {"uri": quote(normpath(view.declaration), errors="replace")},
+        "region": _region(sources.get(view.declaration, ""), names),
     }
     return {"physicalLocation": place}
 
 
-def _line(source: str, names: Sequence[str]) -> int:
-    """Return the number of the first line with one of the names, which are not part of longer ones there."""
+def _region(source: str, names: Sequence[str]) -> dict[str, int]:
+    """Return the first of the names that is not part of a longer one, else the start of the file."""
     wanted = "|".join(re.escape(name) for name in names if name)
     found = re.search(rf"(?<![\w.-])(?:{wanted})(?![\w.-])", source, re.IGNORECASE) if wanted else None
-    return source.count("\n", 0, found.start()) + 1 if found else 1
+    start, end = found.span() if found else (0, 0)
+    line, before = source.count("\n", 0, start) + 1, source.rfind("\n", 0, start)
+    return {"startLine": line, "startColumn": start - before, "endLine": line, "endColumn": end - before}

@@ -23,10 +23,10 @@ from .exposure import severity_of
 from .gates import OTHERS
 from .icons import GENERAL, ICONS
 from .identity import EDGE, TLS_EDGE, TUNNEL, without_id
-from .lane import Lane
 from .page_data import PageData, as_script_data, text, titled, yaml
 from .plan_view import OPENS
 from .report import MISSING, OPENNESS, Report
+from .route_table import MOST_ROWS, rows, rows_note
 
 _FOLDER = Path(__file__).parent / "page"
 _SCRIPT = (
@@ -34,12 +34,6 @@ _SCRIPT = (
     *("plan", "undeclared", "overview", "filters", "address", "events"),
 )
 """The files of the script. Each uses what those before it define."""
-
-_MOST_ROWS = 1000
-"""Routes in the table for browsers without JavaScript, and members of other long lists in it."""
-
-_MOST_OPTIONS = 500
-"""With more routes, this table does not contain their options."""
 
 CONSEQUENCE = " Nothing on this page is about it."
 
@@ -93,13 +87,12 @@ def _context(report: Report) -> dict[str, Any]:
     accounts = [_account(view, report) for view in report.accounts]
     return {
         "title": text(report.title),
-        "limit": _MOST_ROWS,
+        "limit": MOST_ROWS,
         "heads": _HEADS,
         "others": OTHERS,
         "accounts": accounts,
         "incomplete": [_account(view, report) for view in report.incomplete],
         "since": _since(report),
-        "as_of": any(view.collected_at for view in report.accounts),
         "read": sum(view.is_read for view in report.accounts),
         "counts": {
             "edges": report.count(EDGE),
@@ -120,8 +113,8 @@ def _context(report: Report) -> dict[str, Any]:
         "actions": report.actions,
         "opened": list(_opened(report))[:3],
         "findings": list(_findings(report)),
-        "rows": list(_rows(report)),
-        "rows_note": _rows_note(report),
+        "rows": list(rows(report)),
+        "rows_note": rows_note(report),
         "planned": list(_planned(report)),
         "subscriptions": list(_subscriptions(report)),
         "undeclared": [_undeclared(account, one) for account, one in report.undeclared()],
@@ -180,6 +173,7 @@ def _since(report: Report) -> dict[str, Any] | None:
                 "rule": text(titled(str(one.get("rule")))),
                 "object": text(without_id(str(one.get("object")))),
                 "account": text(view.name),
+                "owner": text(one.get("owner")),
             }
             for state, pairs in findings
             for view, one in pairs
@@ -216,7 +210,8 @@ def _findings(report: Report) -> Iterator[dict[str, Any]]:
             "rule": text(titled(str(one.get("rule")))),
             "account": text(view.name),
             "object": text(one.get("object")),
-            "message": text(view.message(one)),
+            "message": text(view.sentence(one)),
+            "owner": text(one.get("owner")),
             "why": text(one.get("why"), 2000),
             "fix": text(one.get("fix"), 2000) if isinstance(one.get("fix"), str) else "",
             "yaml": yaml(options) if options else "",
@@ -226,38 +221,6 @@ def _findings(report: Report) -> Iterator[dict[str, Any]]:
 
 def _rank(finding: Mapping[str, Any]) -> int:
     return (*SEVERITIES, severity_of([finding])).index(severity_of([finding]))
-
-
-def _rows(report: Report) -> Iterator[dict[str, str]]:
-    with_options = len(report.routes) <= _MOST_OPTIONS
-    lanes = [(group, one, one.live) for group in report.groups for one in group.lanes if one.live is not None]
-    for group, one, live in lanes[:_MOST_ROWS]:
-        yield {
-            "edge": text(", ".join(group.hosts)),
-            "name": text(" ".join(filter(None, (one.match_type, one.name)))),
-            "access": ", ".join(live.access) or "not judged",
-            "severity": one.severity,
-            "backend": text(live.backend, 80),
-            "account": text(group.account),
-            "options": _options(live) if with_options else "",
-        }
-
-
-def _options(lane: Lane) -> str:
-    return "\n".join(f"{name}: {text(_flat(value))}" for name, value in lane.details.items())
-
-
-def _flat(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return ", ".join(f"{name}: {_flat(member)}" for name, member in value.items())
-    if isinstance(value, list):
-        return "[" + ", ".join(map(_flat, value)) + "]"
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _rows_note(report: Report) -> str:
-    total = sum(one.live is not None for group in report.groups for one in group.lanes)
-    return f"and {total - _MOST_ROWS} more, which need JavaScript" if total > _MOST_ROWS else ""
 
 
 def _planned(report: Report) -> Iterator[dict[str, str]]:

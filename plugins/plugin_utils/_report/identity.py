@@ -74,6 +74,12 @@ def hosts_of(edge: Mapping[str, Any]) -> str:
     return ", ".join(sorted({str(one).lower() for one in hostports})) if isinstance(hostports, list) else ""
 
 
+def hosts_in_name(name: str) -> str:
+    """Return the hostports in the name of an HTTPS edge or of one of its routes, empty for other objects."""
+    kind, _, rest = without_id(name).partition(" ")
+    return rest.rpartition(" of ")[2] if kind == ROUTE else rest if kind == EDGE else ""
+
+
 def edge_name_in_plan(entry: Mapping[str, Any]) -> str:
     """Return what the names of routes in a plan call this edge."""
     states = [each for each in (entry.get("before"), entry.get("after")) if isinstance(each, Mapping)]

@@ -11,6 +11,7 @@ from ...module_utils._exposure.judge import judge
 from .exposure import Exposure, dictionaries, exposure_of
 from .merging import united
 from .options import is_estate
+from .results import from_results
 
 NOT_JUDGED = "The estate was not judged, because it does not have the format that estate_info returns."
 
@@ -25,7 +26,7 @@ def with_exposure(account: Mapping[str, Any]) -> dict[str, Any]:
 
     The results of tasks that have failed are replaced by their error, because nothing in them was read.
     """
-    given = _without_failures(account)
+    given = _without_failures(from_results(account))
     if given.get("exposure") is None and isinstance(given.get("estate"), Mapping):
         tunnels = given.get("tunnels")
         try:

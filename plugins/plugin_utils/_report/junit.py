@@ -38,6 +38,10 @@ def _suite(view: AccountView, since: Since | None) -> ET.Element:
     skipped = sum(case.find("skipped") is not None for case in cases)
     counts = {"tests": len(cases), "failures": failures, "errors": 0, "skipped": skipped}
     suite = ET.Element("testsuite", {"name": text(view.name), **{name: str(number) for name, number in counts.items()}})
+    if view.collected_at:
+        # The time of a suite is that of its run elsewhere, and has no room for other notations.
+        properties = ET.SubElement(suite, "properties")
+        ET.SubElement(properties, "property", {"name": "collected_at", "value": text(view.collected_at)})
     suite.extend(cases)
     return suite
 

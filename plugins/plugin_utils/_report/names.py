@@ -1,29 +1,63 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The names of objects that others refer to by their IDs, such as backends and IP policies. Pure."""
+"""The names of objects that others refer to by their IDs, such as backends and IP policies. Pure.
+
+They are known from the objects that were read, from what `estate` returns of the declared ones, and from declarations,
+in which `ref:name` takes the place of an ID.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .exposure import dictionaries
+from ...module_utils._planning.named_references import PREFIX
+from .exposure import dictionaries, mapping
 
-_ID = re.compile(r"\w+")
+_ID = re.compile(r"\w+(?:-\w+)*")
 KEPT = ("id", "name", "description")
 """What a report contains of these objects. Their other fields can be secrets."""
 
 Names = Mapping[str, str]
 
 
-def names_of(objects: Any) -> dict[str, str]:
-    """Return the name of each object by its ID, for those that have one: its `name`, else its `description`."""
-    named = ((one.get("id"), one.get("name") or one.get("description")) for one in dictionaries(objects))
-    return {each: name for each, name in named if isinstance(each, str) and isinstance(name, str) and each and name}
+def names_of(account: Mapping[str, Any]) -> dict[str, str]:
+    """Return the names of the objects of an account by their IDs. Those of objects that were read come first."""
+    planned = mapping(mapping(account.get("plan")).get("objects"))
+    declared = dictionaries(mapping(account.get("estate")).get("objects"))
+    found = [
+        *((one.get("id"), own_name(one)) for one in dictionaries(account.get("objects"))),
+        *((one.get("id"), own_name(one) or name) for name, one in planned.items() if isinstance(one, Mapping)),
+        *(pair for one in declared for pair in _declared_names(one)),
+    ]
+    # The first one stays.
+    return {each: name for each, name in reversed(found) if isinstance(each, str) and each and name}
+
+
+def own_name(one: Mapping[str, Any]) -> str:
+    """Return the name that an object has in the service, else its description, empty if it has none."""
+    name = one.get("name") or one.get("description")
+    return name if isinstance(name, str) else ""
+
+
+def _declared_names(member: Mapping[str, Any]) -> Iterator[tuple[Any, str]]:
+    """Yield the name of a declared object for its ID, and for references by the name in the declaration."""
+    reference = member.get("name")
+    if not isinstance(reference, str):
+        return
+    name = own_name({**mapping(member.get("find_by")), **mapping(member.get("body"))}) or reference
+    yield member.get("id"), name
+    yield f"{PREFIX}{reference}", name
 
 
 def with_names(sentence: Any, names: Names) -> Any:
     """Return a sentence with names instead of the IDs in it."""
     if not names or not isinstance(sentence, str):
         return sentence
-    return _ID.sub(lambda found: names.get(found[0], found[0]), sentence)
+    if PREFIX in sentence:
+        # The names in references can contain spaces, so a longer one can begin like a shorter one.
+        known = sorted((each for each in names if each.startswith(PREFIX) and each in sentence), key=len, reverse=True)
+        if known:
+            found = "|".join(map(re.escape, known))
+            sentence = re.sub(rf"(?:{found})(?![\w-])", lambda one: names[one[0]], sentence)
+    return _ID.sub(lambda one: names.get(one[0], one[0]), sentence)

@@ -144,9 +144,7 @@ def _result_errors(part: str, value: Mapping[str, Any], path: str) -> OptionErro
 
 def _estate_errors(estate: Mapping[str, Any], path: str) -> OptionErrors:
     if isinstance(estate.get("estate"), Mapping):
-        yield OptionError(
-            path, "expected what estate_info returns as `estate`, got its whole result; did you mean its .estate?"
-        )
+        yield from _estate_errors(estate["estate"], f"{path}.estate")
     elif estate and not is_estate(estate) and not estate.get("failed"):
         got = "the result of a task that was skipped" if estate.get("skipped") else "a dictionary without its lists"
         yield OptionError(path, f"expected what estate_info returns as `estate`, got {got}")

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
 from .exposure import dictionaries, mapping, strings
+from .identity import EDGE, hosts_in_name, hosts_of
 
 _EDGE = re.compile(r"https_edges\[(\d+)\]")
 
@@ -31,20 +32,30 @@ class Owners:
         return self._in_metadata(edge.get("metadata")) or self._by_host(strings(edge.get("hostports")))
 
     def added_to(self, account: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the account with an `owner` in each finding whose edge has one."""
-        exposure, edges = (
-            mapping(account.get("exposure")),
-            dictionaries(mapping(account.get("estate")).get("https_edges")),
-        )
-        if not (self.field or self.patterns) or not isinstance(exposure.get("findings"), list):
-            return account
-        findings = [self._with_owner(one, edges) for one in exposure["findings"]]
-        return {**account, "exposure": {**exposure, "findings": findings}}
+        """Return the account with an `owner` in everything that is about an edge with one.
 
-    def _with_owner(self, finding: Any, edges: Sequence[Mapping[str, Any]]) -> Any:
-        place = _EDGE.match(str(mapping(finding).get("path")))
-        owner = self.of(edges[int(place[1])]) if place and int(place[1]) < len(edges) else ""
-        return {**finding, "owner": owner} if owner else finding
+        These are the findings, and what the exposure and the plan say about its routes and itself.
+        """
+        if not (self.field or self.patterns):
+            return account
+        edges = dictionaries(mapping(account.get("estate")).get("https_edges"))
+        plan = account.get("plan")
+        known = {hosts_of(edge): self.of(edge) for edge in [*_in_plan(plan), *edges]}
+
+        def by_name(one: Mapping[str, Any]) -> str:
+            hosts = hosts_in_name(str(one.get("object")))
+            return (known[hosts] if hosts in known else self._by_host(hosts.split(", "))) if hosts else ""
+
+        def at_place(one: Mapping[str, Any]) -> str:
+            place = _EDGE.match(str(one.get("path")))
+            return self.of(edges[int(place[1])]) if place and int(place[1]) < len(edges) else by_name(one)
+
+        parts = {
+            "exposure": _with_owners(account.get("exposure"), ("exposure", "findings"), at_place),
+            # The places in a plan are not those of the live configuration.
+            "plan": _with_owners(plan, ("plan", "findings", "undeclared"), by_name),
+        }
+        return {**account, **{name: part for name, part in parts.items() if name in account}}
 
     def _in_metadata(self, metadata: Any) -> str:
         value = metadata
@@ -61,3 +72,21 @@ class Owners:
         hosts = [hostport.rpartition(":")[0].lower() for hostport in hostports]
         matching = (one for one in self.patterns if any(fnmatchcase(host, str(one["hosts"]).lower()) for host in hosts))
         return next((str(one["owner"]) for one in matching), "")
+
+
+def _in_plan(plan: Any) -> list[Mapping[str, Any]]:
+    """Return the edges that a plan changes, as they are afterwards."""
+    entries = (one for one in dictionaries(mapping(plan).get("plan")) if one.get("kind") == EDGE)
+    return [mapping(one.get("after") or one.get("before")) for one in entries]
+
+
+def _with_owners(result: Any, lists: Sequence[str], owner_of: Callable[[Mapping[str, Any]], str]) -> Any:
+    if not isinstance(result, Mapping):
+        return result
+    found = {name: result[name] for name in lists if isinstance(result.get(name), list)}
+    return {**result, **{name: [_owned(one, owner_of) for one in members] for name, members in found.items()}}
+
+
+def _owned(one: Any, owner_of: Callable[[Mapping[str, Any]], str]) -> Any:
+    owner = owner_of(one) if isinstance(one, Mapping) else ""
+    return {**one, "owner": owner} if owner else one

@@ -88,6 +88,7 @@ class PageData:
         self._report = report
         self._accounts = {view.name: number for number, view in enumerate(report.accounts)}
         self._details, self._fixes, self._reasons = _Table(), _Table(), _Table()
+        self._owners = {name: number for number, name in enumerate(sorted(set(map(text, report.owners))))}
         self._rules: dict[tuple[str, str], int] = {}
         self._findings: list[dict[str, Any]] = []
         self._numbers: dict[int, int] = {}
@@ -103,6 +104,7 @@ class PageData:
                 {text(each, _LONGEST_ID): text(name, 60) for each, name in sorted(view.names.items())}
                 for view in self._report.accounts
             ],
+            "owners": list(self._owners),
             "access": ACCESS,
             "checks": (*CHECKS, POLICY),
             "others": OTHERS,
@@ -132,7 +134,7 @@ class PageData:
         return self._findings
 
     def _finding(self, view: AccountView, one: Mapping[str, Any]) -> dict[str, Any]:
-        key = (text(one.get("rule")), _severity(one))
+        key, sentence = (text(one.get("rule")), _severity(one)), view.sentence(one)
         target = view.targets.get(view.exposure.key_of(one.get("path")) or (), "")
         also = (view.targets.get(view.exposure.key_of(path) or (), "") for path in strings(one.get("also")))
         return {
@@ -140,7 +142,9 @@ class PageData:
             "a": self._accounts[view.name],
             "o": text(one.get("object")),
             "t": target,
-            "m": text(view.message(one)),
+            "m": text(sentence),
+            **({"h": text(one.get("message"))} if sentence != one.get("message") else {}),
+            **self._owned(one.get("owner")),
             "w": self._reasons.number(text(one.get("why"), 2000)),
             "x": self._fixes.number([one.get("fix"), one.get("fix_options")], _shown_fix),
             "p": text(one.get("path")),
@@ -155,6 +159,7 @@ class PageData:
             "k": group.kind,
             "a": self._accounts[group.account],
             "h": [text(host.removesuffix(":443")) for host in group.hosts],
+            **self._owned(group.owner),
             **({"d": text(group.description)} if group.description else {}),
             **({"t": text(group.tls)} if group.tls else {}),
             **({"n": 1} if not group.is_live else {}),
@@ -208,6 +213,7 @@ class PageData:
             "c": change.action if change.action in ACTIONS else text(change.action),
             "o": text(change.entry.get("object")),
             "e": change.effect,
+            **self._owned(change.entry.get("owner")),
             **({"t": change.target} if change.target else {}),
             **({"m": text(first.key[-1])} if first else {}),
             **({"b": self._drawn(first.was)} if first and first.was else {}),
@@ -228,7 +234,11 @@ class PageData:
             text(one.get("option")),
             text(one.get("why")),
             yaml([one.get("declaration")] if "." not in str(one.get("option")) else one.get("declaration")),
+            self._owners.get(text(one.get("owner")), -1),
         ]
+
+    def _owned(self, owner: Any) -> dict[str, int]:
+        return {"u": self._owners[text(owner)]} if owner else {}
 
 
 def _absence(view: AccountView) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 from ...module_utils._exposure.finding import SEVERITIES
 from .account_view import AccountView, Group, ShownLane, account_view
 from .exposure import dictionaries
-from .identity import EDGE, TLS_EDGE, TUNNEL, Anchors
+from .identity import EDGE, TLS_EDGE, TUNNEL, Anchors, hosts_in_name
 from .plan_view import CLOSES, OPENS, UNKNOWN, Change, changes_of, created_lanes
 from .since import since
 
@@ -98,6 +98,12 @@ class Report:
     def accepted(self) -> int:
         return sum(bool(one.get("accepted")) for view in self.accounts for one in view.exposure.findings)
 
+    @cached_property
+    def owners(self) -> set[str]:
+        """Return the owners of everything in the report."""
+        found = {str(one.get("owner") or "") for view in self.accounts for one in _owned(view)}
+        return {*found, *(group.owner for group in self.groups)} - {""}
+
     @property
     def has_plan(self) -> bool:
         return any(view.has_plan() for view in self.accounts)
@@ -144,6 +150,13 @@ class Report:
         ]
 
 
+def _owned(view: AccountView) -> Iterator[Mapping[str, Any]]:
+    """Yield what can have an owner, without edges."""
+    yield from view.exposure.findings
+    for name in ("plan", "findings", "undeclared"):
+        yield from dictionaries(view.plan.get(name))
+
+
 def _gaps(view: AccountView) -> Iterator[Gap]:
     if view.is_read and not view.exposure.is_known:
         yield Gap("not judged", view.name, "the whole account", "There is no exposure.")
@@ -163,12 +176,15 @@ def _gaps(view: AccountView) -> Iterator[Gap]:
 def _add_created(view: AccountView, changes: Sequence[Change], anchors: Anchors) -> None:
     """Add the lanes that the plan creates to their edges, and the edges that it creates."""
     groups = {group.key[1]: group for group in view.groups if group.kind == EDGE}
+    entries = [change.entry for change in changes if change.entry.get("owner")]
+    owners = {hosts_in_name(str(one.get("object"))): str(one["owner"]) for one in entries}
     for edge, created in created_lanes(view, changes):
         if edge not in groups:
             key = (EDGE, edge)
             groups[edge] = Group(
                 EDGE, key, anchors.of_object(view.name, key), view.name, edge.split(", "), is_live=False
             )
+            groups[edge].owner = owners.get(edge, "")
             view.groups.append(groups[edge])
         groups[edge].lanes.append(created)
 

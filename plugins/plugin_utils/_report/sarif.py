@@ -5,82 +5,117 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
+from ...module_utils._errors import counted
 from .account_view import AccountView, Finding
 from .declared_at import physical_location
 from .html import account_absence
 from .page_data import text, titled, yaml
 from .report import Report
+from .since import identity_of
 from .version import VERSION
 
 _LEVELS = {"high": "error", "medium": "warning", "low": "note"}
+_RANKS = {severity: rank for rank, severity in enumerate(_LEVELS)}
 _SCORES = {"high": "8.0", "medium": "5.0", "low": "2.0"}
-_LONGEST = 4000
+_LONGEST, _LONGEST_DESCRIPTION = 4000, 990
+"""Code scanning of GitHub reads 1,024 characters of a description. This leaves room to say what was cut."""
+
+_MOST = 25_000
+"""Results. Code scanning rejects a run with more."""
+
+_OF_CODE_SCANNING = "primaryLocationLineHash"
+"""The only fingerprint that code scanning compares. From one that it makes by itself, of the line, all results on an
+edge would be one alert."""
+
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
 
 def sarif_document(report: Report) -> str:
     """Return the findings as one run. An account that could not be read makes the run unsuccessful."""
-    rules: dict[str, dict[str, Any]] = {}
-    results = [one for view in report.accounts for one in _results(view, view.exposure.findings, rules, report)]
-    for view, finding in report.since.gone if report.since else ():
-        results += [{**one, "baselineState": "absent"} for one in _results(view, [finding], rules, report)]
+    found = _found(report)
+    results = _Results(report)
+    written = [results.result(view, finding, state) for view, finding, state in found[:_MOST]]
     notifications = [_notification(view) for view in report.incomplete]
-    invocation = {
-        "executionSuccessful": not notifications,
-        **({"toolExecutionNotifications": notifications} if notifications else {}),
-    }
+    invocation = {"executionSuccessful": not notifications}
+    if len(found) > _MOST:
+        omitted = f"{counted(len(found) - _MOST, 'findings')} of the lowest severity are omitted."
+        notifications.append({"level": "warning", "message": {"text": omitted}})
     driver = {
         "name": "edgeops.ingress",
         "version": VERSION,
-        "rules": list(rules.values()),
+        "semanticVersion": VERSION,
+        "rules": list(results.rules.values()),
     }
     run = {
         "tool": {"driver": driver},
         "automationDetails": {"id": f"edgeops.ingress/{text(report.title)}/"},
-        "invocations": [invocation],
-        "results": results,
+        "invocations": [{**invocation, **({"toolExecutionNotifications": notifications} if notifications else {})}],
+        "results": written,
         "columnKind": "unicodeCodePoints",
-        "properties": {"title": text(report.title)},
+        "properties": {"title": text(report.title), **_collected_at(report)},
     }
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1) + "\n"
 
 
-def _results(
-    view: AccountView, findings: Sequence[Finding], rules: dict[str, dict[str, Any]], report: Report
-) -> Iterator[dict[str, Any]]:
-    for finding in findings:
+def _collected_at(report: Report) -> dict[str, dict[str, str]]:
+    times = {text(view.name): text(view.collected_at) for view in report.accounts if view.collected_at}
+    return {"collected_at": times} if times else {}
+
+
+def _found(report: Report) -> list[tuple[AccountView, Finding, str]]:
+    """Return the findings, each with its state since the earlier report. Too many are ordered by their severity."""
+    since = report.since
+    pairs = [(view, one) for view in report.accounts for one in view.exposure.findings]
+    found = [(view, one, since.state(one) if since else "") for view, one in pairs]
+    found += [(view, one, "absent") for view, one in (since.gone if since else ())]
+    if len(found) > _MOST:
+        found.sort(key=lambda one: _RANKS.get(str(one[1].get("severity")), len(_RANKS)))
+    return found
+
+
+class _Results:
+    """Writes findings as results, and collects their rules."""
+
+    def __init__(self, report: Report) -> None:
+        self._sources = report.sources
+        self._seen: Counter[tuple[str, ...]] = Counter()
+        self._numbers: dict[str, int] = {}
+        self.rules: dict[str, dict[str, Any]] = {}
+
+    def result(self, view: AccountView, finding: Finding, state: str) -> dict[str, Any]:
         rule = text(finding.get("rule"))
-        rules.setdefault(rule, _rule(rule, finding))
+        number = self._numbers.setdefault(rule, len(self._numbers))
+        self.rules.setdefault(rule, _rule(rule, finding))
         name, path = text(finding.get("object")), text(finding.get("path"))
-        result: dict[str, Any] = {
+        logical = {"name": name, "fullyQualifiedName": f"{text(view.name)}/{path}", "kind": "resource"}
+        fingerprint = self._fingerprint(identity_of(view, finding))
+        accepted = finding.get("accepted")
+        return {
             "ruleId": rule,
-            "ruleIndex": list(rules).index(rule),
+            "ruleIndex": number,
             "level": _LEVELS.get(str(finding.get("severity")), "note"),
             "message": {"text": f"{name}: {text(view.message(finding), _LONGEST)}"},
-            "locations": [
-                {
-                    **physical_location(view, finding, report.sources),
-                    "logicalLocations": [
-                        {"name": name, "fullyQualifiedName": f"{text(view.name)}/{path}", "kind": "resource"}
-                    ],
-                }
-            ],
-            "partialFingerprints": {"object/v1": _fingerprint(view.name, rule, str(finding.get("object")))},
-            "properties": {"account": text(view.name)},
+            "locations": [{**physical_location(view, finding, self._sources), "logicalLocations": [logical]}],
+            "partialFingerprints": {"object/v1": fingerprint, _OF_CODE_SCANNING: fingerprint},
+            "properties": _properties(view, finding),
+            **({"baselineState": state} if state else {}),
+            **({"suppressions": [_suppression(accepted)]} if isinstance(accepted, Mapping) else {}),
         }
-        options = yaml(finding["fix_options"]) if finding.get("fix_options") else ""
-        if report.since:
-            result["baselineState"] = report.since.state(finding)
-        if options:
-            result["properties"]["fix"] = options
-        if finding.get("owner"):
-            result["properties"]["owner"] = text(finding["owner"])
-        if isinstance(finding.get("accepted"), Mapping):
-            result["suppressions"] = [_suppression(finding["accepted"])]
-        yield result
+
+    def _fingerprint(self, identity: tuple[str, ...]) -> str:
+        self._seen[identity] += 1
+        parts = identity if self._seen[identity] == 1 else (*identity, str(self._seen[identity]))
+        return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def _properties(view: AccountView, finding: Finding) -> dict[str, str]:
+    options = yaml(finding["fix_options"]) if finding.get("fix_options") else ""
+    owner = text(finding.get("owner"))
+    return {"account": text(view.name), **({"fix": options} if options else {}), **({"owner": owner} if owner else {})}
 
 
 def _rule(rule: str, finding: Mapping[str, Any]) -> dict[str, Any]:
@@ -88,7 +123,7 @@ def _rule(rule: str, finding: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "id": rule,
         "shortDescription": {"text": titled(rule)},
-        "fullDescription": {"text": text(finding.get("why"), _LONGEST) or titled(rule)},
+        "fullDescription": {"text": text(finding.get("why"), _LONGEST_DESCRIPTION) or titled(rule)},
         "help": {"text": text(finding.get("fix"), _LONGEST) or titled(rule)},
         "defaultConfiguration": {"level": _LEVELS.get(severity, "note")},
         "properties": {"tags": ["security"], "security-severity": _SCORES.get(severity, "2.0")},
@@ -98,10 +133,6 @@ def _rule(rule: str, finding: Mapping[str, Any]) -> dict[str, Any]:
 def _suppression(accepted: Mapping[str, Any]) -> dict[str, Any]:
     until = f" (until {text(accepted['until'])})" if accepted.get("until") else ""
     return {"kind": "external", "status": "accepted", "justification": f"{text(accepted.get('reason'))}{until}"}
-
-
-def _fingerprint(*parts: str) -> str:
-    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def _notification(view: AccountView) -> dict[str, Any]:

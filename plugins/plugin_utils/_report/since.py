@@ -69,16 +69,17 @@ def since(before: Sequence[AccountView], now: Sequence[AccountView]) -> Since:
 
 def _findings(views: Iterable[AccountView]) -> Mapping[Hashable, Found]:
     return _numbered(
-        ((view.name, str(one.get("rule")), without_id(str(one.get("object"))), _option(one)), (view, one))
+        (identity_of(view, one), (view, one))
         for view in views
         for one in view.exposure.findings
         if not one.get("accepted")
     )
 
 
-def _option(finding: Finding) -> str:
-    """Return the option that causes the finding, without the place of its object in the estate."""
-    return _PLACE.sub("", str(finding.get("path")))
+def identity_of(view: AccountView, finding: Finding) -> tuple[str, ...]:
+    """Return what stays the same of a finding if its object gets another ID, or another place in the estate."""
+    option = _PLACE.sub("", str(finding.get("path")))
+    return view.name, str(finding.get("rule")), without_id(str(finding.get("object"))), option
 
 
 def _routes(views: Iterable[AccountView]) -> Mapping[Hashable, tuple[str, str]]:

@@ -21,6 +21,7 @@ from .markdown import markdown_page
 from .merging import Collected, Conflict, collected, read_document
 from .owners import Owners
 from .report import Report
+from .results import from_results
 from .sarif import sarif_document
 from .summary import summary_of
 
@@ -106,7 +107,8 @@ def _read(path: str) -> tuple[list[Mapping[str, Any]], list[str]]:
     content = current_bytes(Path(path))
     if content is None:
         raise ValueError(f"{path} does not exist")
-    return read_document(content.decode("utf-8"))
+    accounts, expected = read_document(content.decode("utf-8"))
+    return [from_results(account) for account in accounts], expected
 
 
 def _collected(options: Mapping[str, Any], accounts: Sequence[Mapping[str, Any]]) -> Collected:

@@ -6,7 +6,8 @@ function go() {
   if (hash.startsWith('?')) {
     const query = new URLSearchParams(location.hash.slice(2)), list = name => (query.get(name) || '').split(',').filter(Boolean);
     const account = D.accounts.findIndex(([name]) => name === query.get('acc'));
-    Object.assign(state, { q: query.get('q') || '', who: new Set(list('who')), severity: new Set(list('sev')), account: account < 0 ? '' : String(account) });
+    const owner = D.owners.indexOf(query.get('own'));
+    Object.assign(state, { q: query.get('q') || '', who: new Set(list('who')), severity: new Set(list('sev')), account: account < 0 ? '' : String(account), owner: owner >= 0 ? String(owner) : D.owners.length && query.get('own') === NOBODY ? NOBODY : '' });
     state.order = ['worst', 'open', 'name', 'account'].includes(query.get('order')) ? query.get('order') : 'worst';
     state.view = query.get('view') === 'after' && hasPlan ? 'after' : 'live';
     apply(false);

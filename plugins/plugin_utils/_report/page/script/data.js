@@ -34,7 +34,7 @@ const prose = (tag, css, text) => {
 const plural = (number, noun) => number.toLocaleString('en') + ' ' + noun + (number === 1 ? '' : 's');
 const MARKS = { __proto__: null, create: '+', update: '~', delete: '−' };
 
-const state = { q: '', who: new Set(), severity: new Set(), account: '', order: 'worst', view: 'live' };
+const state = { q: '', who: new Set(), severity: new Set(), account: '', owner: '', order: 'worst', view: 'live' };
 const byAnchor = new Map();
 
 /* What is drawn of a lane depends on the view: live, or after the plan. */
@@ -62,10 +62,16 @@ const named = (account, text) => {
 };
 const withoutId = object => object.replace(/ \([^() ]+\)$/, '');
 
+/* Of what has no owner, there is none to ask. */
+const NOBODY = 'none';
+const ownerName = one => one.u === undefined ? '' : D.owners[one.u];
+const owns = one => state.owner === '' || state.owner === (one.u === undefined ? NOBODY : String(one.u));
+const ownerTag = one => one.u === undefined ? null : set(el('span', 'tag owner', 'Owner: ' + ownerName(one)), { title: ownerName(one) });
+
 D.groups.forEach((group, number) => {
   group.number = number;
   group.s = severity(group.f);
-  group.text = (group.h.join(' ') + ' ' + D.accounts[group.a][0] + ' ' + (group.d || '')).toLowerCase();
+  group.text = (group.h.join(' ') + ' ' + D.accounts[group.a][0] + ' ' + (group.d || '') + ' ' + ownerName(group)).toLowerCase();
   group.l.forEach((lane, place) => {
     lane.group = group;
     lane.place = place;

@@ -13,7 +13,7 @@ function groupNode(group) {
   made.group = group;
   set(made, { 'aria-label': group.h.join(', ') + ', ' + D.accounts[group.a][0] });
   group.h.forEach((host, index) => put(title, index ? document.createTextNode(' ') : null, put(el('span', index ? 'soft' : ''), el('bdi', '', host))));
-  put(head, title, el('span', 'tag', D.accounts[group.a][0]));
+  put(head, title, el('span', 'tag', D.accounts[group.a][0]), ownerTag(group));
   if (group.n) put(head, el('span', 'tag', 'new'));
   if (group.k === 'https_edge' && !group.n) put(head, el('span', 'tag' + ((group.f || []).some(number => !D.findings[number].c && D.findings[number].p.includes('tls_termination')) ? ' bad' : ''), group.t ? 'TLS ' + group.t + ' or newer' : 'TLS by the service'));
   for (const number of group.f || []) {
@@ -55,7 +55,7 @@ function redraw(group) {
 const passes = lane => {
   const shape = drawn(lane);
   if (!shape) return false;
-  if (state.account !== '' && lane.group.a !== +state.account) return false;
+  if (state.account !== '' && lane.group.a !== +state.account || !owns(lane.group)) return false;
   if (state.who.size && !(shape[0].length ? shape[0].some(each => state.who.has(D.access[each])) : state.who.has('unknown'))) return false;
   if (state.severity.size && !(severityOf(lane) < 3 && state.severity.has(D.severities[lane.s]))) return false;
   return matches(lane.text);
@@ -79,7 +79,7 @@ function drawEdges() {
     const kept = group.l.filter(passes);
     if (state.order === 'worst' && kept.length > PAGE) kept.sort((a, b) => rankOf(a) - rankOf(b) || a.place - b.place);
     group.isEmpty = !group.l.some(drawn);
-    group.emptyMatches = group.isEmpty && !state.who.size && !state.severity.size && (state.account === '' || group.a === +state.account) && matches(group.text) && (state.view === 'after' ? !group.g : !group.n);
+    group.emptyMatches = group.isEmpty && !state.who.size && !state.severity.size && (state.account === '' || group.a === +state.account) && owns(group) && matches(group.text) && (state.view === 'after' ? !group.g : !group.n);
     const same = group.kept && group.keptView === state.view && kept.length === group.kept.length && kept.every((lane, index) => lane === group.kept[index]);
     group.kept = kept;
     group.keptView = state.view;

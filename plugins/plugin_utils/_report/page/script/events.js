@@ -13,6 +13,7 @@ edges.addEventListener('click', event => {
 let typing = 0;
 $('q').oninput = event => { clearTimeout(typing); const text = event.target.value; typing = setTimeout(() => { state.q = text; apply(); }, lanes.length > 2000 ? 120 : 0); };
 $('account').onchange = event => { state.account = event.target.value; apply(); };
+$('owner').onchange = event => { state.owner = event.target.value; apply(); };
 $('order').onchange = event => { state.order = event.target.value; apply(); };
 $('clear').onclick = () => { clear(); $('q').focus(); };
 for (const button of document.querySelectorAll('[data-view]')) button.onclick = () => setView(button.dataset.view);

@@ -11,6 +11,8 @@ function controls() {
   for (const name of D.severities) put($('severity'), toggle('severity', name, [severityMark(name)], found[name] || 0));
   put($('account'), new Option('All accounts', ''));
   D.accounts.forEach(([name], number) => put($('account'), new Option(name, String(number))));
+  put($('owner'), new Option('All owners', ''), ...D.owners.map((name, number) => new Option(name, String(number))), new Option('Without an owner', NOBODY));
+  $('owner').hidden = !D.owners.length;
 }
 function toggle(field, value, content, count) {
   const button = set(el('button'), { type: 'button', 'aria-pressed': 'false' });
@@ -20,11 +22,11 @@ function toggle(field, value, content, count) {
   return button;
 }
 function address() {
-  const pairs = [['q', state.q], ['who', [...state.who].join()], ['sev', [...state.severity].join()], ['acc', state.account === '' ? '' : D.accounts[+state.account][0]], ['order', state.order === 'worst' ? '' : state.order], ['view', state.view === 'live' ? '' : state.view]];
+  const pairs = [['q', state.q], ['who', [...state.who].join()], ['sev', [...state.severity].join()], ['acc', state.account === '' ? '' : D.accounts[+state.account][0]], ['own', state.owner === '' ? '' : D.owners[+state.owner] || NOBODY], ['order', state.order === 'worst' ? '' : state.order], ['view', state.view === 'live' ? '' : state.view]];
   const query = new URLSearchParams(pairs.filter(pair => pair[1]));
   return String(query) ? '#?' + query : '#';
 }
-const isFiltered = () => Boolean(search.length || state.who.size || state.severity.size || state.account !== '');
+const isFiltered = () => Boolean(search.length || state.who.size || state.severity.size || state.account !== '' || state.owner !== '');
 function apply(writes = true) {
   search = state.q.toLowerCase().split(/\s+/).filter(Boolean);
   const shown = drawEdges();
@@ -38,12 +40,13 @@ function apply(writes = true) {
   $('shown').textContent = isFiltered() ? shown.toLocaleString('en') + ' of ' + plural(routes.filter(drawn).length, 'route') : '';
   $('q').value = state.q;
   $('account').value = state.account;
+  $('owner').value = state.owner;
   $('order').value = state.order;
   for (const button of document.querySelectorAll('[data-view]')) button.setAttribute('aria-pressed', String(button.dataset.view === state.view));
   if (writes) history.replaceState(null, '', address());
 }
 function clear() {
-  Object.assign(state, { q: '', account: '' });
+  Object.assign(state, { q: '', account: '', owner: '' });
   state.who.clear();
   state.severity.clear();
   apply();

@@ -2,9 +2,9 @@
 /* Findings, grouped by rule, then by reason and fix. */
 const rules = $('rules');
 const visibleFindings = () => D.findings.filter(one => {
-  if (state.account !== '' && one.a !== +state.account) return false;
+  if (state.account !== '' && one.a !== +state.account || !owns(one)) return false;
   if (state.severity.size && (one.c || !state.severity.has(D.rules[one.r][1]))) return false;
-  return matches((one.o + ' ' + one.m + ' ' + D.rules[one.r][0] + ' ' + D.accounts[one.a][0]).toLowerCase());
+  return matches((one.o + ' ' + one.m + ' ' + D.rules[one.r][0] + ' ' + D.accounts[one.a][0] + ' ' + ownerName(one)).toLowerCase());
 });
 const matches = text => search.every(word => text.includes(word));
 let search = [];
@@ -57,8 +57,10 @@ function caseNode(members) {
 function findingNode(one) {
   const made = el('li'), target = one.t ? set(el('a', 'link'), { href: '#' + one.t }) : el('b');
   target.title = one.o;
-  put(made, put(target, el('bdi', '', withoutId(one.o))), document.createTextNode(' '), el('span', 'tag', D.accounts[one.a][0]), one.z ? el('span', 'tag bad', 'new') : null);
-  put(made, el('p', '', one.m));
+  put(made, put(target, el('bdi', '', withoutId(one.o))), document.createTextNode(' '), el('span', 'tag', D.accounts[one.a][0]), ownerTag(one), one.z ? el('span', 'tag bad', 'new') : null);
+  const sentence = el('p', '', one.m);
+  if (one.h) sentence.title = one.h;   // with IDs in place of names
+  put(made, sentence);
   if (one.c) put(made, put(el('p', '', 'Accepted' + (one.c[1] ? ' until ' + one.c[1] : '') + ': '), el('bdi', '', one.c[0])));
   if (one.l && one.l.length) {
     const also = el('p', 'soft', 'See also ');

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The plan. */
 const changes = $('changes');
-const visibleChanges = () => D.plan.filter(one => (state.account === '' || one.a === +state.account) && matches((one.o + ' ' + D.accounts[one.a][0]).toLowerCase()));
+const visibleChanges = () => D.plan.filter(one => (state.account === '' || one.a === +state.account) && owns(one) && matches((one.o + ' ' + D.accounts[one.a][0] + ' ' + ownerName(one)).toLowerCase()));
 const EFFECTS = ['opens', 'not judged', 'shifts', 'adds', 'closes', 'removes', ''];
 D.plan.sort((a, b) => EFFECTS.indexOf(a.e) - EFFECTS.indexOf(b.e));
 function drawPlan() {
@@ -15,7 +15,7 @@ function drawPlan() {
 function changeNode(one) {
   const box = el('details', 'planned'), summary = el('summary'), body = el('div', 'body');
   box.id = one.i;
-  put(summary, el('span', 'action ' + one.c, MARKS[one.c] + ' ' + capital(one.c)), put(el('b'), el('bdi', '', one.o)), el('span', 'tag', D.accounts[one.a][0]));
+  put(summary, el('span', 'action ' + one.c, MARKS[one.c] + ' ' + capital(one.c)), put(el('b'), el('bdi', '', one.o)), el('span', 'tag', D.accounts[one.a][0]), ownerTag(one));
   if (one.e || one.b || one.w) {
     const effect = el('span', 'effect ' + one.e);
     if (one.e === 'not judged') put(effect, document.createTextNode('who gets through: '));
@@ -55,7 +55,7 @@ function fillChange(body, one) {
 
 /* Findings that the plan creates, if estate has judged it */
 function createdNodes() {
-  return D.created.filter(one => state.account === '' || one.a === +state.account).map(one => {
+  return D.created.filter(one => (state.account === '' || one.a === +state.account) && owns(one)).map(one => {
     const [name, level] = D.rules[one.r], title = el('h3');
     put(title, severityMark(level), document.createTextNode('The plan creates this finding: ' + titled(name)));
     return put(el('div', 'card rule s-' + level), put(el('div', 'body'), title, caseNode([one])));

@@ -4,7 +4,7 @@ const unknowns = $('unknowns');
 function drawUndeclared() {
   if (!unknowns) return;
   unknowns.replaceChildren();
-  const kept = D.undeclared.filter(([account, object]) => (state.account === '' || account === +state.account) && matches((object + ' ' + D.accounts[account][0]).toLowerCase()));
+  const kept = D.undeclared.filter(([account, object, , , , owner]) => (state.account === '' || account === +state.account) && owns(owner < 0 ? {} : { u: owner }) && matches((object + ' ' + D.accounts[account][0]).toLowerCase()));
   if (!kept.length) put(unknowns, el('p', 'nothing', 'Nothing matches the filters.'));
   fill(unknowns, kept, ([account, object, option, why, yaml]) => {
     const made = el('div', 'undeclared'), left = el('div');

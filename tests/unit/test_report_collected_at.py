@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""When the accounts of a report were read."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.judging import with_exposure
+from report_accounts import Account, edge, route
+from report_formats import written
+
+EARLY, LATE, GIVEN = "2026-01-31T12:00:00Z", "2026-01-31T12:00:09Z", "2026-02-01T00:00:00Z"
+ESTATE = {"https_edges": [edge("a.example.com", route("/", "shop"))]}
+READ = {"estate": ESTATE, "collected_at": LATE, "tls_edges_not_found": [], "retries": 0}
+JUDGED = {**with_exposure({"estate": ESTATE})["exposure"], "collected_at": EARLY}
+
+
+@pytest.mark.parametrize(
+    ("parts", "expected"),
+    [
+        ({"estate": READ}, LATE),
+        ({"estate": READ, "exposure": JUDGED}, EARLY),
+        ({"estate": ESTATE, "exposure": JUDGED}, EARLY),
+        ({"estate": READ, "exposure": JUDGED, "collected_at": GIVEN}, GIVEN),
+        ({"estate": READ, "collected_at": ""}, LATE),
+        ({"estate": {**READ, "collected_at": 7}}, None),
+        ({"estate": ESTATE}, None),
+    ],
+)
+def test_results_say_when_an_account_was_read(parts: Account, expected: str | None) -> None:
+    [account] = json.loads(written([{"name": "shop", **parts}])["json"])["accounts"]
+    assert account.get("collected_at") == expected
+
+
+@pytest.mark.parametrize("name", ["html", "markdown", "json", "sarif", "junit"])
+def test_every_format_says_when_an_account_was_read(name: str) -> None:
+    report = written([{"name": "shop", "estate": READ}])[name]
+    assert LATE in report
+    assert report == written([{"name": "shop", "estate": READ}])[name]
+
+
+def test_a_whole_result_is_the_same_as_the_configuration_in_it() -> None:
+    reports: list[dict[str, Any]] = [
+        written([{"name": "shop", "collected_at": LATE, "estate": one}]) for one in (ESTATE, READ)
+    ]
+    assert reports[0] == reports[1]
