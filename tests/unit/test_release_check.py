@@ -3,20 +3,37 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
+import yaml
 
-from release_check import option_errors_of
+from collection_tree import CHECKOUT
+from release_check import problems_of
 
 GALAXY = {"version": "1.1.0"}
 CHANGELOG: dict[str, Any] = {
-    "releases": {"1.0.0": {}, "1.1.0": {"changes": {"release_summary": "What is new."}}},
+    "releases": {
+        "1.0.0": {"modules": [{"name": "estate"}, {"name": "estate_info"}]},
+        "1.1.0": {
+            "changes": {"release_summary": "What is new."},
+            "plugins": {"lookup": [{"name": "object_id"}]},
+            "objects": {"role": [{"name": "report"}]},
+        },
+    },
 }
+README = """
+| Name | Purpose |
+|---|---|
+| `estate`, `estate_info` | Manage everything in `one` task |
+| lookup `object_id` | Find an ID |
+| role [`report`](roles/report/README.md) | Write a report |
+"""
 
 
 def test_a_release_that_is_ready() -> None:
-    assert option_errors_of("1.1.0", GALAXY, CHANGELOG, []) == []
+    assert problems_of("1.1.0", GALAXY, CHANGELOG, [], README) == []
 
 
 @pytest.mark.parametrize(
@@ -48,4 +65,31 @@ def test_a_release_that_is_ready() -> None:
 def test_missing_parts_of_a_release_are_listed(
     version: str, galaxy: dict[str, Any], changelog: dict[str, Any], fragments: list[str], named: list[str]
 ) -> None:
-    assert option_errors_of(version, galaxy, changelog, fragments) == named
+    assert problems_of(version, galaxy, changelog, fragments, "") == named
+
+
+def test_readme_names_only_what_a_release_contains() -> None:
+    listed = {**CHANGELOG["releases"]["1.1.0"], "plugins": {"lookup": [{"name": "another"}]}, "objects": {}}
+    changelog = {"releases": {**CHANGELOG["releases"], "1.1.0": listed}}
+    [problem] = problems_of("1.1.0", GALAXY, changelog, [], README)
+    assert problem == "README.md names what no release in the changelog contains: object_id, report."
+
+
+def test_everything_that_readme_names_is_released_or_new_in_this_version() -> None:
+    """What is new is added to the changelog when that is made, by its version in the documentation."""
+    changelog = yaml.safe_load((CHECKOUT / "changelogs" / "changelog.yaml").read_text(encoding="utf-8"))
+    galaxy = yaml.safe_load((CHECKOUT / "galaxy.yml").read_text(encoding="utf-8"))
+    version = galaxy["version"].removesuffix("-dev0")
+    new = {"modules": [{"name": name} for name in names_since(version)], "changes": {"release_summary": "What is new."}}
+    given = {"releases": {**changelog["releases"], version: new}}
+    readme = (CHECKOUT / "README.md").read_text(encoding="utf-8")
+    assert "`declaration_yaml`" in readme
+    assert problems_of(version, {"version": version}, given, [], readme) == []
+
+
+def names_since(version: str) -> set[str]:
+    """The names of the plugins and roles whose documentation says that they came with this version."""
+    added = re.compile(rf"^(    )?version_added: {re.escape(version)}$", re.MULTILINE)
+    files = [*CHECKOUT.glob("plugins/*/*.py"), *CHECKOUT.glob("roles/*/meta/argument_specs.yml")]
+    found = [path for path in files if added.search(path.read_text(encoding="utf-8"))]
+    return {path.stem if path.suffix == ".py" else path.parents[1].name for path in found}

@@ -40,7 +40,7 @@ CI = LOADED["ci.yml"]["jobs"]
 def test_every_target_of_a_job_exists(name: str, job: dict[str, Any]) -> None:
     known = {*SESSIONS_OF_TARGET, ".venv/ready"}
     assert targets_of(job) <= known
-    assert targets_of(job) or name == "green"
+    assert targets_of(job) or name in {"green", "attest", "sign", "assets"}
     if "target" in job.get("strategy", {}).get("matrix", {}):
         assert {"run": 'make "$TARGET"'}.items() <= job["steps"][-1].items()
 
@@ -76,7 +76,8 @@ def test_the_pythons_are_those_of_nox() -> None:
     [python, *_others] = CI["development"]["steps"][1]["with"]["python-version"].split()
     assert (CI["development"]["steps"][-1]["env"]["CORE"], python) == (DEVELOPMENT.version, DEVELOPMENT.pythons[0])
     for job in LOADED["release.yml"]["jobs"].values():
-        assert job["steps"][1]["with"]["python-version"] == newest
+        versions = {step["with"]["python-version"] for step in job["steps"] if "setup-python@" in step.get("uses", "")}
+        assert versions <= {newest}
 
 
 @pytest.mark.parametrize("name", WORKFLOWS)
@@ -85,20 +86,52 @@ def test_a_workflow_may_no_more_than_it_has_to(name: str) -> None:
     assert workflow["permissions"] == {"contents": "read"}
     assert "cancel-in-progress" in workflow["concurrency"]
     for job in workflow["jobs"].values():
-        assert not job.get("permissions")
         assert job["timeout-minutes"]
         for step in job["steps"]:
             # A string from outside is a variable of the shell, never part of its script.
             assert "${{" not in step.get("run", "")
-            assert re.fullmatch(r"actions/[\w-]+@v\d+", step.get("uses", "actions/none@v1"))
+            assert re.fullmatch(r"actions/[\w-]+@[0-9a-f]{40}", step.get("uses", f"actions/none@{'0' * 40}"))
             if step.get("uses", "").startswith("actions/checkout@"):
                 assert step["with"]["persist-credentials"] is False
 
 
-def test_only_publishing_sees_the_token() -> None:
-    with_secrets = [name for name, job in jobs() if "secrets." in str(job)]
-    assert with_secrets == ["publish"]
-    assert LOADED["release.yml"]["jobs"]["publish"]["needs"] == "build"
+def test_an_action_is_pinned_to_a_commit_with_its_version_and_everywhere_to_the_same() -> None:
+    text = "".join(each.read_text(encoding="utf-8") for each in WORKFLOWS.values())
+    pins = re.findall(r"uses: (actions/[\w-]+)@([0-9a-f]{40} # v\d+\.\d+\.\d+)$", text, re.MULTILINE)
+    assert len(pins) == text.count("uses:")
+    assert len(dict(pins)) == len(set(pins))
+
+
+PERMISSIONS = {
+    "green": {},
+    "attest": {"id-token": "write", "attestations": "write"},
+    "sign": {},
+    "assets": {"contents": "write"},
+}
+"""Those of the jobs that need others than to read the repository."""
+
+SECRETS = {"sign": ["SIGNING_KEY"], "publish": ["GALAXY_TOKEN"]}
+
+
+def test_a_job_has_only_the_permissions_and_secrets_that_it_needs() -> None:
+    assert {name: job["permissions"] for name, job in jobs() if "permissions" in job} == PERMISSIONS
+    seen = {name: re.findall(r"secrets\.(\w+)", str(job)) for name, job in jobs()}
+    assert {name: secrets for name, secrets in seen.items() if secrets} == SECRETS
+    release = LOADED["release.yml"]["jobs"]
+    for name in PERMISSIONS.keys() & release.keys():
+        assert not [step for step in release[name]["steps"] if "checkout@" in step.get("uses", "")], "runs other code"
+    assert {name: release[name]["needs"] for name in ("attest", "sign", "assets", "publish")} == {
+        "attest": "build",
+        "sign": "build",
+        "assets": ["attest", "sign"],
+        "publish": ["attest", "sign"],
+    }
+    assert all("environment" in release[name] for name in SECRETS)
+
+
+def test_updates_are_proposed_for_all_that_is_pinned() -> None:
+    settings = yaml.safe_load((CHECKOUT / ".github" / "dependabot.yml").read_text(encoding="utf-8"))
+    assert {each["package-ecosystem"] for each in settings["updates"]} == {"github-actions", "pip"}
 
 
 def test_the_weekly_run_leaves_nothing_out() -> None:
