@@ -6,8 +6,9 @@ A comment is invisible to readers, and belongs to the next block:
 - `<!-- file: NAME -->`: the block is the content of that file
 - `<!-- exit: 2 -->`: its last command ends with that code instead of 0
 - `<!-- not run: WHY -->`: what the block needs cannot be had in a test; only its syntax is looked at
-- `<!-- seed: JSON -->`, `<!-- switches: JSON -->`, `<!-- environment: JSON -->`: from here on, what the service holds,
-  how it behaves, and more variables
+- `<!-- switches: JSON -->`, `<!-- environment: JSON -->`: from here on, how the service behaves, and more variables
+
+What the service holds is visible: a link to a file in docs/accounts says so from there on.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ from typing import Any
 from markdown_it import MarkdownIt
 
 _COMMENT = re.compile(r"<!--\s*([a-z ]+):\s*(.*?)\s*-->", re.DOTALL)
-_DIRECTIVES = ("file", "exit", "not run", "seed", "switches", "environment")
+_DIRECTIVES = ("file", "exit", "not run", "switches", "environment")
+_ACCOUNT = re.compile(r"\]\(([^)]*accounts/\w+\.json)\)")
 _LICENSE = "SPDX-License-Identifier"
 
 
@@ -48,16 +50,23 @@ def blocks(page: Path) -> Iterator[Block]:
         line = token.map[0] + 1 if token.map else 0
         if token.type == "html_block":
             about |= dict(_said(token.content, f"{page.name}:{line}"))
+        elif token.type == "inline":
+            about |= {"seed": _loaded(page.parent / linked) for linked in _ACCOUNT.findall(token.content)}
         elif token.type == "fence":
             yield Block(token.info.strip(), token.content, line + 1, **about)
             about = {}
+
+
+def _loaded(account: Path) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads(account.read_text(encoding="utf-8"))
+    return content
 
 
 def _said(comments: str, place: str) -> Iterator[tuple[str, Any]]:
     for name, value in _COMMENT.findall(comments):
         if name not in _DIRECTIVES:
             raise ValueError(f"{place}: {name!r} is none of {', '.join(_DIRECTIVES)}")
-        is_json = name in ("seed", "switches", "environment", "exit")
+        is_json = name in ("switches", "environment", "exit")
         yield name.replace(" ", "_"), json.loads(value) if is_json else value
 
 

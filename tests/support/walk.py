@@ -15,6 +15,7 @@ from typing import Any
 
 import yaml
 
+from collection_tree import CHECKOUT
 from deprecations import SHOWN, deprecations
 from page import Block, commands
 from reference_service_process import ReferenceService
@@ -42,6 +43,7 @@ class Walk:
 
     def __init__(self, folder: Path, service: ReferenceService) -> None:
         self._folder = folder
+        (folder / "docs").symlink_to(CHECKOUT / "docs", target_is_directory=True)
         self._service = service
         self._environment = {
             **{name: value for name, value in os.environ.items() if not name.startswith(("ANSIBLE_", "INGRESS_"))},
