@@ -12,11 +12,11 @@ import pytest
 from collection_tree import CHECKOUT, tracked_files
 
 PAGE = (CHECKOUT / "docs/troubleshooting.md").read_text(encoding="utf-8")
-QUOTED = re.findall(r"^\| `([^|]+)` \|", PAGE, re.MULTILINE)
+QUOTED = [message.strip() for _ticks, message in re.findall(r"^\| (`+)([^|]+?)\1 \|", PAGE, re.MULTILINE)]
 
 
 def strings(source: str) -> Iterator[str]:
-    """The strings in the code, with … for each value in them, and without the backticks around names of options."""
+    """The strings in the code, with … for each value in them."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.JoinedStr):
             yield "".join(str(part.value) if isinstance(part, ast.Constant) else "…" for part in node.values)
@@ -25,7 +25,7 @@ def strings(source: str) -> Iterator[str]:
 
 
 MESSAGES = [
-    text.replace("`", "")
+    text
     for name in tracked_files("plugins/module_utils/**/*.py", "plugins/module_utils/*.py")
     for text in strings((CHECKOUT / name).read_text(encoding="utf-8"))
 ]

@@ -168,7 +168,8 @@ CASES: list[Case] = [
     ("tunnel_info", {"hosts": 1}, [f"hosts: unknown option; the options are {TUNNEL_OPTIONS}"]),
     route(
         "circuit_breaker.tripped_duration: 1.5 is not an integer",
-        "circuit_breaker.rolling_window: '5min' is not an integer; write the number without a unit",
+        "circuit_breaker.rolling_window: '5min' is not a duration; expected seconds, or a duration in h, m, s, and ms, "
+        "such as 1h30m",
         "circuit_breaker.num_buckets: 'many' is not an integer",
         "circuit_breaker.error_threshold_percentage: '25%' is not a number; as a fraction, 25% is 0.25",
         circuit_breaker=BREAKER,

@@ -51,15 +51,11 @@ def blocks(page: Path) -> Iterator[Block]:
         if token.type == "html_block":
             about |= dict(_said(token.content, f"{page.name}:{line}"))
         elif token.type == "inline":
-            about |= {"seed": _loaded(page.parent / linked) for linked in _ACCOUNT.findall(token.content)}
+            for account in _ACCOUNT.findall(token.content):
+                about["seed"] = json.loads((page.parent / account).read_text(encoding="utf-8"))
         elif token.type == "fence":
             yield Block(token.info.strip(), token.content, line + 1, **about)
             about = {}
-
-
-def _loaded(account: Path) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads(account.read_text(encoding="utf-8"))
-    return content
 
 
 def _said(comments: str, place: str) -> Iterator[tuple[str, Any]]:

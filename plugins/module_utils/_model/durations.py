@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 _UNITS = {"h": Decimal(3600), "m": Decimal(60), "s": Decimal(1), "ms": Decimal("0.001")}
+UNITS = "h, m, s, and ms, such as 1h30m"
 _PART = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)(ms|h|m|s)", re.ASCII)
 _DURATION = re.compile(rf"\s*((?:{_PART.pattern})+)\s*", re.ASCII)
 

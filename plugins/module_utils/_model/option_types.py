@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any
 
 from .._errors import UNSET_VARIABLE
-from .durations import InSeconds, seconds_in
+from .durations import UNITS, InSeconds, seconds_in
 from .escapes import is_encodable
 from .option_error import OptionError, OptionErrors
 from .option_specs import Option
@@ -28,6 +28,7 @@ WRONG = object()
 _OMIT = "__omit_place_holder__"
 _INTEGER = re.compile(r"\s*([+-]?\d+)(?:\.0*)?\s*", re.ASCII)
 _WITH_EXPONENT = re.compile(r"\s*[+-]?\d{1,20}(?:\.\d{0,20})?[eE][+-]?\d{1,2}\s*", re.ASCII)
+_NUMBER_WITH_UNIT = re.compile(r"\s*\d[\d.]*\s*[^\W\d_]")
 _PERCENTAGE = re.compile(r"\s*(\d{1,3}(?:\.\d+)?)\s*%\s*", re.ASCII)
 _BOOLEANS = frozenset({"y", "yes", "on", "1", "true", "t", "n", "no", "off", "0", "false", "f"})
 
@@ -66,7 +67,7 @@ def _taken_list(option: Option, value: Any, path: str, option_errors: list[Optio
 
 
 def _type_errors(option: Option, value: Any, path: str) -> OptionErrors:
-    check = _TYPES.get(option.get("type", "str"))
+    check = _seconds_errors if isinstance(option, InSeconds) else _TYPES.get(option.get("type", "str"))
     wrong = list(check(value, path)) if check else []
     yield from wrong
     if not wrong and option.get("choices"):
@@ -107,6 +108,13 @@ def _number_errors(value: Any, path: str, noun: str, is_one: Callable[[Any], boo
         yield OptionError(path, f"{quoted(value)} is not {noun}{_number_advice(value)}")
 
 
+def _seconds_errors(value: Any, path: str) -> OptionErrors:
+    if isinstance(value, str) and _NUMBER_WITH_UNIT.match(value):
+        yield OptionError(path, f"{quoted(value)} is not a duration; expected seconds, or a duration in {UNITS}")
+    else:
+        yield from _number_errors(value, path, "an integer", _is_integer)
+
+
 def _number_advice(value: Any) -> str:
     """Return what to write in place of a number with a unit."""
     if isinstance(value, str) and not value.strip():
@@ -114,7 +122,7 @@ def _number_advice(value: Any) -> str:
     share = _PERCENTAGE.fullmatch(value) if isinstance(value, str) else None
     if share:
         return f"; as a fraction, {value.strip()} is {float(share[1]) / 100:g}"
-    return "; write the number without a unit" if isinstance(value, str) and re.match(r"\s*\d", value) else ""
+    return "; write the number without a unit" if isinstance(value, str) and _NUMBER_WITH_UNIT.match(value) else ""
 
 
 def _boolean_errors(value: Any, path: str) -> OptionErrors:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
 from functools import lru_cache
 from html import unescape
 from typing import Any
@@ -30,7 +31,7 @@ from .._model.json_strings import meaning
 from .._model.named_secrets import BY_NAME, SecretFields, masked
 from .._model.objects import join
 from .._model.option_error import OptionError, OptionErrors
-from .._model.option_wording import quoted
+from .._model.option_wording import did_you_mean, quoted
 from .._planning.distinguishing_fields import with_distinguishing_fields
 from .._planning.named_references import name_in_ids
 from .._planning.placeholders import UNKNOWN_PREFIX, is_placeholder, placeholder
@@ -131,8 +132,9 @@ def listed_objects(client: Client, collection: str) -> list[Wire]:
         return client.list_all(collection_path(collection), "")
     except POSSIBLY_UNSUPPORTED as rejection:
         raise NotSupported(
-            f"The service does not list the collection {collection}: {as_sentence(str(rejection))} Check `collection`. "
-            "If the service has such objects but cannot list them, set `id`."
+            f"The service does not list the collection {collection}: {as_sentence(str(rejection))} Check `collection`"
+            f"{did_you_mean(get_close_matches(collection, COLLECTIONS, 1)) or '.'} If the service has such objects but "
+            "cannot list them, set `id`."
         ) from rejection
 
 
