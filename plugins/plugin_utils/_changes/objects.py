@@ -100,8 +100,11 @@ def _shown(kind: Object, state: Any) -> Any:
 
 
 def _entry(kind: str, name: str, ids: Mapping[str, Any], state: Mapping[str, Any]) -> Entry:
-    metadata = {"metadata": _metadata(state["metadata"])} if "metadata" in state else {}
-    return {"kind": kind, "object": name, "ids": ids, "state": concealed({"state": {**state, **metadata}})["state"]}
+    # The service may spell its own URL in several ways.
+    shown = {name: value for name, value in state.items() if name != "uri"}
+    if "metadata" in shown:
+        shown["metadata"] = _metadata(shown["metadata"])
+    return {"kind": kind, "object": name, "ids": ids, "state": concealed({"state": shown})["state"]}
 
 
 def presentable(entries: Entries, masks: Masks) -> Entries:
@@ -109,7 +112,7 @@ def presentable(entries: Entries, masks: Masks) -> Entries:
 
     def shown(entry: Entry) -> Entry:
         masked = masks.value(entry)
-        return {**harmless({name: masked[name] for name in ("kind", "ids")}), "object": harmless_text(masked["object"]), "state": harmless(masked["state"])}
+        return {name: harmless_text(one) if isinstance(one, str) else harmless(one) for name, one in masked.items()}
 
     return {key: shown(entry) for key, entry in entries.items()}
 
