@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The event source with its queue, as ansible-rulebook runs it: the plugin file is executed, and its `main` is called."""
+"""The event source with its queue, as ansible-rulebook runs it: it executes the file, and calls `main`."""
 
 from __future__ import annotations
 

@@ -30,4 +30,6 @@ def own_module(name: str) -> types.ModuleType:
         what = (error.name or "").partition(".")[0]
         if what == _NAME:
             raise ImportError(f"{folder} is incomplete; install the collection edgeops.ingress again") from error
-        raise ImportError(f"{what} is required; install it for the Python of ansible-rulebook, {sys.executable}") from error
+        raise ImportError(
+            f"{what} is required; install it for the Python of ansible-rulebook, {sys.executable}"
+        ) from error

@@ -34,8 +34,8 @@ def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
             yield OptionError(name, f"{value} is out of range; expected {least} to {most:,} seconds")
     if options.get("accept") and options.get("findings") is False:
         yield OptionError("accept", "has no effect with `findings: false`; remove one of the two")
-    name, path = options.get("account"), options.get("state_file")
-    if name is not None and not (name.strip() and name == harmless_text(name, _LONGEST_NAME)):
+    account, path = options.get("account"), options.get("state_file")
+    if account is not None and not (account.strip() and account == harmless_text(account, _LONGEST_NAME)):
         yield OptionError("account", f"expected a name of 1 to {_LONGEST_NAME} visible characters")
     if path is not None and not path.strip():
         yield OptionError("state_file", "is empty; omit it to remember nothing after the end of the process")

@@ -7,11 +7,11 @@ import uuid
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from typing import Any, Dict
+from typing import Any
 
 from .objects import EDGE, FINDING, ROUTE, SOURCE, TLS_EDGE, TUNNEL_KIND, Entries, Entry
 
-Event = Dict[str, Any]
+Event = dict[str, Any]
 
 _CREATED, _CHANGED, _DELETED = "created", "changed", "deleted"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import Any, Dict
+from typing import Any
 
 from ...module_utils._exposure.finding import Finding
 from ...module_utils._exposure.judged_estate import Route
@@ -18,10 +18,10 @@ from ...module_utils._planning.object_names import edge_subject, route_subject, 
 from .._report.concealment import concealed
 from .harmless import harmless, harmless_text
 
-Entry = Dict[str, Any]
+Entry = dict[str, Any]
 """What is remembered of an object: its `kind`, its name (`object`), its `ids`, and its `state`."""
 
-Entries = Dict[str, Entry]
+Entries = dict[str, Entry]
 """By what identifies an object within its part of the account."""
 
 TUNNEL_KIND, EDGE, ROUTE, TLS_EDGE, SOURCE, FINDING = (
@@ -42,7 +42,7 @@ def tunnel_entries(tunnel: Mapping[str, Any]) -> Entries:
     return {tunnel["id"]: _entry(TUNNEL_KIND, name, {"id": tunnel["id"]}, tunnel)}
 
 
-def edge_entries(state: Mapping[str, Any]) -> Entries:
+def edge_entries(state: dict[str, Any]) -> Entries:
     """Return the entries of an edge and of its routes."""
     edge_id = state["id"]
     own = {name: value for name, value in _shown(HTTPS_EDGE, state).items() if name != "routes"}
@@ -108,7 +108,7 @@ def _entry(kind: str, name: str, ids: Mapping[str, Any], state: Mapping[str, Any
 
 
 def presentable(entries: Entries, masks: Masks) -> Entries:
-    """Return entries for events and for the state file. They are masked before they are cut, which could hide a secret."""
+    """Return entries for events and for the state file. They are masked first: a secret that was cut is not found."""
 
     def shown(entry: Entry) -> Entry:
         masked = masks.value(entry)

@@ -7,7 +7,7 @@ A part consists of units, which can also be read one by one: tunnels, HTTPS edge
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar, Dict
+from typing import Any, ClassVar
 
 from ...module_utils._definition import Options
 from ...module_utils._errors import Missing, Request, UnexpectedResponse
@@ -22,13 +22,17 @@ from ...module_utils._transport.addresses import path_of
 from ...module_utils._transport.client import Client
 from .objects import Entries, edge_entries, edge_keys, edge_of, source_entries, tls_edge_entries, tunnel_entries
 
-Units = Dict[str, Any]
+Units = dict[str, Any]
 
 
 class Part:
-    """A part. Its `name` identifies it in the state file, and in the events about its errors."""
+    """A part. Its `name` identifies it in the state file, and in the events about its errors.
+
+    `path` is that of its list, if it can have several pages.
+    """
 
     option: ClassVar[str]
+    path: ClassVar[str] = ""
 
     def __init__(self, name: str = "") -> None:
         self.id = name
@@ -60,9 +64,10 @@ class Part:
 
 class Tunnels(Part):
     option = "tunnels"
+    path = path_of("tunnels")
 
     def read(self, client: Client, is_known: bool) -> Units:
-        return {_identified(one, path_of("tunnels")): one for one in online_tunnels(client)}
+        return {_identified(one, self.path): one for one in online_tunnels(client)}
 
     def read_one(self, client: Client, unit: str) -> Any:
         path = path_of("tunnels", unit)
@@ -77,6 +82,7 @@ class Tunnels(Part):
 
 class Edges(Part):
     option = "https_edges"
+    path = path_of("edges", "https")
 
     def read(self, client: Client, is_known: bool) -> Units:
         return {_checked(one)["id"]: one for one in live_edges(client)}
@@ -149,9 +155,8 @@ def _identified(found: Mapping[str, Any], path: str) -> str:
 
 def _checked(state: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return an edge of which everything can be identified."""
-    path = path_of("edges", "https")
-    _identified(state, path)
-    ids = [_identified(route, path) for route in state["routes"]]
+    _identified(state, Edges.path)
+    ids = [_identified(route, Edges.path) for route in state["routes"]]
     if len(ids) != len(set(ids)):
-        raise UnexpectedResponse("expected different routes, got one of them twice.", Request("GET", path))
+        raise UnexpectedResponse("expected different routes, got one of them twice.", Request("GET", Edges.path))
     return state

@@ -50,6 +50,9 @@ def read_account(
         before = known.get(part.name)
         try:
             units = part.read(client, before is not None)
+            if before is None and client.has_pages(part.path):
+                # Whatever the first list lacks would be new in the next one.
+                units = {**units, **part.read(client, False)}
             kept = _confirm(client, part, units, before or {}, unconfirmed.get(part.name, ()))
             entries = {key: one for key, one in (before or {}).items() if part.unit_of(key) in kept}
             reading.parts[part.name] = {**entries, **presentable(part.all_entries(units), client.masks)}
@@ -66,9 +69,7 @@ def read_account(
     return reading
 
 
-def _confirm(
-    client: Client, part: Part, units: Units, before: Entries, unconfirmed: Collection[str]
-) -> frozenset[str]:
+def _confirm(client: Client, part: Part, units: Units, before: Entries, unconfirmed: Collection[str]) -> frozenset[str]:
     """Read missing units, add those to `units` that exist, and return those whose absence was not confirmed.
 
     If many are missing, only some are read. If none of these exists, the others are believed to be missing as well if

@@ -11,11 +11,12 @@ import asyncio
 import logging
 import time
 from collections.abc import Mapping
-from typing import Any, Optional
+from typing import Any
 
 from ...module_utils._definition import Options
 from ...module_utils._entry import masks_of
-from ...module_utils._errors import IngressError
+from ...module_utils._errors import IngressError, Request
+from ...module_utils._model.masking import Masks
 from ...module_utils._transport.client import Client
 from ...module_utils._transport.connection import Connection
 from ...module_utils._transport.exchange import REQUESTS_MISSING
@@ -45,13 +46,25 @@ async def run(queue: Any, arguments: Mapping[str, Any]) -> None:
         source.stop()
 
 
+class _StoppableClient(Client):
+    """Sends no more requests once the source is stopped, because another one may already use the account."""
+
+    def __init__(self, switch: Switch, options: Options, masks: Masks) -> None:
+        super().__init__(Connection.of(options), Progress(sleep=switch.sleep), masks)
+        self._switch = switch
+
+    def _send(self, request: Request, url: str, body: Any, may_be_empty: bool) -> tuple[int, Any]:
+        self._switch.sleep(0)
+        return super()._send(request, url, body, may_be_empty)
+
+
 class _Source:
     def __init__(self, queue: Any, options: Options) -> None:
         self._queue, self._options = queue, options
         self._account = account_of(options)
         self._masks = masks_of((), DEFINITION, options)
         path = options["state_file"]
-        self._state: Optional[StateFile] = StateFile(path, owner_of(options)) if path else None
+        self._state: StateFile | None = StateFile(path, owner_of(options)) if path else None
         self._memory = Memory()
         self._unconfirmed: Mapping[str, frozenset[str]] = {}
         self._errors: Mapping[str, str] = {}
@@ -78,8 +91,7 @@ class _Source:
 
     def _read(self) -> Reading:
         """Read the account, with a client of its own: the time that a client waits for retries is limited."""
-        progress = Progress(sleep=self._switch.sleep)
-        client = Client(Connection.of(self._options), progress, self._masks)
+        client = _StoppableClient(self._switch, self._options, self._masks)
         return read_account(client, self._options, self._memory.parts, self._unconfirmed)
 
     async def _remember(self, reading: Reading) -> list[Event]:

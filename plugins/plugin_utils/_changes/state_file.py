@@ -15,6 +15,7 @@ import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import fields
+from pathlib import Path
 from typing import IO, Any
 
 from ...module_utils._errors import IngressError
@@ -32,14 +33,14 @@ class StateFile:
     """The state file of one source, which no other source can use at the same time."""
 
     def __init__(self, path: str, owner: str) -> None:
-        self._path, self._owner = os.path.realpath(path), owner
+        self._path, self._owner = Path(os.path.realpath(path)), owner
         self._lock: IO[str] | None = None
 
     def open(self) -> tuple[Memory, list[Event]]:
         """Return what is remembered, and the events that were not delivered. Raises UnusableStateFile."""
         try:
             self._take_lock()
-            memory, events = self._read() if os.path.lexists(self._path) else (Memory(), [])
+            memory, events = self._read() if self._path.exists() else (Memory(), [])
             self.save(memory, events)  # so that nobody waits for a change to learn that it cannot be written
         except BaseException:
             self.close()
@@ -49,18 +50,18 @@ class StateFile:
     def save(self, memory: Memory, events: Sequence[Event]) -> None:
         """Write what is remembered, and the events to deliver, in place of everything that the file contains."""
         content = {"format": _FORMAT, "owner": self._owner, "memory": vars(memory), "events": list(events)}
-        folder, name = os.path.split(self._path)
         try:
-            handle, temporary = tempfile.mkstemp(prefix=f".{name}.", dir=folder)  # with mode 0600
+            handle, name = tempfile.mkstemp(prefix=f".{self._path.name}.", dir=self._path.parent)  # with mode 0600
+            temporary = Path(name)
             try:
-                with open(handle, "w", encoding="ascii") as file:
+                with os.fdopen(handle, "w", encoding="ascii") as file:
                     file.write(f"{json.dumps(content)}\n")
                     file.flush()
                     os.fsync(file.fileno())
-                os.replace(temporary, self._path)
+                temporary.replace(self._path)
             except BaseException:
                 with suppress(OSError):
-                    os.unlink(temporary)
+                    temporary.unlink()
                 raise
         except OSError as error:
             raise self._unusable(f"cannot be written: {error.strerror}") from error
@@ -68,7 +69,7 @@ class StateFile:
     def delivered(self, event: Event) -> None:
         """Remember that an event does not have to be delivered again."""
         try:
-            with open(self._path, "a", encoding="ascii") as file:
+            with self._path.open("a", encoding="ascii") as file:
                 file.write(f"{event['id']}\n")
         except OSError as error:
             raise self._unusable(f"cannot be written: {error.strerror}") from error
@@ -91,7 +92,7 @@ class StateFile:
 
     def _read(self) -> tuple[Memory, list[Event]]:
         try:
-            with open(self._path, encoding="ascii") as file:
+            with self._path.open(encoding="ascii") as file:
                 first, *rest = file.read().split("\n")
         except OSError as error:
             raise self._unusable(f"cannot be read: {error.strerror}") from error

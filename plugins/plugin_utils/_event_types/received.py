@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Events of the service, as some other program receives them. The API reference describes no envelope for them. Pure."""
+"""Events of the service, which some other program receives. The API reference describes no envelope. Pure."""
 
 from __future__ import annotations
 

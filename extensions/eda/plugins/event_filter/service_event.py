@@ -10,8 +10,8 @@ description:
   - An event filter for rulebooks that receive the events of the ingress service themselves, from a webhook, a queue, or
     a log, with an event source plugin of another collection.
   - Adds the dictionary C(ingress_event) to each event whose type is in the event catalog, with C(type), such as
-    V(ip_policy_updated.v0); C(family), V(audit) or V(traffic); C(resource), such as V(ip_policy); and C(happening), such
-    as V(updated). Conditions can then name a resource instead of many event types.
+    V(ip_policy_updated.v0), C(family), which is V(audit) or V(traffic), C(resource), such as V(ip_policy), and
+    C(happening), such as V(updated). Conditions can then name a resource instead of many event types.
   - Other events are not changed, except that a key C(ingress_event) of their own is removed.
   - The API reference describes the fields of the event types, but not in what they are wrapped, which also depends on
     the event source plugin. For this reason, no field is assumed.
