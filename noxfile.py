@@ -48,7 +48,18 @@ nox.options.default_venv_backend = "uv|virtualenv"  # uv takes a tenth of the ti
 nox.options.download_python = "never"
 nox.options.allow_parallel = True
 # The longest ones first, so that all processors have something to do until the end.
-nox.options.sessions = ["tests", "sanity", "service_tests", "molecule", "package", "lint", "docs", "events", "browser", "prose"]
+nox.options.sessions = [
+    "tests",
+    "sanity",
+    "service_tests",
+    "molecule",
+    "package",
+    "lint",
+    "docs",
+    "events",
+    "browser",
+    "prose",
+]
 
 
 @nox.session(python=NEWEST)

@@ -15,7 +15,9 @@ from reference_service_process import ReferenceService
 from rulebook_run import Rulebooks
 from scripted_service import as_json, in_turn, scripted_service
 
-LOCALHOST = {"localhost": {"ansible_connection": "local", "ansible_python_interpreter": "{{ ansible_playbook_python }}"}}
+LOCALHOST = {
+    "localhost": {"ansible_connection": "local", "ansible_python_interpreter": "{{ ansible_playbook_python }}"}
+}
 SSH = {"id": "tn_ssh", "region": "eu", "proto": "tcp", "public_url": "tcp://1.tcp.example.net:12345"}
 EDGE = {"hostports": ["shop.example.com:443"], "description": "The shop"}
 
@@ -33,14 +35,16 @@ def test_a_changed_edge_runs_the_drift_check(rulebooks: Rulebooks, service: Refe
         assert not [one for one in service.journal() if one["method"] not in ("GET", "PATCH")]
 
 
-def test_the_channel_is_told_what_opens_and_closes(rulebooks: Rulebooks, service: ReferenceService, tmp_path: Path) -> None:
+def test_the_channel_shows_what_opens_and_closes(
+    rulebooks: Rulebooks, service: ReferenceService, tmp_path: Path
+) -> None:
     with scripted_service(in_turn(as_json({}))) as channel:
         variables = {
             "ingress_interval": 0.5,
             "channel_url": f"{channel.base_url}/hook",
             "ingress_state_file": str(tmp_path / "state.json"),
         }
-        with rulebooks.running("edgeops.ingress.tell_channel", variables, LOCALHOST) as run:
+        with rulebooks.running("edgeops.ingress.notify_channel", variables, LOCALHOST) as run:
             rulebooks.wait_for_poll(run)
             service.seed(tunnels=[{**SSH, "forwards_to": "localhost:22"}])
             run.until(lambda: len(channel.received) == 1)
@@ -101,7 +105,7 @@ PIPE = "lookup('ansible.builtin.pipe', 'touch {file}')"
 HOSTILE = ["{{ PIPE }}", "'{' '{ PIPE }}'", '"\\x7b{ PIPE }}"', "' '{' '{ PIPE }}' '"]
 
 RULEBOOK = """
-- name: Hand texts on without any care
+- name: Hand strings on without any care
   hosts: all
   sources:
     - edgeops.ingress.changes:
@@ -119,7 +123,7 @@ RULEBOOK = """
 """
 
 PLAYBOOK = """
-- name: Show texts
+- name: Show strings
   hosts: all
   gather_facts: false
   tasks:
@@ -133,7 +137,7 @@ PLAYBOOK = """
 
 
 @pytest.mark.long(cores=0)
-def test_hostile_texts_are_not_evaluated(rulebooks: Rulebooks, service: ReferenceService, tmp_path: Path) -> None:
+def test_hostile_strings_are_not_evaluated(rulebooks: Rulebooks, service: ReferenceService, tmp_path: Path) -> None:
     (tmp_path / "rules.yml").write_text(RULEBOOK, encoding="utf-8")
     (tmp_path / "show.yml").write_text(PLAYBOOK, encoding="utf-8")
     with rulebooks.running("rules.yml", {}, LOCALHOST) as run:

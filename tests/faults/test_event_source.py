@@ -19,6 +19,7 @@ from typing import Any
 
 import pytest
 
+from amount import first_alone
 from collection_tree import CHECKOUT
 from event_listener import Listener, listening
 from scripted_service import BREAK_OFF, Received, Response, ScriptedService, as_json, scripted_service
@@ -109,14 +110,22 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("bad", BAD.values(), ids=BAD.keys())
-@pytest.mark.parametrize("where", ["everywhere", "single"])
-def test_a_bad_response_is_no_change(bad: Response, where: str) -> None:
-    account = Account()
+IN_TURN = [
+    *(("everywhere", name) for name in ("no connection", "429", "404", "no list", "no IDs")),
+    ("single", "502 page"),
+]
+OTHERS = [(where, name) for where in ("everywhere", "single") for name in BAD if (where, name) not in IN_TURN]
+
+
+@pytest.mark.parametrize(
+    ("where", "name"), [*IN_TURN, *(pytest.param(*each, marks=pytest.mark.long(cores=0)) for each in OTHERS)]
+)
+def test_a_bad_response_changes_nothing(where: str, name: str) -> None:
+    account, bad = Account(), BAD[name]
     with watched(account) as (listener, _service):
         if where == "single":
             # The list has lost objects, and what confirms that is spoiled, too. Only a clear 404 is believed.
-            if bad == BAD["404"]:
+            if name == "404":
                 pytest.skip("this is the response of a service without that object")
             account.hidden = {"tn_001", "edghts_001"}
             account.spoil = lambda request: bad if request.path.count("/") > 1 + ("edges" in request.path) else None
@@ -136,15 +145,15 @@ def test_a_bad_response_is_no_change(bad: Response, where: str) -> None:
     ids=["empty", "null"],
 )
 @pytest.mark.parametrize("objects", [3, 60])
-def test_a_list_without_members_is_no_change_while_the_objects_exist(empty: dict[str, Any], objects: int) -> None:
+def test_a_list_without_members_changes_nothing_while_the_objects_exist(empty: dict[str, Any], objects: int) -> None:
     account = Account(objects, objects)
     with watched(account, findings=False) as (listener, _service):
         account.spoil = lambda request: as_json(empty) if request.path in ("/tunnels", "/edges/https") else None
         assert listener.after_polls(4) == []
 
 
-@pytest.mark.parametrize("page", [2, 7, 100])
-def test_lists_that_lose_members_at_random_are_no_change(page: int) -> None:
+@pytest.mark.parametrize("page", first_alone([7, 2, 100]))
+def test_lists_that_lose_members_at_random_change_nothing(page: int) -> None:
     account, chance = Account(50, 50), random.Random(page)
     account.page = page
     everything = [*account.tunnels, *account.edges]
@@ -172,7 +181,7 @@ def test_the_first_list_may_lack_a_member() -> None:
         assert listener.after_polls(2) == []
 
 
-def test_a_route_that_is_missing_for_a_moment_is_no_change() -> None:
+def test_a_route_that_is_missing_for_a_moment_changes_nothing() -> None:
     account = Account()
     whole = dict(account.edges["edghts_001"])
     with watched(account) as (listener, _service):
@@ -220,7 +229,7 @@ def test_a_long_outage_is_one_event_and_so_is_its_end() -> None:
         assert listener.events[2]["before"] == failed["after"]
 
 
-def test_a_short_outage_is_no_event() -> None:
+def test_a_short_outage_is_not_reported() -> None:
     account = Account()
     with watched(account, report_failure_after=60) as (listener, _service):
         account.spoil = lambda request: BREAK_OFF
@@ -293,16 +302,18 @@ asyncio.run(plugin_main()(Queue(), json.loads(sys.argv[2])))
 """
 
 
+ENVIRONMENT = {**os.environ, "PYTHONPATH": f"{CHECKOUT / 'tests' / 'support'}{os.pathsep}{CHECKOUT / 'dev'}"}
+
+
 def test_a_killed_process_repeats_at_most_one_event(tmp_path: Path) -> None:
     account, chance = Account(2, 0), random.Random(5)
     arguments = {"api_key": KEY, "interval": 0.1, "requests_per_minute": 100_000, "state_file": str(tmp_path / "state")}
-    environment = {**os.environ, "PYTHONPATH": f"{CHECKOUT / 'tests' / 'support'}{os.pathsep}{CHECKOUT / 'dev'}"}
     seen: list[dict[str, Any]] = []
     with scripted_service(account) as service:
         for number in range(5):
             command = [sys.executable, "-c", KILLED, "", json.dumps({**arguments, "base_url": service.base_url})]
             polls = lists(service, "/tunnels")
-            with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
+            with subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True) as process:
                 end = time.monotonic() + 20
                 while lists(service, "/tunnels") < polls + 2 and time.monotonic() < end:
                     time.sleep(0.02)
@@ -322,8 +333,12 @@ def test_a_killed_process_repeats_at_most_one_event(tmp_path: Path) -> None:
     assert len({event["id"] for event in seen}) == len(set(objects))  # what is repeated has the same ID
 
 
-def damaged(path: Path) -> None:
-    path.write_text(path.read_text()[:-30])
+def cut_off(path: Path) -> None:
+    path.write_text(path.read_text().partition("\n")[0][:-30])
+
+
+def more_lines(path: Path) -> None:
+    path.write_text(f"{path.read_text()}more\n")
 
 
 def not_ours(path: Path) -> None:
@@ -349,7 +364,7 @@ def cut_memory(path: Path) -> None:
     path.write_text(f"{json.dumps(content)}\n")
 
 
-@pytest.mark.parametrize("harm", [damaged, not_ours, no_text, empty, a_folder, cut_memory])
+@pytest.mark.parametrize("harm", [cut_off, more_lines, not_ours, no_text, empty, a_folder, cut_memory])
 def test_a_damaged_state_file_is_an_error_at_the_start(harm: Any, tmp_path: Path) -> None:
     state = tmp_path / "state.json"
     with scripted_service(Account()) as service:
@@ -434,8 +449,12 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("text", HOSTILE, ids=[f"text{number}" for number in range(len(HOSTILE))])
-def test_hostile_text_is_harmless(text: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "text",
+    [pytest.param(text, marks=[pytest.mark.long(cores=0)] * (number % 4 > 0)) for number, text in enumerate(HOSTILE)],
+    ids=[f"text{number}" for number in range(len(HOSTILE))],
+)
+def test_hostile_strings_are_harmless(text: str, tmp_path: Path) -> None:
     account, state = Account(), str(tmp_path / "state.json")
     with scripted_service(account) as service:
         with listening_to(service, state_file=state) as listener:
@@ -470,7 +489,7 @@ def _strings(value: Any) -> Iterator[str]:
 
 
 def _is_inert(text: str) -> bool:
-    """Whether the string is no template, even after it was evaluated as a Python literal, in quotes or without."""
+    """Whether the string is not a template, even after it was evaluated as a Python literal, in quotes or without."""
     warnings.simplefilter("ignore", SyntaxWarning)
     for literal in (text, f"'{text}'", f'"{text}"'):
         try:
@@ -489,16 +508,23 @@ def test_the_budget_is_kept_in_any_minute_with_retries() -> None:
     account.spoil = lambda request: as_json({"msg": "slow"}, 500) if chance.random() < 0.3 else None
     with scripted_service(account) as service:
         with listening_to(service, requests_per_minute=12, retries=3, https_edges=False):
-            time.sleep(4)
+            time.sleep(3)
         assert len(service.received) == 12
 
 
-def test_the_service_counts_no_request_too_many() -> None:
-    """A service that allows exactly the budget never has to reject."""
+def test_the_budget_is_kept_by_processes_in_sequence(tmp_path: Path) -> None:
     account = Account()
+    arguments = {"api_key": KEY, "interval": 0.1, "requests_per_minute": 7, "state_file": str(tmp_path / "state")}
     with scripted_service(account) as service:
-        with listening_to(service, requests_per_minute=7):
-            time.sleep(2)
+        command = [sys.executable, "-c", KILLED, "", json.dumps({**arguments, "base_url": service.base_url})]
+        for _process in range(3):
+            (tmp_path / "state.lock").unlink(missing_ok=True)  # is written again when a process has started
+            with subprocess.Popen(command, env=ENVIRONMENT) as process:
+                end = time.monotonic() + 20
+                while time.monotonic() < end and not (tmp_path / "state.lock").exists():
+                    time.sleep(0.02)
+                time.sleep(1)
+                process.kill()
         assert len(service.received) == 7
 
 

@@ -23,7 +23,7 @@ _TYPES = {
     ROUTE: dict.fromkeys((_CREATED, _CHANGED, _DELETED), "route_changed"),
     SOURCE: dict.fromkeys((_CREATED, _CHANGED, _DELETED), "source_changed"),
 }
-"""The types of events by kind of object and by what has happened to it. Other changes of tunnels are no events."""
+"""The types of events by kind of object and by what has happened to it. Other changes of tunnels are ignored."""
 
 POLLING_FAILED, POLLING_RECOVERED = "polling_failed", "polling_recovered"
 

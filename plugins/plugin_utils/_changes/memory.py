@@ -29,7 +29,7 @@ class Memory:
 
 
 def next_memory(memory: Memory, reading: Reading, options: Options, moment: Moment) -> tuple[Memory, list[Event]]:
-    """Return what is remembered from now on, and the events."""
+    """Return what is remembered from now on, which is the same object if nothing is new, and the events."""
     events = list(_changes(memory, reading, options["initial_events"], moment))
     kept = {name: memory.parts[name] for name in reading.errors if name in memory.parts}
     then = replace(memory, parts={**kept, **reading.parts})
@@ -41,7 +41,8 @@ def next_memory(memory: Memory, reading: Reading, options: Options, moment: Mome
             events += events_between({}, reading.findings, moment)
         then = replace(then, findings=reading.findings, judged=judged)
     failing, report = _failing(memory.failing, reading, options["report_failure_after"], moment)
-    return replace(then, failing=failing), [*events, *report]
+    then = replace(then, failing=failing)
+    return (memory if then == memory else then), [*events, *report]
 
 
 def _changes(memory: Memory, reading: Reading, is_initial: bool, moment: Moment) -> Iterator[Event]:

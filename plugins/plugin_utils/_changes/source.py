@@ -21,6 +21,7 @@ from ...module_utils._transport.client import Client
 from ...module_utils._transport.connection import Connection
 from ...module_utils._transport.exchange import REQUESTS_MISSING
 from ...module_utils._transport.progress import Progress
+from ...module_utils._transport.requests_per_minute import MINUTE, recall
 from .background import Switch, finished_in_thread, in_thread
 from .definition import DEFINITION, account_of, options_of, owner_of
 from .events import Event, Moment
@@ -46,15 +47,21 @@ async def run(queue: Any, arguments: Mapping[str, Any]) -> None:
         source.stop()
 
 
+def _state_file(path: str, options: Options) -> StateFile:
+    return StateFile(path, owner_of(options), MINUTE + options["timeout"])
+
+
 class _StoppableClient(Client):
     """Sends no more requests once the source is stopped, because another one may already use the account."""
 
-    def __init__(self, switch: Switch, options: Options, masks: Masks) -> None:
+    def __init__(self, switch: Switch, options: Options, masks: Masks, state: StateFile | None) -> None:
         super().__init__(Connection.of(options), Progress(sleep=switch.sleep), masks)
-        self._switch = switch
+        self._switch, self._state = switch, state
 
     def _send(self, request: Request, url: str, body: Any, may_be_empty: bool) -> tuple[int, Any]:
         self._switch.sleep(0)
+        if self._state is not None:
+            self._state.request()
         return super()._send(request, url, body, may_be_empty)
 
 
@@ -64,7 +71,7 @@ class _Source:
         self._account = account_of(options)
         self._masks = masks_of((), DEFINITION, options)
         path = options["state_file"]
-        self._state: StateFile | None = StateFile(path, owner_of(options)) if path else None
+        self._state: StateFile | None = _state_file(path, options) if path else None
         self._memory = Memory()
         self._unconfirmed: Mapping[str, frozenset[str]] = {}
         self._errors: Mapping[str, str] = {}
@@ -74,11 +81,12 @@ class _Source:
         events: list[Event] = []
         if self._state is not None:
             self._memory, events = await finished_in_thread(self._state.open)
+            recall(Connection.of(self._options), Progress(), self._state.requests())
         while True:
             await self._deliver(events)
             started = time.monotonic()
-            reading = await in_thread(self._read)
-            events = await self._remember(reading)
+            reading, memory, events = await in_thread(self._poll)
+            await self._remember(reading, memory, events)
             await self._deliver(events)
             events = []
             delay = self._options["interval"] - (time.monotonic() - started)
@@ -89,20 +97,20 @@ class _Source:
         if self._state is not None:
             self._state.close()
 
-    def _read(self) -> Reading:
-        """Read the account, with a client of its own: the time that a client waits for retries is limited."""
-        client = _StoppableClient(self._switch, self._options, self._masks)
-        return read_account(client, self._options, self._memory.parts, self._unconfirmed)
-
-    async def _remember(self, reading: Reading) -> list[Event]:
-        """Save what follows from a reading, and return the events to deliver."""
-        self._log_errors(reading.errors)
+    def _poll(self) -> tuple[Reading, Memory, list[Event]]:
+        """Read the account, and return what follows from it."""
+        # Another client each time, because the time that one waits for retries is limited.
+        client = _StoppableClient(self._switch, self._options, self._masks, self._state)
+        reading = read_account(client, self._options, self._memory.parts, self._unconfirmed)
         moment = Moment(self._account, time.time())
-        memory, events = next_memory(self._memory, reading, self._options, moment)
-        if self._state is not None and (events or memory != self._memory):
+        return (reading, *next_memory(self._memory, reading, self._options, moment))
+
+    async def _remember(self, reading: Reading, memory: Memory, events: list[Event]) -> None:
+        """Save what is remembered from now on, and the events to deliver."""
+        self._log_errors(reading.errors)
+        if self._state is not None and (events or memory is not self._memory or self._state.is_long):
             await finished_in_thread(self._state.save, memory, events)
         self._memory, self._unconfirmed = memory, reading.unconfirmed
-        return events
 
     async def _deliver(self, events: list[Event]) -> None:
         for event in events:

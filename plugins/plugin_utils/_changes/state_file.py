@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The state file: what is remembered, and the events that ansible-rulebook has not taken yet.
 
-Its first line is a JSON object. Each further line is the ID of one of its events that was delivered: adding a line is
-quick and cannot damage the first one, so nothing but the event of this moment is delivered twice if the process is
-killed.
+Its first line is a JSON object. Further lines are added as things happen: the ID of one of its events that was
+delivered, or the time of a request. Adding a line is quick and cannot damage the first one, so nothing but the event of
+this moment is delivered twice if the process is killed.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ import fcntl
 import json
 import os
 import tempfile
-from collections.abc import Sequence
+import time
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import fields
 from pathlib import Path
@@ -23,6 +24,9 @@ from .events import Event
 from .memory import Memory
 
 _FORMAT = 1
+_REQUEST = "request "
+_MOST_REQUESTS = 2000
+"""Lines about requests, before the file is replaced by one without those that do not count any more."""
 
 
 class UnusableStateFile(IngressError):
@@ -32,9 +36,11 @@ class UnusableStateFile(IngressError):
 class StateFile:
     """The state file of one source, which no other source can use at the same time."""
 
-    def __init__(self, path: str, owner: str) -> None:
-        self._path, self._owner = Path(os.path.realpath(path)), owner
+    def __init__(self, path: str, owner: str, seconds: float) -> None:
+        """Open no file yet. A request counts for so many `seconds`."""
+        self._path, self._owner, self._seconds = Path(os.path.realpath(path)), owner, seconds
         self._lock: IO[str] | None = None
+        self._requests: list[float] = []
 
     def open(self) -> tuple[Memory, list[Event]]:
         """Return what is remembered, and the events that were not delivered. Raises UnusableStateFile."""
@@ -56,6 +62,7 @@ class StateFile:
             try:
                 with os.fdopen(handle, "w", encoding="ascii") as file:
                     file.write(f"{json.dumps(content)}\n")
+                    file.writelines(f"{_REQUEST}{moment}\n" for moment in self._recent())
                     file.flush()
                     os.fsync(file.fileno())
                 temporary.replace(self._path)
@@ -67,18 +74,40 @@ class StateFile:
             raise self._unusable(f"cannot be written: {error.strerror}") from error
 
     def delivered(self, event: Event) -> None:
-        """Remember that an event does not have to be delivered again."""
-        try:
-            with self._path.open("a", encoding="ascii") as file:
-                file.write(f"{event['id']}\n")
-        except OSError as error:
-            raise self._unusable(f"cannot be written: {error.strerror}") from error
+        """Remember that an event was delivered."""
+        self._add(event["id"])
+
+    def request(self) -> None:
+        """Remember that a request is sent now."""
+        self._requests.append(time.time())
+        self._add(f"{_REQUEST}{self._requests[-1]}")
+
+    def requests(self) -> list[float]:
+        """Return for how many seconds each of the last requests still counts."""
+        now = time.time()
+        return [moment + self._seconds - now for moment in self._recent()]
+
+    @property
+    def is_long(self) -> bool:
+        return len(self._requests) > _MOST_REQUESTS
 
     def close(self) -> None:
         """Let other sources use the file."""
         if self._lock is not None:
             self._lock.close()
             self._lock = None
+
+    def _recent(self) -> list[float]:
+        now = time.time()
+        self._requests = [moment for moment in self._requests if now - self._seconds < moment <= now]
+        return self._requests
+
+    def _add(self, line: str) -> None:
+        try:
+            with self._path.open("a", encoding="ascii") as file:
+                file.write(f"{line}\n")
+        except OSError as error:
+            raise self._unusable(f"cannot be written: {error.strerror}") from error
 
     def _take_lock(self) -> None:
         # The file itself is replaced, so it cannot carry the lock.
@@ -99,18 +128,22 @@ class StateFile:
         except ValueError as error:
             raise self._damaged() from error
         content = _parsed(first)
-        if content is None or not rest:
+        # The last line may be cut off, if the process was killed while it was added.
+        if content is None or not rest or not all(_is_line(line, content["events"]) for line in rest[:-1]):
             raise self._damaged()
         if content["owner"] != self._owner:
             raise self._unusable(
                 "belongs to another account: the URL, `account`, or, without `account`, the API key is another one. "
-                "Use another file, or delete this one to start anew"
+                "Use another file, or delete this one"
             )
         done = set(rest)
+        self._requests = list(_moments(rest))
         return Memory(**content["memory"]), [event for event in content["events"] if event["id"] not in done]
 
     def _damaged(self) -> UnusableStateFile:
-        return self._unusable("is damaged, or not a state file. Delete it to start anew, or use another file")
+        return self._unusable(
+            "is damaged, or not a state file. Delete it to begin with an empty one, or use another file"
+        )
 
     def _unusable(self, problem: str) -> UnusableStateFile:
         return UnusableStateFile(f"state_file: {self._path} {problem}.")
@@ -118,6 +151,19 @@ class StateFile:
 
 def _private(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
+
+
+def _is_line(line: str, events: Sequence[Event]) -> bool:
+    """Return whether this can be a line after the first one."""
+    return any(_moments([line])) or any(event["id"] == line for event in events)
+
+
+def _moments(lines: Iterable[str]) -> Iterator[float]:
+    """Yield the times in the lines about requests."""
+    for line in lines:
+        if line.startswith(_REQUEST):
+            with suppress(ValueError):
+                yield float(line[len(_REQUEST) :])
 
 
 def _parsed(line: str) -> dict[str, Any] | None:

@@ -10,17 +10,18 @@ version_added: 1.1.0
 author:
   - edgeops.ingress contributors (@edgeops)
 description:
-  - An event source for rulebooks. Polls the tunnels, edges, routes, and event sources of an account, and judges who gets
-    in, as the module C(edgeops.ingress.exposure_info) does. Whatever has changed since the poll before becomes an event.
+  - An event source for rulebooks. Polls the tunnels, edges, routes, and event sources of an account, and judges who
+    gets in, as the module C(edgeops.ingress.exposure_info) does. Whatever has changed since the previous poll becomes
+    an event.
   - An event has a C(type), which is V(tunnel_online), V(tunnel_offline), V(edge_changed), V(route_changed),
     V(source_changed), V(finding_opened), V(finding_closed), V(polling_failed), or V(polling_recovered). It also has an
-    C(id), the C(account), the C(time), the C(kind) and the name of the C(object), its C(ids), and its state C(before) and
-    C(after). Events about edges, routes, and sources have an C(action), which is V(created), V(changed), or V(deleted),
-    and list the names of the C(changed) fields.
-  - Secrets are masked in events and in the state file, and so are the values of headers. If nothing else changes, there
-    is no event.
-  - Failed requests and incomplete lists are not changes. If an object is missing in a list, it is read on its own before
-    an event says that it is deleted.
+    C(id), the C(account), the C(time), the C(kind) and the name of the C(object), its C(ids), and its state C(before)
+    and C(after). Events about edges, routes, and sources have an C(action), which is V(created), V(changed), or
+    V(deleted), and list the names of the C(changed) fields.
+  - Secrets are masked in events and in the state file, and so are the values of headers. If nothing else changes, no
+    event is emitted.
+  - Failed requests and incomplete lists are not changes. If an object is missing in a list, it is read on its own
+    before an event says that it is deleted.
   - The first poll only takes note of what exists, unless O(initial_events) is set.
   - The page C(docs/events.md) of the collection describes the events and what is guaranteed.
 requirements:
@@ -65,7 +66,9 @@ options:
   requests_per_minute:
     description:
       - Maximum number of requests that the source sends in any 60 seconds, from 1 to 100,000, with retries. A poll that
-        needs more takes longer. Sources of one process with the same account share the limit, and a restart begins anew.
+        needs more takes longer.
+      - Sources of one process with the same account and options share the limit. With O(state_file), the requests
+        before a restart count as well.
       - If omitted, the value of the environment variable E(INGRESS_REQUESTS_PER_MINUTE) is used.
     type: int
     default: 60
@@ -91,8 +94,8 @@ options:
     type: str
   interval:
     description:
-      - Seconds from the start of one poll to the start of the next, from 0.1 to 86,400. If the service asks for a longer
-        delay, the next poll starts later.
+      - Seconds from the start of one poll to the start of the next, from 0.1 to 86,400. If the service asks for a
+        longer delay, the next poll starts later.
     type: float
     default: 60.0
   tunnels:
@@ -124,7 +127,7 @@ options:
     default: true
   accept:
     description:
-      - Findings that are no events, as in the module C(edgeops.ingress.exposure_info). When an exception expires, the
+      - Findings without events, as in the module C(edgeops.ingress.exposure_info). When an exception expires, the
         finding is opened.
     type: list
     elements: dict
@@ -149,8 +152,8 @@ options:
         type: str
   initial_events:
     description:
-      - Whether the first poll also emits events, as if everything that exists had just been created. This applies to each
-        part of the account that the state file does not contain.
+      - Whether the first poll also emits events, as if everything that exists had just been created. This applies to
+        each part of the account that the state file does not contain.
     type: bool
     default: false
   report_failure_after:
