@@ -21,7 +21,7 @@ import pytest
 
 from amount import first_alone
 from collection_tree import CHECKOUT
-from event_listener import Listener, listening
+from event_listener import INTERVAL, Listener, listening
 from scripted_service import BREAK_OFF, Received, Response, ScriptedService, as_json, scripted_service
 
 KEY = "ak_of_the_events"
@@ -205,6 +205,71 @@ def test_many_objects_that_are_really_gone_are_soon_reported(reads_single: bool)
         listener.after_polls(2)
         assert listener.types() == ["tunnel_offline"] * 69
         assert sum(request.path.startswith("/tunnels/") for request in service.received) <= 69
+
+
+SUBSCRIPTION = "/event_subscriptions/esb_1/sources"
+
+
+@pytest.mark.parametrize(("polls", "is_deleted"), [(1, False), (100, True)], ids=["for a moment", "for good"])
+def test_a_subscription_and_a_tls_edge_that_return_404(polls: int, is_deleted: bool) -> None:
+    account = Account(1, 0)
+    gone: list[str] = []
+
+    def others(request: Received) -> Response | None:
+        missing = as_json({"error_code": "ERR_404", "msg": "no such object"}, 404)
+        if request.path.startswith("/tunnels") and gone:
+            gone.append("poll")
+        if request.path.startswith((SUBSCRIPTION, "/edges/tls")):
+            if 2 <= len(gone) <= polls + 1:
+                return missing
+            if request.path.startswith(SUBSCRIPTION):
+                return as_json({"sources": [{"type": "ip_policy_created.v0"}]})
+            return as_json({"enabled": True, "ip_policy_ids": ["ipp_1"]}) if "ip_" in request.path else missing
+        return None
+
+    account.spoil = others
+    parts = {"tls_edges": ["edgtls_1"], "event_subscriptions": ["esb_1"], "https_edges": False, "findings": False}
+    with scripted_service(account) as service, listening_to(service, **parts) as listener:
+        listener.until(lambda: lists(service, "/tunnels") > 2)
+        gone.append("from now on")
+        listener.after_polls(5)
+    assert listener.types() == ["edge_changed", "source_changed"] * is_deleted
+
+
+def test_an_outage_of_404_changes_nothing() -> None:
+    account = Account()
+
+    def sources(request: Received) -> Response | None:
+        return as_json({"sources": [{"type": "ip_policy_created.v0"}]}) if request.path == SUBSCRIPTION else None
+
+    account.spoil = sources
+    with scripted_service(account) as service, listening_to(service, event_subscriptions=["esb_1"]) as listener:
+        listener.until(lambda: lists(service, "/tunnels") > 1)
+        account.spoil = lambda request: BAD["404"]
+        listener.after_polls(4)
+        account.spoil = sources
+        assert listener.after_polls(3) == []
+
+
+def test_a_service_that_does_not_respond_is_asked_once_in_a_poll() -> None:
+    account = Account()
+    with watched(account, event_subscriptions=["esb_1", "esb_2"], report_failure_after=0) as (listener, service):
+        account.spoil = lambda request: BREAK_OFF
+        listener.until(lambda: "polling_failed" in listener.types())
+        before = len(service.received)
+        time.sleep(1)
+        assert len(service.received) - before <= 1 / INTERVAL + 2
+    assert "not read, because of the error of" in json.dumps(listener.events)
+
+
+def test_a_part_that_never_responds_does_not_hide_the_others() -> None:
+    account = Account()
+    account.spoil = lambda request: BREAK_OFF if request.path.startswith("/tunnels") else None
+    with scripted_service(account) as service, listening_to(service) as listener:
+        listener.until(lambda: lists(service) > 1)
+        account.edges["edghts_new"] = account.edge("edghts_new")
+        listener.until(lambda: len(listener.events) >= 2)
+    assert listener.types() == ["edge_changed", "route_changed"]
 
 
 def test_a_long_outage_is_one_event_and_so_is_its_end() -> None:
@@ -507,8 +572,9 @@ def test_the_budget_is_kept_in_any_minute_with_retries() -> None:
     chance = random.Random(3)
     account.spoil = lambda request: as_json({"msg": "slow"}, 500) if chance.random() < 0.3 else None
     with scripted_service(account) as service:
-        with listening_to(service, requests_per_minute=12, retries=3, https_edges=False):
-            time.sleep(3)
+        with listening_to(service, requests_per_minute=12, retries=3, https_edges=False) as listener:
+            listener.until(lambda: len(service.received) >= 12)
+            time.sleep(2)
         assert len(service.received) == 12
 
 

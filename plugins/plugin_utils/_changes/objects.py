@@ -32,8 +32,6 @@ TUNNEL_KIND, EDGE, ROUTE, TLS_EDGE, SOURCE, FINDING = (
     "event_source",
     "finding",
 )
-_BETWEEN = " "
-"""No ID contains it."""
 
 
 def tunnel_entries(tunnel: Mapping[str, Any]) -> Entries:
@@ -51,18 +49,22 @@ def edge_entries(state: dict[str, Any]) -> Entries:
     for route in state["routes"]:
         ids = {"id": route["id"], "edge_id": edge_id}
         entry = _entry(ROUTE, route_subject(route, served), ids, _shown(HTTPS_EDGE_ROUTE, route))
-        entries[f"{edge_id}{_BETWEEN}{route['id']}"] = entry
+        entries[_route_key(edge_id, route["id"])] = entry
     return entries
 
 
 def edge_keys(state: Mapping[str, Any]) -> set[str]:
     """Return what identifies an edge and its routes among the entries."""
-    return {state["id"], *(f"{state['id']}{_BETWEEN}{route['id']}" for route in state["routes"])}
+    return {state["id"], *(_route_key(state["id"], route["id"]) for route in state["routes"])}
 
 
 def edge_of(key: str) -> str:
     """Return the ID of the edge that an entry is about, or that its route belongs to."""
-    return key.partition(_BETWEEN)[0]
+    return key.partition("\n")[0]
+
+
+def _route_key(edge_id: str, route_id: str) -> str:
+    return f"{edge_id}\n{route_id}"  # after that of the edge in the alphabet
 
 
 def tls_edge_entries(edge_id: str, modules: Mapping[str, Any]) -> Entries:

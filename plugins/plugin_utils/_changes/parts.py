@@ -16,7 +16,7 @@ from ...module_utils._resources.estate_info import live_edges
 from ...module_utils._resources.event_source import read_source
 from ...module_utils._resources.event_sources import listed_sources
 from ...module_utils._resources.https_edge import read_edge, state_of
-from ...module_utils._resources.tls_edge_module import read_modules
+from ...module_utils._resources.tls_edge_module import is_proven, read_modules
 from ...module_utils._resources.tunnel_info import online_tunnels
 from ...module_utils._transport.addresses import path_of
 from ...module_utils._transport.client import Client
@@ -28,7 +28,8 @@ Units = dict[str, Any]
 class Part:
     """A part. Its `name` identifies it in the state file, and in the events about its errors.
 
-    `path` is that of its list, if it can have several pages.
+    `path` is that of its list, if it can have several pages. It `is_doubtful` once it was read with a 404 that may say
+    that something does not exist, or not.
     """
 
     option: ClassVar[str]
@@ -37,6 +38,7 @@ class Part:
     def __init__(self, name: str = "") -> None:
         self.id = name
         self.name = f"{self.option}/{name}" if name else self.option
+        self.is_doubtful = False
 
     def read(self, client: Client, is_known: bool) -> Units:
         """Return all units. If the part `is_known`, it was read before."""
@@ -107,10 +109,9 @@ class TlsEdge(Part):
     option = "tls_edges"
 
     def read(self, client: Client, is_known: bool) -> Units:
-        return {self.id: read_modules(client, self.id)}
-
-    def read_one(self, client: Client, unit: str) -> Any:
-        return read_modules(client, unit)
+        found = read_modules(client, self.id)
+        self.is_doubtful = not is_proven(found)
+        return {self.id: found}
 
     def entries(self, unit: str, found: Any) -> Entries:
         return tls_edge_entries(unit, {name: one.state for name, one in found.items()})
@@ -127,7 +128,8 @@ class Sources(Part):
         except Missing:
             if not is_known:
                 raise
-            return {}  # It was deleted with its sources, each of which is read before that is believed.
+            self.is_doubtful = True  # Perhaps it was deleted with its sources.
+            return {}
 
     def read_one(self, client: Client, unit: str) -> Any:
         return None if read_source(client, self.id, unit) is None else unit

@@ -73,8 +73,7 @@ class _Source:
         path = options["state_file"]
         self._state: StateFile | None = _state_file(path, options) if path else None
         self._memory = Memory()
-        self._unconfirmed: Mapping[str, frozenset[str]] = {}
-        self._errors: Mapping[str, str] = {}
+        self._previous = Reading()
         self._switch = Switch()
 
     async def run(self) -> None:
@@ -101,7 +100,7 @@ class _Source:
         """Read the account, and return what follows from it."""
         # Another client each time, because the time that one waits for retries is limited.
         client = _StoppableClient(self._switch, self._options, self._masks, self._state)
-        reading = read_account(client, self._options, self._memory.parts, self._unconfirmed)
+        reading = read_account(client, self._options, self._memory.parts, self._previous)
         moment = Moment(self._account, time.time())
         return (reading, *next_memory(self._memory, reading, self._options, moment))
 
@@ -110,7 +109,7 @@ class _Source:
         self._log_errors(reading.errors)
         if self._state is not None and (events or memory is not self._memory or self._state.is_long):
             await finished_in_thread(self._state.save, memory, events)
-        self._memory, self._unconfirmed = memory, reading.unconfirmed
+        self._memory, self._previous = memory, reading
 
     async def _deliver(self, events: list[Event]) -> None:
         for event in events:
@@ -121,8 +120,7 @@ class _Source:
 
     def _log_errors(self, errors: Mapping[str, str]) -> None:
         for name, error in errors.items():
-            if name not in self._errors:
+            if name not in self._previous.errors:
                 _log.warning("%s: %s cannot be read: %s", self._account, name, error)
-        for name in self._errors.keys() - errors.keys():
+        for name in self._previous.errors.keys() - errors.keys():
             _log.warning("%s: %s can be read again", self._account, name)
-        self._errors = errors

@@ -104,7 +104,8 @@ class StateFile:
 
     def _add(self, line: str) -> None:
         try:
-            with self._path.open("a", encoding="ascii") as file:
+            # Without creating it: if somebody has deleted it, a file of such lines alone could not be read.
+            with os.fdopen(os.open(self._path, os.O_WRONLY | os.O_APPEND), "a", encoding="ascii") as file:
                 file.write(f"{line}\n")
         except OSError as error:
             raise self._unusable(f"cannot be written: {error.strerror}") from error
