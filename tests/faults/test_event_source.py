@@ -1,92 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The event source while the service, the process, or a list is not what it should be: nothing false, nothing twice."""
+"""The event source while the service or a list is not what it should be: nothing false, and no request too many."""
 
 from __future__ import annotations
 
-import ast
 import json
-import os
 import random
-import signal
-import subprocess
-import sys
 import time
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from amount import first_alone
-from collection_tree import CHECKOUT
-from event_listener import INTERVAL, Listener, listening
-from scripted_service import BREAK_OFF, Received, Response, ScriptedService, as_json, scripted_service
-
-KEY = "ak_of_the_events"
-
-
-class Account:
-    """A scripted account with tunnels and edges, each in a list of pages. `spoil` may replace any response."""
-
-    def __init__(self, tunnels: int = 3, edges: int = 2) -> None:
-        self.tunnels = {f"tn_{number:03}": self.tunnel(f"tn_{number:03}") for number in range(tunnels)}
-        self.edges = {f"edghts_{number:03}": self.edge(f"edghts_{number:03}") for number in range(edges)}
-        self.hidden: set[str] = set()
-        self.page = 100
-        self.reads_single = True
-        self.spoil: Any = lambda request: None
-
-    @staticmethod
-    def tunnel(identifier: str, **fields: Any) -> dict[str, Any]:
-        return {"id": identifier, "public_url": f"https://{identifier[3:]}.example.com", "metadata": "", **fields}
-
-    @staticmethod
-    def edge(identifier: str, **fields: Any) -> dict[str, Any]:
-        route = {"id": f"edghtsrt_{identifier[7:]}", "match_type": "path_prefix", "match": "/", "edge_id": identifier}
-        hostports = [f"{identifier[7:]}.example.com:443"]
-        return {"id": identifier, "hostports": hostports, "description": "", "routes": [route], **fields}
-
-    def __call__(self, request: Received) -> Response:
-        spoiled = self.spoil(request)
-        if spoiled is not None:
-            return spoiled
-        path, _mark, query = request.path.partition("?")
-        for prefix, key, objects in (
-            ("/tunnels", "tunnels", self.tunnels),
-            ("/edges/https", "https_edges", self.edges),
-        ):
-            if path == prefix:
-                listed = [one for name, one in list(objects.items()) if name not in self.hidden]
-                start = int(query.partition("=")[2] or 0)
-                following = f"{path}?start={start + self.page}" if start + self.page < len(listed) else None
-                return as_json({key: listed[start : start + self.page], "next_page_uri": following})
-            if path.startswith(f"{prefix}/"):
-                found = objects.get(path.rpartition("/")[2])
-                if not self.reads_single:
-                    return as_json({"status_code": 405, "msg": "not allowed"}, 405)
-                return as_json(found) if found else as_json({"error_code": "ERR_404", "msg": "no such object"}, 404)
-        return as_json({"msg": "no such path"}, 404)
-
-
-def lists(service: ScriptedService, path: str = "/edges/https") -> int:
-    return sum(request.path == path for request in list(service.received))
-
-
-@contextmanager
-def watched(account: Account, takes: int = -1, **arguments: Any) -> Iterator[tuple[Listener, ScriptedService]]:
-    with scripted_service(account) as service, listening_to(service, takes, **arguments) as listener:
-        listener.until(lambda: lists(service, "/tunnels") > 2)
-        yield listener, service
-
-
-@contextmanager
-def listening_to(service: ScriptedService, takes: int = -1, **arguments: Any) -> Iterator[Listener]:
-    connection = {"base_url": service.base_url, "api_key": KEY, "retries": 0, "timeout": 5, "account": "shop"}
-    with listening(lambda: lists(service, "/tunnels"), takes, **{**connection, **arguments}) as listener:
-        yield listener
-
+from event_listener import INTERVAL
+from scripted_account import KEY, Account, listening_to, lists, watched
+from scripted_service import BREAK_OFF, Received, Response, as_json, scripted_service
 
 BAD = {
     "no connection": BREAK_OFF,
@@ -253,7 +180,7 @@ def test_an_outage_of_404_changes_nothing() -> None:
 
 def test_a_service_that_does_not_respond_is_asked_once_in_a_poll() -> None:
     account = Account()
-    with watched(account, event_subscriptions=["esb_1", "esb_2"], report_failure_after=0) as (listener, service):
+    with watched(account, report_failure_after=0) as (listener, service):
         account.spoil = lambda request: BREAK_OFF
         listener.until(lambda: "polling_failed" in listener.types())
         before = len(service.received)
@@ -324,248 +251,6 @@ def test_a_delay_that_the_service_asks_for_is_kept() -> None:
         assert lists(service, "/tunnels") - before <= 1
 
 
-def test_changes_during_a_restart_are_reported_once(tmp_path: Path) -> None:
-    account, state = Account(), str(tmp_path / "state.json")
-    with scripted_service(account) as service:
-        seen: list[str] = []
-        for number in range(5):
-            with listening_to(service, state_file=state) as listener:
-                listener.until(lambda count=number: len(listener.events) >= bool(count))  # type: ignore[misc]
-                listener.after_polls(2)
-            seen += [event["object"] for event in listener.events]
-            account.tunnels[f"tn_new{number}"] = account.tunnel(f"tn_new{number}")
-    assert seen == [f"tunnel https://new{number}.example.com (tn_new{number})" for number in range(4)]
-
-
-@pytest.mark.parametrize("takes", [0, 1, 4])
-def test_what_was_not_taken_is_delivered_after_a_restart(takes: int, tmp_path: Path) -> None:
-    account, state = Account(), str(tmp_path / "state.json")
-    with scripted_service(account) as service:
-        with listening_to(service, takes, state_file=state) as first:
-            first.until(lambda: lists(service, "/tunnels") > 1)
-            for number in range(6):
-                account.tunnels[f"tn_new{number}"] = account.tunnel(f"tn_new{number}")
-            first.until(lambda: len(first.events) >= takes)
-            time.sleep(0.5)
-        with listening_to(service, state_file=state) as second:
-            second.after_polls(3)
-    ids = [event["id"] for event in (*first.events, *second.events)]
-    assert len(ids) == len(set(ids)) == 6
-    assert len({event["ids"]["id"] for event in (*first.events, *second.events)}) == 6
-
-
-KILLED = """
-import asyncio, json, sys
-sys.path[:0] = sys.argv[1:2]
-from event_listener import plugin_main
-
-class Queue:
-    async def put(self, event):
-        print(json.dumps(event), flush=True)
-
-asyncio.run(plugin_main()(Queue(), json.loads(sys.argv[2])))
-"""
-
-
-ENVIRONMENT = {**os.environ, "PYTHONPATH": f"{CHECKOUT / 'tests' / 'support'}{os.pathsep}{CHECKOUT / 'dev'}"}
-
-
-def test_a_killed_process_repeats_at_most_one_event(tmp_path: Path) -> None:
-    account, chance = Account(2, 0), random.Random(5)
-    arguments = {"api_key": KEY, "interval": 0.1, "requests_per_minute": 100_000, "state_file": str(tmp_path / "state")}
-    seen: list[dict[str, Any]] = []
-    with scripted_service(account) as service:
-        for number in range(5):
-            command = [sys.executable, "-c", KILLED, "", json.dumps({**arguments, "base_url": service.base_url})]
-            polls = lists(service, "/tunnels")
-            with subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True) as process:
-                end = time.monotonic() + 20
-                while lists(service, "/tunnels") < polls + 2 and time.monotonic() < end:
-                    time.sleep(0.02)
-                for each in range(20):
-                    name = f"tn_{number}x{each}"
-                    account.tunnels[name] = account.tunnel(name)
-                time.sleep(chance.uniform(0.0, 0.25))
-                process.send_signal(signal.SIGKILL)
-                output = process.communicate()[0]
-            seen += [json.loads(line) for line in output.splitlines() if line.endswith("}")]
-        with listening_to(service, **{**arguments, "account": None}) as last:
-            last.after_polls(3)
-    seen += last.events
-    objects = [event["ids"]["id"] for event in seen]
-    assert {f"tn_{number}x{each}" for number in range(5) for each in range(20)} == set(objects)
-    assert len(objects) - len(set(objects)) <= 5
-    assert len({event["id"] for event in seen}) == len(set(objects))  # what is repeated has the same ID
-
-
-def cut_off(path: Path) -> None:
-    path.write_text(path.read_text().partition("\n")[0][:-30])
-
-
-def more_lines(path: Path) -> None:
-    path.write_text(f"{path.read_text()}more\n")
-
-
-def not_ours(path: Path) -> None:
-    path.write_text('{"format": 1}\n')
-
-
-def no_text(path: Path) -> None:
-    path.write_bytes(b"\xff\xfe\x00")
-
-
-def empty(path: Path) -> None:
-    path.write_text("")
-
-
-def a_folder(path: Path) -> None:
-    path.unlink()
-    path.mkdir()
-
-
-def cut_memory(path: Path) -> None:
-    content = json.loads(path.read_text().splitlines()[0])
-    content["memory"]["parts"]["tunnels"]["tn_000"] = "cut"
-    path.write_text(f"{json.dumps(content)}\n")
-
-
-@pytest.mark.parametrize("harm", [cut_off, more_lines, not_ours, no_text, empty, a_folder, cut_memory])
-def test_a_damaged_state_file_is_an_error_at_the_start(harm: Any, tmp_path: Path) -> None:
-    state = tmp_path / "state.json"
-    with scripted_service(Account()) as service:
-        with listening_to(service, state_file=str(state)) as listener:
-            listener.after_polls(2)
-        harm(state)
-        requests = len(service.received)
-        with listening_to(service, state_file=str(state)) as listener:
-            listener.thread.join(10)
-        assert "state_file: " in str(listener.error)
-        assert len(service.received) == requests
-
-
-@pytest.mark.parametrize(
-    "other",
-    [{"account": "other"}, {"api_key": "ak_other"}, {"version_header": "Other"}],
-    ids=lambda one: next(iter(one)),
-)
-def test_the_state_file_of_another_account_is_an_error_at_the_start(other: dict[str, Any], tmp_path: Path) -> None:
-    arguments = {"account": None, "state_file": str(tmp_path / "state.json")}
-    with scripted_service(Account()) as service:
-        with listening_to(service, **arguments) as listener:
-            listener.after_polls(2)
-        with listening_to(service, **{**arguments, **other}) as listener:
-            listener.thread.join(10)
-        assert "belongs to another account" in str(listener.error)
-
-
-def test_the_state_file_of_a_named_account_survives_a_new_key(tmp_path: Path) -> None:
-    account, state = Account(), str(tmp_path / "state.json")
-    with scripted_service(account) as service:
-        with listening_to(service, state_file=state) as listener:
-            listener.after_polls(2)
-        account.tunnels["tn_new"] = account.tunnel("tn_new")
-        with listening_to(service, state_file=state, api_key="ak_new") as listener:
-            listener.after_polls(2)
-        assert listener.types() == ["tunnel_online"]
-
-
-def test_two_sources_cannot_share_a_state_file(tmp_path: Path) -> None:
-    with scripted_service(Account()) as service:
-        arguments = {"state_file": str(tmp_path / "state.json")}
-        with listening_to(service, **arguments) as listener:
-            listener.after_polls(1)
-            with listening_to(service, **arguments) as other:
-                other.thread.join(10)
-            assert "used by another source" in str(other.error)
-
-
-@pytest.mark.parametrize("where", ["missing/state.json", "file/state.json"])
-def test_a_state_file_that_cannot_be_written_is_an_error_at_the_start(where: str, tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    with scripted_service(Account()) as service:
-        with listening_to(service, state_file=str(tmp_path / where)) as listener:
-            listener.thread.join(10)
-        assert "cannot be written" in str(listener.error)
-        assert service.received == []
-
-
-HOSTILE = [
-    "\x1b[31mred\x1b[0m",
-    "{{ lookup('ansible.builtin.pipe', 'id') }}",
-    "{% raw %}",
-    "{# comment #}",
-    "{{{{{ x",
-    "'{' '{ x }}'",
-    '"\\x7b\\x7b x }}"',
-    "'\\N{LEFT CURLY BRACKET}\\u007b x'",
-    "#jinja2: variable_start_string: '[['",
-    "$ANSIBLE_VAULT;1.1;AES256",
-    "\ud800 half",
-    "\u202egnp.exe",
-    "null\x00byte",
-    "ends with {",
-    json.dumps({"{{ key }}": ["{{ value }}"], "a.b": {"": "\ud83d"}}),
-    json.dumps({"number": 10**400}),
-    '{"a": 1e999, "b": NaN}',
-    "[" * 5000,
-    "[" * 50 + "]" * 50,
-    "x" * 3_000_000,
-    json.dumps({f"key{number}": "y" * 1000 for number in range(2000)}),
-]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [pytest.param(text, marks=[pytest.mark.long(cores=0)] * (number % 4 > 0)) for number, text in enumerate(HOSTILE)],
-    ids=[f"text{number}" for number in range(len(HOSTILE))],
-)
-def test_hostile_strings_are_harmless(text: str, tmp_path: Path) -> None:
-    account, state = Account(), str(tmp_path / "state.json")
-    with scripted_service(account) as service:
-        with listening_to(service, state_file=state) as listener:
-            listener.until(lambda: lists(service, "/tunnels") > 1)
-            account.tunnels["tn_new"] = account.tunnel("tn_new", metadata=text, public_url=text, labels={text: text})
-            account.edges["edghts_001"] = account.edge("edghts_001", description=text, metadata=text)
-            listener.until(lambda: len(listener.events) >= 2)
-            assert sorted(listener.types()) == ["edge_changed", "tunnel_online"]
-            listener.after_polls(2)
-        with listening_to(service, state_file=state) as again:
-            again.after_polls(2)
-    assert len(listener.events) == 2
-    assert again.events == []
-    for event in listener.events:
-        shown = json.dumps(event, allow_nan=False)
-        assert len(shown) < 120_000
-        for mark in ("{{", "{%", "{#", "\\u001b", "\\u0000", "\\ud8", "\\u202e", "$ANSIBLE_VAULT", "#jinja2:"):
-            assert mark not in shown.replace("\\\\u", "")
-        assert all(_is_inert(text) for text in _strings(event))
-
-
-def _strings(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for name, member in value.items():
-            yield name
-            yield from _strings(member)
-    elif isinstance(value, list):
-        for member in value:
-            yield from _strings(member)
-
-
-def _is_inert(text: str) -> bool:
-    """Whether the string is not a template, even after it was evaluated as a Python literal, in quotes or without."""
-    warnings.simplefilter("ignore", SyntaxWarning)
-    for literal in (text, f"'{text}'", f'"{text}"'):
-        try:
-            found = ast.literal_eval(literal)
-        except (ValueError, SyntaxError, RecursionError, MemoryError):
-            continue
-        if any(mark in one for one in _strings(found) for mark in ("{{", "{%", "{#")):
-            return False
-    return not text.endswith("{")
-
-
 def test_the_budget_is_kept_in_any_minute_with_retries() -> None:
     account = Account(5, 0)
     account.page = 1
@@ -576,22 +261,6 @@ def test_the_budget_is_kept_in_any_minute_with_retries() -> None:
             listener.until(lambda: len(service.received) >= 12)
             time.sleep(2)
         assert len(service.received) == 12
-
-
-def test_the_budget_is_kept_by_processes_in_sequence(tmp_path: Path) -> None:
-    account = Account()
-    arguments = {"api_key": KEY, "interval": 0.1, "requests_per_minute": 7, "state_file": str(tmp_path / "state")}
-    with scripted_service(account) as service:
-        command = [sys.executable, "-c", KILLED, "", json.dumps({**arguments, "base_url": service.base_url})]
-        for _process in range(3):
-            (tmp_path / "state.lock").unlink(missing_ok=True)  # is written again when a process has started
-            with subprocess.Popen(command, env=ENVIRONMENT) as process:
-                end = time.monotonic() + 20
-                while time.monotonic() < end and not (tmp_path / "state.lock").exists():
-                    time.sleep(0.02)
-                time.sleep(1)
-                process.kill()
-        assert len(service.received) == 7
 
 
 def test_a_source_that_hangs_stops_immediately() -> None:
