@@ -180,7 +180,7 @@ def test_an_outage_of_404_changes_nothing() -> None:
 
 def test_a_service_that_does_not_respond_is_asked_once_in_a_poll() -> None:
     account = Account()
-    with watched(account, report_failure_after=0) as (listener, service):
+    with watched(account, report_failure_after=0.4) as (listener, service):
         account.spoil = lambda request: BREAK_OFF
         listener.until(lambda: "polling_failed" in listener.types())
         before = len(service.received)
