@@ -121,6 +121,13 @@ def test_a_route_that_is_missing_for_a_moment_changes_nothing() -> None:
         assert listener.after_polls(3) == []
 
 
+def test_another_spelling_of_the_url_of_the_service_changes_nothing() -> None:
+    account = Account()
+    with watched(account) as (listener, _service):
+        account.edges["edghts_000"] |= {"uri": "https://elsewhere.example.com/edges/https/edghts_000"}
+        assert listener.after_polls(2) == []
+
+
 @pytest.mark.parametrize("reads_single", [True, False])
 def test_many_objects_that_are_really_gone_are_soon_reported(reads_single: bool) -> None:
     account = Account(70, 0)

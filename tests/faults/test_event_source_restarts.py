@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from collection_tree import CHECKOUT
+from event_listener import wait_for_threads
 from scripted_account import KEY, Account, listening_to, lists
 from scripted_service import scripted_service
 
@@ -132,6 +133,7 @@ def test_a_damaged_state_file_is_an_error_at_the_start(harm: Any, tmp_path: Path
         with listening_to(service, state_file=str(state)) as listener:
             listener.after_polls(2)
         harm(state)
+        wait_for_threads()
         requests = len(service.received)
         with listening_to(service, state_file=str(state)) as listener:
             listener.thread.join(10)

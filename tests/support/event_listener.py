@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Thread
+from threading import enumerate as all_threads
 from typing import Any
 
 from collection_tree import CHECKOUT
@@ -82,6 +83,13 @@ class Listener:
 
     def types(self) -> list[str]:
         return [event["type"] for event in self.events]
+
+
+def wait_for_threads() -> None:
+    """Wait for requests that stopped sources have not waited for."""
+    for thread in all_threads():
+        if thread.name == "edgeops.ingress.changes":
+            thread.join(SECONDS)
 
 
 @contextmanager
