@@ -33,7 +33,7 @@ NOX := .venv/bin/python -m nox
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test bench torture service lint format docs changelog package sanity unit service-tests molecule
-.PHONY: archive awx browser mutate cores pre-commit release sign publish clean
+.PHONY: archive awx browser events mutate cores pre-commit release sign publish clean
 
 help: ## List the targets
 	@awk -F ': .*## ' '/^[a-z-]+:.* ## / {printf "make %-14s %s\n", $$1, $$2}' Makefile
@@ -63,7 +63,7 @@ package: .venv/ready ## Build the archive, check it as Galaxy does, and run its 
 	@$(NOX) -s package
 
 # `make test` has ten minutes for everything. What is run alone leaves nothing out.
-unit sanity service-tests molecule package lint docs browser mutate: export WHOLE = 1
+unit sanity service-tests molecule package lint docs events browser mutate: export WHOLE = 1
 
 sanity: .venv/ready ## Run ansible-test sanity with each ansible-core
 	@$(NOX) --parallel $(JOBS) -s sanity
@@ -82,6 +82,9 @@ torture: .venv/ready ## Inject every error at every request, and write docs/tort
 
 mutate: .venv/ready ## Show small changes to the core that no test detects (an hour; SEED=n COUNT=n JOBS=n)
 	@exec $(NOX) -s mutate -- --seed $(SEED) --count $(COUNT) --jobs $(JOBS) --files $(foreach one,$(FILES),'$(one)')
+
+events: .venv/ready ## Run the rulebooks with ansible-rulebook, if Java 17 is installed
+	@$(NOX) -s events
 
 browser: .venv/ready ## Test the page of reports in Chromium, if it is installed
 	@$(NOX) -s browser

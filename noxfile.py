@@ -19,6 +19,7 @@ from collection_tree import CHECKOUT, SERVICE_SOURCES, link_checkout
 from documentation_site import build_site
 from home_of_run import home_of_run
 from interpreters import folders_of
+from java_home import java_home
 from marked_tests import EVERY_CORE, folder_unless_named, paths_with
 from npm_packages import has_node
 from package_settings import listing_of_pip
@@ -48,7 +49,18 @@ nox.options.default_venv_backend = "uv|virtualenv"  # uv takes a tenth of the ti
 nox.options.download_python = "never"
 nox.options.allow_parallel = True
 # The longest ones first, so that all processors have something to do until the end.
-nox.options.sessions = ["tests", "sanity", "service_tests", "molecule", "package", "lint", "docs", "browser", "prose"]
+nox.options.sessions = [
+    "tests",
+    "sanity",
+    "service_tests",
+    "molecule",
+    "package",
+    "lint",
+    "docs",
+    "events",
+    "browser",
+    "prose",
+]
 
 
 @nox.session(python=NEWEST)
@@ -87,6 +99,17 @@ def browser(session: nox.Session) -> None:
     tests = folder_unless_named("tests/browser", session.posargs)
     pytest = ("python", "-m", "pytest", "--confcutdir", "tests/browser", *tests)
     session.run(*pytest, *QUICK, *session.posargs, env={**environment(), "AXE": axe})
+
+
+@nox.session(python=NEWEST, requires=[SERVICE_ENVIRONMENT])
+def events(session: nox.Session) -> None:
+    """The event source and the rulebooks, installed from the archive and run by ansible-rulebook itself."""
+    if java_home() is None:
+        session.skip("Java 17 is not installed (on Debian and Ubuntu: apt-get install openjdk-17-jre-headless)")
+    install(session, NEWEST_CORE.group, "events")
+    tests = folder_unless_named("tests/events", session.posargs)
+    pytest = ("python", "-m", "pytest", "-n", "2", "--confcutdir", "tests/events", *tests)
+    session.run(*pytest, *QUICK, *session.posargs, env=environment())
 
 
 @nox.session(python=NEWEST)

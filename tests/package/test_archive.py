@@ -13,7 +13,7 @@ from pathlib import Path
 from collection_tree import MODULES, tracked_files
 from installed_collection import Installed
 
-FOLDERS_FOR_USERS = ("docs/", "meta/", "playbooks/", "plugins/", "roles/")
+FOLDERS_FOR_USERS = ("docs/", "extensions/eda/", "meta/", "playbooks/", "plugins/", "roles/")
 FILES_FOR_USERS = {
     ".ansible-lint",  # Galaxy lints what it imports, with a playbook for AWX among it
     "CHANGELOG.md",

@@ -267,6 +267,7 @@ def test_what_never_changes_must_be_returned_to_find_an_object(tasks: Tasks) -> 
 def test_a_collection_that_the_service_does_not_have(tasks: Tasks) -> None:
     result = tasks.failed("object", collection="ip_policy", find_by={"description": "x"})
     assert "The service does not list the collection ip_policy: GET /ip_policy: " in result["msg"]
+    assert "Check `collection`; did you mean `ip_policies`? If the service" in result["msg"]
     assert writes(result) == []
 
 

@@ -223,6 +223,19 @@ def test_only_a_few_files_of_a_report_read_or_write_files(path: Path) -> None:
     assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST_FILE
 
 
+CHANGES = PLUGINS / "plugin_utils" / "_changes"
+PURE_CHANGES = ("events", "harmless", "memory", "objects")
+
+
+@pytest.mark.parametrize("path", sorted(CHANGES.glob("*.py")), ids=lambda path: path.stem)
+def test_what_decides_about_events_performs_no_input_or_output(path: Path) -> None:
+    tops = {name.split(".")[0] for name in imported(path)}
+    assert not (path.stem in PURE_CHANGES and tops & {"asyncio", "os", "pathlib", "random", "threading", "time"})
+    assert bool(tops & {"os", "pathlib", "tempfile"}) == (path.stem == "state_file")
+    assert "ansible" not in tops
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST_FILE
+
+
 @pytest.mark.parametrize("path", CORE_FILES, ids=name_of)
 def test_errors_are_not_changed_after_they_were_raised(path: Path) -> None:
     tree = ast.parse(path.read_text(encoding="utf-8"))

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
@@ -15,13 +16,14 @@ from .._exposure.judge import judgement_of
 from .._exposure.judged_estate import Estate, NotJudged, TlsEdge, edge_with_routes
 from .._model.option_error import OptionError, OptionErrors
 from .._model.option_specs import DocumentedElsewhere, NeverNull
+from .._planning.plan import State
 from .._transport.client import Client
 from . import rejection
 from .estate import DEFINITION as ESTATE
 from .estate_errors import DECLARABLE, estate_errors
 from .estate_info import LIVE_OPTIONS, collected_at, live_edges, live_errors, live_subscriptions, live_tls_edges
 from .https_edge import compared_fields
-from .tls_edge_module import is_proven
+from .tls_edge_module import ModuleReading, is_proven
 from .tunnel_info import online_tunnels
 
 _DECLARED = {name: ESTATE.options[name] for name in (*DECLARABLE, "allow_unknown_type")}
@@ -73,8 +75,23 @@ def _as_new(estate: Estate) -> Estate:
 
 def _live_estate(client: Client, options: Options) -> Estate:
     """Return what the task reads, and what it does not."""
-    edges = live_edges(client, compared_fields(())) if options["https_edges"] else []
-    tls_edges = live_tls_edges(client, options["tls_edges"])
+    return live_estate(
+        options,
+        live_edges(client, compared_fields(())) if options["https_edges"] else [],
+        live_tls_edges(client, options["tls_edges"]),
+        live_subscriptions(client, options["event_subscriptions"]),
+        online_tunnels(client) if options["tunnels"] else (),
+    )
+
+
+def live_estate(
+    options: Options,
+    edges: Sequence[State],
+    tls_edges: Mapping[str, Mapping[str, ModuleReading]],
+    subscriptions: Mapping[str, Sequence[str]],
+    tunnels: Sequence[Mapping[str, Any]],
+) -> Estate:
+    """Return what was read because of the options, and what these leave out."""
     not_read = [name for name in ("https_edges", "tunnels") if not options[name]]
     return Estate(
         edges=[edge_with_routes(f"https_edges[{number}]", one, one["routes"]) for number, one in enumerate(edges)],
@@ -82,8 +99,8 @@ def _live_estate(client: Client, options: Options) -> Estate:
             TlsEdge(f"tls_edges[{number}]", {name: one.state for name, one in found.items()}, edge_id, is_proven(found))
             for number, (edge_id, found) in enumerate(tls_edges.items())
         ],
-        subscriptions=live_subscriptions(client, options["event_subscriptions"]),
-        tunnels=read_tunnels(online_tunnels(client) if options["tunnels"] else ()),
+        subscriptions=subscriptions,
+        tunnels=read_tunnels(tunnels),
         parts=frozenset({name for name in (*LIVE_OPTIONS, "tunnels") if options[name]}),
         not_judged=[*NOT_LISTED, *(NotJudged(name.replace("_", " "), name, _NOT_READ) for name in not_read)],
     )

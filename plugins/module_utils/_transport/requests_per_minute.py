@@ -9,15 +9,29 @@ from __future__ import annotations
 
 import os
 import queue
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from .connection import Connection
 from .progress import Progress
 
-_MINUTE = 60.0
+MINUTE = 60.0
 
 _slots: dict[tuple[int, Connection], queue.SimpleQueue[float]] = {}
+
+
+def recall(connection: Connection, progress: Progress, seconds: Iterable[float]) -> None:
+    """Count the requests of an earlier process, each of which occupies its slot for so many seconds from now.
+
+    If this process has a limit for the connection, it has counted them itself.
+    """
+    limit, key = connection.requests_per_minute, (os.getpid(), connection)
+    if limit is None or key in _slots:
+        return
+    RequestsPerMinute(connection, progress)
+    for rest in sorted(seconds)[-limit:]:
+        _slots[key].get()
+        _slots[key].put(progress.clock() + rest)
 
 
 class RequestsPerMinute:
@@ -52,4 +66,4 @@ class RequestsPerMinute:
                 self._progress.wait(rest, f"requests_per_minute={self._limit}")
             yield
         finally:
-            self._free_from.put(self._progress.clock() + _MINUTE)
+            self._free_from.put(self._progress.clock() + MINUTE)

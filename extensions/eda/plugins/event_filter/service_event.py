@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Copyright: (c) 2026, edgeops.ingress contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+---
+short_description: Say what an event of the ingress service is about
+description:
+  - An event filter for rulebooks that receive the events of the ingress service themselves, from a webhook, a queue, or
+    a log, with an event source plugin of another collection.
+  - Adds the dictionary C(ingress_event) to each event whose type is in the event catalog, with C(type), such as
+    V(ip_policy_updated.v0), C(family), which is V(audit) or V(traffic), C(resource), such as V(ip_policy), and
+    C(happening), such as V(updated). Conditions can then name a resource instead of many event types.
+  - Other events are not changed, except that a key C(ingress_event) of their own is removed.
+  - The API reference describes the fields of the event types, but not in what they are wrapped, which also depends on
+    the event source plugin. For this reason, no field is assumed.
+options:
+  type_field:
+    description:
+      - The field of the event that contains the event type. Dots separate the names of nested dictionaries.
+      - Rulebooks cannot use variables here. If omitted, the value of the environment variable
+        E(INGRESS_EVENT_TYPE_FIELD) is used. If this is not set either, the source fails when the first event arrives.
+    type: str
+"""
+
+EXAMPLES = r"""
+# An event source that puts what it receives under the key payload. The name of the field in it is an example.
+- name: Receive the events of the service
+  eda.builtin.webhook:
+    host: 127.0.0.1
+    port: 5000
+  filters:
+    - edgeops.ingress.service_event:
+        type_field: payload.event_type
+"""
+
+import os
+import runpy
+from pathlib import Path
+from typing import Any
+
+_own_module = runpy.run_path(str(Path(__file__).resolve().parents[1] / "own_package.py"))["own_module"]
+_classified = _own_module("plugin_utils._event_types.received").classified
+
+
+def main(event: dict[str, Any], type_field: str | None = None) -> dict[str, Any]:
+    """Return the event with what the event catalog says about its type."""
+    field = type_field or os.environ.get("INGRESS_EVENT_TYPE_FIELD")
+    if not field:
+        raise ValueError("type_field: required; set it here, or in the environment variable INGRESS_EVENT_TYPE_FIELD")
+    classified: dict[str, Any] = _classified(event, field)
+    return classified

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Work in threads, which must block neither the event loop nor the end of the process.
+
+The threads of `asyncio.to_thread` would: Python waits for them before it exits, even for a request that takes minutes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, TypeVar
+
+Result = TypeVar("Result")
+
+
+class Stopped(Exception):
+    """The source was stopped while its thread was waiting."""
+
+
+class Switch:
+    """Lets a thread wait until it is stopped."""
+
+    def __init__(self) -> None:
+        self._stopped = threading.Event()
+
+    def stop(self) -> None:
+        self._stopped.set()
+
+    def sleep(self, seconds: float) -> None:
+        """Wait. Raises Stopped immediately when the source is stopped."""
+        if self._stopped.wait(seconds):
+            raise Stopped
+
+
+async def in_thread(function: Callable[..., Result], *arguments: Any) -> Result:
+    """Call a function in a thread of its own, and return its result. If this is cancelled, the result is ignored."""
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[Result] = loop.create_future()
+
+    def finish(result: Any, error: BaseException | None) -> None:
+        if future.done():
+            return
+        if error is None:
+            future.set_result(result)
+        else:
+            future.set_exception(error)
+
+    def work() -> None:
+        result, failure = None, None
+        try:
+            result = function(*arguments)
+        except BaseException as error:
+            failure = error
+        with suppress(RuntimeError):  # The loop was closed in the meantime.
+            loop.call_soon_threadsafe(finish, result, failure)
+
+    threading.Thread(target=work, name="edgeops.ingress.changes", daemon=True).start()
+    return await future
+
+
+async def finished_in_thread(function: Callable[..., Result], *arguments: Any) -> Result:
+    """Do the same, but wait for the end of the function even if this is cancelled."""
+    task = asyncio.ensure_future(in_thread(function, *arguments))
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        with suppress(Exception):
+            await task
+        raise

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Values of a service as they can be part of events: limited in size, visible, and never a template. Pure.
+
+Rulebooks and playbooks are not careful with the strings of an event: ansible-rulebook evaluates the result of a
+template as a Python literal, and passes events to playbooks as extra variables, in which Ansible evaluates templates.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import re
+from collections.abc import Callable, Mapping
+from itertools import islice
+from typing import Any
+
+_MOST_CHARACTERS = 48 * 1024
+"""In the JSON of one value."""
+
+_LIMITS = ((4096, 500), (512, 100), (128, 20), (32, 5))
+"""The longest string, and the most members of a list or dictionary. The next pair applies if the value is too big."""
+
+_MOST_LEVELS = 12
+_LONGEST_KEY = 200
+_BIGGEST_NUMBER = 2**63
+
+# Between two braces, there can be what disappears when Python evaluates a literal: the end of one string, and the
+# beginning of the next. At the end of a string, a brace could meet that of the next string.
+_OPENING = re.compile(r"\{(?=[\s'\"\\()bBrRuU]*(?:[{%#]|$))")
+_ESCAPED_BRACE = re.compile(r"\\(?=x7b|u007b|U0000007b|N\{|173)", re.IGNORECASE)
+_MARK = re.compile(r"[#$](?=jinja2:|ANSIBLE_VAULT)")
+_BIG = 0x10000
+
+
+def harmless(value: Any) -> Any:
+    """Return the value for an event. Whatever is omitted is replaced by its digest, so that a change is still seen."""
+    for longest, most in _LIMITS:
+        shown = _limited(value, longest, most, 0)
+        if len(json.dumps(shown)) <= _MOST_CHARACTERS:
+            return shown
+    return _omitted("", "too large", value)
+
+
+def harmless_text(text: str, longest: int = 300) -> str:
+    """Return a string for an event."""
+    return _inert(text if len(text) <= longest else _omitted(text[:longest], f"{len(text):,} characters", text))
+
+
+def _limited(value: Any, longest: int, most: int, level: int) -> Any:
+    if isinstance(value, str):
+        return harmless_text(value, longest)
+    if level > _MOST_LEVELS and isinstance(value, (Mapping, list, tuple)):
+        return _omitted("", "too many levels", value)
+
+    def inner(member: Any) -> Any:
+        return _limited(member, longest, most, level + 1)
+
+    if isinstance(value, Mapping):
+        return _members_of_mapping(value, most, inner)
+    if isinstance(value, (list, tuple)):
+        rest = [_omitted("", f"{len(value):,} members", value)] if len(value) > most else []
+        return [*map(inner, value[:most]), *rest]
+    return _number(value) if isinstance(value, (int, float)) else value
+
+
+def _members_of_mapping(value: Mapping[Any, Any], most: int, inner: Callable[[Any], Any]) -> dict[str, Any]:
+    shown = {harmless_text(str(name), _LONGEST_KEY): inner(member) for name, member in islice(value.items(), most)}
+    if len(value) > most:
+        shown["…"] = _omitted("", f"{len(value):,} members", value)
+    return shown
+
+
+def _number(value: float) -> Any:
+    """Return a number that every program can read in JSON, or a string for any other."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    return value if abs(value) < _BIGGEST_NUMBER else hex(value)[:_LONGEST_KEY]
+
+
+def _omitted(beginning: str, what: str, value: Any) -> str:
+    try:
+        text = json.dumps(value, default=str)
+    except RecursionError:
+        text = what
+    return f"{beginning}… ({what}, sha256 {hashlib.sha256(text.encode()).hexdigest()[:16]})"
+
+
+def _inert(text: str) -> str:
+    visible = text if text.isprintable() else "".join(map(_visible, text))
+    without_escapes = _ESCAPED_BRACE.sub(lambda found: f"{found[0]} ", visible)
+    return _MARK.sub(lambda found: f"{found[0]} ", _OPENING.sub("{ ", without_escapes))
+
+
+def _visible(char: str) -> str:
+    if char.isprintable() or char in "\n\t":
+        return char
+    return f"\\u{ord(char):04x}" if ord(char) < _BIG else f"\\U{ord(char):08x}"

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Objects of an account as they are compared and as events show them: without secrets, limited, harmless. Pure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ...module_utils._exposure.finding import Finding
+from ...module_utils._exposure.judged_estate import Route
+from ...module_utils._model.kinds import MASK
+from ...module_utils._model.masking import Masks
+from ...module_utils._model.objects import Object
+from ...module_utils._model.policy_secrets import masked_policies
+from ...module_utils._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
+from ...module_utils._planning.object_names import edge_subject, route_subject, tls_edge_subject
+from .._report.concealment import concealed
+from .harmless import harmless, harmless_text
+
+Entry = dict[str, Any]
+"""What is remembered of an object: its `kind`, its name (`object`), its `ids`, and its `state`."""
+
+Entries = dict[str, Entry]
+"""By what identifies an object within its part of the account."""
+
+TUNNEL_KIND, EDGE, ROUTE, TLS_EDGE, SOURCE, FINDING = (
+    "tunnel",
+    "https_edge",
+    "https_edge_route",
+    "tls_edge",
+    "event_source",
+    "finding",
+)
+
+
+def tunnel_entries(tunnel: Mapping[str, Any]) -> Entries:
+    """Return the entry of a tunnel, as `tunnel_info` returns it."""
+    name = " ".join(filter(None, ("tunnel", tunnel["public_url"], f"({tunnel['id']})")))
+    return {tunnel["id"]: _entry(TUNNEL_KIND, name, {"id": tunnel["id"]}, tunnel)}
+
+
+def edge_entries(state: dict[str, Any]) -> Entries:
+    """Return the entries of an edge and of its routes."""
+    edge_id = state["id"]
+    own = {name: value for name, value in _shown(HTTPS_EDGE, state).items() if name != "routes"}
+    entries = {edge_id: _entry(EDGE, edge_subject({}, state), {"id": edge_id}, own)}
+    served = ", ".join(state["hostports"]) or edge_id
+    for route in state["routes"]:
+        ids = {"id": route["id"], "edge_id": edge_id}
+        entry = _entry(ROUTE, route_subject(route, served), ids, _shown(HTTPS_EDGE_ROUTE, route))
+        entries[_route_key(edge_id, route["id"])] = entry
+    return entries
+
+
+def edge_keys(state: Mapping[str, Any]) -> set[str]:
+    """Return what identifies an edge and its routes among the entries."""
+    return {state["id"], *(_route_key(state["id"], route["id"]) for route in state["routes"])}
+
+
+def edge_of(key: str) -> str:
+    """Return the ID of the edge that an entry is about, or that its route belongs to."""
+    return key.partition("\n")[0]
+
+
+def _route_key(edge_id: str, route_id: str) -> str:
+    return f"{edge_id}\n{route_id}"  # after that of the edge in the alphabet
+
+
+def tls_edge_entries(edge_id: str, modules: Mapping[str, Any]) -> Entries:
+    """Return the entry of a TLS edge with its traffic modules, each None if it is not set."""
+    state = {name: _shown(TLS_EDGE_MODULES[name], module) for name, module in modules.items()}
+    return {edge_id: _entry(TLS_EDGE, tls_edge_subject(edge_id), {"id": edge_id}, state)}
+
+
+def source_entries(subscription_id: str, event_type: str) -> Entries:
+    name = f"event source {event_type} of {subscription_id}"
+    ids = {"id": event_type, "subscription_id": subscription_id}
+    return {event_type: _entry(SOURCE, name, ids, {"type": event_type})}
+
+
+def finding_entries(findings: Iterable[Finding]) -> Entries:
+    """Return the entries of the findings that nobody has accepted.
+
+    A finding stays the same if other objects are created or deleted, so its place in the list is not part of it.
+    """
+    entries = {}
+    for one in findings:
+        if one.accepted is None:
+            subject = one.hit.subject
+            ids = {"id": subject.id if subject else None}
+            if isinstance(subject, Route):
+                ids["edge_id"] = subject.edge.id
+            key = json.dumps([one.rule.name, *ids.values(), one.hit.option, one.hit.cause])
+            shown = {name: value for name, value in one.shown().items() if name not in ("path", "also", "accepted")}
+            entries[key] = _entry(FINDING, one.name, ids, {**shown, "option": one.hit.option})
+    return entries
+
+
+def _shown(kind: Object, state: Any) -> Any:
+    return kind.shown(masked_policies(state, None, MASK)[0] if state else state)
+
+
+def _entry(kind: str, name: str, ids: Mapping[str, Any], state: Mapping[str, Any]) -> Entry:
+    # The service may spell its own URL in several ways.
+    shown = {name: value for name, value in state.items() if name != "uri"}
+    if "metadata" in shown:
+        shown["metadata"] = _metadata(shown["metadata"])
+    return {"kind": kind, "object": name, "ids": ids, "state": concealed({"state": shown})["state"]}
+
+
+def presentable(entries: Entries, masks: Masks) -> Entries:
+    """Return entries for events and for the state file. They are masked first: a secret that was cut is not found."""
+
+    def shown(entry: Entry) -> Entry:
+        masked = masks.value(entry)
+        return {name: harmless_text(one) if isinstance(one, str) else harmless(one) for name, one in masked.items()}
+
+    return {key: shown(entry) for key, entry in entries.items()}
+
+
+def _metadata(text: str) -> Any:
+    """Return the value of metadata that is a JSON object or list, so that conditions can use what is in it."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    return found if isinstance(found, (dict, list)) else text

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The parts of an account that are read separately, so that an error in one of them does not hide changes in others.
+
+A part consists of units, which can also be read one by one: tunnels, HTTPS edges with their routes, and event sources.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar
+
+from ...module_utils._definition import Options
+from ...module_utils._errors import Missing, Request, UnexpectedResponse
+from ...module_utils._model.schema import TUNNEL
+from ...module_utils._resources.estate_info import live_edges
+from ...module_utils._resources.event_source import read_source
+from ...module_utils._resources.event_sources import listed_sources
+from ...module_utils._resources.https_edge import read_edge, state_of
+from ...module_utils._resources.tls_edge_module import is_proven, read_modules
+from ...module_utils._resources.tunnel_info import online_tunnels
+from ...module_utils._transport.addresses import path_of
+from ...module_utils._transport.client import Client
+from .objects import Entries, edge_entries, edge_keys, edge_of, source_entries, tls_edge_entries, tunnel_entries
+
+Units = dict[str, Any]
+
+
+class Part:
+    """A part. Its `name` identifies it in the state file, and in the events about its errors.
+
+    `path` is that of its list, if it can have several pages. It `is_doubtful` once it was read with a 404 that may say
+    that something does not exist, or not.
+    """
+
+    option: ClassVar[str]
+    path: ClassVar[str] = ""
+
+    def __init__(self, name: str = "") -> None:
+        self.id = name
+        self.name = f"{self.option}/{name}" if name else self.option
+        self.is_doubtful = False
+
+    def read(self, client: Client, is_known: bool) -> Units:
+        """Return all units. If the part `is_known`, it was read before."""
+        raise NotImplementedError
+
+    def read_one(self, client: Client, unit: str) -> Any:
+        """Return one unit; None if the service says that it does not exist."""
+        raise NotImplementedError
+
+    def entries(self, unit: str, found: Any) -> Entries:
+        """Return what is compared of a unit."""
+        raise NotImplementedError
+
+    def keys(self, unit: str, found: Any) -> set[str]:
+        """Return what identifies the entries of a unit."""
+        return {unit}
+
+    def unit_of(self, key: str) -> str:
+        """Return the unit that an entry belongs to."""
+        return key
+
+    def all_entries(self, units: Mapping[str, Any]) -> Entries:
+        return {key: entry for unit, found in units.items() for key, entry in self.entries(unit, found).items()}
+
+
+class Tunnels(Part):
+    option = "tunnels"
+    path = path_of("tunnels")
+
+    def read(self, client: Client, is_known: bool) -> Units:
+        return {_identified(one, self.path): one for one in online_tunnels(client)}
+
+    def read_one(self, client: Client, unit: str) -> Any:
+        path = path_of("tunnels", unit)
+        wire = client.get_object(path)
+        if wire is not None and wire.get("id") != unit:
+            raise UnexpectedResponse("expected this tunnel, got another object.", Request("GET", path))
+        return None if wire is None else TUNNEL.shown(TUNNEL.read(wire, "tunnel"))
+
+    def entries(self, unit: str, found: Any) -> Entries:
+        return tunnel_entries(found)
+
+
+class Edges(Part):
+    option = "https_edges"
+    path = path_of("edges", "https")
+
+    def read(self, client: Client, is_known: bool) -> Units:
+        return {_checked(one)["id"]: one for one in live_edges(client)}
+
+    def read_one(self, client: Client, unit: str) -> Any:
+        state = state_of(read_edge(client, unit))
+        return None if state is None else _checked(state)
+
+    def entries(self, unit: str, found: Any) -> Entries:
+        return edge_entries(found)
+
+    def keys(self, unit: str, found: Any) -> set[str]:
+        return edge_keys(found)
+
+    def unit_of(self, key: str) -> str:
+        return edge_of(key)
+
+
+class TlsEdge(Part):
+    """One TLS edge. The service does not say whether it exists, so it never disappears."""
+
+    option = "tls_edges"
+
+    def read(self, client: Client, is_known: bool) -> Units:
+        found = read_modules(client, self.id)
+        self.is_doubtful = not is_proven(found)
+        return {self.id: found}
+
+    def entries(self, unit: str, found: Any) -> Entries:
+        return tls_edge_entries(unit, {name: one.state for name, one in found.items()})
+
+
+class Sources(Part):
+    """The event sources of one event subscription."""
+
+    option = "event_subscriptions"
+
+    def read(self, client: Client, is_known: bool) -> Units:
+        try:
+            return {name: name for name in listed_sources(client, self.id, self.option)}
+        except Missing:
+            if not is_known:
+                raise
+            self.is_doubtful = True  # Perhaps it was deleted with its sources.
+            return {}
+
+    def read_one(self, client: Client, unit: str) -> Any:
+        return None if read_source(client, self.id, unit) is None else unit
+
+    def entries(self, unit: str, found: Any) -> Entries:
+        return source_entries(self.id, unit)
+
+
+def parts_of(options: Options) -> Iterator[Part]:
+    """Yield the parts that the options name."""
+    if options["tunnels"]:
+        yield Tunnels()
+    if options["https_edges"]:
+        yield Edges()
+    for kind in (TlsEdge, Sources):
+        yield from map(kind, dict.fromkeys(options[kind.option]))
+
+
+def _identified(found: Mapping[str, Any], path: str) -> str:
+    identifier: str = found["id"]
+    if not identifier:
+        raise UnexpectedResponse("expected objects with IDs, got one without.", Request("GET", path))
+    return identifier
+
+
+def _checked(state: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return an edge of which everything can be identified."""
+    _identified(state, Edges.path)
+    ids = [_identified(route, Edges.path) for route in state["routes"]]
+    if len(ids) != len(set(ids)):
+        raise UnexpectedResponse("expected different routes, got one of them twice.", Request("GET", Edges.path))
+    return state

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads an account for a comparison with what is remembered of it.
+
+What is missing in a list does not count as deleted until it was confirmed: lists change while their pages are read, and
+some responses are incomplete.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...module_utils._definition import Options
+from ...module_utils._errors import (
+    IngressError,
+    Misdirected,
+    OutcomeUnknown,
+    RequestError,
+    Unreachable,
+    UnsupportedRequest,
+    UnusableIdentifier,
+)
+from ...module_utils._exposure.judge import judgement_of
+from ...module_utils._resources.exposure_info import live_estate
+from ...module_utils._resources.rejection import today
+from ...module_utils._transport.client import Client
+from ...module_utils._transport.retries import TOO_MANY_REQUESTS
+from .objects import Entries, finding_entries, presentable
+from .parts import Edges, Part, Sources, TlsEdge, Tunnels, Units, parts_of
+
+MOST_CONFIRMATIONS = 20
+"""How many missing units are read one by one in each poll."""
+
+
+@dataclass
+class Reading:
+    """What one poll has found: the entries of each part, or the error why a part could not be read.
+
+    `findings` is None unless everything was read. `unconfirmed` are the units of each part that are missing, but still
+    among the entries. `stopped` are the parts after which nothing was read, in this poll and in those right before.
+    `retry_after` is the delay in seconds that the service asks for.
+    """
+
+    parts: dict[str, Entries] = field(default_factory=dict)
+    errors: dict[str, str] = field(default_factory=dict)
+    findings: Entries | None = None
+    unconfirmed: dict[str, frozenset[str]] = field(default_factory=dict)
+    stopped: Sequence[str] = ()
+    retry_after: float = 0.0
+
+
+def read_account(client: Client, options: Options, known: Mapping[str, Entries], previous: Reading) -> Reading:
+    """Read what the options name. `known` are the entries of each part."""
+    reading = Reading()
+    found: dict[str, dict[str, Units]] = {kind.option: {} for kind in (Tunnels, Edges, TlsEdge, Sources)}
+    doubtful = []
+    stop = ""
+    for part in _in_order(parts_of(options), previous.stopped):
+        if stop:
+            reading.errors[part.name] = f"not read, because of the error of {stop}"
+            continue
+        before = known.get(part.name)
+        try:
+            found[part.option][part.id], kept = _read_part(client, part, before, previous)
+            entries = {key: one for key, one in (before or {}).items() if part.unit_of(key) in kept}
+            read = presentable(part.all_entries(found[part.option][part.id]), client.masks)
+        except (IngressError, RecursionError) as error:
+            reading.errors[part.name] = str(error) or "the response has too many levels"
+            if isinstance(error, RequestError):
+                reading.retry_after = max(reading.retry_after, error.request.retry_after or 0.0)
+                stop = part.name if _is_about_everything(error) else ""
+            continue
+        reading.parts[part.name] = {**entries, **read}
+        if kept:
+            reading.unconfirmed[part.name] = kept
+        if part.is_doubtful:
+            doubtful.append(part.name)
+    if stop:
+        reading.stopped = [*(name for name in previous.stopped if name != stop), stop]
+    _keep_doubtful(doubtful, reading, known, previous)
+    if options["findings"] and not reading.errors and not reading.unconfirmed:
+        reading.findings = presentable(_findings(options, found), client.masks)
+    return reading
+
+
+def _in_order(parts: Iterable[Part], stopped: Sequence[str]) -> list[Part]:
+    """Return the parts, those last that have stopped the previous polls, so that these do not hide the others."""
+    return sorted(parts, key=lambda one: stopped.index(one.name) if one.name in stopped else -1)
+
+
+def _is_about_everything(error: RequestError) -> bool:
+    """Return whether further requests would probably fail in the same way, each after many retries."""
+    is_lost = isinstance(error, OutcomeUnknown) and error.request.status is None
+    return is_lost or isinstance(error, (Unreachable, Misdirected)) or error.request.status == TOO_MANY_REQUESTS
+
+
+def _read_part(client: Client, part: Part, before: Entries | None, previous: Reading) -> tuple[Units, frozenset[str]]:
+    """Return the units of a part, and those whose absence was not confirmed. `before` is None if it is not known."""
+    units = part.read(client, before is not None)
+    if before is None and client.has_pages(part.path):
+        # Whatever the first list lacks would be new in the next one.
+        units = {**units, **part.read(client, False)}
+    if before is None or part.is_doubtful:
+        return units, frozenset()
+    return units, _confirm(client, part, units, before, previous.unconfirmed.get(part.name, ()))
+
+
+def _keep_doubtful(doubtful: Iterable[str], reading: Reading, known: Mapping[str, Entries], previous: Reading) -> None:
+    """Keep what is known of doubtful parts, unless two readings in sequence say the same, and nothing else failed."""
+    for name in doubtful:
+        before = known.get(name)
+        is_believed = name in previous.unconfirmed and not reading.errors and not previous.errors
+        if before is not None and before != reading.parts[name] and not is_believed:
+            reading.parts[name] = before
+            reading.unconfirmed[name] = frozenset({name})
+
+
+def _confirm(client: Client, part: Part, units: Units, before: Entries, unconfirmed: Collection[str]) -> frozenset[str]:
+    """Read missing units, add those to `units` that exist, and return those whose absence was not confirmed.
+
+    If many are missing, only some are read. If none of these exists, the others are believed to be missing as well if
+    the list has not contained them twice. Otherwise, the list is incomplete.
+    """
+    missing: dict[str, set[str]] = {}
+    present = {key for unit, one in units.items() for key in part.keys(unit, one)}
+    for key in before.keys() - present:
+        missing.setdefault(part.unit_of(key), set()).add(key)
+    read = set()
+    is_incomplete = False
+    for unit in random.sample(sorted(missing), min(len(missing), MOST_CONFIRMATIONS)):
+        try:
+            one = part.read_one(client, unit)
+        except (UnsupportedRequest, UnusableIdentifier):
+            continue  # It cannot be read alone, so only the next list can confirm it.
+        read.add(unit)
+        if one is None:
+            units.pop(unit, None)
+        else:
+            units[unit] = one
+            is_incomplete = is_incomplete or not missing[unit].isdisjoint(part.keys(unit, one))
+    rest = frozenset(missing.keys() - read)
+    return rest if is_incomplete else rest - set(unconfirmed)
+
+
+def _findings(options: Options, found: Mapping[str, Mapping[str, Any]]) -> Entries:
+    units = {name: {key: one for each in parts.values() for key, one in each.items()} for name, parts in found.items()}
+    estate = live_estate(
+        options,
+        list(units[Edges.option].values()),
+        units[TlsEdge.option],
+        {subscription: sorted(types) for subscription, types in found[Sources.option].items()},
+        list(units[Tunnels.option].values()),
+    )
+    return finding_entries(judgement_of(estate, options["accept"], today()).findings)

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The event source: polls an account, and puts what has changed into the queue of ansible-rulebook.
+
+Events are saved before they are delivered, together with what is remembered from then on. So a restart neither loses
+nor repeats them, except for the one that was being delivered when the process was killed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from ...module_utils._definition import Options
+from ...module_utils._entry import masks_of
+from ...module_utils._errors import IngressError, Request
+from ...module_utils._model.masking import Masks
+from ...module_utils._transport.client import Client
+from ...module_utils._transport.connection import Connection
+from ...module_utils._transport.exchange import REQUESTS_MISSING
+from ...module_utils._transport.progress import Progress
+from ...module_utils._transport.requests_per_minute import MINUTE, recall
+from .background import Switch, finished_in_thread, in_thread
+from .definition import DEFINITION, account_of, options_of, owner_of
+from .events import Event, Moment
+from .memory import Memory, next_memory
+from .reading import Reading, read_account
+from .state_file import StateFile
+
+_log = logging.getLogger("edgeops.ingress.changes")
+_LONGEST_DELAY = 3600.0
+_OF_ANSIBLE_RULEBOOK = ("eda_feedback_queue",)
+"""Arguments that ansible-rulebook adds to those of the rulebook."""
+
+
+async def run(queue: Any, arguments: Mapping[str, Any]) -> None:
+    """Deliver events until this is cancelled. Raises IngressError if the options or the state file are invalid."""
+    if REQUESTS_MISSING is not None:
+        raise IngressError("The Python library requests is required; install it for the Python of ansible-rulebook.")
+    options = options_of({name: value for name, value in arguments.items() if name not in _OF_ANSIBLE_RULEBOOK})
+    source = _Source(queue, options)
+    try:
+        await source.run()
+    finally:
+        source.stop()
+
+
+def _state_file(path: str, options: Options) -> StateFile:
+    return StateFile(path, owner_of(options), MINUTE + options["timeout"])
+
+
+class _StoppableClient(Client):
+    """Sends no more requests once the source is stopped, because another one may already use the account."""
+
+    def __init__(self, switch: Switch, options: Options, masks: Masks, state: StateFile | None) -> None:
+        super().__init__(Connection.of(options), Progress(sleep=switch.sleep), masks)
+        self._switch, self._state = switch, state
+
+    def _send(self, request: Request, url: str, body: Any, may_be_empty: bool) -> tuple[int, Any]:
+        self._switch.sleep(0)
+        if self._state is not None:
+            self._state.request()
+        return super()._send(request, url, body, may_be_empty)
+
+
+class _Source:
+    def __init__(self, queue: Any, options: Options) -> None:
+        self._queue, self._options = queue, options
+        self._account = account_of(options)
+        self._masks = masks_of((), DEFINITION, options)
+        path = options["state_file"]
+        self._state: StateFile | None = _state_file(path, options) if path else None
+        self._memory = Memory()
+        self._previous = Reading()
+        self._switch = Switch()
+
+    async def run(self) -> None:
+        events: list[Event] = []
+        if self._state is not None:
+            self._memory, events = await finished_in_thread(self._state.open)
+            recall(Connection.of(self._options), Progress(), self._state.requests())
+        while True:
+            await self._deliver(events)
+            started = time.monotonic()
+            reading, memory, events = await in_thread(self._poll)
+            await self._remember(reading, memory, events)
+            await self._deliver(events)
+            events = []
+            delay = self._options["interval"] - (time.monotonic() - started)
+            await asyncio.sleep(max(delay, min(reading.retry_after, _LONGEST_DELAY), 0.0))
+
+    def stop(self) -> None:
+        self._switch.stop()
+        if self._state is not None:
+            self._state.close()
+
+    def _poll(self) -> tuple[Reading, Memory, list[Event]]:
+        """Read the account, and return what follows from it."""
+        # Another client each time, because the time that one waits for retries is limited.
+        client = _StoppableClient(self._switch, self._options, self._masks, self._state)
+        reading = read_account(client, self._options, self._memory.parts, self._previous)
+        moment = Moment(self._account, time.time())
+        return (reading, *next_memory(self._memory, reading, self._options, moment))
+
+    async def _remember(self, reading: Reading, memory: Memory, events: list[Event]) -> None:
+        """Save what is remembered from now on, and the events to deliver."""
+        self._log_errors(reading.errors)
+        if self._state is not None and (events or memory is not self._memory or self._state.is_long):
+            await finished_in_thread(self._state.save, memory, events)
+        self._memory, self._previous = memory, reading
+
+    async def _deliver(self, events: list[Event]) -> None:
+        for event in events:
+            await self._queue.put(event)
+            if self._state is not None:
+                self._state.delivered(event)
+            await asyncio.sleep(0)  # lets ansible-rulebook process it
+
+    def _log_errors(self, errors: Mapping[str, str]) -> None:
+        for name, error in errors.items():
+            if name not in self._previous.errors:
+                _log.warning("%s: %s cannot be read: %s", self._account, name, error)
+        for name in self._previous.errors.keys() - errors.keys():
+            _log.warning("%s: %s can be read again", self._account, name)

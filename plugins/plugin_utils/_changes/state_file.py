@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The state file: what is remembered, and the events that ansible-rulebook has not taken yet.
+
+Its first line is a JSON object. Further lines are added as things happen: the ID of one of its events that was
+delivered, or the time of a request. Adding a line is quick and cannot damage the first one, so nothing but the event of
+this moment is delivered twice if the process is killed.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import tempfile
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import fields
+from pathlib import Path
+from typing import IO, Any
+
+from ...module_utils._errors import IngressError
+from .events import Event
+from .memory import Memory
+
+_FORMAT = 1
+_REQUEST = "request "
+_MOST_REQUESTS = 2000
+"""Lines about requests, before the file is replaced by one without those that do not count any more."""
+
+
+class UnusableStateFile(IngressError):
+    """The state file cannot be read or written, or is not the one of this source."""
+
+
+class StateFile:
+    """The state file of one source, which no other source can use at the same time."""
+
+    def __init__(self, path: str, owner: str, seconds: float) -> None:
+        """Open no file yet. A request counts for so many `seconds`."""
+        self._path, self._owner, self._seconds = Path(os.path.realpath(path)), owner, seconds
+        self._lock: IO[str] | None = None
+        self._requests: list[float] = []
+
+    def open(self) -> tuple[Memory, list[Event]]:
+        """Return what is remembered, and the events that were not delivered. Raises UnusableStateFile."""
+        try:
+            self._take_lock()
+            memory, events = self._read() if self._path.exists() else (Memory(), [])
+            self.save(memory, events)  # so that nobody waits for a change to learn that it cannot be written
+        except BaseException:
+            self.close()
+            raise
+        return memory, events
+
+    def save(self, memory: Memory, events: Sequence[Event]) -> None:
+        """Write what is remembered, and the events to deliver, in place of everything that the file contains."""
+        content = {"format": _FORMAT, "owner": self._owner, "memory": vars(memory), "events": list(events)}
+        try:
+            handle, name = tempfile.mkstemp(prefix=f".{self._path.name}.", dir=self._path.parent)  # with mode 0600
+            temporary = Path(name)
+            try:
+                with os.fdopen(handle, "w", encoding="ascii") as file:
+                    file.write(f"{json.dumps(content)}\n")
+                    file.writelines(f"{_REQUEST}{moment}\n" for moment in self._recent())
+                    file.flush()
+                    os.fsync(file.fileno())
+                temporary.replace(self._path)
+            except BaseException:
+                with suppress(OSError):
+                    temporary.unlink()
+                raise
+        except OSError as error:
+            raise self._unusable(f"cannot be written: {error.strerror}") from error
+
+    def delivered(self, event: Event) -> None:
+        """Remember that an event was delivered."""
+        self._add(event["id"])
+
+    def request(self) -> None:
+        """Remember that a request is sent now."""
+        self._requests.append(time.time())
+        self._add(f"{_REQUEST}{self._requests[-1]}")
+
+    def requests(self) -> list[float]:
+        """Return for how many seconds each of the last requests still counts."""
+        now = time.time()
+        return [moment + self._seconds - now for moment in self._recent()]
+
+    @property
+    def is_long(self) -> bool:
+        return len(self._requests) > _MOST_REQUESTS
+
+    def close(self) -> None:
+        """Let other sources use the file."""
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
+
+    def _recent(self) -> list[float]:
+        now = time.time()
+        self._requests = [moment for moment in self._requests if now - self._seconds < moment <= now]
+        return self._requests
+
+    def _add(self, line: str) -> None:
+        try:
+            # Without creating it: if somebody has deleted it, a file of such lines alone could not be read.
+            with os.fdopen(os.open(self._path, os.O_WRONLY | os.O_APPEND), "a", encoding="ascii") as file:
+                file.write(f"{line}\n")
+        except OSError as error:
+            raise self._unusable(f"cannot be written: {error.strerror}") from error
+
+    def _take_lock(self) -> None:
+        # The file itself is replaced, so it cannot carry the lock.
+        try:
+            self._lock = open(f"{self._path}.lock", "w", opener=_private, encoding="ascii")  # noqa: SIM115
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise self._unusable("is used by another source; give each its own file") from error
+        except OSError as error:
+            raise self._unusable(f"cannot be written: {error.strerror}") from error
+
+    def _read(self) -> tuple[Memory, list[Event]]:
+        try:
+            with self._path.open(encoding="ascii") as file:
+                first, *rest = file.read().split("\n")
+        except OSError as error:
+            raise self._unusable(f"cannot be read: {error.strerror}") from error
+        except ValueError as error:
+            raise self._damaged() from error
+        content = _parsed(first)
+        # The last line may be cut off, if the process was killed while it was added.
+        if content is None or not rest or not all(_is_line(line, content["events"]) for line in rest[:-1]):
+            raise self._damaged()
+        if content["owner"] != self._owner:
+            raise self._unusable(
+                "belongs to another account: the URL, `account`, or, without `account`, the API key is another one. "
+                "Use another file, or delete this one"
+            )
+        done = set(rest)
+        self._requests = list(_moments(rest))
+        return Memory(**content["memory"]), [event for event in content["events"] if event["id"] not in done]
+
+    def _damaged(self) -> UnusableStateFile:
+        return self._unusable(
+            "is damaged, or not a state file. Delete it to begin with an empty one, or use another file"
+        )
+
+    def _unusable(self, problem: str) -> UnusableStateFile:
+        return UnusableStateFile(f"state_file: {self._path} {problem}.")
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+def _is_line(line: str, events: Sequence[Event]) -> bool:
+    """Return whether this can be a line after the first one."""
+    return any(_moments([line])) or any(event["id"] == line for event in events)
+
+
+def _moments(lines: Iterable[str]) -> Iterator[float]:
+    """Yield the times in the lines about requests."""
+    for line in lines:
+        if line.startswith(_REQUEST):
+            with suppress(ValueError):
+                yield float(line[len(_REQUEST) :])
+
+
+def _parsed(line: str) -> dict[str, Any] | None:
+    """Return the content of the first line; None if it is not what this class writes."""
+    try:
+        content = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(content, dict) or content.keys() != {"format", "owner", "memory", "events"}:
+        return None
+    memory, events = content["memory"], content["events"]
+    is_valid = (
+        content["format"] == _FORMAT
+        and isinstance(memory, dict)
+        and memory.keys() == {one.name for one in fields(Memory)}
+        and isinstance(memory["parts"], dict)
+        and all(map(_are_entries, memory["parts"].values()))
+        and (memory["findings"] is None or _are_entries(memory["findings"]))
+        and isinstance(memory["judged"], list)
+        and (memory["failing"] is None or _is_failing(memory["failing"]))
+        and isinstance(events, list)
+        and all(isinstance(event, dict) and isinstance(event.get("id"), str) for event in events)
+    )
+    return content if is_valid else None
+
+
+def _are_entries(value: Any) -> bool:
+    return isinstance(value, dict) and all(
+        isinstance(one, dict) and one.keys() == {"kind", "object", "ids", "state"} and isinstance(one["state"], dict)
+        for one in value.values()
+    )
+
+
+def _is_failing(value: Any) -> bool:
+    is_dictionary = isinstance(value, dict) and value.keys() == {"since", "reported"}
+    return is_dictionary and isinstance(value["since"], (int, float)) and not isinstance(value["since"], bool)

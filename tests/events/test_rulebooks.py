@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The rulebooks of the collection, run by ansible-rulebook."""
+
+from __future__ import annotations
+
+import json
+import socket
+import time
+from pathlib import Path
+
+import pytest
+import requests
+
+from reference_service_process import ReferenceService
+from rulebook_run import Rulebooks
+from scripted_service import as_json, in_turn, scripted_service
+
+LOCALHOST = {
+    "localhost": {"ansible_connection": "local", "ansible_python_interpreter": "{{ ansible_playbook_python }}"}
+}
+SSH = {"id": "tn_ssh", "region": "eu", "proto": "tcp", "public_url": "tcp://1.tcp.example.net:12345"}
+EDGE = {"hostports": ["shop.example.com:443"], "description": "The shop"}
+
+
+def test_a_changed_edge_runs_the_drift_check(rulebooks: Rulebooks, service: ReferenceService) -> None:
+    [edge] = service.seed(https_edges=[EDGE])["https_edges"]
+    inventory = {"shop": {**LOCALHOST["localhost"], "estate_https_edges": [EDGE]}}
+    with rulebooks.running("edgeops.ingress.check_drift", {"ingress_interval": 0.5}, inventory) as run:
+        rulebooks.wait_for_poll(run)
+        headers = {"Authorization": f"Bearer {service.api_key}", "Svc-Version": "2"}
+        url = f"{service.base_url}/edges/https/{edge['id']}"
+        assert requests.patch(url, json={"description": "Mine now"}, headers=headers, timeout=10).ok
+        run.shows("shop differs from its declaration")
+        assert '-    "description": "Mine now"' in run.output
+        assert not [one for one in service.journal() if one["method"] not in ("GET", "PATCH")]
+
+
+def test_the_channel_shows_what_opens_and_closes(
+    rulebooks: Rulebooks, service: ReferenceService, tmp_path: Path
+) -> None:
+    with scripted_service(in_turn(as_json({}))) as channel:
+        variables = {
+            "ingress_interval": 0.5,
+            "channel_url": f"{channel.base_url}/hook",
+            "ingress_state_file": str(tmp_path / "state.json"),
+        }
+        with rulebooks.running("edgeops.ingress.notify_channel", variables, LOCALHOST) as run:
+            rulebooks.wait_for_poll(run)
+            service.seed(tunnels=[{**SSH, "forwards_to": "localhost:22"}])
+            run.until(lambda: len(channel.received) == 1)
+            service.reset()
+            run.until(lambda: len(channel.received) == 2)
+        opened, closed = (json.loads(request.body)["text"] for request in channel.received)
+    assert opened.startswith("127.0.0.1: The public address leads to port 22")
+    assert closed.startswith("127.0.0.1: closed again: service_port_in_the_open")
+
+
+def test_a_new_tunnel_is_greeted(rulebooks: Rulebooks, service: ReferenceService) -> None:
+    with rulebooks.running("edgeops.ingress.greet_tunnel", {"ingress_interval": 0.5}, LOCALHOST) as run:
+        rulebooks.wait_for_poll(run)
+        service.seed(tunnels=[SSH])
+        run.shows("Welcome, tunnel tcp://1.tcp.example.net:12345 (tn_ssh) in eu")
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port: int = found.getsockname()[1]
+    return port
+
+
+def test_the_event_types_of_the_service_are_conditions(rulebooks: Rulebooks) -> None:
+    port = free_port()
+
+    def is_listening() -> bool:
+        with socket.socket() as tried:
+            return tried.connect_ex(("127.0.0.1", port)) == 0
+
+    with rulebooks.running("edgeops.ingress.service_events", {"webhook_port": port}, LOCALHOST) as run:
+        run.until(is_listening)
+        for payload in (
+            {"event_type": "no_event_type.v0"},
+            {"event_type": ["ip_policy_updated.v0"]},
+            {"event_type": "ip_policy_updated.v0"},
+            {"event_type": "tunnel_credential_created.v0"},
+            {"event_type": "api_key_updated.v0"},
+            {"event_type": "event_destination_deleted.v0"},
+            {"event_type": "agent_session_stop.v0"},
+            {"event_type": "http_request_complete.v0"},
+        ):
+            assert requests.post(f"http://127.0.0.1:{port}/endpoint", json=payload, timeout=10).ok
+        run.shows("Traffic: http_request")
+        time.sleep(0.5)
+    said = [line for line in run.output.splitlines() if ": " in line and not line.startswith(("20", "**", "Loading"))]
+    assert said == [
+        "Access has changed: ip_policy_updated.v0",
+        "A credential was created: tunnel_credential_created.v0",
+        "The events themselves have changed: event_destination_deleted.v0",
+        "Traffic: http_request",
+    ]
+    assert "An agent has stopped" in run.output
+
+
+PIPE = "lookup('ansible.builtin.pipe', 'touch {file}')"
+HOSTILE = ["{{ PIPE }}", "'{' '{ PIPE }}'", '"\\x7b{ PIPE }}"', "' '{' '{ PIPE }}' '"]
+
+RULEBOOK = """
+- name: Hand strings on without any care
+  hosts: all
+  sources:
+    - edgeops.ingress.changes:
+        interval: 0.5
+  rules:
+    - name: A tunnel is online
+      condition: event.type == "tunnel_online"
+      action:
+        run_playbook:
+          name: show.yml
+          extra_vars:
+            bare: "{{ event.after.metadata }}"
+            quoted: "'{{ event.after.metadata }}'"
+            inside: "{'text': '{{ event.after.metadata }}'}"
+"""
+
+PLAYBOOK = """
+- name: Show strings
+  hosts: all
+  gather_facts: false
+  tasks:
+    - name: Show
+      ansible.builtin.debug:
+        msg: "{{ [bare, quoted, inside, ansible_eda.event] }}"
+    - name: Count
+      ansible.builtin.debug:
+        msg: "shown {{ ansible_eda.event.ids.id }}"
+"""
+
+
+@pytest.mark.long(cores=0)
+def test_hostile_strings_are_not_evaluated(rulebooks: Rulebooks, service: ReferenceService, tmp_path: Path) -> None:
+    (tmp_path / "rules.yml").write_text(RULEBOOK, encoding="utf-8")
+    (tmp_path / "show.yml").write_text(PLAYBOOK, encoding="utf-8")
+    with rulebooks.running("rules.yml", {}, LOCALHOST) as run:
+        rulebooks.wait_for_poll(run)
+        for number, text in enumerate(HOSTILE):
+            metadata = text.replace("PIPE", PIPE.format(file=tmp_path / "evaluated"))
+            service.seed(tunnels=[{**SSH, "id": f"tn_{number}", "metadata": metadata}])
+            run.shows(f"shown tn_{number}")
+    assert not (tmp_path / "evaluated").exists()
+
+
+@pytest.mark.long(cores=0)
+def test_errors_in_the_options_end_the_run_with_a_message(rulebooks: Rulebooks, tmp_path: Path) -> None:
+    wrong = RULEBOOK.replace("interval: 0.5", "interval: 0\n        tls_edges: 5")
+    (tmp_path / "rules.yml").write_text(wrong, encoding="utf-8")
+    with rulebooks.running("rules.yml", {}, LOCALHOST) as run:
+        run.process.wait(30)
+    assert "interval: 0.0 is out of range" in run.output
+    assert "tls_edges[0]: " in run.output

@@ -1,0 +1,285 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The event source while the service or a list is not what it should be: nothing false, and no request too many."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from typing import Any
+
+import pytest
+
+from amount import first_alone
+from event_listener import INTERVAL
+from scripted_account import KEY, Account, listening_to, lists, watched
+from scripted_service import BREAK_OFF, Received, Response, as_json, scripted_service
+
+BAD = {
+    "no connection": BREAK_OFF,
+    "500": as_json({"msg": "broken"}, 500),
+    "502 page": Response(502, b"<html>Bad gateway</html>", {"Content-Type": "text/html"}),
+    "429": as_json({"msg": "slow down"}, 429),
+    "401": as_json({"msg": "who are you"}, 401),
+    "403": as_json({"msg": "not you"}, 403),
+    "404": as_json({"msg": "nothing here"}, 404),
+    "404 page": Response(404, b"<html>Not found</html>", {"Content-Type": "text/html"}),
+    "no JSON": Response(200, b"<html>Login</html>", {"Content-Type": "text/html"}),
+    "empty": Response(200, b""),
+    "no list": as_json({}),
+    "null": as_json(None),
+    "list of null": as_json({"tunnels": [None], "https_edges": [None]}),
+    "no IDs": as_json({"tunnels": [{}], "https_edges": [{}]}),
+    "wrong types": as_json({"tunnels": [{"id": 5}], "https_edges": [{"id": "edghts_000", "hostports": {}}]}),
+    "too many levels": Response(200, b'{"tunnels": ' + b"[" * 100_000),
+    "link elsewhere": as_json({"tunnels": [], "https_edges": [], "next_page_uri": "https://elsewhere.example/"}),
+    "204": Response(204),
+}
+
+
+IN_TURN = [
+    *(("everywhere", name) for name in ("no connection", "429", "404", "no list", "no IDs")),
+    ("single", "502 page"),
+]
+OTHERS = [(where, name) for where in ("everywhere", "single") for name in BAD if (where, name) not in IN_TURN]
+
+
+@pytest.mark.parametrize(
+    ("where", "name"), [*IN_TURN, *(pytest.param(*each, marks=pytest.mark.long(cores=0)) for each in OTHERS)]
+)
+def test_a_bad_response_changes_nothing(where: str, name: str) -> None:
+    account, bad = Account(), BAD[name]
+    with watched(account) as (listener, _service):
+        if where == "single":
+            # The list has lost objects, and what confirms that is spoiled, too. Only a clear 404 is believed.
+            if name == "404":
+                pytest.skip("this is the response of a service without that object")
+            account.hidden = {"tn_001", "edghts_001"}
+            account.spoil = lambda request: bad if request.path.count("/") > 1 + ("edges" in request.path) else None
+        else:
+            account.spoil = lambda request: bad
+        assert listener.after_polls(3) == []
+        account.spoil, account.hidden = (lambda request: None), set()
+        assert listener.after_polls(3) == []
+        account.tunnels.pop("tn_000")
+        listener.after_polls(3)
+        assert listener.types()[:1] == ["tunnel_offline"]
+
+
+@pytest.mark.parametrize(
+    "empty",
+    [{"tunnels": [], "https_edges": []}, {"tunnels": None, "https_edges": None}],
+    ids=["empty", "null"],
+)
+@pytest.mark.parametrize("objects", [3, 60])
+def test_a_list_without_members_changes_nothing_while_the_objects_exist(empty: dict[str, Any], objects: int) -> None:
+    account = Account(objects, objects)
+    with watched(account, findings=False) as (listener, _service):
+        account.spoil = lambda request: as_json(empty) if request.path in ("/tunnels", "/edges/https") else None
+        assert listener.after_polls(4) == []
+
+
+@pytest.mark.parametrize("page", first_alone([7, 2, 100]))
+def test_lists_that_lose_members_at_random_change_nothing(page: int) -> None:
+    account, chance = Account(50, 50), random.Random(page)
+    account.page = page
+    everything = [*account.tunnels, *account.edges]
+
+    def lose(request: Received) -> None:
+        account.hidden = set(chance.sample(everything, 30))
+
+    with watched(account) as (listener, service):
+        account.spoil = lose
+        assert listener.after_polls(8) == []
+        assert any(request.path.startswith("/tunnels/tn_") for request in service.received)
+
+
+def test_the_first_list_may_lack_a_member() -> None:
+    account = Account(9, 9)
+    account.page = 3
+
+    def lose(request: Received) -> None:
+        lists_of = {"tn_004": lists(service_, "/tunnels"), "edghts_007": lists(service_)}
+        account.hidden = {name for name, number in lists_of.items() if number <= 1}
+
+    account.spoil = lose
+    with scripted_service(account) as service_, listening_to(service_) as listener:
+        listener.until(lambda: lists(service_, "/tunnels") > 2)
+        assert listener.after_polls(2) == []
+
+
+def test_a_route_that_is_missing_for_a_moment_changes_nothing() -> None:
+    account = Account()
+    whole = dict(account.edges["edghts_001"])
+    with watched(account) as (listener, _service):
+
+        def without_routes(request: Received) -> Response | None:
+            is_list = request.path == "/edges/https"
+            return as_json({"https_edges": [account.edges["edghts_000"], {**whole, "routes": []}]}) if is_list else None
+
+        account.spoil = without_routes
+        assert listener.after_polls(3) == []
+
+
+def test_another_spelling_of_the_url_of_the_service_changes_nothing() -> None:
+    account = Account()
+    with watched(account) as (listener, _service):
+        account.edges["edghts_000"] |= {"uri": "https://elsewhere.example.com/edges/https/edghts_000"}
+        assert listener.after_polls(2) == []
+
+
+@pytest.mark.parametrize("reads_single", [True, False])
+def test_many_objects_that_are_really_gone_are_soon_reported(reads_single: bool) -> None:
+    account = Account(70, 0)
+    account.reads_single = reads_single
+    with watched(account) as (listener, service):
+        for number in range(1, 70):
+            account.tunnels.pop(f"tn_{number:03}")
+        listener.until(lambda: len(listener.events) >= 69)
+        listener.after_polls(2)
+        assert listener.types() == ["tunnel_offline"] * 69
+        assert sum(request.path.startswith("/tunnels/") for request in service.received) <= 69
+
+
+SUBSCRIPTION = "/event_subscriptions/esb_1/sources"
+
+
+@pytest.mark.parametrize(("polls", "is_deleted"), [(1, False), (100, True)], ids=["for a moment", "for good"])
+def test_a_subscription_and_a_tls_edge_that_return_404(polls: int, is_deleted: bool) -> None:
+    account = Account(1, 0)
+    gone: list[str] = []
+
+    def others(request: Received) -> Response | None:
+        missing = as_json({"error_code": "ERR_404", "msg": "no such object"}, 404)
+        if request.path.startswith("/tunnels") and gone:
+            gone.append("poll")
+        if request.path.startswith((SUBSCRIPTION, "/edges/tls")):
+            if 2 <= len(gone) <= polls + 1:
+                return missing
+            if request.path.startswith(SUBSCRIPTION):
+                return as_json({"sources": [{"type": "ip_policy_created.v0"}]})
+            return as_json({"enabled": True, "ip_policy_ids": ["ipp_1"]}) if "ip_" in request.path else missing
+        return None
+
+    account.spoil = others
+    parts = {"tls_edges": ["edgtls_1"], "event_subscriptions": ["esb_1"], "https_edges": False, "findings": False}
+    with scripted_service(account) as service, listening_to(service, **parts) as listener:
+        listener.until(lambda: lists(service, "/tunnels") > 2)
+        gone.append("from now on")
+        listener.after_polls(5)
+    assert listener.types() == ["edge_changed", "source_changed"] * is_deleted
+
+
+def test_an_outage_of_404_changes_nothing() -> None:
+    account = Account()
+
+    def sources(request: Received) -> Response | None:
+        return as_json({"sources": [{"type": "ip_policy_created.v0"}]}) if request.path == SUBSCRIPTION else None
+
+    account.spoil = sources
+    with scripted_service(account) as service, listening_to(service, event_subscriptions=["esb_1"]) as listener:
+        listener.until(lambda: lists(service, "/tunnels") > 1)
+        account.spoil = lambda request: BAD["404"]
+        listener.after_polls(4)
+        account.spoil = sources
+        assert listener.after_polls(3) == []
+
+
+def test_a_service_that_does_not_respond_is_asked_once_in_a_poll() -> None:
+    account = Account()
+    with watched(account, report_failure_after=0.4) as (listener, service):
+        account.spoil = lambda request: BREAK_OFF
+        listener.until(lambda: "polling_failed" in listener.types())
+        before = len(service.received)
+        time.sleep(1)
+        assert len(service.received) - before <= 1 / INTERVAL + 2
+    assert "not read, because of the error of" in json.dumps(listener.events)
+
+
+def test_a_part_that_never_responds_does_not_hide_the_others() -> None:
+    account = Account()
+    account.spoil = lambda request: BREAK_OFF if request.path.startswith("/tunnels") else None
+    with scripted_service(account) as service, listening_to(service) as listener:
+        listener.until(lambda: lists(service) > 1)
+        account.edges["edghts_new"] = account.edge("edghts_new")
+        listener.until(lambda: len(listener.events) >= 2)
+    assert listener.types() == ["edge_changed", "route_changed"]
+
+
+def test_a_long_outage_is_one_event_and_so_is_its_end() -> None:
+    account = Account()
+    with watched(account, report_failure_after=0.5) as (listener, _service):
+        account.spoil = lambda request: as_json({"msg": f"broken {KEY}"}, 500) if "edges" in request.path else None
+        listener.until(lambda: len(listener.events) > 0)
+        listener.after_polls(3)
+        assert listener.types() == ["polling_failed"]
+        [failed] = listener.events
+        assert failed["before"] is None
+        assert list(failed["after"]["errors"]) == ["https_edges"]
+        assert KEY not in json.dumps(failed)
+        # The other part is still watched.
+        account.tunnels["tn_new"] = account.tunnel("tn_new")
+        listener.after_polls(3)
+        assert listener.types() == ["polling_failed", "tunnel_online"]
+        account.spoil = lambda request: None
+        listener.until(lambda: len(listener.events) > 2)
+        listener.after_polls(2)
+        assert listener.types() == ["polling_failed", "tunnel_online", "polling_recovered"]
+        assert listener.events[2]["before"] == failed["after"]
+
+
+def test_a_short_outage_is_not_reported() -> None:
+    account = Account()
+    with watched(account, report_failure_after=60) as (listener, _service):
+        account.spoil = lambda request: BREAK_OFF
+        listener.after_polls(3)
+        account.spoil = lambda request: None
+        assert listener.after_polls(3) == []
+
+
+def test_an_outage_at_the_start_is_waited_for() -> None:
+    account = Account()
+    account.spoil = lambda request: BREAK_OFF
+    with watched(account) as (listener, _service):
+        account.spoil = lambda request: None
+        assert listener.after_polls(2) == []
+        account.tunnels["tn_new"] = account.tunnel("tn_new")
+        listener.after_polls(2)
+        assert listener.types() == ["tunnel_online"]
+
+
+def test_a_delay_that_the_service_asks_for_is_kept() -> None:
+    account = Account()
+    with watched(account) as (listener, service):
+        account.spoil = lambda request: as_json({"msg": "slow down"}, 429, Retry_After="2")
+        listener.after_polls(1)
+        before = lists(service, "/tunnels")
+        time.sleep(1)
+        assert lists(service, "/tunnels") - before <= 1
+
+
+def test_the_budget_is_kept_in_any_minute_with_retries() -> None:
+    account = Account(5, 0)
+    account.page = 1
+    chance = random.Random(3)
+    account.spoil = lambda request: as_json({"msg": "slow"}, 500) if chance.random() < 0.3 else None
+    with scripted_service(account) as service:
+        with listening_to(service, requests_per_minute=12, retries=3, https_edges=False) as listener:
+            listener.until(lambda: len(service.received) >= 12)
+            time.sleep(2)
+        assert len(service.received) == 12
+
+
+def test_a_source_that_hangs_stops_immediately() -> None:
+    account = Account()
+
+    def hang(request: Received) -> None:
+        time.sleep(3)
+
+    with watched(account, timeout=30) as (listener, _service):
+        account.spoil = hang
+        time.sleep(0.3)
+        started = time.monotonic()
+        listener.stop()
+        assert time.monotonic() - started < 1
+        account.spoil = lambda request: None

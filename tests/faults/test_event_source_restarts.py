@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The event source after restarts, and its state file: nothing is lost, and nothing is delivered twice."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from collection_tree import CHECKOUT
+from event_listener import wait_for_threads
+from scripted_account import KEY, Account, listening_to, lists
+from scripted_service import scripted_service
+
+
+def test_changes_during_a_restart_are_reported_once(tmp_path: Path) -> None:
+    account, state = Account(), str(tmp_path / "state.json")
+    with scripted_service(account) as service:
+        seen: list[str] = []
+        for number in range(5):
+            with listening_to(service, state_file=state) as listener:
+                listener.until(lambda count=number: len(listener.events) >= bool(count))  # type: ignore[misc]
+                listener.after_polls(2)
+            seen += [event["object"] for event in listener.events]
+            account.tunnels[f"tn_new{number}"] = account.tunnel(f"tn_new{number}")
+    assert seen == [f"tunnel https://new{number}.example.com (tn_new{number})" for number in range(4)]
+
+
+@pytest.mark.parametrize("takes", [0, 1, 4])
+def test_what_was_not_taken_is_delivered_after_a_restart(takes: int, tmp_path: Path) -> None:
+    account, state = Account(), str(tmp_path / "state.json")
+    with scripted_service(account) as service:
+        with listening_to(service, takes, state_file=state) as first:
+            first.until(lambda: lists(service, "/tunnels") > 1)
+            for number in range(6):
+                account.tunnels[f"tn_new{number}"] = account.tunnel(f"tn_new{number}")
+            first.until(lambda: len(first.events) >= takes)
+            time.sleep(0.5)
+        with listening_to(service, state_file=state) as second:
+            second.after_polls(3)
+    ids = [event["id"] for event in (*first.events, *second.events)]
+    assert len(ids) == len(set(ids)) == 6
+    assert len({event["ids"]["id"] for event in (*first.events, *second.events)}) == 6
+
+
+KILLED = """
+import asyncio, json, sys
+sys.path[:0] = sys.argv[1:2]
+from event_listener import plugin_main
+
+class Queue:
+    async def put(self, event):
+        print(json.dumps(event), flush=True)
+
+asyncio.run(plugin_main()(Queue(), json.loads(sys.argv[2])))
+"""
+
+
+ENVIRONMENT = {**os.environ, "PYTHONPATH": f"{CHECKOUT / 'tests' / 'support'}{os.pathsep}{CHECKOUT / 'dev'}"}
+
+
+def test_a_killed_process_repeats_at_most_one_event(tmp_path: Path) -> None:
+    account, chance = Account(2, 0), random.Random(5)
+    arguments = {"api_key": KEY, "interval": 0.1, "requests_per_minute": 100_000, "state_file": str(tmp_path / "state")}
+    seen: list[dict[str, Any]] = []
+    with scripted_service(account) as service:
+        for number in range(5):
+            command = [sys.executable, "-c", KILLED, "", json.dumps({**arguments, "base_url": service.base_url})]
+            polls = lists(service, "/tunnels")
+            with subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True) as process:
+                end = time.monotonic() + 20
+                while lists(service, "/tunnels") < polls + 2 and time.monotonic() < end:
+                    time.sleep(0.02)
+                for each in range(20):
+                    name = f"tn_{number}x{each}"
+                    account.tunnels[name] = account.tunnel(name)
+                time.sleep(chance.uniform(0.0, 0.25))
+                process.send_signal(signal.SIGKILL)
+                output = process.communicate()[0]
+            seen += [json.loads(line) for line in output.splitlines() if line.endswith("}")]
+        with listening_to(service, **{**arguments, "account": None}) as last:
+            last.after_polls(3)
+    seen += last.events
+    objects = [event["ids"]["id"] for event in seen]
+    assert {f"tn_{number}x{each}" for number in range(5) for each in range(20)} == set(objects)
+    assert len(objects) - len(set(objects)) <= 5
+    assert len({event["id"] for event in seen}) == len(set(objects))  # what is repeated has the same ID
+
+
+def cut_off(path: Path) -> None:
+    path.write_text(path.read_text().partition("\n")[0][:-30])
+
+
+def more_lines(path: Path) -> None:
+    path.write_text(f"{path.read_text()}more\n")
+
+
+def not_ours(path: Path) -> None:
+    path.write_text('{"format": 1}\n')
+
+
+def no_text(path: Path) -> None:
+    path.write_bytes(b"\xff\xfe\x00")
+
+
+def empty(path: Path) -> None:
+    path.write_text("")
+
+
+def a_folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+def cut_memory(path: Path) -> None:
+    content = json.loads(path.read_text().splitlines()[0])
+    content["memory"]["parts"]["tunnels"]["tn_000"] = "cut"
+    path.write_text(f"{json.dumps(content)}\n")
+
+
+@pytest.mark.parametrize("harm", [cut_off, more_lines, not_ours, no_text, empty, a_folder, cut_memory])
+def test_a_damaged_state_file_is_an_error_at_the_start(harm: Any, tmp_path: Path) -> None:
+    state = tmp_path / "state.json"
+    with scripted_service(Account()) as service:
+        with listening_to(service, state_file=str(state)) as listener:
+            listener.after_polls(2)
+        harm(state)
+        wait_for_threads()
+        requests = len(service.received)
+        with listening_to(service, state_file=str(state)) as listener:
+            listener.thread.join(10)
+        assert "state_file: " in str(listener.error)
+        assert len(service.received) == requests
+
+
+@pytest.mark.parametrize(
+    "other",
+    [{"account": "other"}, {"api_key": "ak_other"}, {"version_header": "Other"}],
+    ids=lambda one: next(iter(one)),
+)
+def test_the_state_file_of_another_account_is_an_error_at_the_start(other: dict[str, Any], tmp_path: Path) -> None:
+    arguments = {"account": None, "state_file": str(tmp_path / "state.json")}
+    with scripted_service(Account()) as service:
+        with listening_to(service, **arguments) as listener:
+            listener.after_polls(2)
+        with listening_to(service, **{**arguments, **other}) as listener:
+            listener.thread.join(10)
+        assert "belongs to another account" in str(listener.error)
+
+
+def test_the_state_file_of_a_named_account_survives_a_new_key(tmp_path: Path) -> None:
+    account, state = Account(), str(tmp_path / "state.json")
+    with scripted_service(account) as service:
+        with listening_to(service, state_file=state) as listener:
+            listener.after_polls(2)
+        account.tunnels["tn_new"] = account.tunnel("tn_new")
+        with listening_to(service, state_file=state, api_key="ak_new") as listener:
+            listener.after_polls(2)
+        assert listener.types() == ["tunnel_online"]
+
+
+def test_two_sources_cannot_share_a_state_file(tmp_path: Path) -> None:
+    with scripted_service(Account()) as service:
+        arguments = {"state_file": str(tmp_path / "state.json")}
+        with listening_to(service, **arguments) as listener:
+            listener.after_polls(1)
+            with listening_to(service, **arguments) as other:
+                other.thread.join(10)
+            assert "used by another source" in str(other.error)
+
+
+@pytest.mark.parametrize("where", ["missing/state.json", "file/state.json"])
+def test_a_state_file_that_cannot_be_written_is_an_error_at_the_start(where: str, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with scripted_service(Account()) as service:
+        with listening_to(service, state_file=str(tmp_path / where)) as listener:
+            listener.thread.join(10)
+        assert "cannot be written" in str(listener.error)
+        assert service.received == []
+
+
+def test_the_budget_is_kept_by_processes_in_sequence(tmp_path: Path) -> None:
+    account = Account()
+    arguments = {"api_key": KEY, "interval": 0.1, "requests_per_minute": 7, "state_file": str(tmp_path / "state")}
+    with scripted_service(account) as service:
+        command = [sys.executable, "-c", KILLED, "", json.dumps({**arguments, "base_url": service.base_url})]
+        for _process in range(3):
+            (tmp_path / "state.lock").unlink(missing_ok=True)  # is written again when a process has started
+            with subprocess.Popen(command, env=ENVIRONMENT) as process:
+                end = time.monotonic() + 20
+                while time.monotonic() < end and not (tmp_path / "state.lock").exists():
+                    time.sleep(0.02)
+                time.sleep(1)
+                process.kill()
+        assert len(service.received) == 7

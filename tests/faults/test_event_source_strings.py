@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Hostile strings in the objects of an account, and in events about them."""
+
+from __future__ import annotations
+
+import ast
+import json
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scripted_account import Account, listening_to, lists
+from scripted_service import scripted_service
+
+HOSTILE = [
+    "\x1b[31mred\x1b[0m",
+    "{{ lookup('ansible.builtin.pipe', 'id') }}",
+    "{% raw %}",
+    "{# comment #}",
+    "{{{{{ x",
+    "'{' '{ x }}'",
+    '"\\x7b\\x7b x }}"',
+    "'\\N{LEFT CURLY BRACKET}\\u007b x'",
+    "#jinja2: variable_start_string: '[['",
+    "$ANSIBLE_VAULT;1.1;AES256",
+    "\ud800 half",
+    "\u202egnp.exe",
+    "null\x00byte",
+    "ends with {",
+    json.dumps({"{{ key }}": ["{{ value }}"], "a.b": {"": "\ud83d"}}),
+    json.dumps({"number": 10**400}),
+    '{"a": 1e999, "b": NaN}',
+    "[" * 5000,
+    "[" * 50 + "]" * 50,
+    "x" * 3_000_000,
+    json.dumps({f"key{number}": "y" * 1000 for number in range(2000)}),
+]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [pytest.param(text, marks=[pytest.mark.long(cores=0)] * (number % 4 > 0)) for number, text in enumerate(HOSTILE)],
+    ids=[f"text{number}" for number in range(len(HOSTILE))],
+)
+def test_hostile_strings_are_harmless(text: str, tmp_path: Path) -> None:
+    account, state = Account(), str(tmp_path / "state.json")
+    with scripted_service(account) as service:
+        with listening_to(service, state_file=state) as listener:
+            listener.until(lambda: lists(service, "/tunnels") > 1)
+            account.tunnels["tn_new"] = account.tunnel("tn_new", metadata=text, public_url=text, labels={text: text})
+            account.edges["edghts_001"] = account.edge("edghts_001", description=text, metadata=text)
+            listener.until(lambda: len(listener.events) >= 2)
+            assert sorted(listener.types()) == ["edge_changed", "tunnel_online"]
+            listener.after_polls(2)
+        with listening_to(service, state_file=state) as again:
+            again.after_polls(2)
+    assert len(listener.events) == 2
+    assert again.events == []
+    for event in listener.events:
+        shown = json.dumps(event, allow_nan=False)
+        assert len(shown) < 120_000
+        for mark in ("{{", "{%", "{#", "\\u001b", "\\u0000", "\\ud8", "\\u202e", "$ANSIBLE_VAULT", "#jinja2:"):
+            assert mark not in shown.replace("\\\\u", "")
+        assert all(_is_inert(text) for text in _strings(event))
+
+
+def _strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for name, member in value.items():
+            yield name
+            yield from _strings(member)
+    elif isinstance(value, list):
+        for member in value:
+            yield from _strings(member)
+
+
+def _is_inert(text: str) -> bool:
+    """Whether the string is not a template, even after it was evaluated as a Python literal, in quotes or without."""
+    warnings.simplefilter("ignore", SyntaxWarning)
+    for literal in (text, f"'{text}'", f'"{text}"'):
+        try:
+            found = ast.literal_eval(literal)
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            continue
+        if any(mark in one for one in _strings(found) for mark in ("{{", "{%", "{#")):
+            return False
+    return not text.endswith("{")

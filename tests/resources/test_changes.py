@@ -1,0 +1,304 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The event source `changes`: what becomes an event, against the reference service."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import CONNECTION_OPTIONS
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._changes.definition import DEFINITION
+from event_listener import PLUGIN, Listener, listening, plugin_main
+from module_task import Tasks
+
+TUNNEL = {
+    "id": "tn_one",
+    "region": "eu",
+    "proto": "tcp",
+    "public_url": "tcp://1.tcp.example.net:12345",
+    "forwards_to": "localhost:9999",
+    "metadata": '{"name": "north-gate"}',
+}
+EDGE = {
+    "hostports": ["shop.example.com:443"],
+    "routes": [{"match_type": "path_prefix", "match": "/", "backend": {"backend_id": "bkdhr_shop"}}],
+}
+
+Watching = Callable[..., AbstractContextManager[Listener]]
+
+
+@pytest.fixture
+def watching(tasks: Tasks) -> Watching:
+    """Run a source until its first poll is over."""
+
+    def polls() -> int:
+        return sum(request["path"] == "/tunnels" for request in tasks.service.journal())
+
+    @contextmanager
+    def watched(takes: int = -1, **arguments: Any) -> Iterator[Listener]:
+        connection = {"base_url": tasks.service.base_url, "api_key": tasks.service.api_key, "account": "shop"}
+        with listening(polls, takes, **{**connection, **arguments}) as listener:
+            listener.until(lambda: polls() > 1)
+            yield listener
+
+    return watched
+
+
+def planted(tasks: Tasks, **more: Any) -> dict[str, Any]:
+    """An account with an object of each kind."""
+    found: dict[str, Any] = tasks.service.seed(
+        tunnels=[TUNNEL],
+        https_edges=[EDGE],
+        tls_edges=[{"ip_restriction": {"enabled": True, "ip_policy_ids": ["ipp_office"]}}],
+        event_subscriptions=[{"sources": ["ip_policy_created.v0"]}],
+        **more,
+    )
+    return found
+
+
+def sent(tasks: Tasks, method: str, path: str, body: Any = None) -> Any:
+    return tasks.done("api", method=method, path=path, **({"body": body} if body else {}))
+
+
+def test_what_exists_at_the_first_poll_is_not_an_event(tasks: Tasks, watching: Watching) -> None:
+    found = planted(tasks)
+    parts = {
+        "tls_edges": [found["tls_edges"][0]["id"]],
+        "event_subscriptions": [found["event_subscriptions"][0]["id"]],
+    }
+    with watching(**parts) as listener:
+        assert listener.after_polls(2) == []
+
+
+def test_initial_events_are_about_what_exists(tasks: Tasks, watching: Watching) -> None:
+    found = planted(tasks)
+    parts = {
+        "tls_edges": [found["tls_edges"][0]["id"]],
+        "event_subscriptions": [found["event_subscriptions"][0]["id"]],
+    }
+    with watching(initial_events=True, **parts) as listener:
+        listener.after_polls(2)
+        kinds = [(event["type"], event["kind"]) for event in listener.events if event["kind"] != "finding"]
+    assert kinds == [
+        ("tunnel_online", "tunnel"),
+        ("edge_changed", "https_edge"),
+        ("route_changed", "https_edge_route"),
+        ("edge_changed", "tls_edge"),
+        ("source_changed", "event_source"),
+    ]
+
+
+def change_of_edge(tasks: Tasks, found: dict[str, Any]) -> None:
+    sent(tasks, "PATCH", f"/edges/https/{found['https_edges'][0]['id']}", {"description": "new"})
+
+
+def change_of_route(tasks: Tasks, found: dict[str, Any]) -> None:
+    edge = found["https_edges"][0]
+    route = f"/edges/https/{edge['id']}/routes/{edge['routes'][0]['id']}"
+    body = {"match_type": "path_prefix", "match": "/", "backend": {"backend_id": "bkdhr_new"}}
+    sent(tasks, "PATCH", route, body)
+
+
+def deletion_of_route(tasks: Tasks, found: dict[str, Any]) -> None:
+    edge = found["https_edges"][0]
+    sent(tasks, "DELETE", f"/edges/https/{edge['id']}/routes/{edge['routes'][0]['id']}")
+
+
+def deletion_of_edge(tasks: Tasks, found: dict[str, Any]) -> None:
+    sent(tasks, "DELETE", f"/edges/https/{found['https_edges'][0]['id']}")
+
+
+def change_of_tls_edge(tasks: Tasks, found: dict[str, Any]) -> None:
+    path = f"/edges/tls/{found['tls_edges'][0]['id']}/ip_restriction"
+    sent(tasks, "PUT", path, {"enabled": False, "ip_policy_ids": ["ipp_office"]})
+
+
+def new_source(tasks: Tasks, found: dict[str, Any]) -> None:
+    path = f"/event_subscriptions/{found['event_subscriptions'][0]['id']}/sources"
+    sent(tasks, "POST", path, {"type": "ip_policy_deleted.v0"})
+
+
+def deletion_of_source(tasks: Tasks, found: dict[str, Any]) -> None:
+    subscription = found["event_subscriptions"][0]["id"]
+    sent(tasks, "DELETE", f"/event_subscriptions/{subscription}/sources/ip_policy_created.v0")
+
+
+def new_tunnel(tasks: Tasks, found: dict[str, Any]) -> None:
+    tasks.service.seed(tunnels=[{**TUNNEL, "id": "tn_two"}])
+
+
+def new_edge(tasks: Tasks, found: dict[str, Any]) -> None:
+    tasks.service.seed(https_edges=[{**EDGE, "hostports": ["new.example.com:443"]}])
+
+
+CHANGES: list[tuple[Callable[[Tasks, dict[str, Any]], None], list[tuple[str, str, str | None, list[str] | None]]]] = [
+    (change_of_edge, [("edge_changed", "https_edge", "changed", ["description"])]),
+    (change_of_route, [("route_changed", "https_edge_route", "changed", ["backend"])]),
+    (deletion_of_route, [("route_changed", "https_edge_route", "deleted", [])]),
+    (
+        deletion_of_edge,
+        [("edge_changed", "https_edge", "deleted", []), ("route_changed", "https_edge_route", "deleted", [])],
+    ),
+    (new_edge, [("edge_changed", "https_edge", "created", []), ("route_changed", "https_edge_route", "created", [])]),
+    (change_of_tls_edge, [("edge_changed", "tls_edge", "changed", ["ip_restriction"])]),
+    (new_source, [("source_changed", "event_source", "created", [])]),
+    (deletion_of_source, [("source_changed", "event_source", "deleted", [])]),
+    (new_tunnel, [("tunnel_online", "tunnel", None, None)]),
+]
+
+
+@pytest.mark.parametrize(("change", "expected"), CHANGES, ids=[change.__name__ for change, _ in CHANGES])
+def test_each_change_is_one_event(tasks: Tasks, watching: Watching, change: Any, expected: Any) -> None:
+    found = planted(tasks)
+    parts = {
+        "tls_edges": [found["tls_edges"][0]["id"]],
+        "event_subscriptions": [found["event_subscriptions"][0]["id"]],
+    }
+    with watching(findings=False, **parts) as listener:
+        change(tasks, found)
+        listener.after_polls(3)
+    shown = [(one["type"], one["kind"], one.get("action"), one.get("changed")) for one in listener.events]
+    assert shown == expected
+    for event in listener.events:
+        assert (event["before"] is None) == (event.get("action", "created") == "created")
+        assert (event["after"] is None) == (event.get("action") == "deleted")
+        assert event["account"] == "shop"
+        assert event["time"].endswith("Z")
+    assert len({event["id"] for event in listener.events}) == len(listener.events)
+
+
+def test_a_tunnel_goes_offline(tasks: Tasks, watching: Watching) -> None:
+    planted(tasks)
+    with watching(findings=False) as listener:
+        tasks.service.reset()
+        listener.until(lambda: len(listener.events) >= 3)
+        # The account was emptied at any moment of a poll.
+        [offline] = [event for event in listener.events if event["type"] == "tunnel_offline"]
+        assert sorted(listener.types()) == ["edge_changed", "route_changed", "tunnel_offline"]
+    assert offline["before"]["metadata"] == {"name": "north-gate"}
+    assert (offline["after"], offline["object"]) == (None, f"tunnel {TUNNEL['public_url']} (tn_one)")
+
+
+def test_findings_open_and_close_even_if_other_objects_move(tasks: Tasks, watching: Watching) -> None:
+    tasks.service.seed(https_edges=[EDGE])
+    opened = {**TUNNEL, "id": "tn_ssh", "forwards_to": "localhost:22"}
+    with watching() as listener:
+        tasks.service.seed(tunnels=[opened])
+        listener.after_polls(2)
+        assert listener.types() == ["tunnel_online", "finding_opened"]
+        finding = listener.events[1]
+        assert (finding["before"], finding["after"]["rule"]) == (None, "service_port_in_the_open")
+        assert finding["ids"] == {"id": "tn_ssh"}
+        # Another tunnel takes its place in the list.
+        tasks.service.seed(tunnels=[{**TUNNEL, "id": "tn_web"}])
+        listener.after_polls(2)
+        assert listener.types()[2:] == ["tunnel_online"]
+        tasks.service.reset()
+        listener.until(lambda: "finding_closed" in listener.types())
+        [closed] = [event for event in listener.events if event["type"] == "finding_closed"]
+        assert (closed["before"], closed["after"]) == (finding["after"], None)
+
+
+def test_an_accepted_finding_is_not_open(tasks: Tasks, watching: Watching) -> None:
+    accept = [{"rule": "service_port_in_the_open", "object": "tunnel *", "reason": "A honeypot"}]
+    with watching(accept=accept) as listener:
+        tasks.service.seed(tunnels=[{**TUNNEL, "forwards_to": "localhost:22"}])
+        listener.after_polls(2)
+        assert listener.types() == ["tunnel_online"]
+
+
+def test_the_switches_of_the_service_make_no_events(tasks: Tasks, watching: Watching) -> None:
+    """The service changes how it writes the same objects."""
+    found = planted(tasks)
+    parts = {
+        "tls_edges": [found["tls_edges"][0]["id"]],
+        "event_subscriptions": [found["event_subscriptions"][0]["id"]],
+    }
+    with watching(**parts) as listener:
+        for switches in (
+            {"lists": "reordered"},
+            {"list_members": "short_routes"},
+            {"list_members": "id_and_uri"},
+            {"empty_lists": "missing", "empty_text": "null"},
+            {"references": "ids"},
+            {"unset_values": "missing"},
+            {"page_size": 1},
+        ):
+            tasks.service.switches(**switches)
+            assert listener.after_polls(2) == [], switches
+
+
+def test_secrets_are_masked(tasks: Tasks, watching: Watching, tmp_path: Path) -> None:
+    state = tmp_path / "state.json"
+    with watching(state_file=str(state)) as listener:
+        route = {
+            "match_type": "path_prefix",
+            "match": "/",
+            "webhook_verification": {"provider": "github", "secret": "verify-with-this"},
+            "request_headers": {"add": {"Authorization": "Bearer of-the-backend"}},
+            "metadata": json.dumps({"password": "of-the-metadata", "key": tasks.service.api_key}),
+        }
+        tasks.service.seed(https_edges=[{**EDGE, "routes": [route]}])
+        listener.until(lambda: len(listener.events) >= 2)
+    shown = json.dumps(listener.events), state.read_text()
+    for text in shown:
+        assert "webhook_verification" in text
+        for secret in ("verify-with-this", "of-the-backend", "of-the-metadata", tasks.service.api_key):
+            assert secret not in text
+    assert state.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.every_core
+def test_all_errors_in_the_options_are_reported_before_any_request(tasks: Tasks) -> None:
+    wrong = {
+        "base_url": tasks.service.base_url,
+        "interval": 0,
+        "report_failure_after": -1,
+        "requests_per_minute": 0,
+        "tls_edges": ["../x"],
+        "tunnels": "perhaps",
+        "accept": [{"rule": "no_such_rule", "object": "x", "reason": "y"}],
+        "account": "\x1b[31m",
+        "state_file": " ",
+        "colour": "red",
+    }
+    with listening(lambda: 0, **{**wrong, "requests_per_minute": 0}) as listener:
+        listener.thread.join(10)
+    names = ("api_key", "report_failure_after", "requests_per_minute", "tls_edges[0]", "tunnels", "accept[0].rule")
+    for name in (*names, "interval", "account", "state_file", "colour"):
+        assert f"{name}: " in str(listener.error), str(listener.error)
+    assert tasks.service.journal() == []
+
+
+@pytest.mark.every_core
+def test_the_plugin_is_a_coroutine_that_ansible_rulebook_accepts() -> None:
+    assert asyncio.iscoroutinefunction(plugin_main())
+
+
+def documentation() -> dict[str, Any]:
+    """The documentation of the plugin, which nothing else reads."""
+    text = PLUGIN.read_text(encoding="utf-8").partition('DOCUMENTATION = r"""')[2].partition('"""')[0]
+    found: dict[str, Any] = yaml.safe_load(text)["options"]
+    return found
+
+
+def facts(option: dict[str, Any]) -> dict[str, Any]:
+    names = ("type", "elements", "required", "default", "aliases")
+    inside = option.get("suboptions", option.get("options"))
+    known = {name: option[name] for name in names if option.get(name) is not None}
+    return {**known, **({"inside": {name: facts(one) for name, one in inside.items()}} if inside else {})}
+
+
+def test_the_documentation_has_the_options_of_the_plugin() -> None:
+    spec = {**CONNECTION_OPTIONS, **DEFINITION.options}
+    own = {"requests_per_minute": {"default": 60}, "retry_max_wait": {"default": 60.0}}
+    assert {name: facts(one) for name, one in documentation().items()} == {
+        name: {**facts(one), **own.get(name, {})} for name, one in spec.items()
+    }

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""An account of a scripted service, whose lists and responses can be spoiled, and event sources that poll it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from event_listener import Listener, listening
+from scripted_service import Received, Response, ScriptedService, as_json, scripted_service
+
+KEY = "ak_of_the_events"
+
+
+class Account:
+    """A scripted account with tunnels and edges, each in a list of pages. `spoil` may replace any response."""
+
+    def __init__(self, tunnels: int = 3, edges: int = 2) -> None:
+        self.tunnels = {f"tn_{number:03}": self.tunnel(f"tn_{number:03}") for number in range(tunnels)}
+        self.edges = {f"edghts_{number:03}": self.edge(f"edghts_{number:03}") for number in range(edges)}
+        self.hidden: set[str] = set()
+        self.page = 100
+        self.reads_single = True
+        self.spoil: Any = lambda request: None
+
+    @staticmethod
+    def tunnel(identifier: str, **fields: Any) -> dict[str, Any]:
+        return {"id": identifier, "public_url": f"https://{identifier[3:]}.example.com", "metadata": "", **fields}
+
+    @staticmethod
+    def edge(identifier: str, **fields: Any) -> dict[str, Any]:
+        route = {"id": f"edghtsrt_{identifier[7:]}", "match_type": "path_prefix", "match": "/", "edge_id": identifier}
+        hostports = [f"{identifier[7:]}.example.com:443"]
+        return {"id": identifier, "hostports": hostports, "description": "", "routes": [route], **fields}
+
+    def __call__(self, request: Received) -> Response:
+        spoiled = self.spoil(request)
+        if spoiled is not None:
+            return spoiled
+        path, _mark, query = request.path.partition("?")
+        for prefix, key, objects in (
+            ("/tunnels", "tunnels", self.tunnels),
+            ("/edges/https", "https_edges", self.edges),
+        ):
+            if path == prefix:
+                listed = [one for name, one in list(objects.items()) if name not in self.hidden]
+                start = int(query.partition("=")[2] or 0)
+                following = f"{path}?start={start + self.page}" if start + self.page < len(listed) else None
+                return as_json({key: listed[start : start + self.page], "next_page_uri": following})
+            if path.startswith(f"{prefix}/"):
+                found = objects.get(path.rpartition("/")[2])
+                if not self.reads_single:
+                    return as_json({"status_code": 405, "msg": "not allowed"}, 405)
+                return as_json(found) if found else as_json({"error_code": "ERR_404", "msg": "no such object"}, 404)
+        return as_json({"msg": "no such path"}, 404)
+
+
+def lists(service: ScriptedService, path: str = "/edges/https") -> int:
+    return sum(request.path == path for request in list(service.received))
+
+
+@contextmanager
+def watched(account: Account, takes: int = -1, **arguments: Any) -> Iterator[tuple[Listener, ScriptedService]]:
+    with scripted_service(account) as service, listening_to(service, takes, **arguments) as listener:
+        listener.until(lambda: lists(service, "/tunnels") > 2)
+        yield listener, service
+
+
+@contextmanager
+def listening_to(service: ScriptedService, takes: int = -1, **arguments: Any) -> Iterator[Listener]:
+    connection = {"base_url": service.base_url, "api_key": KEY, "retries": 0, "timeout": 5, "account": "shop"}
+    with listening(lambda: lists(service, "/tunnels"), takes, **{**connection, **arguments}) as listener:
+        yield listener
