@@ -15,6 +15,7 @@ sys.path.insert(0, str(Path(__file__).parent / "playbooks"))
 
 from ansible_test_home import write_pip_settings
 from browser_programs import missing_programs
+from build_archive import ARCHIVES
 from collection_tree import CHECKOUT, SERVICE_SOURCES, link_checkout
 from documentation_site import build_site
 from home_of_run import home_of_run
@@ -23,7 +24,7 @@ from java_home import java_home
 from marked_tests import EVERY_CORE, folder_unless_named, paths_with
 from npm_packages import has_node
 from package_settings import listing_of_pip
-from release_archive import ARCHIVES, publish_archive
+from publish_archive import publish_archive
 from sanity_tests import prepare_home, run_sanity_tests
 from session_environment import PYPROJECT, SessionEnvironment
 from session_of_core import for_each_core, skip_without_python

@@ -19,8 +19,9 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from collection_tree import commit_time, copy_checkout
+from collection_tree import CHECKOUT, commit_time, copy_checkout
 
+ARCHIVES = CHECKOUT / "dist"
 SECONDS = 120
 MANIFEST, FILES = "MANIFEST.json", "FILES.json"
 
