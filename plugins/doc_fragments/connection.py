@@ -62,12 +62,8 @@ options:
     default: 600.0
   requests_per_minute:
     description:
-      - Maximum number of requests that the task sends in any 60 seconds, from 1 to 100,000. When they are used up, it
-        waits, however long O(retry_max_wait) is. By default, there is no limit.
-      - Set it if several jobs use the account at the same time, and share the limit of the service. If the service
-        allows 120 requests, and two jobs run, set V(60) in both.
-      - All items of a loop together are one task, unless the task runs in a separate process, as with C(environment).
-        Different tasks, and different hosts, do not share the limit.
+      - Maximum number of requests that the task, with all items of a loop, sends in any 60 seconds, from 1 to 100,000.
+        It waits for the rest, so that jobs can share the limit of a service. By default, there is no limit.
     type: int
     version_added: 1.1.0
   validate_certs:

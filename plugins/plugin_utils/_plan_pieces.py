@@ -56,9 +56,10 @@ def _check(given: Any, name: str, least: int) -> None:
 def _lines(value: Any, most: int) -> Iterator[str]:
     omitted = value.get("omitted") or {} if isinstance(value, Mapping) else {}
     is_known = "plan" not in omitted
-    name, result = next(results_of(value if is_known else {**value, "plan": []}))
-    if name is not None:
+    results = dict(results_of(value if is_known else {**value, "plan": []}))
+    if None not in results:
         raise ValueError("expected the result of one account, got a dictionary of results")
+    result = results[None]
     for number, entry in enumerate(result.plan):
         for key in _LISTS:
             if not isinstance(entry.get(key), list):

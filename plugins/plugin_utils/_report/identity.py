@@ -76,7 +76,7 @@ def hosts_of(edge: Mapping[str, Any]) -> str:
 
 def hosts_in_name(name: str) -> str:
     """Return the hostports in the name of an HTTPS edge or of one of its routes, empty for other objects."""
-    kind, _, rest = without_id(name).partition(" ")
+    kind, _blank, rest = without_id(name).partition(" ")
     return rest.rpartition(" of ")[2] if kind == ROUTE else rest if kind == EDGE else ""
 
 
