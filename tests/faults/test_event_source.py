@@ -108,6 +108,30 @@ def test_the_first_list_may_lack_a_member() -> None:
         assert listener.after_polls(2) == []
 
 
+@pytest.mark.parametrize("what", ["tunnel", "edge", "route"])
+def test_a_list_that_still_shows_what_was_deleted_does_not_create_it_again(what: str) -> None:
+    account = Account()
+    shown = {"tunnels": list(account.tunnels.values()), "https_edges": list(account.edges.values())}
+    stale = 0
+
+    def toggle(request: Received) -> Response | None:
+        nonlocal stale
+        if request.path not in ("/tunnels", "/edges/https"):
+            return None
+        stale += 1
+        return as_json(shown) if stale // 2 % 2 else None
+
+    with watched(account, findings=False) as (listener, _service):
+        if what == "route":
+            account.edges["edghts_001"] = {**account.edges["edghts_001"], "routes": []}
+        else:
+            (account.tunnels if what == "tunnel" else account.edges).popitem()
+        account.spoil = toggle
+        listener.after_polls(8)
+    number = {"tunnel": ["tunnel_offline"], "edge": ["edge_changed", "route_changed"], "route": ["route_changed"]}
+    assert listener.types() == number[what]
+
+
 def test_a_route_that_is_missing_for_a_moment_changes_nothing() -> None:
     account = Account()
     whole = dict(account.edges["edghts_001"])
