@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from amount import so_many
 from collection_tree import CHECKOUT
 from event_listener import wait_for_threads
 from scripted_account import KEY, Account, listening_to, lists
@@ -67,12 +68,15 @@ asyncio.run(plugin_main()(Queue(), json.loads(sys.argv[2])))
 ENVIRONMENT = {**os.environ, "PYTHONPATH": f"{CHECKOUT / 'tests' / 'support'}{os.pathsep}{CHECKOUT / 'dev'}"}
 
 
+ROUNDS = so_many(8, 100)
+
+
 def test_a_killed_process_repeats_at_most_one_event(tmp_path: Path) -> None:
     account, chance = Account(2, 0), random.Random(5)
     arguments = {"api_key": KEY, "interval": 0.1, "requests_per_minute": 100_000, "state_file": str(tmp_path / "state")}
     seen: list[dict[str, Any]] = []
     with scripted_service(account) as service:
-        for number in range(5):
+        for number in range(ROUNDS):
             command = [sys.executable, "-c", KILLED, "", json.dumps({**arguments, "base_url": service.base_url})]
             polls = lists(service, "/tunnels")
             with subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True) as process:
@@ -90,8 +94,8 @@ def test_a_killed_process_repeats_at_most_one_event(tmp_path: Path) -> None:
             last.after_polls(3)
     seen += last.events
     objects = [event["ids"]["id"] for event in seen]
-    assert {f"tn_{number}x{each}" for number in range(5) for each in range(20)} == set(objects)
-    assert len(objects) - len(set(objects)) <= 5
+    assert {f"tn_{number}x{each}" for number in range(ROUNDS) for each in range(20)} == set(objects)
+    assert len(objects) - len(set(objects)) <= ROUNDS
     assert len({event["id"] for event in seen}) == len(set(objects))  # what is repeated has the same ID
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -280,6 +282,17 @@ def test_all_errors_in_the_options_are_reported_before_any_request(tasks: Tasks)
 @pytest.mark.every_core
 def test_the_plugin_is_a_coroutine_that_ansible_rulebook_accepts() -> None:
     assert asyncio.iscoroutinefunction(plugin_main())
+
+
+@pytest.mark.parametrize(("missing", "package"), [("ansible", "ansible-core"), ("requests", "requests")])
+def test_a_missing_package_is_named(missing: str, package: str) -> None:
+    program = (
+        f"import asyncio, runpy, sys; sys.modules['{missing}'] = None; main = runpy.run_path(sys.argv[1])['main'];"
+        "asyncio.run(main(asyncio.Queue(), {}))"
+    )
+    done = subprocess.run((sys.executable, "-c", program, PLUGIN), capture_output=True, text=True, check=False)
+    last = done.stderr.strip().splitlines()[-1]
+    assert f"{package} is required" in last
 
 
 def documentation() -> dict[str, Any]:

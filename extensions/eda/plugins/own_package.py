@@ -28,6 +28,8 @@ def own_module(name: str) -> types.ModuleType:
         return importlib.import_module(f"{_NAME}.{name}")
     except ModuleNotFoundError as error:
         what = (error.name or "").partition(".")[0]
+        if what == "ansible":
+            what = "ansible-core"
         if what == _NAME:
             raise ImportError(f"{folder} is incomplete; install the collection edgeops.ingress again") from error
         raise ImportError(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,20 +34,25 @@ from .parts import Edges, Part, Sources, TlsEdge, Tunnels, Units, parts_of
 MOST_CONFIRMATIONS = 20
 """How many missing units are read one by one in each poll."""
 
+_MOST_GONE = 10_000
+"""How many deleted objects of a part are remembered."""
+
 
 @dataclass
 class Reading:
     """What one poll has found: the entries of each part, or the error why a part could not be read.
 
     `findings` is None unless everything was read. `unconfirmed` are the units of each part that are missing, but still
-    among the entries. `stopped` are the parts after which nothing was read, in this poll and in those right before.
-    `retry_after` is the delay in seconds that the service asks for.
+    among the entries, and `gone` is what was among the entries of a part before. `stopped` are the parts after which
+    nothing was read, in this poll and in those right before. `retry_after` is the delay in seconds that the service
+    asks for.
     """
 
     parts: dict[str, Entries] = field(default_factory=dict)
     errors: dict[str, str] = field(default_factory=dict)
     findings: Entries | None = None
     unconfirmed: dict[str, frozenset[str]] = field(default_factory=dict)
+    gone: dict[str, frozenset[str]] = field(default_factory=dict)
     stopped: Sequence[str] = ()
     retry_after: float = 0.0
 
@@ -80,6 +86,7 @@ def read_account(client: Client, options: Options, known: Mapping[str, Entries],
     if stop:
         reading.stopped = [*(name for name in previous.stopped if name != stop), stop]
     _keep_doubtful(doubtful, reading, known, previous)
+    reading.gone = {**previous.gone, **{name: _gone(name, reading, known, previous) for name in reading.parts}}
     if options["findings"] and not reading.errors and not reading.unconfirmed:
         reading.findings = presentable(_findings(options, found), client.masks)
     return reading
@@ -104,7 +111,27 @@ def _read_part(client: Client, part: Part, before: Entries | None, previous: Rea
         units = {**units, **part.read(client, False)}
     if before is None or part.is_doubtful:
         return units, frozenset()
+    _confirm_return(client, part, units, previous.gone.get(part.name, frozenset()))
     return units, _confirm(client, part, units, before, previous.unconfirmed.get(part.name, ()))
+
+
+def _gone(name: str, reading: Reading, known: Mapping[str, Entries], previous: Reading) -> frozenset[str]:
+    """Return what was among the entries of a part in this process, and is not any more."""
+    now = frozenset(known.get(name, {}).keys() - reading.parts[name].keys())
+    gone = (previous.gone.get(name, now) | now) - reading.parts[name].keys()
+    return gone if len(gone) <= _MOST_GONE else now
+
+
+def _confirm_return(client: Client, part: Part, units: Units, gone: frozenset[str]) -> None:
+    """Read the units that the list contains again, and remove those that do not exist: the list may be an old one."""
+    returned = {part.unit_of(key) for unit, one in units.items() for key in gone & part.keys(unit, one)}
+    for unit in sorted(returned)[:MOST_CONFIRMATIONS]:
+        with suppress(UnsupportedRequest, UnusableIdentifier):
+            one = part.read_one(client, unit)
+            if one is None:
+                del units[unit]
+            else:
+                units[unit] = one
 
 
 def _keep_doubtful(doubtful: Iterable[str], reading: Reading, known: Mapping[str, Entries], previous: Reading) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sys
 import time
 from collections.abc import Mapping
 from typing import Any
@@ -38,7 +39,7 @@ _OF_ANSIBLE_RULEBOOK = ("eda_feedback_queue",)
 async def run(queue: Any, arguments: Mapping[str, Any]) -> None:
     """Deliver events until this is cancelled. Raises IngressError if the options or the state file are invalid."""
     if REQUESTS_MISSING is not None:
-        raise IngressError("The Python library requests is required; install it for the Python of ansible-rulebook.")
+        raise IngressError(f"requests is required; install it for the Python of ansible-rulebook, {sys.executable}")
     options = options_of({name: value for name, value in arguments.items() if name not in _OF_ANSIBLE_RULEBOOK})
     source = _Source(queue, options)
     try:

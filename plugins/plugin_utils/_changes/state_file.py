@@ -113,7 +113,7 @@ class StateFile:
     def _take_lock(self) -> None:
         # The file itself is replaced, so it cannot carry the lock.
         try:
-            self._lock = open(f"{self._path}.lock", "w", opener=_private, encoding="ascii")  # noqa: SIM115
+            self._lock = open(f"{self._path}.lock", "a", opener=_private, encoding="ascii")  # noqa: SIM115
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             raise self._unusable("is used by another source; give each its own file") from error
@@ -151,7 +151,7 @@ class StateFile:
 
 
 def _private(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
+    return os.open(path, flags | os.O_NOFOLLOW, 0o600)
 
 
 def _is_line(line: str, events: Sequence[Event]) -> bool:
