@@ -18,7 +18,7 @@ from estate_in_trouble import ESTATE, EstateInTrouble
 from fault_proxy import Fault
 from figures import Figures
 from module_task import WRITES
-from processes import descendants
+from processes import kill_all
 from reference_service_process import API_KEY
 
 LONGEST_RUN_SECONDS = 60
@@ -43,8 +43,7 @@ def _run_and_kill(trouble: EstateInTrouble, play: Path, position: int, takes_eff
     process: list[subprocess.Popen[bytes]] = []
 
     async def kill(writer: asyncio.StreamWriter, _response: bytes) -> None:
-        for pid in [*descendants(process[0].pid), process[0].pid]:
-            os.kill(pid, signal.SIGKILL)
+        kill_all(process[0].pid)
 
     trouble.proxy.begin({position: Fault(kill, takes_effect)})
     environment = {"INGRESS_BASE_URL": trouble.proxy.base_url, "INGRESS_API_KEY": API_KEY}

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
 import tempfile
@@ -16,6 +15,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
+
+from processes import kill_all
 
 RUNNER = (sys.executable, "-m", "ansible_runner")
 SECONDS = 300
@@ -36,7 +37,7 @@ class Slice:
 
     def kill(self) -> None:
         """End the worker and all that it has started, as if the machine went away."""
-        os.killpg(self.worker.pid, signal.SIGKILL)
+        kill_all(self.worker.pid)
 
     def artifacts(self) -> tuple[int, dict[str, Any], str]:
         """Wait for the worker. Returns its exit code, what the job hands on, and its output, as AWX gets them."""

@@ -3,12 +3,27 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import psutil
 
 
-def descendants(ancestor: int) -> list[int]:
-    """The processes that a process has started, and those that they have: Ansible's workers are not in its group."""
-    return sorted(process.pid for process in psutil.Process(ancestor).children(recursive=True))
+def kill_all(ancestor: int) -> None:
+    """End a process and all that it has started. Ansible's workers are not in its group.
+
+    All are suspended first, so that none of them can react to the end of another one.
+    """
+    first = psutil.Process(ancestor)
+    found: list[psutil.Process] = []
+    # A process may start another one before it is suspended itself.
+    while new := [one for one in (first, *first.children(recursive=True)) if one not in found]:
+        for process in new:
+            with suppress(psutil.NoSuchProcess):
+                process.suspend()
+        found += new
+    for process in found:
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
 
 
 def command_lines() -> list[str]:
