@@ -217,7 +217,7 @@ https_edges:
     id:
       description:
         - The ID of the edge. A placeholder such as V(edghts_3f2a91c07be4_would-be-created) if it exists
-          only in check mode. Null after a failure.
+          only in check mode. Null if it could not be planned or created.
       type: str
     hostports:
       description: In lower case and alphabetical order.

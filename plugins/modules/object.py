@@ -92,7 +92,7 @@ EXAMPLES = r"""
               aws_secret_access_key: "{{ audit_secret }}"
           stream_arn: arn:aws:kinesis:eu-west-1:123456789012:stream/audit
   vars:
-    audit_secret: "{{ lookup('ansible.builtin.env', 'AUDIT_SECRET') }}"
+    audit_secret: "{{ lookup('ansible.builtin.env', 'AUDIT_SECRET', default=undef()) }}"
 
 - name: Create an API key for the build, whose token the service returns only now
   edgeops.ingress.object:

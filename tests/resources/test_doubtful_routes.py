@@ -15,6 +15,11 @@ OIDC = {"oidc": {"issuer": "https://issuer.example.com", "client_id": "c", "clie
 NO_SLASH = "`match` has no leading slash, but every path begins with one. Did you mean /admin?"
 SEVERAL = "oauth and oidc are enabled. Some services allow only one of them on a route."
 
+WITHOUT_SECRET = (
+    "`oidc.client_secret` is omitted or empty, so the new login has no secret, and works only with a provider that needs "
+    "none."
+)
+
 
 def warnings(tasks: Tasks, check: bool, **route: Any) -> list[str]:
     """What a task says about a route, without the name of the route."""
@@ -49,3 +54,27 @@ def test_several_logins_on_a_route_are_a_warning(
     options = {"match": "/", "description": "new", **declared}
     assert [one for one in warnings(tasks, True, **options) if "logins" in one or "allow only" in one] == expected
     assert not any("allow only" in one for one in warnings(tasks, False, **options))
+
+
+NO_SECRET = {"oidc": {"issuer": "https://issuer.example.com", "client_id": "c"}}
+EMPTY_SECRET = {"oidc": {**NO_SECRET["oidc"], "client_secret": ""}}
+
+
+@pytest.mark.parametrize("check", [True, False])
+@pytest.mark.parametrize(
+    ("live", "declared", "expected"),
+    [
+        ({}, NO_SECRET, [WITHOUT_SECRET]),
+        ({}, EMPTY_SECRET, [WITHOUT_SECRET]),
+        ({}, {"oidc": {**NO_SECRET["oidc"], "enabled": False}}, []),
+        ({}, OIDC, []),
+        (OIDC, NO_SECRET, []),
+        (NO_SECRET, NO_SECRET, []),
+    ],
+    ids=["omitted", "empty", "disabled", "given", "kept", "as before"],
+)
+def test_a_new_login_without_a_secret(
+    tasks: Tasks, check: bool, live: dict[str, Any], declared: dict[str, Any], expected: list[str]
+) -> None:
+    seed_edge(tasks, routes=[{"id": ROUTE, "match_type": "path_prefix", "match": "/", **live}])
+    assert warnings(tasks, check, match="/", description="new", **declared) == expected

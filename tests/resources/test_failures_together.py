@@ -82,6 +82,26 @@ def test_an_object_counts_as_created_even_if_the_response_is_lost(tasks: Tasks) 
     assert {name: number for name, number in result["summary"].items() if number} == {"created": 1}
 
 
+@pytest.mark.parametrize("module", ["https_edge_routes", "estate"])
+def test_what_could_not_be_written_is_shown_as_it_was(tasks: Tasks, module: str) -> None:
+    """A new route does not exist after its rejection, and another one is as before."""
+    seed_edge(tasks, routes=[{"id": ROUTE, **KEY, "description": "before"}])
+    to_the_service = forwarding(tasks.service.base_url)
+
+    def script(request: Received) -> Response:
+        return to_the_service(request) if request.method == "GET" else REJECTION
+
+    routes = [{**KEY, "description": "after"}, {**KEY, "match": "/new"}]
+    edge = {"https_edge_routes": {"edge_id": EDGE}, "estate": {"id": EDGE}}[module]
+    options = {**edge, "routes": routes}
+    given = options if module == "https_edge_routes" else {"https_edges": [options]}
+    with scripted_service(script) as between:
+        result = tasks.failed(module, base_url=between.base_url, **given)
+    [shown] = result[module] if module == "https_edge_routes" else result["https_edges"][0]["routes"]
+    assert (shown["id"], shown["match"]) == (ROUTE, "/")
+    assert shown.get("description", "before") == "before"
+
+
 class FirstFailure(Progress):
     """Waits until an object has failed."""
 

@@ -42,7 +42,7 @@ CASES: dict[str, tuple[list[Given], list[Given], str, bool]] = {
         NETWORK,
         True,
     ),
-    "what was closed": ([route("/"), route("/admin", CLOSED)], [route("/")], "now lead nowhere", False),
+    "what was closed": ([route("/"), route("/admin", CLOSED)], [route("/")], "led nowhere before", False),
     "what an exact match leaves": (
         [route("/"), {**GUARDED, "match_type": "exact_path"}, GUARDED],
         [route("/"), {**GUARDED, "match_type": "exact_path"}],

@@ -226,8 +226,10 @@ class Execution:
     def applied(self) -> Applied:
         """Return the result, once the execution has ended."""
         final = self.plan.after
-        if self.done and self.error is None:
-            final = self.plan.kind.reconcile(self._state, self.plan.after)
+        if self.error is not None:
+            final = final and self._state  # What was planned does not exist, or is not known to.
+        elif self.done:
+            final = self.plan.kind.reconcile(self._state, final)
         return without_ignored(Applied(self.plan, final, tuple(self.done), self.error))
 
     def undo(self) -> bool:

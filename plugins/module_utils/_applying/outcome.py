@@ -10,7 +10,7 @@ from typing import Any
 from .._errors import Incomplete, IngressError, ObjectFailed, Withheld
 from .._graph.graph import Graph
 from .._graph.schedule import in_order
-from .._planning.doubtful_routes import doubtful_match, several_logins
+from .._planning.doubtful_routes import doubtful_match, login_without_secret, several_logins
 from .._planning.plan import Operation, Plan
 from .._planning.plan_document import RESULTS, summary_of
 from .._planning.undeclared import NOT_DELETED, SPARED, Undeclared
@@ -172,6 +172,7 @@ def _foreseen(done: Applied) -> Iterator[str]:
     yield from widening_warnings(done.plan)
     yield from closed_warnings(done.plan)
     yield from doubtful_match(done.plan)
+    yield from login_without_secret(done.plan)
     if done.predicted:  # A real run shows what the service does with them.
         yield from several_logins(done.plan)
 

@@ -21,7 +21,7 @@ class TakenOver:
     def __str__(self) -> str:
         """Return what the change opens, in words."""
         if self.gone.is_closed:
-            return f"{self.taker.match} takes its requests, which now lead nowhere"
+            return f"{self.taker.match} takes its requests, which led nowhere before"
         lacking = {name: paths for name, paths in self.gone.required.items() if name not in self.taker.required}
         return f"{self.taker.match} takes its requests, and does not require {needs(lacking)}"
 

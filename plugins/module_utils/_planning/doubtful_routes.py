@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from .._model.secret import Secret
 from .plan import Plan
-from .widening import protections
+from .widening import protecting_modules, protections
 
 
 def doubtful_match(plan: Plan) -> Iterator[str]:
@@ -24,3 +25,16 @@ def several_logins(plan: Plan) -> Iterator[str]:
     if len(enabled) > 1 and not set(enabled) <= set(before):
         names = " and ".join(enabled)
         yield f"{plan.subject}: {names} are enabled. Some services allow only one of them on a {plan.kind.noun}."
+
+
+def login_without_secret(plan: Plan) -> Iterator[str]:
+    """Yield a warning for each new login without its secret, as in a saved configuration, which contains no secrets."""
+    before, after = protections(plan.kind, plan.before), protections(plan.kind, plan.after)
+    for name, module in protecting_modules(plan.kind).items():
+        state = (plan.after or {}).get(name) or {}
+        for secret in (f.name for f in module.fields if isinstance(f.kind, Secret)):
+            if after.get(name) == "login" and name not in before and not state.get(secret):
+                yield (
+                    f"{plan.subject}: `{name}.{secret}` is omitted or empty, so the new login has no secret, and works "
+                    "only with a provider that needs none."
+                )

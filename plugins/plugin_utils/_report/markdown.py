@@ -66,7 +66,7 @@ def _totals(report: Report) -> str:
     routes = ", ".join(f"{number} {what}" for number, what in counts)
     findings = ", ".join(f"{number} {severity}" for severity, number in report.severities.items())
     accepted = f", {report.accepted} accepted" if report.accepted else ""
-    return f"{len(report.routes)} routes: {routes}. Findings: {findings}{accepted}.\n\n"
+    return f"{counted(len(report.routes), 'routes')}: {routes}. Findings: {findings}{accepted}.\n\n"
 
 
 def _since(report: Report) -> Iterator[Part]:
@@ -180,10 +180,10 @@ def _plan(report: Report) -> Iterator[Part]:
         return
     effects = report.effects
     unknown = f" {effects['not judged']} not judged." if effects["not judged"] else ""
-    yield f"Opens {effects['opens']} and closes {effects['closes']} routes.{unknown}\n\n"
+    yield f"Opens {effects['opens']} and closes {counted(effects['closes'], 'routes')}.{unknown}\n\n"
     created = [_finding_line(*pair) for pair in report.created()]
     if created:
-        yield f"**The plan creates {len(created)} findings:**\n\n"
+        yield f"**The plan creates {counted(len(created), 'findings')}:**\n\n"
         yield ShortenedList(created, _more, "", "\n")
     rows = [_change_row(change) for change in sorted(report.changes, key=lambda change: change.rank)]
     if rows:
