@@ -27,6 +27,7 @@ def write_release(folder: Path) -> None:
         opened.extract(MANIFEST, folder, filter="data")
     lines = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in sorted(folder.iterdir())]
     (folder / CHECKSUMS).write_text("".join(lines), encoding="utf-8")
+    print(f"Wrote to {folder}: {', '.join(sorted(path.name for path in folder.iterdir()))}")
 
 
 if __name__ == "__main__":

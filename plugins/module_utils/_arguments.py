@@ -52,8 +52,9 @@ def prepared(spec: Spec, arguments: Mapping[str, Any], option_errors: list[Optio
         )
     for name, option in spec.items():
         if _is_missing(name, option, arguments) and "fallback" in option and name not in from_environment:
-            places = f"here, in module_defaults, or in the environment variable {option['fallback'][1][0]}"
-            option_errors.append(OptionError(name, f"required; set it {places}"))
+            variable = option["fallback"][1][0]
+            text = f"required; set it here, in module_defaults, or in the environment variable {variable}"
+            option_errors.append(OptionError(name, text))
     return kept
 
 

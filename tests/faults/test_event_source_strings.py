@@ -16,6 +16,7 @@ from scripted_account import Account, listening_to, lists
 from scripted_service import scripted_service
 
 HOSTILE = [
+    "[" * 1000 + "]" * 1000,
     "\x1b[31mred\x1b[0m",
     "{{ lookup('ansible.builtin.pipe', 'id') }}",
     "{% raw %}",

@@ -16,8 +16,8 @@ NO_SLASH = "`match` has no leading slash, but every path begins with one. Did yo
 SEVERAL = "oauth and oidc are enabled. Some services allow only one of them on a route."
 
 WITHOUT_SECRET = (
-    "`oidc.client_secret` is omitted or empty, so the new login has no secret, and works only with a provider that needs "
-    "none."
+    "`oidc.client_secret` is omitted or empty, so the new login has no secret, and works only with a provider that "
+    "needs none."
 )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from .._errors import UNSET_VARIABLE
 from .._model.option_error import OptionError, OptionErrors
 from .._model.option_specs import Spec
 from .addresses import base_url_problems
@@ -68,8 +69,8 @@ def connection_errors(options: Mapping[str, Any]) -> OptionErrors:
         problems = base_url_problems(options["base_url"], bool(options.get("allow_http")))
         yield from (OptionError("base_url", problem) for problem in problems)
     if isinstance(options.get("api_key"), str) and not _HEADER_VALUE.fullmatch(options["api_key"]):
-        problem = "empty, or contains spaces or non-ASCII characters"
-        yield OptionError("api_key", f"{problem}; expected printable ASCII characters without spaces")
+        problem = "contains spaces or non-ASCII characters; expected printable ASCII characters without spaces"
+        yield OptionError("api_key", problem if options["api_key"] else f"is empty; {UNSET_VARIABLE}")
     if isinstance(options.get("version_header"), str) and not _HEADER_NAME.fullmatch(options["version_header"]):
         problem = f"{options['version_header']!r} is not a valid HTTP header name"
         yield OptionError("version_header", f"{problem}; expected a name such as Svc-Version")

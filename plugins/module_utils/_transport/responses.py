@@ -67,7 +67,7 @@ class Reader:
         return self._masks.library_text(text)
 
 
-def parsed(content: bytes) -> Any:
+def parsed(content: bytes | str) -> Any:
     """Return the JSON value in the content. Raises ValueError if it is invalid or has too many levels.
 
     Ansible and this collection process values recursively, so a few hundred levels exceed the stack. How many levels

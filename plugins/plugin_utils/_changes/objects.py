@@ -15,6 +15,7 @@ from ...module_utils._model.objects import Object
 from ...module_utils._model.policy_secrets import masked_policies
 from ...module_utils._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
 from ...module_utils._planning.object_names import edge_subject, route_subject, tls_edge_subject
+from ...module_utils._transport.responses import parsed
 from .._report.concealment import concealed
 from .harmless import harmless, harmless_text
 
@@ -122,7 +123,7 @@ def presentable(entries: Entries, masks: Masks) -> Entries:
 def _metadata(text: str) -> Any:
     """Return the value of metadata that is a JSON object or list, so that conditions can use what is in it."""
     try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
+        found = parsed(text)
+    except ValueError:
         return text
     return found if isinstance(found, (dict, list)) else text

@@ -23,10 +23,11 @@ from .exposure import severity_of
 from .gates import OTHERS
 from .icons import GENERAL, ICONS
 from .identity import EDGE, TLS_EDGE, TUNNEL, without_id
-from .page_data import PageData, as_script_data, text, titled, yaml
+from .page_data import PageData, as_script_data, text, titled
 from .plan_view import OPENS
 from .report import MISSING, OPENNESS, Report
 from .route_table import MOST_ROWS, rows, rows_note
+from .to_copy import declaration_of, yaml
 
 _FOLDER = Path(__file__).parent / "page"
 _SCRIPT = (
@@ -204,7 +205,6 @@ def _findings(report: Report) -> Iterator[dict[str, Any]]:
     pairs = ((view, one) for view in report.accounts for one in view.exposure.findings)
     for view, one in sorted(pairs, key=lambda pair: (bool(pair[1].get("accepted")), _rank(pair[1]))):
         accepted = one.get("accepted")
-        options = one.get("fix_options")
         yield {
             "severity": one.get("severity") if one.get("severity") in SEVERITIES else "low",
             "rule": text(titled(str(one.get("rule")))),
@@ -214,7 +214,7 @@ def _findings(report: Report) -> Iterator[dict[str, Any]]:
             "owner": text(one.get("owner")),
             "why": text(one.get("why"), 2000),
             "fix": text(one.get("fix"), 2000) if isinstance(one.get("fix"), str) else "",
-            "yaml": yaml(options) if options else "",
+            "yaml": yaml(one.get("fix_options")),
             "accepted": text(accepted.get("reason")) if isinstance(accepted, Mapping) else "",
         }
 
@@ -252,7 +252,7 @@ def _undeclared(account: str, one: Mapping[str, Any]) -> dict[str, str]:
         "object": text(one.get("object")),
         "option": text(one.get("option")),
         "why": text(one.get("why")),
-        "yaml": yaml(one.get("declaration")),
+        "yaml": declaration_of(one),
     }
 
 

@@ -17,9 +17,10 @@ from .account_view import AccountView
 from .html import account_absence
 from .identity import EDGE
 from .names import with_names
-from .page_data import prose_of_rule, titled, yaml
+from .page_data import prose_of_rule, titled
 from .plan_view import Change
 from .report import Report
+from .to_copy import yaml
 
 LIMIT = 60_000
 """In characters. The comments of a pull request on GitHub can have 65,536."""
@@ -110,7 +111,7 @@ def _account_row(report: Report, view: AccountView) -> str:
         view.openness()["public"],
     ]
     cells += [severities[severity] for severity in SEVERITIES]
-    plan = f"{changes} changes" if view.has_plan() else ""
+    plan = counted(changes, "changes") if view.has_plan() else ""
     return f"| {name} | {' | '.join(map(str, cells))} | {plan} | {as_of} |\n"
 
 
@@ -142,8 +143,7 @@ def _finding_line(view: AccountView, one: Mapping[str, Any], state: str = "") ->
     if isinstance(accepted, Mapping):
         until = f" until {code(str(accepted['until']), _NAME)}" if accepted.get("until") else ""
         return f"{line}  Accepted{until}: {code(str(accepted.get('reason')), _SENTENCE)}\n"
-    options = one.get("fix_options")
-    declared = yaml(options) if options else ""
+    declared = yaml(one.get("fix_options"))
     if declared and not state:
         block = code_block(declared.rstrip("\n").split("\n"), "yaml")
         return line + "".join(f"  {row}\n" for row in block.rstrip("\n").split("\n"))

@@ -13,7 +13,6 @@ from typing import Any
 
 from ...module_utils._exposure.finding import SEVERITIES
 from .._plan_markdown.text import code, visible
-from .._yaml_text import yaml_text
 from .account_view import AccountView, Group, ShownLane
 from .exposure import dictionaries, mapping, strings
 from .gates import ACCESS, CHECKS, OTHERS, POLICY
@@ -21,6 +20,7 @@ from .lane import Lane
 from .plan_view import Change
 from .report import ACTIONS, Report
 from .since import NEW
+from .to_copy import declaration_of, yaml
 
 LONGEST = 400
 """Longer strings are cut, with the number of the remaining characters."""
@@ -44,14 +44,6 @@ def text(value: Any, longest: int = LONGEST) -> str:
         return ""
     shown = visible(given[:longest])
     return f"{shown}… ({len(given) - longest} more characters)" if len(given) > longest else shown
-
-
-def yaml(value: Any) -> str:
-    """Return a declaration to copy, or nothing if it cannot be written."""
-    try:
-        return yaml_text(value)
-    except ValueError:
-        return ""
 
 
 def titled(rule: str) -> str:
@@ -233,7 +225,7 @@ class PageData:
             text(one.get("object")),
             text(one.get("option")),
             text(one.get("why")),
-            yaml([one.get("declaration")] if "." not in str(one.get("option")) else one.get("declaration")),
+            declaration_of(one),
             self._owners.get(text(one.get("owner")), -1),
         ]
 
@@ -264,7 +256,7 @@ def _shown_fix(fix: Sequence[Any]) -> list[str]:
     sentence, options = fix
     if isinstance(sentence, Mapping):
         sentence, options = "", sentence
-    return [text(sentence, 2000), yaml(options) if options else ""]
+    return [text(sentence, 2000), yaml(options)]
 
 
 def _shown_detail(detail: Sequence[Any]) -> list[Any]:

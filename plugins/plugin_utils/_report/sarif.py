@@ -13,9 +13,10 @@ from ...module_utils._errors import counted
 from .account_view import AccountView, Finding
 from .declared_at import physical_location
 from .html import account_absence
-from .page_data import text, titled, yaml
+from .page_data import text, titled
 from .report import Report
 from .since import identity_of
+from .to_copy import yaml
 from .version import VERSION
 
 _LEVELS = {"high": "error", "medium": "warning", "low": "note"}
@@ -113,7 +114,7 @@ class _Results:
 
 
 def _properties(view: AccountView, finding: Finding) -> dict[str, str]:
-    options = yaml(finding["fix_options"]) if finding.get("fix_options") else ""
+    options = yaml(finding.get("fix_options"))
     owner = text(finding.get("owner"))
     return {"account": text(view.name), **({"fix": options} if options else {}), **({"owner": owner} if owner else {})}
 

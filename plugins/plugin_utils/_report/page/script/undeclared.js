@@ -10,6 +10,6 @@ function drawUndeclared() {
     const made = el('div', 'undeclared'), left = el('div');
     put(left, put(el('h3'), el('bdi', '', object)), el('p', 'soft', why));
     put(left, put(el('p', '', 'Declare it in '), el('code', '', option), document.createTextNode(' of '), el('span', 'tag', D.accounts[account][0])));
-    return put(made, left, yaml ? copyNode(yaml) : el('p', 'soft', 'It cannot be written as YAML.'));
+    return put(made, left, yaml && copyNode(yaml));
   }, 20);
 }
