@@ -3,16 +3,19 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import random
 import time
+from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from amount import first_alone
 from event_listener import INTERVAL
-from scripted_account import KEY, Account, listening_to, lists, watched
+from scripted_account import Account, listening_to, lists, watched
 from scripted_service import BREAK_OFF, Received, Response, as_json, scripted_service
 
 BAD = {
@@ -132,6 +135,24 @@ def test_a_list_that_still_shows_what_was_deleted_does_not_create_it_again(what:
     assert listener.types() == number[what]
 
 
+@pytest.mark.parametrize("is_restarted", [False, True])
+def test_an_old_list_of_many_deleted_objects_creates_none_of_them_again(is_restarted: bool, tmp_path: Path) -> None:
+    account, state = Account(60, 0), str(tmp_path / "state.json")
+    old = as_json({"tunnels": list(account.tunnels.values())})
+    with scripted_service(account) as service:
+        with listening_to(service, state_file=state) as listener:
+            listener.after_polls(1)
+            for number in range(50):
+                del account.tunnels[f"tn_{number:03}"]
+            listener.until(lambda: len(listener.events) == 50)
+            account.spoil = lambda request: old if not is_restarted and request.path == "/tunnels" else None
+            listener.after_polls(3)
+        account.spoil = lambda request: old if request.path == "/tunnels" else None
+        with listening_to(service, state_file=state) as later:
+            later.after_polls(3)
+    assert (listener.types(), later.types()) == (["tunnel_offline"] * 50, [])
+
+
 def test_a_route_that_is_missing_for_a_moment_changes_nothing() -> None:
     account = Account()
     whole = dict(account.edges["edghts_001"])
@@ -230,37 +251,6 @@ def test_a_part_that_never_responds_does_not_hide_the_others() -> None:
     assert listener.types() == ["edge_changed", "route_changed"]
 
 
-def test_a_long_outage_is_one_event_and_so_is_its_end() -> None:
-    account = Account()
-    with watched(account, report_failure_after=0.5) as (listener, _service):
-        account.spoil = lambda request: as_json({"msg": f"broken {KEY}"}, 500) if "edges" in request.path else None
-        listener.until(lambda: len(listener.events) > 0)
-        listener.after_polls(3)
-        assert listener.types() == ["polling_failed"]
-        [failed] = listener.events
-        assert failed["before"] is None
-        assert list(failed["after"]["errors"]) == ["https_edges"]
-        assert KEY not in json.dumps(failed)
-        # The other part is still watched.
-        account.tunnels["tn_new"] = account.tunnel("tn_new")
-        listener.after_polls(3)
-        assert listener.types() == ["polling_failed", "tunnel_online"]
-        account.spoil = lambda request: None
-        listener.until(lambda: len(listener.events) > 2)
-        listener.after_polls(2)
-        assert listener.types() == ["polling_failed", "tunnel_online", "polling_recovered"]
-        assert listener.events[2]["before"] == failed["after"]
-
-
-def test_a_short_outage_is_not_reported() -> None:
-    account = Account()
-    with watched(account, report_failure_after=60) as (listener, _service):
-        account.spoil = lambda request: BREAK_OFF
-        listener.after_polls(3)
-        account.spoil = lambda request: None
-        assert listener.after_polls(3) == []
-
-
 def test_an_outage_at_the_start_is_waited_for() -> None:
     account = Account()
     account.spoil = lambda request: BREAK_OFF
@@ -308,3 +298,18 @@ def test_a_source_that_hangs_stops_immediately() -> None:
         listener.stop()
         assert time.monotonic() - started < 1
         account.spoil = lambda request: None
+
+
+def kept() -> tuple[int, int]:
+    """How many files and connections are open, and how many clients are in memory."""
+    gc.collect()
+    return psutil.Process().num_fds(), sum(type(each).__name__ == "_StoppableClient" for each in gc.get_objects())
+
+
+def test_many_polls_of_two_accounts_leave_nothing_behind() -> None:
+    with watched(Account()) as (listener, _service), watched(Account()):
+        listener.after_polls(3)
+        files, clients = kept()
+        listener.after_polls(12)
+        more_files, more_clients = kept()
+    assert (more_files <= files + 4, more_clients <= clients + 2) == (True, True)

@@ -9,6 +9,7 @@ import random
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from amount import so_many
 from collection_tree import CHECKOUT
 from event_listener import wait_for_threads
 from scripted_account import KEY, Account, listening_to, lists
-from scripted_service import scripted_service
+from scripted_service import Received, Response, as_json, scripted_service
 
 
 def test_changes_during_a_restart_are_reported_once(tmp_path: Path) -> None:
@@ -33,6 +34,31 @@ def test_changes_during_a_restart_are_reported_once(tmp_path: Path) -> None:
             seen += [event["object"] for event in listener.events]
             account.tunnels[f"tn_new{number}"] = account.tunnel(f"tn_new{number}")
     assert seen == [f"tunnel https://new{number}.example.com (tn_new{number})" for number in range(4)]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [({}, {"event_subscriptions": ["esb_1"]}), ({}, {"tunnels": False}), ({"tunnels": False}, {})],
+    ids=["one more part", "one part less", "tunnels, too"],
+)
+def test_what_opens_during_a_restart_is_reported_if_the_options_change(
+    before: dict[str, Any], after: dict[str, Any], tmp_path: Path
+) -> None:
+    account, state = Account(), str(tmp_path / "state.json")
+    account.spoil = lambda request: as_json({"sources": []}) if "event_sub" in request.path else None
+    with scripted_service(account) as service:
+
+        def polls() -> int:
+            return lists(service)
+
+        for options in (before, after):
+            with listening_to(service, state_file=state, **options) as listener:
+                start = polls()
+                listener.until(lambda first=start: polls() > first + 2)  # type: ignore[misc]
+            account.edges["edghts_new"] = account.edge("edghts_new")
+    opened = [event["ids"]["edge_id"] for event in listener.events if event["type"] == "finding_opened"]
+    assert set(opened) == {"edghts_new"}
+    assert not [event for event in listener.events if event["type"] == "finding_closed"]
 
 
 @pytest.mark.parametrize("takes", [0, 1, 4])
@@ -97,6 +123,7 @@ def test_a_killed_process_repeats_at_most_one_event(tmp_path: Path) -> None:
     assert {f"tn_{number}x{each}" for number in range(ROUNDS) for each in range(20)} == set(objects)
     assert len(objects) - len(set(objects)) <= ROUNDS
     assert len({event["id"] for event in seen}) == len(set(objects))  # what is repeated has the same ID
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["state", "state.lock"]
 
 
 def cut_off(path: Path) -> None:
@@ -130,7 +157,34 @@ def cut_memory(path: Path) -> None:
     path.write_text(f"{json.dumps(content)}\n")
 
 
-@pytest.mark.parametrize("harm", [cut_off, more_lines, not_ours, no_text, empty, a_folder, cut_memory])
+def another_version(path: Path) -> None:
+    path.write_text(path.read_text().replace('"format": 1', '"format": 2'))
+
+
+def another_kind(path: Path) -> None:
+    path.write_text(path.read_text().replace('"kind": "tunnel"', '"kind": "later"'))
+
+
+def a_pipe(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path)
+
+
+def a_pipe_for_the_lock(path: Path) -> None:
+    lock = Path(f"{path}.lock")
+    lock.unlink()
+    os.mkfifo(lock)
+
+
+def a_device(path: Path) -> None:
+    path.unlink()
+    path.symlink_to(os.devnull)
+
+
+HARM = [cut_off, more_lines, not_ours, no_text, empty, a_folder, cut_memory, another_version, another_kind]
+
+
+@pytest.mark.parametrize("harm", [*HARM, a_pipe, a_pipe_for_the_lock, a_device])
 def test_a_damaged_state_file_is_an_error_at_the_start(harm: Any, tmp_path: Path) -> None:
     state = tmp_path / "state.json"
     with scripted_service(Account()) as service:
@@ -205,3 +259,73 @@ def test_the_budget_is_kept_by_processes_in_sequence(tmp_path: Path) -> None:
                 time.sleep(1)
                 process.kill()
         assert len(service.received) == 7
+
+
+FULL = """
+import asyncio, json, resource, sys
+from event_listener import plugin_main
+
+async def run():
+    task = asyncio.ensure_future(plugin_main()(asyncio.Queue(), json.loads(sys.argv[1])))
+    await asyncio.sleep(1.5)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    await asyncio.wait([task], timeout=15)
+    print(task.exception() if task.done() else "still running", flush=True)
+
+import signal
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+asyncio.run(run())
+"""
+
+
+@pytest.mark.parametrize("is_out", [False, True], ids=["all well", "during an outage"])
+def test_a_full_disk_ends_the_source(is_out: bool, tmp_path: Path) -> None:
+    account = Account()
+    account.spoil = lambda request: as_json({"msg": "broken"}, 500) if is_out and "edges" in request.path else None
+    arguments = {"api_key": KEY, "interval": 0.1, "requests_per_minute": 100_000, "retries": 0}
+    with scripted_service(account) as service:
+        given = {
+            **arguments,
+            "base_url": service.base_url,
+            "state_file": str(tmp_path / "s"),
+            "report_failure_after": 0.3,
+        }
+        command = [sys.executable, "-c", FULL, json.dumps(given)]
+        ended = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, timeout=60, check=False)
+    assert "state_file: " in ended.stdout, ended.stdout + ended.stderr
+    assert "cannot be written" in ended.stdout
+
+
+HANGING = """
+import asyncio, json, sys
+from event_listener import plugin_main
+
+async def run():
+    task = asyncio.ensure_future(plugin_main()(asyncio.Queue(), json.loads(sys.argv[1])))
+    await asyncio.sleep(2)
+    task.cancel()
+    await asyncio.wait([task])
+
+asyncio.run(run())
+"""
+
+
+@pytest.mark.parametrize("path", ["/tunnels", "/edges/https", "/edges/https/"])
+def test_a_process_ends_while_the_service_does_not_respond(path: str) -> None:
+    account, released = Account(2, 5), threading.Event()
+    short = as_json({"https_edges": [{"id": one} for one in account.edges]})
+
+    def hang(request: Received) -> Response | None:
+        if request.path.startswith(path) and (path != "/edges/https/" or request.path != "/edges/https"):
+            released.wait(30)
+        return short if request.path == "/edges/https" else None
+
+    account.spoil = hang
+    with scripted_service(account) as service:
+        given = {"base_url": service.base_url, "api_key": KEY, "timeout": 30}
+        started = time.monotonic()
+        try:
+            subprocess.run([sys.executable, "-c", HANGING, json.dumps(given)], env=ENVIRONMENT, timeout=60, check=True)
+        finally:
+            released.set()
+        assert time.monotonic() - started < 15

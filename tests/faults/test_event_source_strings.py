@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from scripted_account import Account, listening_to, lists
-from scripted_service import scripted_service
+from scripted_account import Account, listening_to, lists, watched
+from scripted_service import as_json, scripted_service
 
 HOSTILE = [
     "[" * 1000 + "]" * 1000,
@@ -66,6 +66,17 @@ def test_hostile_strings_are_harmless(text: str, tmp_path: Path) -> None:
         for mark in ("{{", "{%", "{#", "\\u001b", "\\u0000", "\\ud8", "\\u202e", "$ANSIBLE_VAULT", "#jinja2:"):
             assert mark not in shown.replace("\\\\u", "")
         assert all(_is_inert(text) for text in _strings(event))
+
+
+def test_errors_of_a_service_are_logged_in_one_visible_line(caplog: pytest.LogCaptureFixture) -> None:
+    account = Account()
+    hostile = {"error_code": "E\x1b[31m\u202e", "msg": f"\x07one\r\ntwo{'x' * 5000}"}
+    account.spoil = lambda request: as_json(hostile, 500)
+    with caplog.at_level("WARNING"), watched(account) as (listener, _service):
+        listener.after_polls(1)
+    found = [record.getMessage() for record in caplog.records if record.name == "edgeops.ingress.changes"]
+    assert len(found) == 2
+    assert all(line.isprintable() and len(line) < 500 for line in found)
 
 
 def _strings(value: Any) -> Iterator[str]:

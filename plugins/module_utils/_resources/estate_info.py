@@ -108,9 +108,10 @@ def _rejection_warnings(estate: dict[str, Any], check_mode: bool) -> Iterator[st
         yield f"{len(option_errors) - _SHOWN_REJECTIONS} more such values are not shown."
 
 
-def live_edges(client: Client, fields: Collection[str] | None = None) -> list[State]:
+def live_edges(client: Client, fields: Collection[str] | None = None, concurrency: int = CONCURRENCY) -> list[State]:
     """Return the edges with these fields, or all, and with their routes, oldest first."""
-    return [state for wire in reversed(listed_edges(client, fields)) if (state := state_of(wire)) is not None]
+    wires = reversed(listed_edges(client, fields, concurrency))
+    return [state for wire in wires if (state := state_of(wire)) is not None]
 
 
 def live_tls_edges(client: Client, ids: Sequence[str]) -> dict[str, dict[str, ModuleReading]]:

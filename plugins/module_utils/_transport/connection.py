@@ -87,5 +87,5 @@ def connection_errors(options: Mapping[str, Any]) -> OptionErrors:
         yield OptionError("retry_max_wait", f"{wait} is out of range; expected 0 seconds or more")
     limit = options.get("requests_per_minute")
     if isinstance(limit, int) and not 1 <= limit <= MOST_REQUESTS_PER_MINUTE:
-        allowed = f"1 to {MOST_REQUESTS_PER_MINUTE:,}; omit it for no limit"
+        allowed = f"1 to {MOST_REQUESTS_PER_MINUTE:,}"
         yield OptionError("requests_per_minute", f"{limit} is out of range; expected {allowed}")

@@ -12,7 +12,7 @@ import math
 import os
 import traceback
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from .._errors import Misdirected, OutcomeUnknown, Request, RequestError, UnexpectedResponse, Unreachable
@@ -183,45 +183,55 @@ def _has_no_address(exc: Exception, delivery: Delivery) -> bool:
     return isinstance(exc, kinds) and not delivery.has_connected()
 
 
-_sessions: dict[tuple[int, Connection], tuple[requests.Session, Mapping[str, Any], OptionError | None]] = {}
+if TYPE_CHECKING:
+    _Session = tuple[requests.Session, Mapping[str, Any], OptionError | None]
+
+_sessions: dict[tuple[int, Connection], _Session] = {}
+_MOST_SESSIONS = 8
 
 
-def _session_for(connection: Connection) -> tuple[requests.Session, Mapping[str, Any], OptionError | None]:
+def _session_for(connection: Connection) -> _Session:
     """Return the session of this process, the settings of its requests from the environment, and an option error.
 
     The session is kept for later tasks, but not across forks: processes that share a socket get each other's responses.
     With an option error, no request can be sent.
     """
     key = (os.getpid(), connection)
-    if key not in _sessions:
-        _sessions.clear()
-        session = requests.Session()
-        adapter = _recording_adapter_class()()
-        for scheme in ("https://", "http://"):
-            session.mount(scheme, adapter)
-        session.headers.update(
-            {"Accept": "application/json", "User-Agent": USER_AGENT, connection.version_header: connection.api_version}
-        )
-        # As an authentication callable, the key cannot be replaced by an entry of a .netrc file.
-        session.auth = functools.partial(_authenticate, connection.api_key)
-        if not connection.validate_certs:
-            # The option's documentation explains the risk, so do not warn about each request.
-            requests.packages.urllib3.disable_warnings()  # type: ignore[attr-defined]
-        verify = connection.validate_certs and (connection.ca_path or True)
-        # Read once, because this takes longer than everything else that the requests library does for a request.
-        settings = session.merge_environment_settings(connection.base_url, {}, None, verify, None)
-        used: dict[str, Any] = {name: settings[name] for name in ("proxies", "verify", "cert")}
-        if names_loopback(connection.base_url):
-            # A request that is allowed without TLS because it stays on this machine must not go to a proxy.
-            used["proxies"] = {}
-        proxy = requests.utils.select_proxy(connection.base_url, used["proxies"])
-        scheme = urlsplit(connection.base_url).scheme
-        option_error = problem_with_authorities(connection.base_url, settings["verify"], bool(connection.ca_path))
-        if option_error := option_error or (problem_with_proxy(proxy, scheme, os.environ) if proxy else None):
-            # Not kept, because the file or the variable may have changed by the next task.
-            return session, used, option_error
-        _sessions[key] = session, used, None
-    return _sessions[key]
+    session = _sessions.get(key)
+    if session is None:
+        session = _new_session(connection)
+        # Event sources of several accounts call this in threads of one process.
+        if len(_sessions) >= _MOST_SESSIONS or any(process != key[0] for process, _connection in list(_sessions)):
+            _sessions.clear()
+        if session[2] is None:  # The file or the variable that an error is about may have changed by the next task.
+            _sessions[key] = session
+    return session
+
+
+def _new_session(connection: Connection) -> _Session:
+    session = requests.Session()
+    adapter = _recording_adapter_class()()
+    for scheme in ("https://", "http://"):
+        session.mount(scheme, adapter)
+    session.headers.update(
+        {"Accept": "application/json", "User-Agent": USER_AGENT, connection.version_header: connection.api_version}
+    )
+    # As an authentication callable, the key cannot be replaced by an entry of a .netrc file.
+    session.auth = functools.partial(_authenticate, connection.api_key)
+    if not connection.validate_certs:
+        # The option's documentation explains the risk, so do not warn about each request.
+        requests.packages.urllib3.disable_warnings()  # type: ignore[attr-defined]
+    verify = connection.validate_certs and (connection.ca_path or True)
+    # Read once, because this takes longer than everything else that the requests library does for a request.
+    settings = session.merge_environment_settings(connection.base_url, {}, None, verify, None)
+    used: dict[str, Any] = {name: settings[name] for name in ("proxies", "verify", "cert")}
+    if names_loopback(connection.base_url):
+        # A request that is allowed without TLS because it stays on this machine must not go to a proxy.
+        used["proxies"] = {}
+    proxy = requests.utils.select_proxy(connection.base_url, used["proxies"])
+    scheme = urlsplit(connection.base_url).scheme
+    option_error = problem_with_authorities(connection.base_url, settings["verify"], bool(connection.ca_path))
+    return session, used, option_error or (problem_with_proxy(proxy, scheme, os.environ) if proxy else None)
 
 
 def _authenticate(api_key: str, request: requests.PreparedRequest) -> requests.PreparedRequest:

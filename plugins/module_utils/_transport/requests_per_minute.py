@@ -46,9 +46,10 @@ class RequestsPerMinute:
         if self._limit is not None:
             key = (os.getpid(), connection)
             if key not in _slots:
-                _slots[key] = queue.SimpleQueue()
+                slots: queue.SimpleQueue[float] = queue.SimpleQueue()
                 for _slot in range(self._limit):
-                    _slots[key].put(progress.clock())
+                    slots.put(progress.clock())
+                _slots.setdefault(key, slots)  # Another thread may have been quicker.
             self._free_from = _slots[key]
 
     @contextmanager

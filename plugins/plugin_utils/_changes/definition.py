@@ -35,8 +35,10 @@ def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
     if options.get("accept") and options.get("findings") is False:
         yield OptionError("accept", "has no effect with `findings: false`; remove one of the two")
     account, path = options.get("account"), options.get("state_file")
-    if account is not None and not (account.strip() and account == harmless_text(account, _LONGEST_NAME)):
-        yield OptionError("account", f"expected a name of 1 to {_LONGEST_NAME} visible characters")
+    if account is not None:
+        is_visible = account.isprintable() and account == harmless_text(account, _LONGEST_NAME)
+        if not (account.strip() and is_visible):
+            yield OptionError("account", f"expected a name of 1 to {_LONGEST_NAME} visible characters")
     if path is not None and not path.strip():
         yield OptionError("state_file", "is empty; omit it to remember nothing after the end of the process")
     if not any(options.get(name) for name in ("tunnels", *LIVE_OPTIONS)):

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from ...module_utils._definition import Options
@@ -13,56 +13,74 @@ from .harmless import harmless
 from .objects import Entries
 from .reading import Reading
 
+_MOST_GONE = 10_000
+"""How many deleted objects of a part are remembered."""
+
 
 @dataclass(frozen=True)
 class Memory:
-    """The entries of each part that was read, and the findings, None if they were not judged yet.
+    """The entries of each part that was read, what was among them before (`gone`), and the findings about each part.
 
-    `judged` are the parts that the findings are about. `failing` says since when parts cannot be read, if any:
-    `since`, in seconds since 1970, and `reported`, the event about it if there was one.
+    `reported` is the last event about parts that cannot be read, if there are any: their names (`parts`) and what it
+    said (`failure`).
     """
 
     parts: dict[str, Entries] = field(default_factory=dict)
-    findings: Entries | None = None
-    judged: list[str] = field(default_factory=list)
-    failing: dict[str, Any] | None = None
+    gone: dict[str, list[str]] = field(default_factory=dict)
+    findings: dict[str, Entries] = field(default_factory=dict)
+    reported: dict[str, Any] | None = None
 
 
 def next_memory(memory: Memory, reading: Reading, options: Options, moment: Moment) -> tuple[Memory, list[Event]]:
     """Return what is remembered from now on, which is the same object if nothing is new, and the events."""
-    events = list(_changes(memory, reading, options["initial_events"], moment))
-    kept = {name: memory.parts[name] for name in reading.errors if name in memory.parts}
-    then = replace(memory, parts={**kept, **reading.parts})
+    is_initial = options["initial_events"]
+    events = [*_changes(memory.parts, reading.parts, is_initial, moment)]
     if reading.findings is not None:
-        judged = sorted(reading.parts)
-        if memory.findings is not None and memory.judged == judged:
-            events += events_between(memory.findings, reading.findings, moment)
-        elif memory.findings is None and options["initial_events"]:
-            events += events_between({}, reading.findings, moment)
-        then = replace(then, findings=reading.findings, judged=judged)
-    failing, report = _failing(memory.failing, reading, options["report_failure_after"], moment)
-    then = replace(then, failing=failing)
+        events += _changes(memory.findings, reading.findings, is_initial, moment)
+    reported, report = _failures(memory.reported, reading, options["report_failure_after"], moment)
+    gone = {name: _gone(memory, name, entries) for name, entries in reading.parts.items()}
+    then = Memory(
+        parts={**_those(memory.parts, reading.errors), **reading.parts},
+        gone={**_those(memory.gone, reading.errors), **gone},
+        findings=memory.findings if reading.findings is None else reading.findings,
+        reported=reported,
+    )
     return (memory if then == memory else then), [*events, *report]
 
 
-def _changes(memory: Memory, reading: Reading, is_initial: bool, moment: Moment) -> Iterator[Event]:
+def _those(members: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    return {name: members[name] for name in names if name in members}
+
+
+def _changes(
+    before: Mapping[str, Entries], after: Mapping[str, Entries], is_initial: bool, moment: Moment
+) -> Iterator[Event]:
     """Yield the events about parts that were read before. What is read for the first time has not changed."""
-    for name, entries in reading.parts.items():
-        before = memory.parts.get(name, {} if is_initial else None)
-        if before is not None:
-            yield from events_between(before, entries, moment)
+    for name, entries in after.items():
+        known = before.get(name, {} if is_initial else None)
+        if known is not None:
+            yield from events_between(known, entries, moment)
 
 
-def _failing(
-    failing: dict[str, Any] | None, reading: Reading, seconds: float, moment: Moment
+def _gone(memory: Memory, name: str, entries: Entries) -> list[str]:
+    now = sorted(memory.parts.get(name, {}).keys() - entries.keys())
+    before = [key for key in memory.gone.get(name, ()) if key not in entries]
+    return [*before, *now][-_MOST_GONE:]
+
+
+def _failures(
+    reported: dict[str, Any] | None, reading: Reading, seconds: float, moment: Moment
 ) -> tuple[dict[str, Any] | None, list[Event]]:
-    """Return since when parts cannot be read, and an event if that is long, or has ended after it was reported."""
+    """Return what is reported, with an event if a part cannot be read for long, or if all can be read again."""
     about = {"kind": "polling", "object": f"polling of {moment.account}", "ids": {}}
+    before = reported and reported["failure"]
     if not reading.errors:
-        reported = failing and failing["reported"]
-        return None, [moment.event(POLLING_RECOVERED, about, reported, None)] if reported else []
-    failing = failing or {"since": moment.seconds, "reported": None}
-    if failing["reported"] or moment.seconds - failing["since"] < seconds:
-        return failing, []
-    failure = harmless({"since": shown_time(failing["since"]), "errors": reading.errors})
-    return {**failing, "reported": failure}, [moment.event(POLLING_FAILED, about, None, failure)]
+        return None, [moment.event(POLLING_RECOVERED, about, before, None)] if reported else []
+    known = [name for name in (reported["parts"] if reported else ()) if name in reading.errors]
+    overdue = [name for name, failing in reading.failing.items() if failing >= seconds and name not in known]
+    if not overdue:
+        return reported and {**reported, "parts": known}, []
+    since = shown_time(moment.seconds - max(reading.failing[name] for name in overdue))
+    failure = harmless({"since": since, "errors": reading.errors})
+    report = {"parts": sorted(reading.errors), "failure": failure}
+    return report, [moment.event(POLLING_FAILED, about, before, failure)]

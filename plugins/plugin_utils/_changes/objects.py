@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from ...module_utils._exposure.finding import Finding
@@ -25,14 +25,8 @@ Entry = dict[str, Any]
 Entries = dict[str, Entry]
 """By what identifies an object within its part of the account."""
 
-TUNNEL_KIND, EDGE, ROUTE, TLS_EDGE, SOURCE, FINDING = (
-    "tunnel",
-    "https_edge",
-    "https_edge_route",
-    "tls_edge",
-    "event_source",
-    "finding",
-)
+KINDS = ("tunnel", "https_edge", "https_edge_route", "tls_edge", "event_source", "finding")
+TUNNEL_KIND, EDGE, ROUTE, TLS_EDGE, SOURCE, FINDING = KINDS
 
 
 def tunnel_entries(tunnel: Mapping[str, Any]) -> Entries:
@@ -80,22 +74,18 @@ def source_entries(subscription_id: str, event_type: str) -> Entries:
     return {event_type: _entry(SOURCE, name, ids, {"type": event_type})}
 
 
-def finding_entries(findings: Iterable[Finding]) -> Entries:
-    """Return the entries of the findings that nobody has accepted.
+def finding_entry(finding: Finding) -> tuple[str, Entry]:
+    """Return what identifies a finding, and its entry.
 
     A finding stays the same if other objects are created or deleted, so its place in the list is not part of it.
     """
-    entries = {}
-    for one in findings:
-        if one.accepted is None:
-            subject = one.hit.subject
-            ids = {"id": subject.id if subject else None}
-            if isinstance(subject, Route):
-                ids["edge_id"] = subject.edge.id
-            key = json.dumps([one.rule.name, *ids.values(), one.hit.option, one.hit.cause])
-            shown = {name: value for name, value in one.shown().items() if name not in ("path", "also", "accepted")}
-            entries[key] = _entry(FINDING, one.name, ids, {**shown, "option": one.hit.option})
-    return entries
+    subject = finding.hit.subject
+    ids = {"id": subject.id if subject else None}
+    if isinstance(subject, Route):
+        ids["edge_id"] = subject.edge.id
+    key = json.dumps([finding.rule.name, *ids.values(), finding.hit.option, finding.hit.cause])
+    shown = {name: value for name, value in finding.shown().items() if name not in ("path", "also", "accepted")}
+    return key, _entry(FINDING, finding.name, ids, {**shown, "option": finding.hit.option})
 
 
 def _shown(kind: Object, state: Any) -> Any:

@@ -11,6 +11,8 @@ from typing import Any, ClassVar
 
 from ...module_utils._definition import Options
 from ...module_utils._errors import Missing, Request, UnexpectedResponse
+from ...module_utils._exposure.judged_estate import Subject, Tunnel
+from ...module_utils._exposure.judged_estate import TlsEdge as JudgedTlsEdge
 from ...module_utils._model.schema import TUNNEL
 from ...module_utils._resources.estate_info import live_edges
 from ...module_utils._resources.event_source import read_source
@@ -87,7 +89,8 @@ class Edges(Part):
     path = path_of("edges", "https")
 
     def read(self, client: Client, is_known: bool) -> Units:
-        return {_checked(one)["id"]: one for one in live_edges(client)}
+        # One at a time, because Python waits for the threads of a pool before it exits.
+        return {_checked(one)["id"]: one for one in live_edges(client, concurrency=1)}
 
     def read_one(self, client: Client, unit: str) -> Any:
         state = state_of(read_edge(client, unit))
@@ -146,6 +149,15 @@ def parts_of(options: Options) -> Iterator[Part]:
         yield Edges()
     for kind in (TlsEdge, Sources):
         yield from map(kind, dict.fromkeys(options[kind.option]))
+
+
+def part_of(subject: Subject | None) -> str:
+    """Return the name of the part that an object with a finding belongs to, empty for the account as a whole."""
+    if isinstance(subject, JudgedTlsEdge):
+        return TlsEdge(subject.edge_id).name
+    if isinstance(subject, Tunnel):
+        return Tunnels().name
+    return Edges().name if subject else ""
 
 
 def _identified(found: Mapping[str, Any], path: str) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,41 +23,46 @@ from ...module_utils._errors import (
     UnusableIdentifier,
 )
 from ...module_utils._exposure.judge import judgement_of
+from ...module_utils._model.masking import Masks
 from ...module_utils._resources.exposure_info import live_estate
 from ...module_utils._resources.rejection import today
 from ...module_utils._transport.client import Client
 from ...module_utils._transport.retries import TOO_MANY_REQUESTS
-from .objects import Entries, finding_entries, presentable
-from .parts import Edges, Part, Sources, TlsEdge, Tunnels, Units, parts_of
+from .objects import Entries, finding_entry, presentable
+from .parts import Edges, Part, Sources, TlsEdge, Tunnels, Units, part_of, parts_of
 
 MOST_CONFIRMATIONS = 20
 """How many missing units are read one by one in each poll."""
-
-_MOST_GONE = 10_000
-"""How many deleted objects of a part are remembered."""
 
 
 @dataclass
 class Reading:
     """What one poll has found: the entries of each part, or the error why a part could not be read.
 
-    `findings` is None unless everything was read. `unconfirmed` are the units of each part that are missing, but still
-    among the entries, and `gone` is what was among the entries of a part before. `stopped` are the parts after which
-    nothing was read, in this poll and in those right before. `retry_after` is the delay in seconds that the service
-    asks for.
+    `failing` says for how many seconds parts could not be read, and `read_at` when that was, on the clock of the
+    process. `findings` are those about each part, None unless everything was read. `unconfirmed` are the units of each
+    part that are missing, but still among the entries. `stopped` are the parts after which nothing was read, in this
+    poll and in those right before. `retry_after` is the delay in seconds that the service asks for.
     """
 
     parts: dict[str, Entries] = field(default_factory=dict)
     errors: dict[str, str] = field(default_factory=dict)
-    findings: Entries | None = None
+    failing: dict[str, float] = field(default_factory=dict)
+    read_at: float = 0.0
+    findings: dict[str, Entries] | None = None
     unconfirmed: dict[str, frozenset[str]] = field(default_factory=dict)
-    gone: dict[str, frozenset[str]] = field(default_factory=dict)
     stopped: Sequence[str] = ()
     retry_after: float = 0.0
 
 
-def read_account(client: Client, options: Options, known: Mapping[str, Entries], previous: Reading) -> Reading:
-    """Read what the options name. `known` are the entries of each part."""
+def read_account(
+    client: Client,
+    options: Options,
+    known: Mapping[str, Entries],
+    gone: Mapping[str, Collection[str]],
+    previous: Reading,
+) -> Reading:
+    """Read what the options name. `known` are the entries of each part, and `gone` what was among them before."""
     reading = Reading()
     found: dict[str, dict[str, Units]] = {kind.option: {} for kind in (Tunnels, Edges, TlsEdge, Sources)}
     doubtful = []
@@ -69,7 +73,8 @@ def read_account(client: Client, options: Options, known: Mapping[str, Entries],
             continue
         before = known.get(part.name)
         try:
-            found[part.option][part.id], kept = _read_part(client, part, before, previous)
+            unconfirmed = previous.unconfirmed.get(part.name, ())
+            found[part.option][part.id], kept = _read_part(client, part, before, gone.get(part.name, ()), unconfirmed)
             entries = {key: one for key, one in (before or {}).items() if part.unit_of(key) in kept}
             read = presentable(part.all_entries(found[part.option][part.id]), client.masks)
         except (IngressError, RecursionError) as error:
@@ -86,9 +91,11 @@ def read_account(client: Client, options: Options, known: Mapping[str, Entries],
     if stop:
         reading.stopped = [*(name for name in previous.stopped if name != stop), stop]
     _keep_doubtful(doubtful, reading, known, previous)
-    reading.gone = {**previous.gone, **{name: _gone(name, reading, known, previous) for name in reading.parts}}
+    reading.read_at = client.progress.clock()
+    since_then = reading.read_at - previous.read_at
+    reading.failing = {name: previous.failing.get(name, -since_then) + since_then for name in reading.errors}
     if options["findings"] and not reading.errors and not reading.unconfirmed:
-        reading.findings = presentable(_findings(options, found), client.masks)
+        reading.findings = _findings(options, reading, found, client.masks)
     return reading
 
 
@@ -103,7 +110,9 @@ def _is_about_everything(error: RequestError) -> bool:
     return is_lost or isinstance(error, (Unreachable, Misdirected)) or error.request.status == TOO_MANY_REQUESTS
 
 
-def _read_part(client: Client, part: Part, before: Entries | None, previous: Reading) -> tuple[Units, frozenset[str]]:
+def _read_part(
+    client: Client, part: Part, before: Entries | None, gone: Collection[str], unconfirmed: Collection[str]
+) -> tuple[Units, frozenset[str]]:
     """Return the units of a part, and those whose absence was not confirmed. `before` is None if it is not known."""
     units = part.read(client, before is not None)
     if before is None and client.has_pages(part.path):
@@ -111,27 +120,27 @@ def _read_part(client: Client, part: Part, before: Entries | None, previous: Rea
         units = {**units, **part.read(client, False)}
     if before is None or part.is_doubtful:
         return units, frozenset()
-    _confirm_return(client, part, units, previous.gone.get(part.name, frozenset()))
-    return units, _confirm(client, part, units, before, previous.unconfirmed.get(part.name, ()))
+    _confirm_return(client, part, units, frozenset(gone))
+    return units, _confirm(client, part, units, before, unconfirmed)
 
 
-def _gone(name: str, reading: Reading, known: Mapping[str, Entries], previous: Reading) -> frozenset[str]:
-    """Return what was among the entries of a part in this process, and is not any more."""
-    now = frozenset(known.get(name, {}).keys() - reading.parts[name].keys())
-    gone = (previous.gone.get(name, now) | now) - reading.parts[name].keys()
-    return gone if len(gone) <= _MOST_GONE else now
+def _confirm_return(client: Client, part: Part, units: Units, gone: Collection[str]) -> None:
+    """Read the units that the list contains again, and remove those that do not exist: the list may be an old one.
 
-
-def _confirm_return(client: Client, part: Part, units: Units, gone: frozenset[str]) -> None:
-    """Read the units that the list contains again, and remove those that do not exist: the list may be an old one."""
-    returned = {part.unit_of(key) for unit, one in units.items() for key in gone & part.keys(unit, one)}
-    for unit in sorted(returned)[:MOST_CONFIRMATIONS]:
-        with suppress(UnsupportedRequest, UnusableIdentifier):
-            one = part.read_one(client, unit)
-            if one is None:
-                del units[unit]
-            else:
-                units[unit] = one
+    If they are many, the next polls read the rest.
+    """
+    returned = [unit for unit, one in units.items() if not part.keys(unit, one).isdisjoint(gone)]
+    for number, unit in enumerate(random.sample(returned, len(returned))):
+        one = None
+        if number < MOST_CONFIRMATIONS:
+            try:
+                one = part.read_one(client, unit)
+            except (UnsupportedRequest, UnusableIdentifier):
+                continue  # It cannot be read alone, so only the list shows it.
+        if one is None:
+            del units[unit]
+        else:
+            units[unit] = one
 
 
 def _keep_doubtful(doubtful: Iterable[str], reading: Reading, known: Mapping[str, Entries], previous: Reading) -> None:
@@ -171,7 +180,10 @@ def _confirm(client: Client, part: Part, units: Units, before: Entries, unconfir
     return rest if is_incomplete else rest - set(unconfirmed)
 
 
-def _findings(options: Options, found: Mapping[str, Mapping[str, Any]]) -> Entries:
+def _findings(
+    options: Options, reading: Reading, found: Mapping[str, Mapping[str, Any]], masks: Masks
+) -> dict[str, Entries]:
+    """Return the findings that nobody has accepted, about each part and about the account as a whole."""
     units = {name: {key: one for each in parts.values() for key, one in each.items()} for name, parts in found.items()}
     estate = live_estate(
         options,
@@ -180,4 +192,11 @@ def _findings(options: Options, found: Mapping[str, Mapping[str, Any]]) -> Entri
         {subscription: sorted(types) for subscription, types in found[Sources.option].items()},
         list(units[Tunnels.option].values()),
     )
-    return finding_entries(judgement_of(estate, options["accept"], today()).findings)
+    # What is said of the account as a whole depends on the parts that are read.
+    whole = f"all of {', '.join(sorted(reading.parts))}"
+    findings: dict[str, Entries] = {name: {} for name in (whole, *reading.parts)}
+    for one in judgement_of(estate, options["accept"], today()).findings:
+        if one.accepted is None:
+            key, entry = finding_entry(one)
+            findings[part_of(one.hit.subject) or whole][key] = entry
+    return {name: presentable(entries, masks) for name, entries in findings.items()}

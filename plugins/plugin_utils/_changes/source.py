@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The event source: polls an account, and puts what has changed into the queue of ansible-rulebook.
 
-Events are saved before they are delivered, together with what is remembered from then on. So a restart neither loses
-nor repeats them, except for the one that was being delivered when the process was killed.
+Events are saved before they are put into the queue, together with what is remembered from then on. So a restart neither
+omits nor repeats them, except for the one that was being put there when the process was killed.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from ...module_utils._transport.requests_per_minute import MINUTE, recall
 from .background import Switch, finished_in_thread, in_thread
 from .definition import DEFINITION, account_of, options_of, owner_of
 from .events import Event, Moment
+from .harmless import harmless_text
 from .memory import Memory, next_memory
 from .reading import Reading, read_account
 from .state_file import StateFile
@@ -37,10 +38,10 @@ _OF_ANSIBLE_RULEBOOK = ("eda_feedback_queue",)
 
 
 async def run(queue: Any, arguments: Mapping[str, Any]) -> None:
-    """Deliver events until this is cancelled. Raises IngressError if the options or the state file are invalid."""
+    """Deliver events until this is cancelled. Raises IngressError or UnusableStateFile if it cannot start."""
     if REQUESTS_MISSING is not None:
         raise IngressError(f"requests is required; install it for the Python of ansible-rulebook, {sys.executable}")
-    options = options_of({name: value for name, value in arguments.items() if name not in _OF_ANSIBLE_RULEBOOK})
+    options = options_of({str(name): value for name, value in arguments.items() if name not in _OF_ANSIBLE_RULEBOOK})
     source = _Source(queue, options)
     try:
         await source.run()
@@ -70,7 +71,6 @@ class _Source:
     def __init__(self, queue: Any, options: Options) -> None:
         self._queue, self._options = queue, options
         self._account = account_of(options)
-        self._masks = masks_of((), DEFINITION, options)
         path = options["state_file"]
         self._state: StateFile | None = _state_file(path, options) if path else None
         self._memory = Memory()
@@ -99,9 +99,11 @@ class _Source:
 
     def _poll(self) -> tuple[Reading, Memory, list[Event]]:
         """Read the account, and return what follows from it."""
-        # Another client each time, because the time that one waits for retries is limited.
-        client = _StoppableClient(self._switch, self._options, self._masks, self._state)
-        reading = read_account(client, self._options, self._memory.parts, self._previous)
+        # Another client each time, because the time that one waits for retries is limited, and other masks, because
+        # they keep what a client gives them.
+        masks = masks_of((), DEFINITION, self._options)
+        client = _StoppableClient(self._switch, self._options, masks, self._state)
+        reading = read_account(client, self._options, self._memory.parts, self._memory.gone, self._previous)
         moment = Moment(self._account, time.time())
         return (reading, *next_memory(self._memory, reading, self._options, moment))
 
@@ -122,6 +124,6 @@ class _Source:
     def _log_errors(self, errors: Mapping[str, str]) -> None:
         for name, error in errors.items():
             if name not in self._previous.errors:
-                _log.warning("%s: %s cannot be read: %s", self._account, name, error)
+                _log.warning("%s: %s cannot be read: %s", self._account, name, " ".join(harmless_text(error).split()))
         for name in self._previous.errors.keys() - errors.keys():
             _log.warning("%s: %s can be read again", self._account, name)

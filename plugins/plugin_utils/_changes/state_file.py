@@ -11,17 +11,16 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-import tempfile
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import fields
 from pathlib import Path
 from typing import IO, Any
 
-from ...module_utils._errors import IngressError
 from .events import Event
 from .memory import Memory
+from .objects import KINDS
 
 _FORMAT = 1
 _REQUEST = "request "
@@ -29,8 +28,11 @@ _MOST_REQUESTS = 2000
 """Lines about requests, before the file is replaced by one without those that do not count any more."""
 
 
-class UnusableStateFile(IngressError):
-    """The state file cannot be read or written, or is not the one of this source."""
+class UnusableStateFile(Exception):
+    """The state file cannot be read or written, or is not the one of this source.
+
+    This ends the source, whereas an IngressError is only about a request.
+    """
 
 
 class StateFile:
@@ -45,6 +47,8 @@ class StateFile:
     def open(self) -> tuple[Memory, list[Event]]:
         """Return what is remembered, and the events that were not delivered. Raises UnusableStateFile."""
         try:
+            if self._path.exists() and not self._path.is_file():
+                raise self._unusable("is not a file")
             self._take_lock()
             memory, events = self._read() if self._path.exists() else (Memory(), [])
             self.save(memory, events)  # so that nobody waits for a change to learn that it cannot be written
@@ -56,20 +60,15 @@ class StateFile:
     def save(self, memory: Memory, events: Sequence[Event]) -> None:
         """Write what is remembered, and the events to deliver, in place of everything that the file contains."""
         content = {"format": _FORMAT, "owner": self._owner, "memory": vars(memory), "events": list(events)}
+        new = self._path.with_name(f".{self._path.name}.new")
         try:
-            handle, name = tempfile.mkstemp(prefix=f".{self._path.name}.", dir=self._path.parent)  # with mode 0600
-            temporary = Path(name)
-            try:
-                with os.fdopen(handle, "w", encoding="ascii") as file:
-                    file.write(f"{json.dumps(content)}\n")
-                    file.writelines(f"{_REQUEST}{moment}\n" for moment in self._recent())
-                    file.flush()
-                    os.fsync(file.fileno())
-                temporary.replace(self._path)
-            except BaseException:
-                with suppress(OSError):
-                    temporary.unlink()
-                raise
+            new.unlink(missing_ok=True)  # A process that was killed may have left it.
+            with open(new, "x", opener=_private, encoding="ascii") as file:
+                file.write(f"{json.dumps(content)}\n")
+                file.writelines(f"{_REQUEST}{moment}\n" for moment in self._recent())
+                file.flush()
+                os.fsync(file.fileno())
+            new.replace(self._path)
         except OSError as error:
             raise self._unusable(f"cannot be written: {error.strerror}") from error
 
@@ -129,6 +128,9 @@ class StateFile:
         except ValueError as error:
             raise self._damaged() from error
         content = _parsed(first)
+        if content is not None and content["format"] != _FORMAT:
+            raise self._unusable("is of another version of the collection. Use another file, or delete this one")
+        content = content if content is not None and _is_valid(content) else None
         # The last line may be cut off, if the process was killed while it was added.
         if content is None or not rest or not all(_is_line(line, content["events"]) for line in rest[:-1]):
             raise self._damaged()
@@ -151,7 +153,8 @@ class StateFile:
 
 
 def _private(path: str, flags: int) -> int:
-    return os.open(path, flags | os.O_NOFOLLOW, 0o600)
+    # If it is a pipe, this must not wait for somebody who reads it.
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
 
 
 def _is_line(line: str, events: Sequence[Event]) -> bool:
@@ -168,36 +171,44 @@ def _moments(lines: Iterable[str]) -> Iterator[float]:
 
 
 def _parsed(line: str) -> dict[str, Any] | None:
-    """Return the content of the first line; None if it is not what this class writes."""
+    """Return the content of the first line; None if it is not what any version of this class writes."""
     try:
         content = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    if not isinstance(content, dict) or content.keys() != {"format", "owner", "memory", "events"}:
-        return None
+    return content if isinstance(content, dict) and content.keys() == {"format", "owner", "memory", "events"} else None
+
+
+def _is_valid(content: Mapping[str, Any]) -> bool:
     memory, events = content["memory"], content["events"]
-    is_valid = (
-        content["format"] == _FORMAT
-        and isinstance(memory, dict)
+    return (
+        isinstance(memory, dict)
         and memory.keys() == {one.name for one in fields(Memory)}
-        and isinstance(memory["parts"], dict)
-        and all(map(_are_entries, memory["parts"].values()))
-        and (memory["findings"] is None or _are_entries(memory["findings"]))
-        and isinstance(memory["judged"], list)
-        and (memory["failing"] is None or _is_failing(memory["failing"]))
+        and all(_are_parts(memory[name], _are_entries) for name in ("parts", "findings"))
+        and _are_parts(memory["gone"], _are_strings)
+        and (memory["reported"] is None or _is_report(memory["reported"]))
         and isinstance(events, list)
-        and all(isinstance(event, dict) and isinstance(event.get("id"), str) for event in events)
+        and all(isinstance(event, dict) and _are_strings([event.get("id"), event.get("type")]) for event in events)
     )
-    return content if is_valid else None
+
+
+def _are_parts(value: Any, are_members: Callable[[Any], bool]) -> bool:
+    return isinstance(value, dict) and all(map(are_members, value.values()))
 
 
 def _are_entries(value: Any) -> bool:
     return isinstance(value, dict) and all(
-        isinstance(one, dict) and one.keys() == {"kind", "object", "ids", "state"} and isinstance(one["state"], dict)
+        isinstance(one, dict)
+        and one.keys() == {"kind", "object", "ids", "state"}
+        and one["kind"] in KINDS
+        and isinstance(one["state"], dict)
         for one in value.values()
     )
 
 
-def _is_failing(value: Any) -> bool:
-    is_dictionary = isinstance(value, dict) and value.keys() == {"since", "reported"}
-    return is_dictionary and isinstance(value["since"], (int, float)) and not isinstance(value["since"], bool)
+def _are_strings(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+
+
+def _is_report(value: Any) -> bool:
+    return isinstance(value, dict) and value.keys() == {"parts", "failure"} and _are_strings(value["parts"])
