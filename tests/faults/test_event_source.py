@@ -223,7 +223,7 @@ def test_an_outage_of_404_changes_nothing() -> None:
 
     account.spoil = sources
     with scripted_service(account) as service, listening_to(service, event_subscriptions=["esb_1"]) as listener:
-        listener.until(lambda: lists(service, "/tunnels") > 1)
+        listener.until(lambda: lists(service, "/tunnels") > 2)
         account.spoil = lambda request: BAD["404"]
         listener.after_polls(4)
         account.spoil = sources
@@ -245,7 +245,7 @@ def test_a_part_that_never_responds_does_not_hide_the_others() -> None:
     account = Account()
     account.spoil = lambda request: BREAK_OFF if request.path.startswith("/tunnels") else None
     with scripted_service(account) as service, listening_to(service) as listener:
-        listener.until(lambda: lists(service) > 1)
+        listener.until(lambda: lists(service) > 2)
         account.edges["edghts_new"] = account.edge("edghts_new")
         listener.until(lambda: len(listener.events) >= 2)
     assert listener.types() == ["edge_changed", "route_changed"]

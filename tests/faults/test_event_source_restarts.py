@@ -66,7 +66,7 @@ def test_what_was_not_taken_is_delivered_after_a_restart(takes: int, tmp_path: P
     account, state = Account(), str(tmp_path / "state.json")
     with scripted_service(account) as service:
         with listening_to(service, takes, state_file=state) as first:
-            first.until(lambda: lists(service, "/tunnels") > 1)
+            first.until(lambda: lists(service, "/tunnels") > 2)
             for number in range(6):
                 account.tunnels[f"tn_new{number}"] = account.tunnel(f"tn_new{number}")
             first.until(lambda: len(first.events) >= takes)

@@ -25,6 +25,8 @@ HOSTILE = [
     "'{' '{ x }}'",
     '"\\x7b\\x7b x }}"',
     "'\\N{LEFT CURLY BRACKET}\\u007b x'",
+    "'\"\\x5cx7b{ x\"'",
+    "ends with \\",
     "#jinja2: variable_start_string: '[['",
     "$ANSIBLE_VAULT;1.1;AES256",
     "\ud800 half",
@@ -50,7 +52,7 @@ def test_hostile_strings_are_harmless(text: str, tmp_path: Path) -> None:
     account, state = Account(), str(tmp_path / "state.json")
     with scripted_service(account) as service:
         with listening_to(service, state_file=state) as listener:
-            listener.until(lambda: lists(service, "/tunnels") > 1)
+            listener.until(lambda: lists(service, "/tunnels") > 2)
             account.tunnels["tn_new"] = account.tunnel("tn_new", metadata=text, public_url=text, labels={text: text})
             account.edges["edghts_001"] = account.edge("edghts_001", description=text, metadata=text)
             listener.until(lambda: len(listener.events) >= 2)

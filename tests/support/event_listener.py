@@ -25,6 +25,18 @@ def plugin_main(plugin: Path = PLUGIN) -> Any:
     return runpy.run_path(str(plugin))["main"]
 
 
+class FilteredQueue(asyncio.Queue[dict[str, Any]]):
+    """A queue with a filter that changes events in place, as some do that give members other names."""
+
+    async def put(self, event: dict[str, Any]) -> None:
+        shown = json.loads(json.dumps(event))
+        for state in (event["before"], event["after"]):
+            if state is not None:
+                state.clear()
+        event.clear()
+        await super().put(shown)
+
+
 class Listener:
     """A running source. `events` are those that it has put into the queue, `error` the one that has ended it."""
 
@@ -38,7 +50,7 @@ class Listener:
         self.thread.start()
 
     async def _run(self, arguments: dict[str, Any]) -> None:
-        queue: asyncio.Queue[dict[str, Any]] = asyncio.Queue(maxsize=1)
+        queue = FilteredQueue(maxsize=1)
         self._task = asyncio.ensure_future(plugin_main()(queue, arguments))
         consumer = asyncio.ensure_future(self._take(queue))
         try:
@@ -56,7 +68,7 @@ class Listener:
     async def _take(self, queue: asyncio.Queue[dict[str, Any]]) -> None:
         while self._left:
             event = await queue.get()
-            self.events.append(json.loads(json.dumps(event)))
+            self.events.append(event)
             self._left -= 1
 
     def stop(self) -> None:

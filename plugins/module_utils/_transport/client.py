@@ -28,7 +28,7 @@ from .retries import may_resend
 
 _OK = range(200, 300)
 NO_CONTENT = 204
-_MOST_PAGES = 10_000
+_MOST_PAGES, _MOST_EMPTY_PAGES = 10_000, 100
 
 
 class Client:
@@ -98,12 +98,14 @@ class Client:
         """
         url = self._connection.base_url + path
         seen: set[str] = set()
+        empty = 0
         while True:
-            if url in seen or len(seen) == _MOST_PAGES:
+            if url in seen or len(seen) == _MOST_PAGES or empty == _MOST_EMPTY_PAGES:
                 raise _unexpected(
                     path,
                     f"the list of {key or 'objects'} does not end: its pages form a loop, or there are more than "
-                    f"{_MOST_PAGES:,}. Report this to the operator of the service.",
+                    f"{_MOST_PAGES:,}, or {_MOST_EMPTY_PAGES} without an object in sequence. Report this to the "
+                    "operator of the service.",
                 )
             seen.add(url)
             page = self._call_url("GET", path, url, None)[1]
@@ -111,6 +113,7 @@ class Client:
             if not isinstance(members, list) or not all(isinstance(member, dict) for member in members):
                 raise _unexpected(path, f"expected a list of {key or 'objects'} in the response.")
             yield from members
+            empty = 0 if members else empty + 1
             link = "" if page.get(next_key) is None else page[next_key]
             if not isinstance(link, str):
                 raise _unexpected(path, f"expected a string or null in {next_key}, got {json_type(link)}.")

@@ -28,7 +28,9 @@ _BIGGEST_NUMBER = 2**63
 # Between two braces, there can be what disappears when Python evaluates a literal: the end of one string, and the
 # beginning of the next. At the end of a string, a brace could meet that of the next string.
 _OPENING = re.compile(r"\{(?=[\s'\"\\()bBrRuU]*(?:[{%#]|$))")
-_ESCAPED_BRACE = re.compile(r"\\(?=x7b|u007b|U0000007b|N\{|173)", re.IGNORECASE)
+# Escape sequences of a brace, and those of a backslash, which become such a sequence if they are evaluated twice. At
+# the end of a string, a backslash could meet the rest of a sequence.
+_ESCAPED_BRACE = re.compile(r"\\(?=x7b|u007b|U0000007b|N\{|173|x5c|u005c|U0000005c|134|\Z)", re.IGNORECASE)
 _MARK = re.compile(r"[#$](?=jinja2:|ANSIBLE_VAULT)")
 _BIG = 0x10000
 

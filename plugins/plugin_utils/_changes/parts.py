@@ -30,12 +30,12 @@ Units = dict[str, Any]
 class Part:
     """A part. Its `name` identifies it in the state file, and in the events about its errors.
 
-    `path` is that of its list, if it can have several pages. It `is_doubtful` once it was read with a 404 that may say
-    that something does not exist, or not.
+    It `is_list` if it can be incomplete, and `is_doubtful` once it was read with a 404 that may say that something does
+    not exist, or not.
     """
 
     option: ClassVar[str]
-    path: ClassVar[str] = ""
+    is_list: ClassVar[bool] = True
 
     def __init__(self, name: str = "") -> None:
         self.id = name
@@ -110,6 +110,7 @@ class TlsEdge(Part):
     """One TLS edge. The service does not say whether it exists, so it never disappears."""
 
     option = "tls_edges"
+    is_list = False
 
     def read(self, client: Client, is_known: bool) -> Units:
         found = read_modules(client, self.id)

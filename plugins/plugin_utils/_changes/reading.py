@@ -115,7 +115,7 @@ def _read_part(
 ) -> tuple[Units, frozenset[str]]:
     """Return the units of a part, and those whose absence was not confirmed. `before` is None if it is not known."""
     units = part.read(client, before is not None)
-    if before is None and client.has_pages(part.path):
+    if before is None and part.is_list:
         # Whatever the first list lacks would be new in the next one.
         units = {**units, **part.read(client, False)}
     if before is None or part.is_doubtful:

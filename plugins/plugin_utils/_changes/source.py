@@ -12,6 +12,7 @@ import logging
 import sys
 import time
 from collections.abc import Mapping
+from copy import deepcopy
 from typing import Any
 
 from ...module_utils._definition import Options
@@ -116,7 +117,7 @@ class _Source:
 
     async def _deliver(self, events: list[Event]) -> None:
         for event in events:
-            await self._queue.put(event)
+            await self._queue.put(deepcopy(event))  # because filters change events, whose states are remembered
             if self._state is not None:
                 self._state.delivered(event)
             await asyncio.sleep(0)  # lets ansible-rulebook process it

@@ -98,7 +98,8 @@ class StateFile:
 
     def _recent(self) -> list[float]:
         now = time.time()
-        self._requests = [moment for moment in self._requests if now - self._seconds < moment <= now]
+        # A time in the future is from before the clock was set back.
+        self._requests = [min(moment, now) for moment in self._requests if now - self._seconds < moment]
         return self._requests
 
     def _add(self, line: str) -> None:

@@ -12,7 +12,14 @@ from typing import Any
 from ...module_utils._model.declaration import NEW_SECRET
 from ...module_utils._model.kinds import MASK
 from ...module_utils._model.masking import Masks
-from ...module_utils._model.named_secrets import BY_NAME, is_private_key, masked, secret_fields, secrets_in
+from ...module_utils._model.named_secrets import (
+    BY_NAME,
+    SecretFields,
+    is_private_key,
+    masked,
+    secret_fields,
+    secrets_in,
+)
 from ...module_utils._model.policy_secrets import masked_policies, secrets_in_policies
 from .exposure import dictionaries, mapping
 from .names import KEPT
@@ -105,7 +112,7 @@ class _Concealment:
         return {**value, **{name: masked(one, secret) for name, one in fields.items()}}
 
     def _member(self, name: Any, value: Any, before: Any) -> Any:
-        if BY_NAME.has(str(name)) or is_private_key(value):
+        if BY_NAME.has(str(name).lower().replace("-", "_")) or is_private_key(value):
             return self._secret(value)
         if not isinstance(value, (Mapping, list, tuple)):
             return value
@@ -120,11 +127,10 @@ class _Concealment:
         return self._value(value, before)
 
     def _secret(self, value: Any) -> Any:
-        if not isinstance(value, (str, int)) or not value:
-            return self._value(value)
-        if str(value).startswith(MASK):
+        """Return a mask for a secret, which can be a list or a dictionary of secrets."""
+        if not value or str(value).startswith(MASK):
             return value
-        self.secrets.add(str(value))
+        self.secrets.update(secrets_in(value, SecretFields(paths=frozenset({""}))))
         return MASK
 
     def _policy(self, policy: Mapping[str, Any]) -> Any:

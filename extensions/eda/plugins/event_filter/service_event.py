@@ -47,7 +47,9 @@ _classified = _own_module("plugin_utils._event_types.received").classified
 def main(event: dict[str, Any], type_field: str | None = None) -> dict[str, Any]:
     """Return the event with what the event catalog says about its type."""
     field = type_field or os.environ.get("INGRESS_EVENT_TYPE_FIELD")
-    if not field:
+    if field is not None and not isinstance(field, str):
+        raise TypeError(f"type_field: expected a string such as payload.event_type, got {field!r}")
+    if not field or not field.strip():
         raise ValueError("type_field: required; set it here, or in the environment variable INGRESS_EVENT_TYPE_FIELD")
-    classified: dict[str, Any] = _classified(event, field)
+    classified: dict[str, Any] = _classified(event, field.strip())
     return classified

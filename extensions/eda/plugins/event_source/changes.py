@@ -95,7 +95,7 @@ options:
   interval:
     description:
       - Seconds from the start of one poll to the start of the next, from 0.1 to 86,400. If the service asks for a
-        longer delay, the next poll starts later.
+        longer delay, the next poll starts later, by at most an hour.
     type: float
     default: 60.0
   tunnels:
