@@ -194,7 +194,7 @@ def test_an_unusable_proxy_url_is_an_error_without_retries(
     resolved("proxy.example", socket.EAI_NONAME)
     with scripted_service(in_turn(TUNNELS)) as service:
         monkeypatch.setenv("HTTPS_PROXY", proxy.format(port=service.port))
-        result = read_tunnels(tasks, "https://service.example", retry_max_wait=0.2 + len(proxy))
+        result = read_tunnels(tasks, "https://service.example", retry_max_wait=0.2 + len(proxy + message))
     assert re.search(message, result["msg"]), result["msg"]
     assert result["retries"] == 0
 

@@ -47,7 +47,7 @@ def watching(tasks: Tasks) -> Watching:
     def watched(takes: int = -1, **arguments: Any) -> Iterator[Listener]:
         connection = {"base_url": tasks.service.base_url, "api_key": tasks.service.api_key, "account": "shop"}
         with listening(polls, takes, **{**connection, **arguments}) as listener:
-            listener.until(lambda: polls() > 1)
+            listener.until(lambda: polls() > 2)
             yield listener
 
     return watched
