@@ -153,6 +153,20 @@ def test_an_old_list_of_many_deleted_objects_creates_none_of_them_again(is_resta
     assert (listener.types(), later.types()) == (["tunnel_offline"] * 50, [])
 
 
+def test_routes_that_come_back_on_many_edges_are_created_once() -> None:
+    account = Account(0, 45)
+    whole = {name: list(edge["routes"]) for name, edge in account.edges.items()}
+    with watched(account, findings=False) as (listener, _service):
+        for routes in ({}, whole):
+            before = len(listener.events)
+            for name, edge in account.edges.items():
+                account.edges[name] = {**edge, "routes": routes.get(name, [])}
+            listener.until(lambda start=before: len(listener.events) >= start + 45)  # type: ignore[misc]
+            listener.after_polls(3)
+    assert [event["action"] for event in listener.events] == ["deleted"] * 45 + ["created"] * 45
+    assert set(listener.types()) == {"route_changed"}
+
+
 def test_a_route_that_is_missing_for_a_moment_changes_nothing() -> None:
     account = Account()
     whole = dict(account.edges["edghts_001"])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -120,27 +121,29 @@ def _read_part(
         units = {**units, **part.read(client, False)}
     if before is None or part.is_doubtful:
         return units, frozenset()
-    _confirm_return(client, part, units, frozenset(gone))
-    return units, _confirm(client, part, units, before, unconfirmed)
+    postponed = _confirm_return(client, part, units, frozenset(gone))
+    others = {key: one for key, one in before.items() if part.unit_of(key) not in postponed}
+    return units, postponed | _confirm(client, part, units, others, unconfirmed)
 
 
-def _confirm_return(client: Client, part: Part, units: Units, gone: Collection[str]) -> None:
+def _confirm_return(client: Client, part: Part, units: Units, gone: Collection[str]) -> frozenset[str]:
     """Read the units that the list contains again, and remove those that do not exist: the list may be an old one.
 
-    If they are many, the next polls read the rest.
+    If they are many, the next polls read the rest, which is removed until then, and returned.
     """
     returned = [unit for unit, one in units.items() if not part.keys(unit, one).isdisjoint(gone)]
-    for number, unit in enumerate(random.sample(returned, len(returned))):
-        one = None
-        if number < MOST_CONFIRMATIONS:
-            try:
-                one = part.read_one(client, unit)
-            except (UnsupportedRequest, UnusableIdentifier):
-                continue  # It cannot be read alone, so only the list shows it.
-        if one is None:
-            del units[unit]
-        else:
-            units[unit] = one
+    random.shuffle(returned)
+    for unit in returned[:MOST_CONFIRMATIONS]:
+        with suppress(UnsupportedRequest, UnusableIdentifier):  # If it cannot be read alone, only the list shows it.
+            one = part.read_one(client, unit)
+            if one is None:
+                del units[unit]
+            else:
+                units[unit] = one
+    postponed = frozenset(returned[MOST_CONFIRMATIONS:])
+    for unit in postponed:
+        del units[unit]
+    return postponed
 
 
 def _keep_doubtful(doubtful: Iterable[str], reading: Reading, known: Mapping[str, Entries], previous: Reading) -> None:
