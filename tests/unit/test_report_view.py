@@ -92,7 +92,7 @@ def test_the_plan_shows_who_gets_through_before_and_after() -> None:
         "https_edge_route path_prefix /checkout of shop.example.com:443": ("", "public → public"),
         "event_source api_key_deleted.v0 of esb_audit": ("", ""),
     }
-    assert report.effects == {"opens": 1, "closes": 1, "not judged": 0}
+    assert report.effects == {"opens": 1, "closes": 1, "adds": 0, "removes": 0, "not judged": 0}
     assert summary_of(report)["created"] == 1
     assert lanes["shop /admin"].action == "update"
     assert list(lanes["shop /admin"].planned.access) == ["login"]
@@ -272,4 +272,4 @@ def test_an_edge_without_known_routes_is_not_judged() -> None:
     change = entry("update", "https_edge x.example.com:443", before, {"hostports": before["hostports"]}, "https_edge")
     report = report_of({"name": "a", "plan": {"plan": [change]}})
     assert [one.effect for one in report.changes] == ["not judged"]
-    assert "Opens 0 and closes 0 routes. 1 not judged." in markdown_page(report)
+    assert "Opens 0, closes 0, adds 0, and removes 0 routes. 1 not judged." in markdown_page(report)

@@ -180,7 +180,8 @@ def _plan(report: Report) -> Iterator[Part]:
         return
     effects = report.effects
     unknown = f" {effects['not judged']} not judged." if effects["not judged"] else ""
-    yield f"Opens {effects['opens']} and closes {counted(effects['closes'], 'routes')}.{unknown}\n\n"
+    counts = f"Opens {effects['opens']}, closes {effects['closes']}, adds {effects['adds']}, and removes"
+    yield f"{counts} {counted(effects['removes'], 'routes')}.{unknown}\n\n"
     created = [_finding_line(*pair) for pair in report.created()]
     if created:
         yield f"**The plan creates {counted(len(created), 'findings')}:**\n\n"

@@ -13,7 +13,7 @@ from ...module_utils._exposure.finding import SEVERITIES
 from .account_view import AccountView, Group, ShownLane, account_view
 from .exposure import dictionaries
 from .identity import EDGE, TLS_EDGE, TUNNEL, Anchors, hosts_in_name
-from .plan_view import CLOSES, OPENS, UNKNOWN, Change, changes_of, created_lanes
+from .plan_view import ADDS, CLOSES, OPENS, REMOVES, UNKNOWN, Change, changes_of, created_lanes
 from .since import since
 
 OPENNESS = ("public", "one", "several", "closed", "unknown")
@@ -115,10 +115,12 @@ class Report:
 
     @cached_property
     def effects(self) -> dict[str, int]:
-        """Return how many routes the plans open and close, and how many changes are not judged."""
+        """Return how many routes the plans open, close, add, and remove, and how many changes are not judged."""
         return {
-            OPENS: sum(change.count(OPENS) for change in self.changes),
-            CLOSES: sum(change.count(CLOSES) for change in self.changes),
+            **{
+                effect: sum(change.count(effect) for change in self.changes)
+                for effect in (OPENS, CLOSES, ADDS, REMOVES)
+            },
             UNKNOWN: sum(bool(change.count(UNKNOWN)) for change in self.changes),
         }
 
