@@ -126,6 +126,7 @@ class Playbooks:
             timeout=PLAYBOOK_SECONDS,
             env={
                 **{name: value for name, value in os.environ.items() if not name.startswith("INGRESS_")},
+                "AUDIT_SECRET": "secret-of-the-audit",
                 **(environment or {}),
                 **SHOWN,
                 "LC_ALL": "C.UTF-8",

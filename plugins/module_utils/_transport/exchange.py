@@ -12,7 +12,7 @@ import math
 import os
 import traceback
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from .._errors import Misdirected, OutcomeUnknown, Request, RequestError, UnexpectedResponse, Unreachable
@@ -183,8 +183,11 @@ def _has_no_address(exc: Exception, delivery: Delivery) -> bool:
     return isinstance(exc, kinds) and not delivery.has_connected()
 
 
-if TYPE_CHECKING:
-    _Session = tuple[requests.Session, Mapping[str, Any], OptionError | None]
+class _Session(NamedTuple):
+    connections: requests.Session
+    settings: Mapping[str, Any]
+    problem: OptionError | None
+
 
 _sessions: dict[tuple[int, Connection], _Session] = {}
 _MOST_SESSIONS = 8
@@ -203,7 +206,9 @@ def _session_for(connection: Connection) -> _Session:
         # Event sources of several accounts call this in threads of one process.
         if len(_sessions) >= _MOST_SESSIONS or any(process != key[0] for process, _connection in list(_sessions)):
             _sessions.clear()
-        if session[2] is None:  # The file or the variable that an error is about may have changed by the next task.
+        if (
+            session.problem is None
+        ):  # The file or the variable that an error is about may have changed by the next task.
             _sessions[key] = session
     return session
 
@@ -231,7 +236,8 @@ def _new_session(connection: Connection) -> _Session:
     proxy = requests.utils.select_proxy(connection.base_url, used["proxies"])
     scheme = urlsplit(connection.base_url).scheme
     option_error = problem_with_authorities(connection.base_url, settings["verify"], bool(connection.ca_path))
-    return session, used, option_error or (problem_with_proxy(proxy, scheme, os.environ) if proxy else None)
+    problem = option_error or (problem_with_proxy(proxy, scheme, os.environ) if proxy else None)
+    return _Session(session, used, problem)
 
 
 def _authenticate(api_key: str, request: requests.PreparedRequest) -> requests.PreparedRequest:
