@@ -134,6 +134,7 @@ def test_the_accounts_of_a_node_that_goes_away_are_missing_and_the_others_whole(
     assert f"Missing: {', '.join(KILLED)}. Incomplete: none." in output
 
 
+@pytest.mark.long(cores=0)
 def test_the_next_job_finishes_what_a_node_that_went_away_has_begun(accounts: Services, nodes: ExecutionNodes) -> None:
     for name in KILLED:
         accounts[name].switches(response_delay_ms=DELAY_MS)

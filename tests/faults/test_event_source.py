@@ -276,6 +276,7 @@ def test_an_outage_at_the_start_is_waited_for() -> None:
         assert listener.types() == ["tunnel_online"]
 
 
+@pytest.mark.long(cores=0)
 def test_a_delay_that_the_service_asks_for_is_kept() -> None:
     account = Account()
     with watched(account) as (listener, service):

@@ -245,6 +245,7 @@ def test_a_state_file_that_cannot_be_written_is_an_error_at_the_start(where: str
         assert service.received == []
 
 
+@pytest.mark.long(cores=0)
 def test_the_budget_is_kept_by_processes_in_sequence(tmp_path: Path) -> None:
     account = Account()
     arguments = {"api_key": KEY, "interval": 0.1, "requests_per_minute": 7, "state_file": str(tmp_path / "state")}
@@ -310,7 +311,10 @@ asyncio.run(run())
 """
 
 
-@pytest.mark.parametrize("path", ["/tunnels", "/edges/https", "/edges/https/"])
+LISTS = [pytest.param(path, marks=pytest.mark.long(cores=0)) for path in ("/tunnels", "/edges/https")]
+
+
+@pytest.mark.parametrize("path", [*LISTS, "/edges/https/"])
 def test_a_process_ends_while_the_service_does_not_respond(path: str) -> None:
     account, released = Account(2, 5), threading.Event()
     short = as_json({"https_edges": [{"id": one} for one in account.edges]})
