@@ -161,7 +161,7 @@ class InProcessAction(NormalAction):  # type: ignore[misc] # Ansible has no type
             self._show_line(f"{self._task.action.rpartition('.')[2]}: {counts}", variables)
             # A few diffs are their own list. Without diffs, only check mode has something to review.
             if len(result["plan"]) > _FEW if self._task.diff else self._task.check_mode:
-                for line in plan_lines(result["plan"]):
+                for line in plan_lines(result["plan"], failures=result.get("failures") or ()):
                     display.display(f"  {line}")
 
     def _is_hidden(self, silent: re.Pattern[str]) -> bool:

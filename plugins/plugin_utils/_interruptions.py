@@ -21,7 +21,7 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 """What ends a worker. A terminal sends SIGINT to it only if it is in the same process group, otherwise Ansible does,
 or Ansible sends SIGTERM to workers that are still running after it was interrupted itself."""
 
-_LONGEST_LINE = 500
+_LONGEST_LINE = 1000
 """Characters. A short line is written in one piece, so lines of several workers do not mix."""
 
 _MOST_BYTES = 1 << 20

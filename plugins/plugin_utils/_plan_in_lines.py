@@ -20,15 +20,20 @@ def summary_line(summary: Mapping[str, int], undeclared: int, *, is_planned: boo
     return ", ".join(shown) or "nothing is declared"
 
 
-def plan_lines(plan: Sequence[Mapping[str, Any]], most: int = _MOST) -> Iterator[str]:
+def plan_lines(
+    plan: Sequence[Mapping[str, Any]], most: int = _MOST, failures: Sequence[Mapping[str, Any]] = ()
+) -> Iterator[str]:
     """Yield one line for each entry of a plan: what opens, what is deleted, what is replaced, and then the rest.
 
-    After so many lines, one line says how many there are more.
+    After so many lines, one line says how many there are more. Those that failed or were withheld are only counted.
     """
-    entries = by_danger(plan)
+    failed = {failure["object"] for failure in failures}
+    entries = by_danger([entry for entry in plan if entry["object"] not in failed])
     yield from map(line_of, entries[:most])
     if len(entries) > most:
         yield f"and {len(entries) - most} more"
+    if missing := len(plan) - len(entries):
+        yield f"not done, or only in part, as the error says: {missing} of {len(plan)} changes"
 
 
 def by_danger(plan: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

@@ -102,6 +102,47 @@ def test_what_could_not_be_written_is_shown_as_it_was(tasks: Tasks, module: str)
     assert shown.get("description", "before") == "before"
 
 
+LOGIN = {"oauth": {"provider": {"github": {"organizations": ["shop"]}}}}
+OTHER_LOGIN = {"saml": {"idp_metadata": "<xml/>"}, "absent_modules": ["oauth"]}
+
+
+def test_the_diff_shows_what_became_of_an_object_that_was_partly_changed(tasks: Tasks) -> None:
+    """Its login was to be replaced, for which it is closed; then the service accepts nothing more."""
+    seed_edge(tasks, routes=[{"id": ROUTE, **KEY, "backend": {"backend_id": "bkdhr_a"}, **LOGIN}])
+    to_the_service, writes = forwarding(tasks.service.base_url), []
+
+    def script(request: Received) -> Response:
+        writes.extend([request] if request.method != "GET" else [])
+        return to_the_service(request) if len(writes) < 2 or request.method == "GET" else REJECTION
+
+    declared = [{"id": EDGE, "routes": [{**KEY, "description": "new", **OTHER_LOGIN}]}]
+    with scripted_service(script) as between:
+        result = tasks.failed("estate", base_url=between.base_url, https_edges=declared)
+    [diff] = result["diff"]
+    assert "closed" in result["msg"]
+    assert diff["before_header"].startswith("~ update https_edge_route")
+    assert (diff["before"]["backend"]["enabled"], diff["after"]["backend"]["enabled"]) == (True, False)
+    assert ("saml" in diff["after"], diff["after"].get("description")) == (False, None)
+
+
+@pytest.mark.parametrize("module", ["https_edge_routes", "estate"])
+def test_the_diff_shows_a_creation_whose_response_is_lost(tasks: Tasks, module: str) -> None:
+    seed_edge(tasks)
+    to_the_service = forwarding(tasks.service.base_url)
+
+    def losing(request: Received) -> Response:
+        response = to_the_service(request)
+        return BREAK_OFF if request.method == "POST" else response
+
+    edge = {"https_edge_routes": {"edge_id": EDGE}, "estate": {"id": EDGE}}[module]
+    options = {**edge, "routes": [{**KEY, "description": "new"}]}
+    given = options if module == "https_edge_routes" else {"https_edges": [options]}
+    with scripted_service(losing) as between:
+        [diff] = tasks.done(module, base_url=between.base_url, retries=1, **given)["diff"]
+    assert diff["before_header"].startswith("+ create https_edge_route path_prefix /")
+    assert (diff["before"], diff["after"]["description"]) == (None, "new")
+
+
 class FirstFailure(Progress):
     """Waits until an object has failed."""
 

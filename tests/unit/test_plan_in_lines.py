@@ -22,6 +22,15 @@ DELETED = entry("delete", "old", "DELETE")
 OPENED = entry("update", "opened", "PATCH", opens=("oauth is removed", "saml is disabled"), changes=["oauth"])
 
 
+def test_what_failed_is_counted_and_does_not_look_as_if_it_were_done() -> None:
+    failures = [{"object": "old", "msg": "rejected"}, {"object": "elsewhere", "msg": "not planned"}]
+    assert list(plan_lines([DELETED, CREATED, OPENED], failures=failures)) == [
+        "~ update opened: may let more requests through: oauth is removed; saml is disabled",
+        "+ create new",
+        "not done, or only in part, as the error says: 1 of 3 changes",
+    ]
+
+
 @pytest.mark.parametrize(
     ("plan", "lines"),
     [

@@ -91,6 +91,16 @@ def test_an_interrupted_task_says_what_is_done() -> None:
     assert said == "Interrupted after 12 of 40 objects, of which 1 failed."
 
 
+def test_an_interrupted_task_names_what_is_partly_done() -> None:
+    progress = Progress()
+    progress.add_planned(9)
+    progress.unfinished = lambda: ["route a: the route is closed", "route b: 1 request done", "c", "d", "e"]
+    assert progress.interrupted() == (
+        "Interrupted after 0 of 9 objects. Not finished: route a: the route is closed; route b: 1 request done; c; "
+        "and 2 more."
+    )
+
+
 def test_without_failures_none_are_mentioned() -> None:
     progress = Progress()
     progress.add_planned(2)

@@ -21,6 +21,7 @@ from .._errors import (
     RequestError,
     RequestRejected,
     UnexpectedResponse,
+    counted,
 )
 from .._planning.plan import Ids, Operation, Plan
 from .._planning.safe_order import closes, opens
@@ -52,6 +53,14 @@ class Execution:
     @property
     def has_ended(self) -> bool:
         return self.error is not None or not self._todo
+
+    @property
+    def unfinished(self) -> str:
+        """The object with its state if it is partly done, else empty."""
+        if self.has_ended or not self.done:
+            return ""
+        state = self.done[-1].interim_state.partition(";")[0]
+        return f"{self.plan.subject}: {state or counted(len(self.done), 'requests') + ' done'}"
 
     @property
     def next_number(self) -> int | None:
@@ -230,7 +239,15 @@ class Execution:
             final = final and self._state  # What was planned does not exist, or is not known to.
         elif self.done:
             final = self.plan.kind.reconcile(self._state, final)
-        return without_ignored(Applied(self.plan, final, tuple(self.done), self.error))
+        return without_ignored(Applied(self.plan, final, tuple(self.done), self.error, effect=self._effect()))
+
+    def _effect(self) -> Plan:
+        """Return the plan with the states before and after what was done, for the diff."""
+        effect = self.plan
+        if any(operation.method == "POST" for operation in self.done):
+            # If the response was lost, the object was planned again as one that exists.
+            effect = replace(effect, before=self.planned.before, changes=self.planned.changes)
+        return effect if self.error is None else replace(effect, after=self._state, changes=())
 
     def undo(self) -> bool:
         """Revert the early operations, if nothing else was done. Return whether that succeeded."""

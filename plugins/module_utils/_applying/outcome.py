@@ -36,7 +36,10 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Applied:
-    """The operations on one object that took effect, its final state, and its error; `predicted` in check mode."""
+    """The operations on one object that took effect, its final state, and its error; `predicted` in check mode.
+
+    `effect` is the plan with the states before and after these operations, if it may differ from what was planned.
+    """
 
     plan: Plan
     final: Any
@@ -44,6 +47,11 @@ class Applied:
     error: ObjectFailed | None = None
     warnings: tuple[str, ...] = ()
     predicted: bool = False
+    effect: Plan | None = None
+
+    @property
+    def diff(self) -> dict[str, Any]:
+        return (self.effect or self.plan).diff
 
     @property
     def shown(self) -> Any:
@@ -88,7 +96,7 @@ def outcome_of_one(done: Applied, name: str) -> Outcome:
         changed=bool(done.operations),
         objects={name: done.shown},
         operations=[operation.shown() for operation in done.operations],
-        diff=done.plan.diff,
+        diff=done.diff,
         warnings=_warnings([done]),
     )
 
@@ -101,7 +109,7 @@ def outcome_of_many(graph: Graph, all_done: Sequence[Applied], objects: dict[str
         changed=bool(operations),
         objects={**objects, "summary": summary_of(map(_result, all_done))},
         operations=operations,
-        diff=[done.plan.diff for done in all_done if done.operations],
+        diff=[done.diff for done in all_done if done.operations],
         warnings=_warnings(all_done),
         error=_incomplete(all_done, errors, operations) if errors else None,
     )

@@ -31,7 +31,9 @@ def walk(client: Client, graph: Graph, concurrency: int, permission: Permission)
     client.progress.add_planned(len(graph.plans))
     with ThreadPoolExecutor(max_workers=concurrency) as pool:
         submit = _immediately if concurrency == 1 else pool.submit
-        return _Walk(client, graph, permission, submit).results(concurrency)
+        started = _Walk(client, graph, permission, submit)
+        client.progress.unfinished = started.unfinished
+        return started.results(concurrency)
 
 
 def _immediately(function: Callable[[], None]) -> Future[None]:
@@ -77,6 +79,10 @@ class _Walk:
                 position, IngressError("Not changed, because it and other changes wait for each other."), position
             )
         return [execution.applied() for execution in self._executions]
+
+    def unfinished(self) -> list[str]:
+        """Return the objects that an interruption would leave partly done, each with its state."""
+        return [execution.unfinished for execution in self._executions if execution.unfinished]
 
     def _start_up_to(self, concurrency: int) -> bool:
         """Start operations that wait for nothing. Return whether any is running."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .._model.schema import HTTPS_EDGE
+from .._model.visible_text import visible
 from .plan import State
 
 
@@ -19,7 +20,7 @@ def edge_name(options: Mapping[str, Any], current: State | None) -> str:
     served = ", ".join((current or {}).get("hostports") or ()) or joined_hostports(options)
     edge_id = current["id"] if current else options.get("id")
     known = " ".join(filter(None, (served, f"({edge_id})" if edge_id else "")))
-    return known or edge_label(current or options) or "without hostports"
+    return visible(known) or edge_label(current or options) or "without hostports"
 
 
 def edge_label(edge: Mapping[str, Any]) -> str:
@@ -41,8 +42,8 @@ def route_name(route: Mapping[str, Any], edge: str) -> str:
     match = f"{route.get('match_type')} {route['match']}" if route.get("match") else ""
     edge = f"of {edge}" if edge else ""
     route_id = f"({route['id']})" if route.get("id") else ""
-    return " ".join(filter(None, (match, edge, route_id)))
+    return visible(" ".join(filter(None, (match, edge, route_id))))
 
 
 def tls_edge_subject(edge_id: str) -> str:
-    return f"TLS edge {edge_id}"
+    return visible(f"TLS edge {edge_id}")

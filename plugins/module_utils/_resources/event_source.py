@@ -13,6 +13,7 @@ from .._errors import Missing, UnsupportedRequest, reading
 from .._model.event_catalog import event_type_errors
 from .._model.option_error import OptionErrors
 from .._model.schema import EVENT_SOURCE, SUBSCRIPTION_PREFIX
+from .._model.visible_text import visible
 from .._planning.changes import ABSENT, plan_absent, plan_present
 from .._planning.placeholders import is_placeholder
 from .._planning.plan import Plan, Target
@@ -29,7 +30,7 @@ def sources_path(subscription_id: str, *event_type: str) -> str:
 
 def source_target(subscription_id: str, event_type: str, option: str = "") -> Target:
     """Return an event source as the target of a plan; its path is added when it is planned."""
-    name, key = f"{event_type} of {subscription_id}", (subscription_id, event_type)
+    name, key = visible(f"{event_type} of {subscription_id}"), (subscription_id, event_type)
     collection = sources_path(subscription_id)
     return Target(name, EVENT_SOURCE, key, collection=collection, unique=True, parent=subscription_id, option=option)
 

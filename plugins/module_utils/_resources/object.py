@@ -18,6 +18,7 @@ from .._model.named_secrets import SecretFields, masked, secret_fields, secrets_
 from .._model.objects import join
 from .._model.option_error import OptionErrors
 from .._model.option_wording import similar_names
+from .._model.visible_text import visible
 from .._planning.changes import plan_absent, plan_present
 from .._planning.placeholders import is_placeholder, strings_in
 from .._planning.plan import Plan, State, Target, planned
@@ -180,7 +181,7 @@ def object_name(options: Mapping[str, Any], wire: Wire | None) -> str:
     label = options.get("name") or ", ".join(f"{name}={value}" for name, value in shown.items())
     identifier = wire.get("id") if wire else options.get("id")
     parts = (options["collection"], label, f"({identifier})" if identifier else "")
-    return " ".join(filter(None, parts))
+    return visible(" ".join(filter(None, parts)))
 
 
 def _state(kind: FreeFormObject, wire: Wire | None, options: Options) -> State | None:

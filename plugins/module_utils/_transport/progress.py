@@ -5,13 +5,17 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 SECONDS_BETWEEN = 5.0
+_SHOWN = 3
 
 
 class Progress:
-    """The progress of one task. Reports a line every SECONDS_BETWEEN seconds, so quick tasks report nothing."""
+    """The progress of one task. Reports a line every SECONDS_BETWEEN seconds, so quick tasks report nothing.
+
+    `unfinished` returns the objects that are partly done at that time, each with its state.
+    """
 
     def __init__(
         self,
@@ -23,6 +27,7 @@ class Progress:
         self._lock = threading.Lock()
         self._last = self._started = self._writes_started = clock()
         self._planned = self._done = self._failed = 0
+        self.unfinished: Callable[[], Sequence[str]] = tuple
 
     def add_planned(self, number: int) -> None:
         """Add to the number of objects that the task processes."""
@@ -51,7 +56,10 @@ class Progress:
         if not self._planned:
             return ""
         failed = f", of which {self._failed} failed" if self._failed else ""
-        return f"Interrupted after {self._done} of {self._planned} objects{failed}."
+        unfinished = self.unfinished()
+        more = f"; and {len(unfinished) - _SHOWN} more" if len(unfinished) > _SHOWN else ""
+        partly = f" Not finished: {'; '.join(unfinished[:_SHOWN])}{more}." if unfinished else ""
+        return f"Interrupted after {self._done} of {self._planned} objects{failed}.{partly}"
 
     def _report(self, delay: float = 0.0, reason: str = "") -> None:
         if self._report_line is None:

@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from .._model.masking import Masks
+from .._model.visible_text import visible
 
 _LONGEST = 120
 _LONGEST_MESSAGE = 2000
@@ -61,7 +62,8 @@ class Reader:
 
     def field(self, body: Mapping[str, Any], name: str) -> str | None:
         """Return a field of the service's error, None if it is not set."""
-        return self._masks.beginning(str(body[name]), _LONGEST_MESSAGE) if body.get(name) else None
+        text = self._masks.beginning(str(body[name]), _LONGEST_MESSAGE) if body.get(name) else ""
+        return one_line(text, _LONGEST_MESSAGE) or None
 
     def masked(self, text: str) -> str:
         return self._masks.library_text(text)
@@ -107,7 +109,7 @@ def target_of_redirect(location: str) -> str:
 
 
 def one_line(text: str, longest: int = _LONGEST) -> str:
-    """Return the beginning of a string on one line, without unprintable characters."""
+    """Return the beginning of a string on one line, with escape sequences for unprintable characters."""
     words = " ".join(text.split())
-    shown = "".join(char if char.isprintable() else "?" for char in words)
+    shown = visible(words)
     return shown if len(shown) <= longest else f"{shown[: longest - 1]}\N{HORIZONTAL ELLIPSIS}"

@@ -15,6 +15,8 @@ from collections.abc import Callable, Mapping
 from itertools import islice
 from typing import Any
 
+from ...module_utils._model.visible_text import visible
+
 _MOST_CHARACTERS = 48 * 1024
 """In the JSON of one value."""
 
@@ -32,7 +34,6 @@ _OPENING = re.compile(r"\{(?=[\s'\"\\()bBrRuU]*(?:[{%#]|$))")
 # the end of a string, a backslash could meet the rest of a sequence.
 _ESCAPED_BRACE = re.compile(r"\\(?=x7b|u007b|U0000007b|N\{|173|x5c|u005c|U0000005c|134|\Z)", re.IGNORECASE)
 _MARK = re.compile(r"[#$](?=jinja2:|ANSIBLE_VAULT)")
-_BIG = 0x10000
 
 
 def harmless(value: Any) -> Any:
@@ -89,12 +90,6 @@ def _omitted(beginning: str, what: str, value: Any) -> str:
 
 
 def _inert(text: str) -> str:
-    visible = text if text.isprintable() else "".join(map(_visible, text))
-    without_escapes = _ESCAPED_BRACE.sub(lambda found: f"{found[0]} ", visible)
+    shown = re.sub("[^\n\t]+", lambda found: visible(found[0]), text)
+    without_escapes = _ESCAPED_BRACE.sub(lambda found: f"{found[0]} ", shown)
     return _MARK.sub(lambda found: f"{found[0]} ", _OPENING.sub("{ ", without_escapes))
-
-
-def _visible(char: str) -> str:
-    if char.isprintable() or char in "\n\t":
-        return char
-    return f"\\u{ord(char):04x}" if ord(char) < _BIG else f"\\U{ord(char):08x}"

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from ...module_utils._errors import counted
+from ...module_utils._model.visible_text import escape
 
 _SIMPLE = re.compile(r"[ -\[\]-_a-~]*")
 """ASCII without backslashes and backticks."""
@@ -44,7 +45,6 @@ _PLAIN_WORDS = re.compile(rf"{_WORD}(?:(?: |, |: ){_WORD})*")
 """Nothing in them is markup, a link, a mention, a reference to an issue, or the digest of a commit."""
 
 _NOT_INERT = re.compile(r"[^\w /,()-]|_", re.ASCII)
-_BIG = 0x10000
 
 
 def visible(text: str) -> str:
@@ -76,7 +76,7 @@ def _characters(text: str) -> Iterator[str]:
             yield char
         else:
             marks = _MOST_MARKS
-            yield _ESCAPES.get(char) or (f"\\u{ord(char):04x}" if ord(char) < _BIG else f"\\U{ord(char):08x}")
+            yield _ESCAPES.get(char) or escape(char)
 
 
 def code(text: str, longest: int | None = None) -> str:
