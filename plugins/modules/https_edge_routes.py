@@ -173,7 +173,9 @@ plan:
       of its kind.
     - C(action) is V(create), V(update), or V(delete). C(changes) lists the paths of the options that
       differ.
-    - C(opens) lists what the change may let through that did not get through before, in words.
+    - C(opens) lists what the change may let through that did not get through before, in words. Those
+      are protections that are removed, and requests of another route that requires more. Other values,
+      such as other IP policies, are not judged.
     - C(operations) lists the requests, as in RV(operations), with placeholder IDs for objects that do
       not exist yet.
     - C(before) and C(after) are the states as options, with masked secrets. Null if the object does not

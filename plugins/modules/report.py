@@ -124,13 +124,13 @@ options:
       - The path of an earlier report that was written with O(format=json). The report then begins with what has
         changed, which are findings and routes that are new or gone. V(sarif) contains a C(baselineState).
       - Findings are compared without IDs and without those that are accepted. Nothing counts as gone from an account
-        that could not be read, or only in part.
+        that could not be read, or only in part, and nothing as new in one that could not be read then.
       - A relative path starts at the directory of the playbook.
     type: path
   fail_on_new:
     description:
-      - The task fails if there are findings of this severity or a higher one that O(previous) does not contain. The
-        report is written all the same.
+      - The task fails if there are findings of this severity or a higher one that O(previous) does not contain, or if
+        an account could not be read. The report is written all the same.
     type: str
     choices: [high, medium, low]
   format:

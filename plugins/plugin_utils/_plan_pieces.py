@@ -20,6 +20,9 @@ _LEAST = 100
 _AROUND = len('        "",\r\n')
 """Bytes that Ansible displays around each member of a list."""
 
+_LAST_SHORT, _IN_UTF_8, _ESCAPED = 0xFFFF, 4, 10
+"""The last character with four digits, and how long the others are, in bytes."""
+
 _CONTINUED = "  … "
 """The beginning of a line that continues another one, so that nobody can name an object like a line of the list."""
 
@@ -116,4 +119,6 @@ def _wrapped(line: str, limit: int) -> Iterator[str]:
 
 def _displayed(line: str) -> int:
     quoted = json.dumps(line, ensure_ascii=False)
-    return len(quoted.encode("utf-8", "surrogatepass")) + _AROUND - len('""')
+    # YAML, which can be configured as the format of results, shows these as escape sequences such as \U0001F642.
+    longer = sum(_ESCAPED - _IN_UTF_8 for char in line if ord(char) > _LAST_SHORT)
+    return len(quoted.encode("utf-8", "surrogatepass")) + longer + _AROUND - len('""')

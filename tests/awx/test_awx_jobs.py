@@ -144,6 +144,11 @@ def test_parts_may_be_a_string(service: ReferenceService, launch: Launch, parts:
                 "edges is listed, but https_edges is not",
             ),
             ({"estate_parts": ["https_edge"]}, "estate_parts: https_edge is not a part"),
+            (
+                {"estate_purge": {"edges": False}},
+                "expected a list, or a string with one name on each line, got a dictionary",
+            ),
+            ({"estate_parts": {"https_edges": 1}}, "got a dictionary"),
             ({"estate_part": "tls_edges"}, "estate_part: unknown variable; expected one of"),
             ({"estate_https_edge": [], "estate_tls_edges": []}, "estate_https_edge: unknown variable; expected one of"),
             ({"estate_https_edges": "{{ shop_edgs }}"}, "shop_edgs"),

@@ -149,6 +149,45 @@ def test_a_typing_error_in_who_may_do_what_is_an_error(load: Load, access: dict[
     assert sent == []
 
 
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    first_alone(
+        [
+            ({"more_credential": ["Ingress: vault"]}, "more_credential: unknown settings; expected project_url, "),
+            ({"update_secret": True, "job_slices": 2}, "job_slices, update_secret: unknown settings"),
+            ({"update_secrets": "ture"}, "update_secrets true or false"),
+            ({"job_slice_count": 0}, "job_slice_count a number from 1"),
+            ({"job_slice_count": "many"}, "job_slice_count a number from 1"),
+            ({"organization": None}, "organization must be strings"),
+            ({"project_url": ["a"]}, "project_url, execution_environment_image"),
+            ({"project_url": "  "}, "project_url and execution_environment_image must be set"),
+            ({"access": ["preview"]}, "access a dictionary"),
+            ({"account": {"base_url": "https://a", "api_key": None}}, "INGRESS_API_KEY must be set"),
+        ]
+    ),
+    ids=str,
+)
+def test_a_typing_error_in_a_setting_is_an_error(load: Load, settings: dict[str, Any], said: str) -> None:
+    run, sent = load(SETTINGS, json.dumps(settings))
+
+    assert run.returncode == 2
+    assert said in run.stdout + run.stderr
+    assert "Nothing was changed" in run.stdout + run.stderr
+    assert sent == []
+
+
+@pytest.mark.long(cores=0)
+def test_a_name_can_be_set_in_place_of_a_list_and_nothing_in_place_of_an_empty_one(load: Load) -> None:
+    run, sent = load(
+        SETTINGS, json.dumps({"more_credentials": "Vault", "more_failure_notifications": None, "access": None})
+    )
+
+    assert run.returncode == 0, run.stdout + run.stderr
+    templates = named(sent, "job_template").values()
+    assert {tuple(one["credentials"]) for one in templates} == {("Ingress: shop", "Vault")}
+    assert [module for module, _arguments in sent if module == "role"] == []
+
+
 def test_whatever_is_named_exists_by_then(sent: Sent) -> None:
     existing = {"organization": {"Default"}, "credential": {"Ingress: vault"}, "job_template": set[str]()}
     references = {

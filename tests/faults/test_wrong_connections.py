@@ -264,7 +264,10 @@ LOOKS: list[tuple[Response, str]] = [
         Response(404, b"404 page not found\n", {"Content-Type": "text/plain"}),
         '404 with the text "404 page not found". Check',
     ),
-    (Response(404, b"\x1b[31m\x00 none", {"Content-Type": "text/plain"}), '404 with the text "?[31m? none". Check'),
+    (
+        Response(404, b"\x1b[31m\x00 none", {"Content-Type": "text/plain"}),
+        r'404 with the text "\u001b[31m\u0000 none". Check',
+    ),
     (Response(404), "the service returned 404. Check `base_url`: nothing at http://127.0.0.1:"),
     (
         as_json({"msg": "no such operation"}, 404),
@@ -318,7 +321,7 @@ def test_the_error_about_a_response_that_is_not_http_is_one_line(tasks: Tasks) -
         thread.start()
         msg = read_tunnels(tasks, f"http://127.0.0.1:{server.getsockname()[1]}", retries=0)["msg"]
         thread.join()
-    assert "SSH-2.0-Open?SSH_9" in msg
+    assert r"SSH-2.0-Open\u001bSSH_9" in msg
     assert "\n" not in msg
 
 

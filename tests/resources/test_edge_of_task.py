@@ -60,6 +60,23 @@ def test_a_missing_edge_is_an_error_after_one_request(there: Tasks, module: str)
     assert methods(result) == ["GET"]
 
 
+@pytest.mark.parametrize("check", [True, False])
+@pytest.mark.parametrize("module", [module for module in MODULES if module != "https_edge_routes"])
+def test_nothing_can_be_removed_from_a_missing_edge(there: Tasks, module: str, check: bool) -> None:
+    options = KEY if module == "https_edge_route" else {}
+    result = there.done(module, check, edge="gone.example.com:443", state="absent", **options)
+    assert (result["changed"], methods(result)) == (False, ["GET"])
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_several_edges_are_an_error_that_says_how_to_choose(there: Tasks, module: str) -> None:
+    seed_tls_edge(there, id="edgtls_other", metadata='{"team": "shop"}')
+    there.service.seed(https_edges=[{"id": "edghts_other", "metadata": '{"team": "shop"}'}])
+    msg = there.failed(module, edge={"metadata": {"team": "shop"}}, **MODULES[module])["msg"]
+    assert "2 edges have the declared metadata: edg" in msg
+    assert msg.endswith("Set `edge_id` to choose one.")
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -68,6 +85,9 @@ def test_a_missing_edge_is_an_error_after_one_request(there: Tasks, module: str)
         ({"edge": "shop.example.com"}, "edge: "),
         ({"edge": 5}, "edge: expected a hostport such as shop.example.com:443, got a number"),
         ({"edge": {}}, "edge: expected `metadata`, or an edge that another task has returned"),
+        ({"edge": {"hostports": HOSTPORT}}, "edge.hostports: expected a list of hostports"),
+        ({"edge": {"hostports": [5]}}, "edge.hostports: expected a list of hostports"),
+        ({"edge": EDGE}, f"edge: '{EDGE}' is an ID; set `edge_id` instead"),
         ({"edge": {"id": "bad/id"}}, "edge.id: "),
         ({"edge": {"id": "edghts_would-be-created"}}, "edge.id: "),
     ],

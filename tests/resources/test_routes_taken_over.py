@@ -107,6 +107,49 @@ def test_a_single_route_that_is_deleted_or_matches_something_else(tasks: Tasks) 
     assert not widened(tasks.done("https_edge_route", True, **address, description="Staff only"))
 
 
+# What is live, the new route, and what the warning says of it.
+NEW: dict[str, tuple[list[Given], Given, str]] = {
+    "a path below a login": ([route("/", LOGIN)], route("/admin"), "path_prefix /, and does not require a login"),
+    "one exact path": (
+        [route("/", OFFICE)],
+        {**route("/ok"), "match_type": "exact_path"},
+        f"path_prefix /, and {NETWORK}",
+    ),
+    "less than both": ([route("/", OFFICE, LOGIN)], route("/admin", LOGIN), f"path_prefix /, and {NETWORK}"),
+    "as much as before": ([route("/", LOGIN)], route("/admin", LOGIN), ""),
+    "another login": ([route("/", LOGIN)], route("/admin", LOGIN, OFFICE), ""),
+    "a closed route": ([route("/", LOGIN)], route("/admin", CLOSED), ""),
+    "below an open route": ([route("/"), route("/shop", LOGIN)], route("/admin"), ""),
+    "below a closed route": ([route("/", LOGIN, CLOSED)], route("/admin"), ""),
+    "around a login": ([route("/admin", LOGIN)], route("/"), ""),
+    "another host": ([route("a.example.com/", LOGIN)], route("b.example.com/"), ""),
+    "of an empty edge": ([], route("/"), ""),
+}
+
+
+@pytest.mark.parametrize(("live", "new", "text"), NEW.values(), ids=NEW)
+def test_a_new_route_that_lets_more_visitors_through_opens_something(
+    tasks: Tasks, live: list[Given], new: Given, text: str
+) -> None:
+    seed_edge(tasks, hostports=[HOSTPORT, "a.example.com:443"], routes=live)
+    for module, options in (
+        ("https_edge_route", {"edge_id": EDGE, **new}),
+        ("https_edge_routes", {"edge_id": EDGE, "routes": [new]}),
+        ("estate", {"https_edges": [{"id": EDGE, "routes": [new]}]}),
+    ):
+        result = tasks.done(module, True, **options)
+        warnings = [one for one in widened(result) if "takes requests of" in one]
+        assert [one.partition("it takes requests of ")[2] for one in warnings] == [f"{text}."] * bool(text), module
+        opened = [entry["opens"] for entry in result.get("plan", ()) if entry["opens"]]
+        assert opened == [[f"it takes requests of {text}"]] * bool(text and module != "https_edge_route")
+
+
+def test_a_route_that_moves_below_a_login_opens_something(tasks: Tasks) -> None:
+    seed_edge(tasks, routes=[route("/", LOGIN), {"id": "edghtsrt_ok", **route("b.example.com/ok")}])
+    [warning] = widened(tasks.done("https_edge_route", True, edge_id=EDGE, id="edghtsrt_ok", match="/ok"))
+    assert warning.endswith(f": {WIDENED}: it takes requests of path_prefix /, and does not require a login.")
+
+
 def test_what_cannot_be_planned_takes_nothing(tasks: Tasks) -> None:
     seed_edge(tasks, routes=[{"id": "edghtsrt_root", **route("/", OFFICE)}, GUARDED])
     wrong = {"id": "edghtsrt_missing", "description": "x"}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A terminal obeys control characters. So none of those in the strings of a service reach a message, a plan, or a diff."""
+"""A terminal obeys control characters, so messages, plans, and diffs contain none from the strings of a service."""
 
 from __future__ import annotations
 
@@ -56,6 +56,6 @@ def test_errors_of_a_service_are_visible(tasks: Tasks, hostile: str) -> None:
 def test_text_of_people_stays_as_it_is(tasks: Tasks) -> None:
     seed_edge(tasks, routes=[{"match_type": "exact_path", "match": "/größe/日本/🙂"}])
     result = tasks.done("estate", check=True, https_edges=[{"hostports": [HOSTPORT], "routes": []}])
-    assert [one["object"] for one in result["undeclared"]][0].startswith(
+    assert next(one["object"] for one in result["undeclared"]).startswith(
         "https_edge_route exact_path /größe/日本/🙂 of"
     )

@@ -284,14 +284,14 @@ SUCCEEDING: dict[str, tuple[Given, str, Given, list[str]]] = {
             "a public route does not wait for one whose policy does nothing": both(
                 [{**ROOT, **CLOSED}],
                 [{**ROOT, **BACKEND}, {**NEW_ADMIN, **BACKEND, "policy": NO_ACTIONS}],
-                PATCH_ROOT,
                 POST_ROUTE,
+                PATCH_ROOT,
             ),
             "a public route does not wait for one whose policy is disabled": both(
                 [{**ROOT, **CLOSED}],
                 [{**ROOT, **BACKEND}, {**NEW_ADMIN, **BACKEND, "policy": {**ACTIONS, "enabled": False}}],
-                PATCH_ROOT,
                 POST_ROUTE,
+                PATCH_ROOT,
             ),
         }.items()
         for where, each in cases.items()

@@ -93,6 +93,8 @@ WRONG: list[tuple[str, Any]] = [
     ("api_key", "ak canary"),
     ("api_key", "ak_canary\x7f"),
     ("version_header", "Svc:Version"),
+    ("version_header", "Content-Length"),
+    ("version_header", "AUTHORIZATION"),
     ("version_header", "ü"),
     ("api_version", "2 3"),
     ("api_version", "ü"),

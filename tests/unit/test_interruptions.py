@@ -60,7 +60,7 @@ def test_a_line_of_each_worker(printed: list[str], number: signal.Signals) -> No
 
         assert worker(work) == -number
     interruptions.print_all()
-    assert printed == ["one\x00é", "x" * 500]
+    assert printed == ["one\x00é", "x" * 1000]
 
 
 def test_a_second_signal_does_not_stop_the_line(printed: list[str]) -> None:

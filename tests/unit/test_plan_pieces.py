@@ -7,6 +7,7 @@ import json
 from typing import Any
 
 import pytest
+import yaml
 
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._plan_pieces import plan_pieces
 
@@ -94,6 +95,12 @@ def test_a_long_line_is_continued_so_that_no_line_looks_like_another_one() -> No
     assert lines[start + 1 :] == [*continued, "Nothing is omitted. End of the list."]
     whole = lines[start] + "".join(line.removeprefix("  … ") for line in continued)
     assert whole == f'- delete {LONG}\\n- delete something\\u202e"\\\\'
+
+
+def test_yaml_shows_a_piece_within_the_limit_as_well() -> None:
+    pieces = plan_pieces(result(entry("delete", "\U0001f642" * 2000, "DELETE")), 300, 20)
+
+    assert max(len(yaml.dump(piece, width=10_000)) for piece in pieces) <= 300
 
 
 def test_an_empty_plan_is_one_line() -> None:

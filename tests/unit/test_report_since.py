@@ -88,6 +88,37 @@ def test_an_account_that_was_not_read_has_lost_nothing() -> None:
     assert summary["since"]["gone"] == summary["since"]["gone_routes"] == 0
 
 
+@pytest.mark.parametrize(
+    "unread",
+    [{"name": "shop", "error": "401"}, {"name": "shop"}, {**BEFORE[0], "error": "a list ended early"}],
+    ids=str,
+)
+def test_what_was_unknown_before_is_not_new(unread: dict[str, Any]) -> None:
+    summary = json.loads(written(NOW, previous=[unread])["json"])["summary"]
+    assert sum(summary["since"]["new"].values()) == summary["since"]["new_routes"] == 0
+
+
+def test_a_new_account_is_new() -> None:
+    summary = json.loads(written(NOW, previous=[])["json"])["summary"]
+    assert sum(summary["since"]["new"].values()) > 0
+
+
+def test_an_account_that_cannot_be_read_may_have_new_findings(tmp_path: Path) -> None:
+    run(tmp_path, dest="before.json", format="json", accounts=BEFORE)
+    down = [{"name": "shop", "error": "401"}]
+    result = run(tmp_path, accounts=down, expected_accounts=["wiki"], previous="before.json", fail_on_new="high")
+    assert result["failed"] is True
+    assert result["msg"] == (
+        "0 new findings of severity high, and 2 accounts that may have others:\n"
+        "- shop: could not be read completely\n- wiki: could not be read completely"
+    )
+
+
+def test_a_report_is_not_compared_with_itself(tmp_path: Path) -> None:
+    [option_error] = run(tmp_path, dest="a.json", format="json", accounts=NOW, previous="a.json")["option_errors"]
+    assert option_error == "previous: is also `dest`, so the next run would compare the report with itself"
+
+
 def test_what_is_accepted_now_is_not_open_any_more(tmp_path: Path) -> None:
     run(tmp_path, dest="before.json", format="json", accounts=BEFORE)
     judged = json.loads((tmp_path / "before.json").read_text())["accounts"][0]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Routes that are deleted, or that match something else: which routes take their requests then. Pure."""
+"""Routes whose requests other routes take, because some are deleted, match something else, or are new. Pure."""
 
 from __future__ import annotations
 
@@ -13,17 +13,28 @@ from .matches import Routing, area_of, routings
 
 @dataclass(frozen=True)
 class TakenOver:
-    """A route that is `gone`, and the route that takes some of its requests and lets more visitors through."""
+    """A route, and the route that takes some of its requests and lets more visitors through.
+
+    The first one is `gone`, or it stays and the other one is new.
+    """
 
     gone: Route
     taker: Route
 
     def __str__(self) -> str:
-        """Return what the change opens, in words."""
+        """Return what the change of the first route opens, in words."""
         if self.gone.is_closed:
             return f"{self.taker.match} takes its requests, which led nowhere before"
-        lacking = {name: paths for name, paths in self.gone.required.items() if name not in self.taker.required}
-        return f"{self.taker.match} takes its requests, and does not require {needs(lacking)}"
+        return f"{self.taker.match} takes its requests, and does not require {self._lacking}"
+
+    @property
+    def creation(self) -> str:
+        """What the creation of the other route opens, in words."""
+        return f"it takes requests of {self.gone.match}, and does not require {self._lacking}"
+
+    @property
+    def _lacking(self) -> str:
+        return needs({name: paths for name, paths in self.gone.required.items() if name not in self.taker.required})
 
 
 def taken_over(then: Edge, now: Edge) -> Iterator[TakenOver]:
@@ -43,6 +54,25 @@ def taken_over(then: Edge, now: Edge) -> Iterator[TakenOver]:
         wider = next((taker for taker in takers if _lets_more_through(taker, route)), None)
         if wider is not None:
             yield TakenOver(route, wider)
+
+
+def taken_by_new(then: Edge, now: Edge) -> Iterator[TakenOver]:
+    """Yield each new route that takes requests of one that is restricted, and lets more visitors through."""
+    known = {route.match for route in then.routes}
+    new = [route for route in now.routes if route.match not in known]
+    if not new or not any(route.required for route in then.routes):
+        return
+    before, after = ({one.host: one for one in routings(edge.routes)} for edge in (then, now))
+    for route in new:
+        takers = (
+            taker
+            for host, path in _probes(route)
+            if route in _takers(after, host, path)
+            for taker in _takers(before, host, path)
+        )
+        narrower = next((one for one in takers if not one.is_closed and _lets_more_through(route, one)), None)
+        if narrower is not None:
+            yield TakenOver(narrower, route)
 
 
 def _probes(route: Route) -> Iterator[tuple[str, str]]:

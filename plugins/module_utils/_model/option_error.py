@@ -5,9 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
 from .._errors import IngressError, as_sentence
+
+_SHOWN = 5000
+"""Characters of the errors in one message. An error in a template is in each of the thousand objects made with it."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +65,10 @@ class InvalidOptions(IngressError):
             sentence = as_sentence(self.option_errors[0])
             return f"{sentence} Nothing was changed." if can_write else sentence
         head = f"{number} option errors; nothing was changed." if can_write else f"{number} option errors."
-        return head + "".join(f"\n- {option_error}" for option_error in self.option_errors)
+        lengths = accumulate(len(option_error) for option_error in self.option_errors)
+        shown = self.option_errors[: max(1, sum(length <= _SHOWN for length in lengths))]
+        more = f"\n- and {number - len(shown)} more, which are displayed once these are fixed"
+        return head + "".join(f"\n- {one}" for one in shown) + (more if len(shown) < number else "")
 
     def details(self) -> dict[str, Any]:
         return {"option_errors": self.option_errors}

@@ -26,10 +26,11 @@ def widening_warnings(plan: Plan) -> Iterator[str]:
 
 def widenings(plan: Plan) -> Iterator[str]:
     """Yield what the plan may let through that does not get through before."""
-    if plan.operations and plan.before is not None:
+    if plan.operations:
         if plan.opens:
             yield plan.opens
-        yield from _widened(plan.kind, plan.before, plan.after)
+        if plan.before is not None:
+            yield from _widened(plan.kind, plan.before, plan.after)
 
 
 def closed_warnings(plan: Plan) -> Iterator[str]:
@@ -65,6 +66,9 @@ def _widened(kind: Object, before: State, after: State | None) -> Iterator[str]:
         yield from _module_widened(kind, "", before, after)
     if after is None:
         return
+    if kind.closed_by and not is_enabled(before[kind.closed_by]) and is_enabled(after[kind.closed_by]):
+        how = "enabled" if before[kind.closed_by] else "set"
+        yield f"{kind.closed_by} is {how}, so the {kind.noun} is no longer closed"
     remaining = set(protections(kind, after).values())
     for name, protection in protections(kind, before).items():
         if is_enabled(after[name]) or protection not in remaining:

@@ -8,11 +8,12 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 from .._definition import Options
-from .._errors import Missing
+from .._errors import Ambiguous, Missing
 from .._model.option_error import OptionError, OptionErrors
 from .._model.option_specs import NeverNull
 from .._model.option_wording import kind_of, quoted
-from .._model.schema import HTTPS_EDGE
+from .._model.schema import EDGE_PREFIX, HTTPS_EDGE, TLS_EDGE_PREFIX
+from .._planning.placeholders import placeholder
 from .._transport.client import Client
 from .collection_of_objects import Wire, listed_objects
 from .common_options import identifier_errors
@@ -40,20 +41,31 @@ def edge_errors(options: Mapping[str, Any], prefix: str, check_mode: bool) -> Op
             yield OptionError("edge", "expected `metadata`, or an edge that another task has returned")
         elif isinstance(named.get("id"), str):
             yield from identifier_errors(named, "id", prefix, check_mode, "edge")
+        elif "hostports" in named and "metadata" not in named and not _is_list_of_strings(named["hostports"]):
+            yield OptionError("edge.hostports", "expected a list of hostports, such as [shop.example.com:443]")
     elif given is not None:
-        yield from _hostport_errors(given)
+        yield from _hostport_errors(given, prefix)
 
 
-def _hostport_errors(given: Any) -> OptionErrors:
+def _is_list_of_strings(given: Any) -> bool:
+    return isinstance(given, list) and all(isinstance(one, str) for one in given)
+
+
+def _hostport_errors(given: Any, prefix: str) -> OptionErrors:
     if not isinstance(given, str):
         yield OptionError("edge", f"expected a hostport such as shop.example.com:443, got {kind_of(given)}")
+    elif given.startswith(prefix):
+        yield OptionError("edge", f"{quoted(given)} is an ID; set `edge_id` instead")
     else:
         for error in HTTPS_EDGE.named["hostports"].kind.option_errors([given], "edge"):
             yield OptionError("edge", error.text)
 
 
 def edge_id_of(client: Client, options: Options, collection: str = HTTPS) -> str:
-    """Return the ID of the edge. Raise Missing if there is no such edge, and Ambiguous if there are several."""
+    """Return the ID of the edge. Raise Missing if there is no such edge, and Ambiguous if there are several.
+
+    For a task that ensures that something is absent from the edge, a missing edge has a placeholder as its ID.
+    """
     given = options.get("edge")
     if given is None:
         return str(options["edge_id"])
@@ -62,7 +74,13 @@ def edge_id_of(client: Client, options: Options, collection: str = HTTPS) -> str
     by_metadata = isinstance(given, dict) and bool(given.get("metadata"))
     name, value = ("metadata", given["metadata"]) if by_metadata else ("hostports", _hostports(given))
     declared = {"id": None, "find_by": name, "hostports": None, name: value}
-    found = edge_matching(_listed(client, collection, name), [declared]).live(0)
+    try:
+        found = edge_matching(_listed(client, collection, name), [declared]).live(0)
+    except Ambiguous as error:
+        choice = f"{len(error.ids)} edges have the declared {name}: {', '.join(error.ids)}"
+        raise Ambiguous(f"{choice}. Set `edge_id` to choose one.", error.ids) from None
+    if found is None and options.get("state") == "absent":
+        return placeholder(EDGE_PREFIX if collection == HTTPS else TLS_EDGE_PREFIX, name, value)
     if found is None:
         shown = quoted(given["metadata"] if by_metadata else ", ".join(value))
         raise Missing(

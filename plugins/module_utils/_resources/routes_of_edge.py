@@ -86,19 +86,20 @@ class RoutesOfEdge:
         return self._with_openings(plans, matching.undeclared())[0]
 
     def _with_openings(self, plans: list[Plan], undeclared: Sequence[Wire]) -> list[Plan]:
-        """Return the plans of all routes that change, which say what others let through if a route is gone."""
-        if not any(_gives_up(plan) for plan in plans):
+        """Return the plans of all routes that change, which say what is open if a route is gone, or is new."""
+        if not self._wires or not any(_changes_matches(plan) for plan in plans):
             return plans
-        # Ansible compiles whatever is imported, for each playbook, and few tasks give up a match.
+        # Ansible compiles whatever is imported, for each playbook, and few tasks change what routes match.
         from .._exposure.judged_estate import edge_with_routes  # noqa: PLC0415
-        from .._exposure.taken_over import taken_over  # noqa: PLC0415
+        from .._exposure.taken_over import taken_by_new, taken_over  # noqa: PLC0415
 
         rest = [one.state for one in self._undeclared(undeclared, "", "") if isinstance(one, Undeclared)]
         then = [*(plan.before for plan in plans), *rest]
         now = [*(plan.before if plan.error else plan.after for plan in plans), *rest]
-        edges = (edge_with_routes("", {"hostports": self._hostports}, states) for states in (then, now))
+        edges = [edge_with_routes("", {"hostports": self._hostports}, states) for states in (then, now)]
         opened = {id(one.gone.state): str(one) for one in taken_over(*edges)}
-        return [replace(plan, opens=opened.get(id(plan.before), "")) for plan in plans]
+        opened |= {id(one.taker.state): one.creation for one in taken_by_new(*edges)}
+        return [replace(plan, opens=_opened(plan, opened)) for plan in plans]
 
     def _matching(self, declared: Sequence[Options], purge: bool = False) -> Matching:
         matching = Matching(
@@ -186,11 +187,17 @@ class RoutesOfEdge:
         return path_of("edges", "https", self.edge_id, "routes", route.get("id")) if route else ""
 
 
-def _gives_up(plan: Plan) -> bool:
-    """Return whether a route will not match any more what it matches now."""
-    keys = ("match_type", "match")
+def _changes_matches(plan: Plan) -> bool:
+    """Return whether a route is new, is deleted, or will match something else."""
     before, after = plan.before, plan.after
-    return not plan.error and before is not None and (after is None or any(before[key] != after[key] for key in keys))
+    if plan.error or before is None or after is None:
+        return not plan.error and before is not after
+    return any(before[key] != after[key] for key in ("match_type", "match"))
+
+
+def _opened(plan: Plan, opened: Mapping[int, str]) -> str:
+    """Return what the change of a route opens, in words; empty if nothing."""
+    return "; ".join(opened[id(state)] for state in (plan.before, plan.after) if id(state) in opened)
 
 
 def _keys_of(wire: Mapping[str, Any]) -> tuple[Key, Key]:

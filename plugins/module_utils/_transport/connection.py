@@ -29,6 +29,12 @@ CONNECTION_OPTIONS: Spec = {
 """The argument spec without the environment fallbacks, which require Ansible's own code."""
 
 _HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+_OTHER_HEADERS = re.compile(
+    r"(accept|content|proxy|transfer)(-\w+)?|authorization|connection|cookie|expect|host|te|upgrade|user-agent",
+    re.IGNORECASE,
+)
+"""Headers that requests have anyway, or that would change what they mean."""
+
 # The requests library quotes invalid header values in its errors. Reject an invalid key here, so that it is not
 # displayed.
 _HEADER_VALUE = re.compile(r"[\x21-\x7e]+")
@@ -73,6 +79,9 @@ def connection_errors(options: Mapping[str, Any]) -> OptionErrors:
         yield OptionError("api_key", problem if options["api_key"] else f"is empty; {UNSET_VARIABLE}")
     if isinstance(options.get("version_header"), str) and not _HEADER_NAME.fullmatch(options["version_header"]):
         problem = f"{options['version_header']!r} is not a valid HTTP header name"
+        yield OptionError("version_header", f"{problem}; expected a name such as Svc-Version")
+    elif _OTHER_HEADERS.fullmatch(str(options.get("version_header"))):
+        problem = f"{options['version_header']} already has another meaning in HTTP"
         yield OptionError("version_header", f"{problem}; expected a name such as Svc-Version")
     if isinstance(options.get("api_version"), str) and not _HEADER_VALUE.fullmatch(options["api_version"]):
         problem = "not a valid HTTP header value"

@@ -73,6 +73,8 @@ def _result(value: Mapping[str, Any], prefix: str) -> Result:
 
 
 def _without_plan(value: Mapping[str, Any]) -> str:
+    if "plan" in _counts(value.get("omitted"), ["plan"]):
+        return "the plan is too large for the result of the task, which does not contain it"
     if "results" in value:
         return f"{_EXPECTED}, got the result of a loop; use the members of its `results`"
     if value.get("failed"):

@@ -77,6 +77,8 @@ def option_errors(arguments: Mapping[str, Any]) -> OptionErrors:
         )
     if arguments.get("fail_on_new") and not arguments.get("previous"):
         yield OptionError("fail_on_new", "requires previous, the report to compare with")
+    if arguments.get("previous") and arguments.get("previous") == arguments.get("dest"):
+        yield OptionError("previous", "is also `dest`, so the next run would compare the report with itself")
     if arguments.get("dest") == "":
         yield OptionError("dest", f"expected the path of a file, got an empty string; {UNSET_VARIABLE}")
     places: dict[str, str] = {}

@@ -24,7 +24,7 @@ Found = tuple[AccountView, Finding]
 class Since:
     """The differences to an earlier report: findings that are not accepted, and routes by their account and name.
 
-    Nothing is gone from an account that was not read, or only in part.
+    Nothing is gone from an account that was not read, or only in part. Nothing is new in one that was not read then.
     """
 
     new: Sequence[Found] = ()
@@ -53,18 +53,22 @@ class Since:
 
 def since(before: Sequence[AccountView], now: Sequence[AccountView]) -> Since:
     """Compare two reports. An edge that was added before others, or a new ID, makes nothing else different."""
-    whole = {view.name for view in now if view.is_read and not view.error}
-    left = [view for view in before if view.name in whole]
+    left = [view for view in before if view.name not in _partly_read(now)]
+    compared = [view for view in now if view.name not in _partly_read(before)]
     known, found = _findings(before), _findings(now)
     routes_before, routes_now = _routes(before), _routes(now)
-    new = [pair for key, pair in found.items() if key not in known]
+    new = [pair for key, pair in _findings(compared).items() if key not in known]
     return Since(
         new=new,
         gone=[pair for key, pair in _findings(left).items() if key not in found],
-        new_routes=[name for key, name in routes_now.items() if key not in routes_before],
+        new_routes=[name for key, name in _routes(compared).items() if key not in routes_before],
         gone_routes=[name for key, name in _routes(left).items() if key not in routes_now],
         _ids=frozenset(id(one) for _view, one in new),
     )
+
+
+def _partly_read(views: Iterable[AccountView]) -> frozenset[str]:
+    return frozenset(view.name for view in views if view.error or not view.is_read)
 
 
 def _findings(views: Iterable[AccountView]) -> Mapping[Hashable, Found]:

@@ -33,7 +33,7 @@ _FORMATS: Mapping[str, Callable[[Report], str]] = {
 }
 
 _MOST_NAMED = 20
-"""New findings in the error message."""
+"""New findings, and accounts that were not read, in the error message."""
 
 
 def result_of(
@@ -80,17 +80,19 @@ def _sources(report: Report, repository: Path) -> dict[str, str]:
 
 
 def _failure(report: Report, severity: str | None) -> dict[str, Any]:
-    """Return that the task fails, if there are new findings of this severity or a higher one."""
-    found = report.since.counted(severity) if report.since and severity else []
-    if not found:
+    """Return that the task fails, if there are new findings of this severity or a higher one, or may be."""
+    if not report.since or not severity:
         return {}
-    more = f"\n- and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
-    lines = "\n".join(f"- {view.name}: {one.get('object')}: {view.message(one)}" for view, one in found[:_MOST_NAMED])
+    found = report.since.counted(severity)
+    unread = [f"{view.name}: could not be read completely" for view in report.accounts if view.error]
+    lines = [*(f"{view.name}: {one.get('object')}: {view.message(one)}" for view, one in found), *unread]
+    if not lines:
+        return {}
+    more = [f"and {len(lines) - _MOST_NAMED} more"] if len(lines) > _MOST_NAMED else []
     higher = "" if severity == SEVERITIES[0] else " or higher"
-    return {
-        "failed": True,
-        "msg": f"{counted(len(found), 'new findings')} of severity {severity}{higher}:\n{lines}{more}",
-    }
+    head = f"{counted(len(found), 'new findings')} of severity {severity}{higher}"
+    head += f", and {counted(len(unread), 'accounts')} that may have others" if unread else ""
+    return {"failed": True, "msg": "\n- ".join([f"{head}:", *lines[:_MOST_NAMED], *more])}
 
 
 def _previous(path: str | None) -> list[Mapping[str, Any]] | None:
