@@ -15,7 +15,7 @@ from .._model.field import Field
 from .._model.kinds import Mark
 from .._model.objects import Object, join
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES, TUNNEL
-from .._planning.object_names import edge_label, edge_subject, route_subject, tls_edge_subject
+from .._planning.object_names import edge_label, edge_subject, joined, route_subject, tls_edge_subject
 from .._planning.placeholders import is_placeholder
 from .._planning.plan import State
 from .._planning.widening import is_enabled, protecting_modules
@@ -119,7 +119,7 @@ class Route(Subject):
     def name(self) -> str:
         return route_subject(
             {**self.state, "id": self.id},
-            ", ".join(self.edge.state["hostports"]) or self.edge.id or edge_label(self.edge.state),
+            joined(self.edge.state["hostports"]) or self.edge.id or edge_label(self.edge.state),
         )
 
     @property

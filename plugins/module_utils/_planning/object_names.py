@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .._model.schema import HTTPS_EDGE
 from .._model.visible_text import visible
 from .plan import State
+
+_MOST_HOSTPORTS = 20
 
 
 def edge_subject(options: Mapping[str, Any], current: State | None) -> str:
@@ -17,7 +19,7 @@ def edge_subject(options: Mapping[str, Any], current: State | None) -> str:
 
 def edge_name(options: Mapping[str, Any], current: State | None) -> str:
     """Return the name of the edge: its hostports and its ID, as far as they are known, or else its label."""
-    served = ", ".join((current or {}).get("hostports") or ()) or joined_hostports(options)
+    served = joined((current or {}).get("hostports") or ()) or joined_hostports(options)
     edge_id = current["id"] if current else options.get("id")
     known = " ".join(filter(None, (served, f"({edge_id})" if edge_id else "")))
     return visible(known) or edge_label(current or options) or "without hostports"
@@ -30,7 +32,13 @@ def edge_label(edge: Mapping[str, Any]) -> str:
 
 
 def joined_hostports(options: Mapping[str, Any]) -> str:
-    return ", ".join(HTTPS_EDGE.named["hostports"].kind.normal(options.get("hostports")))
+    return joined(HTTPS_EDGE.named["hostports"].kind.normal(options.get("hostports")))
+
+
+def joined(hostports: Sequence[str]) -> str:
+    """Return the first hostports of an edge, and the number of the others: a name is in many messages."""
+    more = [f"and {len(hostports) - _MOST_HOSTPORTS} more"] if len(hostports) > _MOST_HOSTPORTS else []
+    return ", ".join([*hostports[:_MOST_HOSTPORTS], *more])
 
 
 def route_subject(route: Mapping[str, Any], edge: str) -> str:

@@ -14,7 +14,7 @@ from .._model.schema import HTTPS_EDGE_ROUTE, ROUTE_PREFIX
 from .._planning.changes import PURGED, plan_absent, plan_present
 from .._planning.empty_restrictions import restricted
 from .._planning.matching import DeclaredObject, LiveObject, Matching
-from .._planning.object_names import route_name, route_subject
+from .._planning.object_names import joined, route_name, route_subject
 from .._planning.placeholders import is_placeholder, placeholder
 from .._planning.plan import Plan, State, Target, planned_purge
 from .._planning.undeclared import NOT_PURGED, NotExamined, Remainder, Undeclared, undeclared_modules
@@ -41,7 +41,7 @@ class RoutesOfEdge:
     def __init__(self, edge: Any, edge_id: str, declared_as: str = "", parent: Hashable = None) -> None:
         self.edge_id, self._parent = edge_id, parent or edge_id
         self._hostports = field_of(edge, "hostports") if isinstance(edge, dict) else []
-        self._edge_name = ", ".join(self._hostports) or declared_as or ("" if is_placeholder(edge_id) else edge_id)
+        self._edge_name = joined(self._hostports) or declared_as or ("" if is_placeholder(edge_id) else edge_id)
         with reading(edge_path(edge_id)):
             self._wires = _routes_in(edge if isinstance(edge, dict) else {})
 
