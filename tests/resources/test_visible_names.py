@@ -45,6 +45,19 @@ def test_names_of_routes_are_visible(tasks: Tasks, hostile: str, routes: list[di
 
 
 @pytest.mark.parametrize("hostile", HOSTILE, ids=ascii)
+def test_what_takes_the_requests_of_a_deleted_route_is_visible(tasks: Tasks, hostile: str) -> None:
+    backend = {"match_type": "path_prefix", "backend": {"backend_id": "bkdhr_a"}}
+    public = {**backend, "match": f"/z{hostile}"}
+    guarded = {**backend, "match": f"/z{hostile}/a", "ip_restriction": {"ip_policy_ids": ["ipp_1"]}}
+    seed_edge(tasks, routes=[public, guarded])
+    estate = {"https_edges": [{"id": EDGE, "routes": [public]}], "purge": ["routes"]}
+    for more in ({}, {"reject_findings": "low"}):
+        printed = list(shown(tasks.run("estate", check=True, **estate, **more)))
+        assert any("takes its requests" in text for text in printed)
+        assert [line for text in printed for line in text.split("\n") if not line.isprintable()] == []
+
+
+@pytest.mark.parametrize("hostile", HOSTILE, ids=ascii)
 def test_errors_of_a_service_are_visible(tasks: Tasks, hostile: str) -> None:
     error = as_json({"error_code": f"ERR{hostile}", "msg": f"no{hostile}\nway"}, 400)
     with scripted_service(lambda _request: error) as service:

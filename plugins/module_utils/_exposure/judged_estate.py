@@ -15,6 +15,7 @@ from .._model.field import Field
 from .._model.kinds import Mark
 from .._model.objects import Object, join
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES, TUNNEL
+from .._model.visible_text import visible
 from .._planning.object_names import edge_label, edge_subject, joined, route_subject, tls_edge_subject
 from .._planning.placeholders import is_placeholder
 from .._planning.plan import State
@@ -123,8 +124,14 @@ class Route(Subject):
         )
 
     @property
+    def key(self) -> tuple[str, str]:
+        """What distinguishes it from the other routes of its edge."""
+        return self.state["match_type"], self.state["match"]
+
+    @property
     def match(self) -> str:
-        return f"{self.state['match_type']} {self.state['match']}"
+        """What it matches, in messages."""
+        return visible(f"{self.key[0]} {self.key[1]}")
 
     @property
     def backend_id(self) -> str | None:

@@ -39,8 +39,8 @@ class TakenOver:
 
 def taken_over(then: Edge, now: Edge) -> Iterator[TakenOver]:
     """Yield what more visitors reach once an edge has only the routes that it has `now`."""
-    left = {route.match for route in now.routes}
-    gone = [route for route in then.routes if (route.is_closed or route.required) and route.match not in left]
+    left = {route.key for route in now.routes}
+    gone = [route for route in then.routes if (route.is_closed or route.required) and route.key not in left]
     if not gone:
         return
     before, after = ({one.host: one for one in routings(edge.routes)} for edge in (then, now))
@@ -58,8 +58,8 @@ def taken_over(then: Edge, now: Edge) -> Iterator[TakenOver]:
 
 def taken_by_new(then: Edge, now: Edge) -> Iterator[TakenOver]:
     """Yield each new route that takes requests of one that is restricted, and lets more visitors through."""
-    known = {route.match for route in then.routes}
-    new = [route for route in now.routes if route.match not in known]
+    known = {route.key for route in then.routes}
+    new = [route for route in now.routes if route.key not in known]
     if not new or not any(route.required for route in then.routes):
         return
     before, after = ({one.host: one for one in routings(edge.routes)} for edge in (then, now))
