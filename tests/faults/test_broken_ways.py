@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from amount import some_of
+from amount import first_alone, some_of
 from ansible_collections.edgeops.ingress.plugins.module_utils._errors import (
     Misdirected,
     OutcomeUnknown,
@@ -396,7 +396,7 @@ def test_a_change_takes_no_connection_that_was_idle_for_long(
         assert way.connections == 2
 
 
-@pytest.mark.parametrize("find_by", ["hostports", "none"])
+@pytest.mark.parametrize("find_by", first_alone(["hostports", "none"]))
 def test_a_service_that_closes_kept_connections_takes_writes(
     tasks: Tasks, authority: Authority, tls: ssl.SSLContext, find_by: str
 ) -> None:

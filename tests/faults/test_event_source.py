@@ -41,7 +41,7 @@ BAD = {
 
 
 IN_TURN = [
-    *(("everywhere", name) for name in ("no connection", "429", "404", "no list", "no IDs")),
+    *(("everywhere", name) for name in ("no connection", "no list")),
     ("single", "502 page"),
 ]
 OTHERS = [(where, name) for where in ("everywhere", "single") for name in BAD if (where, name) not in IN_TURN]

@@ -17,7 +17,10 @@ from rich_world import FIRST
 
 BACKEND = {"backend_id": "bkdhr_one"}
 GUARDS = ("oauth", "oidc", "saml", "ip_restriction", "webhook_verification", "user_agent_filter")
-BREAKING = ("503 before", "504 after", "reset before", "reset after", "a page of HTML", "redirect")
+BREAKING = [
+    *("503 before", "reset after", "redirect"),
+    *(pytest.param(kind, marks=pytest.mark.long(cores=0)) for kind in ("504 after", "reset before", "a page of HTML")),
+]
 
 # What protects the route before, and what is declared.
 CHANGES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from amount import first_alone
 from playbook_run import IN_WORKER, Ansible
 from reference_service_process import ReferenceService
 
@@ -78,7 +79,7 @@ def test_a_play_loads_only_what_its_tasks_need(service: ReferenceService, tmp_pa
 
 
 @pytest.mark.every_core
-@pytest.mark.parametrize(("forbids", "again"), [("", set()), ("1", {"tunnel_info", "client"})])
+@pytest.mark.parametrize(("forbids", "again"), first_alone([("", set()), ("1", {"tunnel_info", "client"})]))
 def test_the_next_run_compiles_only_what_python_may_not_keep(
     service: ReferenceService, tmp_path: Path, log: Path, monkeypatch: pytest.MonkeyPatch, forbids: str, again: set[str]
 ) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from amount import first_alone
 from convergence import converges
 from module_task import Tasks, writes
 from places import HOSTPORT, KEY
@@ -67,7 +68,7 @@ def creates_only_once(tasks: Tasks, between: ScriptedService, module: str, path:
         assert writes(again) == []
 
 
-@pytest.mark.parametrize("hostports", [[], [HOSTPORT]], ids=["without", "with"])
+@pytest.mark.parametrize("hostports", first_alone([[], [HOSTPORT]]))
 @pytest.mark.parametrize("how", GUESSED)
 def test_an_edge_whose_metadata_are_written_in_another_way(tasks: Tasks, how: str, hostports: list[str]) -> None:
     metadata, rewrite = GUESSED[how]
@@ -131,7 +132,7 @@ URLS: dict[str, Rewrite] = {
 }
 
 
-@pytest.mark.parametrize("module", ["estate", "object"])
+@pytest.mark.parametrize("module", first_alone(["estate", "object"]))
 @pytest.mark.parametrize("how", URLS)
 def test_an_object_whose_url_is_written_in_another_way(tasks: Tasks, how: str, module: str) -> None:
     one = {"collection": "ip_policies", "find_by": {"description": "https://Shop.Büro.example:443"}}
