@@ -7,8 +7,8 @@ SEED ?= 1
 # The number of changes that mutate makes, and the files below plugins/module_utils to change: make mutate FILES="_planning/plan.py _resources/*"
 COUNT ?= 150
 FILES ?= *
-# The number of checks that run in parallel.
-JOBS ?= 2
+# The number of checks that run in parallel: three with four processors or more, because some of them wait a lot.
+JOBS ?= $(if $(filter 1 2 3,$(shell getconf _NPROCESSORS_ONLN || echo 1)),2,3)
 # The only ansible-core to check with, such as 2.19, or devel: make unit CORE=2.19
 CORE ?=
 export CORE
