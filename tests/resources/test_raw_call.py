@@ -90,10 +90,19 @@ def test_a_call_whose_effect_is_not_known_is_not_repeated(tasks: Tasks, method: 
 
 
 @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
-def test_the_error_of_a_harmless_request_advises_to_retry(tasks: Tasks, method: str) -> None:
-    with scripted_service(in_turn(Response(503))) as service:
+@pytest.mark.parametrize(
+    ("status", "advice"),
+    [
+        (503, "This may be temporary; run the task again later."),
+        (511, "A network between here and the service requires you to log in to it."),
+    ],
+)
+def test_the_error_of_a_harmless_request_advises_what_to_do(
+    tasks: Tasks, method: str, status: int, advice: str
+) -> None:
+    with scripted_service(in_turn(Response(status))) as service:
         result = tasks.failed("api", method=method, path="/x", base_url=service.base_url)
-    assert result["msg"].endswith("503. This may be temporary; run the task again later.")
+    assert result["msg"].endswith(f"{status}. {advice}")
 
 
 def test_a_rejection_is_shown_as_it_is(tasks: Tasks) -> None:

@@ -69,7 +69,7 @@ def listed_edges(client: Client, fields: Collection[str] | None = None, concurre
     except POSSIBLY_UNSUPPORTED as rejection:
         raise NotSupported(
             f"HTTPS edges cannot be listed: {as_sentence(str(rejection))} If `base_url` is correct, this service does"
-            " not support listing them: set `id` to address an edge."
+            " not support listing them; an edge is then addressed by its ID."
         ) from rejection
     return completed(client, _EDGES, wires, wholeness(HTTPS_EDGE, fields), concurrency, "edge")
 

@@ -29,6 +29,7 @@ _ADVICE = {
     403: "Check `api_key` and the permissions of its account.",
     407: "Check the proxy in the environment, such as in HTTP_PROXY.",
     429: "To let the task wait longer, increase `retry_max_wait`, or `retries` if it is 0.",
+    511: "A network between here and the service requires you to log in to it.",
 }
 """What to do about a rejection, by its status."""
 
