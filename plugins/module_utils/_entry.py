@@ -20,6 +20,7 @@ from ._errors import IngressError, counted
 from ._model.kinds import MASK
 from ._model.masking import Masks, has_to_stand_alone, secret_values
 from ._model.option_error import InvalidOptions, OptionError
+from ._transport.addresses import password_in
 from ._transport.client import Client
 from ._transport.connection import CONNECTION_OPTIONS, Connection, connection_errors, environment_variable
 from ._transport.exchange import REQUESTS_MISSING
@@ -75,6 +76,8 @@ def secrets_of(definition: PluginDefinition, options: Mapping[str, Any]) -> Iter
     """Yield all secrets in the options. Of those with an argument spec, Ansible does not know all suboptions."""
     yield from secret_values(argument_spec(definition), options)
     yield from definition.secrets(options)
+    if isinstance(options.get("base_url"), str):  # An error rejects it, but Ansible displays the arguments at -vvv.
+        yield from password_in(options["base_url"])
 
 
 def all_option_errors(

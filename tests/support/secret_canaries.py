@@ -20,7 +20,10 @@ CANARIES = {
     "odd_type_canary": "canary-of-an-odd-type",
     "key_canary": "canary-of-a-private-key",
     "vault_canary": "canary-of-a-vault",
+    "url_canary": "canary-of-a-url",
 }
+NEVER_SENT = ("odd_type_canary", "url_canary")
+"""What is in options that are rejected."""
 
 TASKS = """
 - name: Created
@@ -205,6 +208,9 @@ TASKS = """
     body:
       - deep:
           client_secret: "{{ body_canary }}"
+- name: A password in the URL
+  edgeops.ingress.tunnel_info:
+    base_url: "https://user:{{ url_canary }}@127.0.0.1:1"
 - name: A rejected key
   edgeops.ingress.tunnel_info:
     api_key: "{{ wrong_key_canary }}"

@@ -13,6 +13,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._errors import Unu
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.addresses import (
     base_url_problems,
     next_page,
+    password_in,
     path_of,
 )
 
@@ -138,3 +139,19 @@ def test_no_link_leads_elsewhere_in_the_eyes_of_the_library_that_sends(link: str
     if target is not None:
         parts = parse_url(target)
         assert (parts.scheme, parts.host, parts.port, parts.auth) == ("https", "api.example.com", None, None)
+
+
+@pytest.mark.parametrize(
+    ("address", "passwords"),
+    [
+        ("https://user:p@ss@api.example.com/base", ["p@ss"]),
+        ("https://:secret@api.example.com", ["secret"]),
+        ("https://user:pa/ss?#@api.example.com", ["pa/ss?#"]),
+        ("https://user@api.example.com", []),
+        ("https://api.example.com:8443/base", []),
+        ("https://api.example.com:8443/base@home", []),
+        ("not a URL", []),
+    ],
+)
+def test_the_password_in_a_url_is_found(address: str, passwords: list[str]) -> None:
+    assert list(password_in(address)) == passwords

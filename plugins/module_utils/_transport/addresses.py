@@ -92,6 +92,11 @@ def url_parts(address: str) -> SplitResult | None:
     return None if is_unclear else parts
 
 
+def password_in(address: str) -> Iterator[str]:
+    """Yield the password in a URL, as it is spelled there, even if its characters make the URL invalid."""
+    yield from re.findall(r"//[^/?#:@]*:(?!\d*/)(.+)@", address)
+
+
 def _origin(parts: SplitResult) -> tuple[str, str | None, int | None]:
     return parts.scheme, parts.hostname, parts.port or _DEFAULT_PORTS.get(parts.scheme)
 
