@@ -120,7 +120,7 @@ def test_the_page_lists_who_may_do_what() -> None:
     assert documented.keys() == RIGHTS.keys()
     for key, (roles, _what) in documented.items():
         expected: dict[str, set[str]] = {}
-        for one in (one for one in read("objects/roles.yml")["roles"] if one["access"] == key):
+        for one in (one for one in read("objects/roles.yml")["grants"] if one["access"] == key):
             on = {*one.get("job_templates", ()), *one.get("workflows", ())}
             expected.setdefault({"approval": "Approve"}.get(one["role"], one["role"].title()), set()).update(on)
         found = {role: set(re.findall("`(.*?)`", on)) for role, on in re.findall(r"\*(\w+)\* on ([^;]*)", roles)}
@@ -202,6 +202,7 @@ def test_whatever_is_named_exists_by_then(sent: Sent) -> None:
         "unified_job_template": "job_template",
         "job_templates": "job_template",
         "workflows": "workflow_job_template",
+        "workflow_job_template": "workflow_job_template",
         **dict.fromkeys(
             [name for name in SPECIFICATIONS["workflow_job_template"] if "notif" in name], "notification_template"
         ),
@@ -212,10 +213,29 @@ def test_whatever_is_named_exists_by_then(sent: Sent) -> None:
             value = arguments.get(option, [])
             missing = {*([value] if isinstance(value, str) else value)} - existing.get(kind, set())
             assert not missing, (module, option, missing)
-        for node in arguments.get("workflow_nodes", ()):
-            template = node["unified_job_template"]
-            assert template["type"] == "workflow_approval" or template["name"] in existing["job_template"]
-        existing.setdefault(module, set()).add(arguments.get("name", ""))
+        existing.setdefault(module, set()).add(arguments.get("name") or arguments.get("identifier", ""))
+
+
+def test_each_step_of_a_workflow_exists_before_it_is_connected(sent: Sent) -> None:
+    created: set[tuple[str, str]] = set()
+    connected: dict[tuple[str, str], dict[str, list[str]]] = {}
+    for step in (arguments for module, arguments in sent if module == "workflow_job_template_node"):
+        workflow = step["workflow_job_template"]
+        links = {name: step[name] for name in ("success_nodes", "failure_nodes", "always_nodes") if name in step}
+        assert all((workflow, one) in created for each in links.values() for one in each)
+        # awx.awx would look for the links of an approval in another place.
+        assert bool(links) != any(name in step for name in ("unified_job_template", "approval_node"))
+        if links:
+            connected[workflow, step["identifier"]] = {name: each for name, each in links.items() if each}
+        created.add((workflow, step["identifier"]))
+
+    assert connected == {
+        (WORKFLOW, "preview"): {"failure_nodes": ["approve"]},
+        (WORKFLOW, "approve"): {"success_nodes": ["apply"]},
+        (WORKFLOW, "apply"): {},
+        (REPORT, "collect"): {"always_nodes": ["write"]},
+        (REPORT, "write"): {},
+    }
 
 
 def test_each_survey_is_one_that_awx_accepts(sent: Sent) -> None:
@@ -247,11 +267,13 @@ def test_what_awx_is_to_evaluate_is_sent_as_it_is(sent: Sent) -> None:
 def test_the_limit_of_a_workflow_reaches_its_steps(sent: Sent) -> None:
     templates = named(sent, "job_template")
 
-    for workflow in named(sent, "workflow_job_template").values():
-        assert workflow["ask_limit_on_launch"] is True
-        for node in workflow["workflow_nodes"]:
-            template = templates.get(node["unified_job_template"]["name"])
-            assert template is None or template["ask_limit_on_launch"] is True
+    assert all(one["ask_limit_on_launch"] is True for one in named(sent, "workflow_job_template").values())
+    steps = [arguments for module, arguments in sent if module == "workflow_job_template_node"]
+    assert all(
+        templates[one["unified_job_template"]]["ask_limit_on_launch"] is True
+        for one in steps
+        if one.get("unified_job_template")
+    )
 
 
 def test_an_open_approval_holds_up_no_other_launch_but_jobs_run_in_sequence(sent: Sent) -> None:

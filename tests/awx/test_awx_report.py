@@ -43,7 +43,7 @@ def control_node(accounts: Services, tmp_path: Path) -> ControlNode:
 
 def playbook_of(node: str) -> str:
     [found] = [one for one in OBJECTS["report_workflow"]["nodes"] if one["identifier"] == node]
-    [template] = [one for one in OBJECTS["report_templates"] if one["name"] == found["unified_job_template"]["name"]]
+    [template] = [one for one in OBJECTS["report_templates"] if one["name"] == found["unified_job_template"]]
     return str(template["playbook"])
 
 
@@ -76,6 +76,6 @@ def test_the_report_has_the_accounts_of_all_slices(
 
 def test_the_report_is_written_even_if_accounts_are_not_collected() -> None:
     collect, write = OBJECTS["report_workflow"]["nodes"]
-    assert collect["related"] == {"always_nodes": [{"identifier": write["identifier"]}]}
+    assert collect["always_nodes"] == [write["identifier"]]
     assert [template["is_sliced"] for template in OBJECTS["report_templates"]] == [True, False]
     assert all((PROJECT / playbook_of(node["identifier"])).is_file() for node in (collect, write))

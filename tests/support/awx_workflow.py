@@ -28,26 +28,28 @@ def run_workflow(
 
     `approve` is asked when the approval node is reached, with the job before it.
     """
-    [waiting] = NODES.keys() - {link["identifier"] for node in NODES.values() for link in _links(node)}
+    [waiting] = NODES.keys() - following(NODES)
     jobs: dict[str, Job] = {}
     artifacts: dict[str, Any] = {}
     job: Job | None = None
     next_nodes = [waiting]
     while next_nodes:
         [name] = next_nodes
-        template = NODES[name]["unified_job_template"]
-        if template["type"] == "workflow_approval":
+        if "approval_node" in NODES[name]:
             assert job is not None
             succeeded = approve(job)
         else:
-            given = {**variables(template["name"], {}), **artifacts, **responses}
-            job = jobs[name] = launch(control_node, template["name"], given, environment)
+            template = NODES[name]["unified_job_template"]
+            given = {**variables(template, {}), **artifacts, **responses}
+            job = jobs[name] = launch(control_node, template, given, environment)
             artifacts.update(job.custom_stats())
             succeeded = job.code == 0
-        related = NODES[name]["related"]
-        next_nodes = [link["identifier"] for link in related.get("success_nodes" if succeeded else "failure_nodes", ())]
+        next_nodes = NODES[name].get("success_nodes" if succeeded else "failure_nodes", [])
     return jobs
 
 
-def _links(node: Mapping[str, Any]) -> list[Mapping[str, str]]:
-    return [link for links in node["related"].values() for link in links]
+def following(nodes: Mapping[str, Mapping[str, Any]]) -> set[str]:
+    """Return the nodes that follow others."""
+    return {
+        one for node in nodes.values() for links in ("success_nodes", "failure_nodes") for one in node.get(links, ())
+    }
