@@ -76,7 +76,7 @@ class InProcessAction(NormalAction):  # type: ignore[misc] # Ansible has no type
         display.vvvv(f"{self._task.action} runs {way}", host=variables.get("inventory_hostname"))
         result = super().run(tmp, task_vars) if reason else self._run_in_worker(variables)
         self._show_summary(result, variables)
-        return self._of_limited_size(result)
+        return self._of_limited_size(result, variables)
 
     def _reasons_for_a_process(self, variables: Mapping[str, Any]) -> Iterator[str]:
         if sys.platform == "darwin":
@@ -168,11 +168,21 @@ class InProcessAction(NormalAction):  # type: ignore[misc] # Ansible has no type
         """Return whether the task is hidden, or its output goes to one of the `silent` callbacks."""
         return bool(self._task.no_log or silent.search(str(C.DEFAULT_STDOUT_CALLBACK)))
 
-    def _of_limited_size(self, result: dict[str, Any]) -> dict[str, Any]:
+    def _is_read_after_failure(self, variables: Mapping[str, Any]) -> bool:
+        """Return whether other tasks can read the registered result, because the play does not end with the failure."""
+        block = self._task._parent
+        while block is not None and not (getattr(block, "rescue", ()) or getattr(block, "always", ())):
+            block = block._parent
+        goes_on = self._task.ignore_errors or self._task.failed_when or self._task.until or block is not None
+        return bool(self._task.register and (goes_on or len(variables.get("ansible_play_hosts_all", ())) > 1))
+
+    def _of_limited_size(self, result: dict[str, Any], variables: Mapping[str, Any]) -> dict[str, Any]:
         """Return the result without what is too large for it. Show a diff that Ansible would not show then."""
         limited = result
         if result.get("failed"):
-            limited = of_failure(result, is_reviewed=bool(self._task.check_mode and self._task.register))
+            limited = of_failure(
+                result, is_reviewed=bool(self._task.check_mode and self._is_read_after_failure(variables))
+            )
         if _STORED_BY.search(str(C.DEFAULT_STDOUT_CALLBACK)):
             limited = to_be_stored(limited)
         # Ansible itself shows the diff only if the task succeeds.

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -50,17 +51,34 @@ def test_a_failed_task_prints_one_short_line(ansible: Ansible) -> None:
     assert '"undeclared": 1000' in fatal.partition('"omitted"')[2]
 
 
-@pytest.mark.parametrize("register", ["", "  register: planned\n"])
-def test_only_a_registered_plan_makes_a_failed_preview_longer(ansible: Ansible, register: str) -> None:
+@pytest.mark.parametrize(
+    ("around", "more", "is_read"),
+    [
+        ({}, {}, False),
+        ({}, {"register": "planned"}, False),
+        ({}, {"ignore_errors": True}, False),
+        ({}, {"register": "planned", "ignore_errors": True}, True),
+        ({}, {"register": "planned", "failed_when": "planned is failed"}, True),
+        ({"rescue": [{"ansible.builtin.debug": {}}]}, {"register": "planned"}, True),
+        ({"always": [{"ansible.builtin.debug": {}}]}, {"register": "planned"}, True),
+        ({}, {"register": "planned", "when": "inventory_hostname == 'first'"}, True),
+    ],
+    ids=["alone", "registered", "ignored", "ignored and registered", "judged", "rescued", "always", "another host"],
+)
+def test_only_a_plan_that_can_be_read_makes_a_failed_preview_longer(
+    ansible: Ansible, around: dict[str, Any], more: dict[str, Any], is_read: bool
+) -> None:
     ansible.service.seed(https_edges=LIVE[:200])
     edges = [{"hostports": [f"h{number}.example.com:443"], "description": "new"} for number in range(200)]
     options = {"https_edges": [*edges, {"id": "edghts_gone", "description": "new"}]}
-    task = f"- name: Preview\n  edgeops.ingress.estate: {json.dumps(options)}\n  ignore_errors: true\n{register}"
-    run = ansible.tasks(task, "--check")
+    task = {"name": "Preview", "edgeops.ingress.estate": options, **more}
+    hosts = "first,second," if "when" in more else "localhost,"
+    play = {"hosts": "all", "connection": "local"}
+    run = ansible.tasks(json.dumps([{"block": [{"block": [task]}], **around}]), "--check", "-i", hosts, play=play)
     [fatal] = [line for line in run.output.splitlines() if line.startswith("fatal: ")]
-    assert (len(fatal) <= 10_100) == (not register)
-    assert ('"plan": 20' in fatal.partition('"omitted"')[2]) == (not register)
-    assert ("plan" in run.result("Preview")) == bool(register)
+    assert (len(fatal) <= 10_100) == (not is_read)
+    assert ('"plan": 20' in fatal.partition('"omitted"')[2]) == (not is_read)
+    assert ("plan" in run.result("Preview")) == is_read
 
 
 @pytest.mark.parametrize(("arguments", "are_listed"), [(["--check"], True), (["--check", "--diff"], True), ([], False)])
