@@ -347,4 +347,6 @@ def _say_once(server: socket.socket, said: bytes) -> None:
 def test_a_list_that_is_not_there_may_be_a_wrong_address(tasks: Tasks) -> None:
     with scripted_service(in_turn(Response(404))) as service:
         msg = tasks.failed("https_edge", base_url=service.base_url, hostports=["a.example.com:443"])["msg"]
-    assert msg.index("Check `base_url`") < msg.index("If `base_url` is correct, this") < msg.index("set `id`")
+    assert (
+        msg.index("Check `base_url`") < msg.index("If `base_url` is correct, this") < msg.index("addressed by its ID")
+    )

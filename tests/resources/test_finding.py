@@ -77,7 +77,10 @@ def test_without_the_list_operation_an_edge_needs_its_id(tasks: Tasks, status: i
     seed_edge(tasks)
     tasks.service.switches(operations="documented", missing_operation=status)
     result = tasks.failed("https_edge", hostports=[HOSTPORT], state=state)
-    assert "If `base_url` is correct, this service does not support listing them: set `id`" in result["msg"]
+    assert (
+        "If `base_url` is correct, this service does not support listing them; an edge is then addressed by its ID"
+        in result["msg"]
+    )
     assert methods(result) == ["GET"]
     assert tasks.done("https_edge", id=EDGE, state=state)["changed"] == (state == "absent")
 
