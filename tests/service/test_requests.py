@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
+from reference_service.rejection_codes import Code
 from running_service import API_KEY, HEADERS, Running
 
 JSON = {**HEADERS, "Content-Type": "application/json"}
@@ -108,6 +110,22 @@ def test_all_errors_are_reported_together(service: Running) -> None:
     message = service.rejected("POST", "/edges/https", wrong)["msg"]
     for part in ("description", "255", "256", "hostports", "colour", "mutual_tls.enabled"):
         assert part in message
+
+
+@pytest.mark.parametrize(
+    ("fields", "code"),
+    [
+        ({"description": "x" * 256}, Code.TOO_LONG),
+        ({"hostports": ["a:1", "A:1"]}, Code.NOT_UNIQUE),
+        ({"hostports": [""]}, Code.EMPTY),
+        ({"mutual_tls": None}, Code.NULL),
+        ({"colour": 1, "description": "x" * 256}, Code.TOO_LONG),
+        ({"colour": 1}, Code.UNKNOWN_FIELD),
+        ({"description": 1}, Code.INVALID_REQUEST),
+    ],
+)
+def test_the_first_invalid_value_determines_the_code(service: Running, fields: dict[str, Any], code: Code) -> None:
+    assert service.rejected("POST", "/edges/https", fields)["error_code"] == code.value
 
 
 def test_stored_values_are_returned(service: Running) -> None:

@@ -12,6 +12,7 @@ from starlette.exceptions import HTTPException
 from . import control, event_sources, https_edges, plain_collections, routes, tls_edges, tunnels
 from .front_door import FrontDoor
 from .quotations import QUOTATION
+from .rejection_codes import Code
 from .rejections import Rejection, from_validation, no_such_operation
 from .response_models import REJECTIONS
 from .service import Service
@@ -63,7 +64,7 @@ async def _unknown(request: Request, error: Exception) -> Response:
 
 
 async def _broken(request: Request, error: Exception) -> Response:
-    return _response(request, Rejection(500, "ERR_INTERNAL", "The service failed. See its output for the error."))
+    return _response(request, Rejection(500, Code.INTERNAL, "The service failed. See its output for the error."))
 
 
 def _response(request: Request, rejection: Rejection) -> Response:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from starlette.datastructures import Headers
 from starlette.types import Message, Receive
 
+from .rejection_codes import Code
 from .rejections import Rejection
 
 MAX_BODY_BYTES = 32 * 2**20
@@ -46,4 +47,4 @@ def replayed(body: bytes, receive: Receive) -> Receive:
 
 
 def _too_large() -> Rejection:
-    return Rejection(413, "ERR_BODY_TOO_LARGE", f"The body exceeds the limit of {MAX_BODY_BYTES} bytes.")
+    return Rejection(413, Code.BODY_TOO_LARGE, f"The body exceeds the limit of {MAX_BODY_BYTES} bytes.")

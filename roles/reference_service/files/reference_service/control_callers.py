@@ -11,6 +11,7 @@ import re
 
 from starlette.datastructures import Headers
 
+from .rejection_codes import Code
 from .rejections import Rejection
 
 _LOOPBACK = re.compile(r"(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])(?::[0-9]{1,5})?", re.ASCII | re.IGNORECASE)
@@ -31,4 +32,4 @@ def check_caller(headers: Headers) -> None:
 
 
 def _rejection(problem: str) -> Rejection:
-    return Rejection(403, "ERR_FOREIGN_CALLER", f"The header {problem}. Web pages cannot send control calls.")
+    return Rejection(403, Code.FOREIGN_CALLER, f"The header {problem}. Web pages cannot send control calls.")

@@ -6,16 +6,17 @@ from __future__ import annotations
 import asyncio
 from typing import Literal
 
+from .rejection_codes import Code
 from .rejections import Rejection
 from .service import Call
 
 Created = Literal["edges", "routes", "sources", "objects"]
 
-_CODES: dict[Created, str] = {
-    "edges": "ERR_EDGE_LIMIT",
-    "routes": "ERR_ROUTE_LIMIT",
-    "sources": "ERR_SOURCE_LIMIT",
-    "objects": "ERR_OBJECT_LIMIT",
+_CODES: dict[Created, Code] = {
+    "edges": Code.EDGE_LIMIT,
+    "routes": Code.ROUTE_LIMIT,
+    "sources": Code.SOURCE_LIMIT,
+    "objects": Code.OBJECT_LIMIT,
 }
 
 

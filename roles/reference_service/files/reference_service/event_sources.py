@@ -13,6 +13,7 @@ from .event_types import EVENT_TYPES
 from .json_response import as_json, no_content
 from .objects import EventSourceUpdate, NewEventSource
 from .paging import next_page, overlaps
+from .rejection_codes import Code
 from .rejections import Rejection, invalid
 from .response_models import EventSourceList, EventSourceResponse
 from .service import Call, ThisCall
@@ -28,13 +29,13 @@ _Type = Annotated[str, Path(alias="type")]
 
 def check_event_type(switches: Switches, event_type: str) -> None:
     if switches.unknown_event_types == "refused" and event_type not in EVENT_TYPES:
-        raise invalid(f"type: {event_type!r} is not in the event catalog", "ERR_EVENT_TYPE")
+        raise invalid(f"type: {event_type!r} is not in the event catalog", Code.EVENT_TYPE)
 
 
 def _with_source(call: Call, subscription: Addressed, event_type: str) -> Stored:
     found = subscription.read(call)
     if event_type not in found.document["sources"]:
-        raise Rejection(404, "ERR_NOT_FOUND", f"The subscription {found.id} has no source of type {event_type!r}.")
+        raise Rejection(404, Code.NOT_FOUND, f"The subscription {found.id} has no source of type {event_type!r}.")
     return found
 
 
@@ -46,7 +47,7 @@ async def create_event_source(call: ThisCall, subscription: ThisSubscription, bo
         held = subscription.read(call)
         check_creation(call, "sources")
         if body.type in held.document["sources"]:
-            raise invalid(f"type: the subscription already has a source of type {body.type!r}", "ERR_SOURCE_EXISTS")
+            raise invalid(f"type: the subscription already has a source of type {body.type!r}", Code.SOURCE_EXISTS)
         call.store.replace(held.id, {**held.document, "sources": [*held.document["sources"], body.type]})
     return as_json(call.responses.event_source(subscription.id, body.type), 201)
 

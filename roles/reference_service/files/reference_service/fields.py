@@ -25,6 +25,7 @@ from pydantic import (
 from pydantic_core import CoreSchema, PydanticCustomError
 
 from .hostnames import ascii_form
+from .rejection_codes import Code
 
 MAX_UINT32 = 2**32 - 1
 
@@ -77,9 +78,9 @@ def model_in(annotation: Any) -> type[BaseModel] | None:
     return next((found for each in get_args(annotation) if (found := model_in(each))), None)
 
 
-def invalid_value(code: str, message: str) -> PydanticCustomError:
+def invalid_value(code: Code, message: str) -> PydanticCustomError:
     """Return the error of a value, with the message that the client receives."""
-    return PydanticCustomError(code, "{message}", {"message": message})
+    return PydanticCustomError(code.value, "{message}", {"message": message})
 
 
 def _at_most_bytes(limit: int) -> AfterValidator:
@@ -87,7 +88,7 @@ def _at_most_bytes(limit: int) -> AfterValidator:
     def check(value: str) -> str:
         size = len(value.encode())
         if size > limit:
-            raise invalid_value("too_long", f"must have at most {limit} bytes in UTF-8, but has {size}")
+            raise invalid_value(Code.TOO_LONG, f"must have at most {limit} bytes in UTF-8, but has {size}")
         return value
 
     return AfterValidator(check)
@@ -101,7 +102,9 @@ def unique_by(key: Callable[[Any], str]) -> AfterValidator:
         for item in value:
             if key(item) in seen:
                 name = item if isinstance(item, str) else key(item)
-                raise invalid_value("not_unique", f"must contain unique values, but contains {name!r} more than once")
+                raise invalid_value(
+                    Code.NOT_UNIQUE, f"must contain unique values, but contains {name!r} more than once"
+                )
             seen.add(key(item))
         return value
 
@@ -146,7 +149,7 @@ class _NullInResponsesOnly:
 
 def _no_null(value: Any) -> Any:
     if value is None:
-        raise invalid_value("null_given", "must not be null; omit it instead")
+        raise invalid_value(Code.NULL, "must not be null; omit it instead")
     return value
 
 

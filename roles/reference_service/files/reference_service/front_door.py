@@ -17,6 +17,7 @@ from .bodies import replayed, whole_body
 from .control_callers import check_caller
 from .options import CONTROL
 from .quotations import QUOTATION, quotation
+from .rejection_codes import Code
 from .rejections import Rejection, no_such_operation
 from .service import Service
 
@@ -94,14 +95,14 @@ class FrontDoor:
             return None
         quoted = f" {key!r}" if key and switches.rejection_quotes_key else ""
         return Rejection(
-            switches.rejection_status, "ERR_API_KEY", f"The API key{quoted} is missing, unknown or revoked."
+            switches.rejection_status, Code.API_KEY, f"The API key{quoted} is missing, unknown or revoked."
         )
 
     def _admit(self, headers: Headers) -> None:
         version = headers.get(self._service.version_header)
         if version != API_VERSION:
             raise Rejection(
-                400, "ERR_API_VERSION", f"The header {self._service.version_header} must be given, with the value 2."
+                400, Code.API_VERSION, f"The header {self._service.version_header} must be given, with the value 2."
             )
         self._service.rate_limit.admit(self._service.switches)
 

@@ -12,6 +12,7 @@ from .module_operations import add_module_operations
 from .objects import HTTPS_EDGE_MODULES, HTTPSEdgeFields
 from .paging import BeforeId, Limit, page_of
 from .references import check_references, check_reserved
+from .rejection_codes import Code
 from .rejections import invalid
 from .response_models import HTTPSEdgeList, HTTPSEdgeResponse
 from .service import Call, ThisCall
@@ -31,7 +32,7 @@ def add_edge(store: Store, document: Document, identifier: str | None = None, sl
 def _claim(store: Store, edge_id: str, document: Document, slow_releases: int = 0) -> None:
     taken = store.claim_hostports(edge_id, document.get("hostports", []), slow_releases)
     if taken is not None:
-        raise invalid(f"hostports: {taken!r} belongs to another edge", "ERR_HOSTPORT_TAKEN")
+        raise invalid(f"hostports: {taken!r} belongs to another edge", Code.HOSTPORT_TAKEN)
 
 
 def _response(call: Call, edge: Stored) -> Document:

@@ -13,6 +13,7 @@ from .addressed import Addressed
 from .json_response import as_json, no_content
 from .modules import Module
 from .references import check_references
+from .rejection_codes import Code
 from .rejections import Rejection
 from .response_models import module_response
 from .service import Call, ThisCall
@@ -88,4 +89,4 @@ def _unset(call: Call, name: str) -> Response:
 
 
 def _not_set(name: str) -> Rejection:
-    return Rejection(404, "ERR_MODULE_NOT_SET", f"The module {name} is not configured.")
+    return Rejection(404, Code.MODULE_NOT_SET, f"The module {name} is not configured.")

@@ -30,6 +30,7 @@ from .fields import (
     Uint32,
     invalid_value,
 )
+from .rejection_codes import Code
 
 PERSISTENT_NAME_ID = "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent"
 OWN_MIN_VERSION = "1.2"
@@ -59,7 +60,7 @@ class TLSTermination(TLSTerminationAtEdge):
     @model_validator(mode="after")
     def _upstream_has_no_version(self) -> TLSTermination:
         if self.terminate_at == "upstream" and "min_version" in self.model_fields_set and self.min_version is not None:
-            raise invalid_value("min_version_upstream", "min_version must be null when terminate_at is upstream")
+            raise invalid_value(Code.MIN_VERSION_UPSTREAM, "min_version must be null when terminate_at is upstream")
         return self
 
 
@@ -97,7 +98,7 @@ class WebhookVerification(Module):
     @model_validator(mode="after")
     def _secret_required(self) -> WebhookVerification:
         if not self.secret and self.provider.lower() != "sns":
-            raise invalid_value("secret_required", "secret is required by every provider except sns")
+            raise invalid_value(Code.SECRET_REQUIRED, "secret is required by every provider except sns")
         return self
 
 
@@ -113,9 +114,9 @@ class OAuthApp(Strict):
     @model_validator(mode="after")
     def _own_app_is_whole(self) -> OAuthApp:
         if bool(self.client_id) != bool(self.client_secret):
-            raise invalid_value("half_an_app", "client_id and client_secret must be given together")
+            raise invalid_value(Code.HALF_AN_APP, "client_id and client_secret must be given together")
         if self.scopes and not self.client_id:
-            raise invalid_value("scopes_without_app", "scopes may be set only with both client_id and client_secret")
+            raise invalid_value(Code.SCOPES_WITHOUT_APP, "scopes may be set only with both client_id and client_secret")
         return self
 
 

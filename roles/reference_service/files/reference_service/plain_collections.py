@@ -17,6 +17,7 @@ from .event_sources import check_event_type
 from .json_response import as_json, no_content
 from .paging import BeforeId, Limit, page_of
 from .references import check_references, check_reserved, check_unused
+from .rejection_codes import Code
 from .rejections import invalid, not_found
 from .response_models import list_of, response_of
 from .service import Call, ThisCall
@@ -55,7 +56,7 @@ def _claim(of: PlainCollection, call: Call, stored: Stored) -> None:
     check_reserved(call, hostports)
     taken = call.store.claim_hostports(stored.id, hostports, call.switches.slow_releases)
     if taken is not None:
-        raise invalid(f"hostports: {taken!r} belongs to another edge", "ERR_HOSTPORT_TAKEN")
+        raise invalid(f"hostports: {taken!r} belongs to another edge", Code.HOSTPORT_TAKEN)
 
 
 def _response(of: PlainCollection, call: Call, stored: Stored, token: str | None = None) -> Document:

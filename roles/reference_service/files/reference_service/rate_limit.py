@@ -9,6 +9,7 @@ from datetime import datetime, timedelta, timezone
 from email.utils import format_datetime
 from math import ceil
 
+from .rejection_codes import Code
 from .rejections import Rejection
 from .switches import Switches
 
@@ -32,7 +33,7 @@ class RateLimit:
         if len(self._admitted) >= switches.rate_limit:
             wait = max(1, ceil(self._admitted[0] + WINDOW_SECONDS - present))
             message = f"This account may send {switches.rate_limit} requests a minute."
-            raise Rejection(429, "ERR_RATE_LIMIT", message, _retry_after(switches, wait))
+            raise Rejection(429, Code.RATE_LIMIT, message, _retry_after(switches, wait))
         self._admitted.append(present)
 
 

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from .chosen_values import reserved_name
 from .fields import References, model_in
+from .rejection_codes import Code
 from .rejections import Rejection, invalid
 from .service import Call
 from .store import Document
@@ -26,7 +27,7 @@ def check_references(call: Call, model: type[BaseModel], document: Document, *, 
         return
     for path, identifier in _referred(model, document):
         if call.store.kind_of(identifier) is None:
-            raise invalid(f"{path}: there is no object with the ID {identifier!r}", "ERR_UNKNOWN_REFERENCE")
+            raise invalid(f"{path}: there is no object with the ID {identifier!r}", Code.UNKNOWN_REFERENCE)
 
 
 def check_reserved(call: Call, hostports: Iterable[str]) -> None:
@@ -40,7 +41,7 @@ def check_reserved(call: Call, hostports: Iterable[str]) -> None:
     }
     for hostport in hostports:
         if reserved.isdisjoint((hostport, hostport.rpartition(":")[0])):
-            raise invalid(f"hostports: {hostport!r} is not reserved", "ERR_NOT_RESERVED")
+            raise invalid(f"hostports: {hostport!r} is not reserved", Code.NOT_RESERVED)
 
 
 def check_unused(call: Call, identifier: str, called: str) -> None:
@@ -48,7 +49,7 @@ def check_unused(call: Call, identifier: str, called: str) -> None:
     for kind, other in call.store.containing(identifier):
         if other.id != identifier and _refers(other.document, identifier):
             message = f"The {called} {identifier} is in use: the {kind.replace('_', ' ')} {other.id} refers to it."
-            raise Rejection(call.switches.deletion_in_use, "ERR_IN_USE", message)
+            raise Rejection(call.switches.deletion_in_use, Code.IN_USE, message)
 
 
 def _referred(model: type[BaseModel], document: Document, path: str = "") -> Iterator[tuple[str, str]]:

@@ -11,12 +11,13 @@ from fastapi.exceptions import RequestValidationError
 from starlette.responses import Response
 
 from .ids import new_id
+from .rejection_codes import OF_VALIDATION, Code
 
 
 class Rejection(Exception):
     """A rejected request. If `code` is None, the response does not contain it."""
 
-    def __init__(self, status: int, code: str | None, message: str, headers: Mapping[str, str] | None = None) -> None:
+    def __init__(self, status: int, code: Code | None, message: str, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(message)
         self.status = status
         self.code = code
@@ -27,17 +28,17 @@ class Rejection(Exception):
         """Return the response. `quotation` is added to the end of the message."""
         body: dict[str, Any] = {"status_code": self.status}
         if self.code is not None:
-            body["error_code"] = self.code
+            body["error_code"] = self.code.value
         body["msg"] = self.message + quotation
         body["details"] = {"operation_id": new_id("operation")}
         return Response(orjson.dumps(body), self.status, self.headers, "application/json")
 
 
 def not_found(what: str, identifier: str) -> Rejection:
-    return Rejection(404, "ERR_NOT_FOUND", f"There is no {what} with the ID {identifier!r}.")
+    return Rejection(404, Code.NOT_FOUND, f"There is no {what} with the ID {identifier!r}.")
 
 
-def invalid(message: str, code: str = "ERR_INVALID_REQUEST") -> Rejection:
+def invalid(message: str, code: Code = Code.INVALID_REQUEST) -> Rejection:
     return Rejection(400, code, message)
 
 
@@ -54,7 +55,8 @@ def from_validation(found: RequestValidationError) -> Rejection:
         line = f"{'.'.join(real) or 'the body'}: {_words(error)}"
         if line not in lines:
             lines.append(line)
-    return invalid("; ".join(lines))
+    first = next(iter(found.errors()))
+    return invalid("; ".join(lines), OF_VALIDATION.get(first["type"], Code.INVALID_REQUEST))
 
 
 def _words(error: Mapping[str, Any]) -> str:

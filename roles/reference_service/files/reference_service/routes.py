@@ -14,6 +14,7 @@ from .module_operations import add_module_operations
 from .modules import SIGN_IN_MODULES
 from .objects import ROUTE_MODULES, NewRoute, RouteFields
 from .references import check_references
+from .rejection_codes import Code
 from .rejections import invalid
 from .response_models import RouteResponse
 from .service import Call, ThisCall
@@ -41,14 +42,14 @@ def _check_match(store: Store, switches: Switches, edge_id: str, document: Docum
     for other in store.children([edge_id])[edge_id]:
         if other.id != own_id and all(other.document[name] == document[name] for name in compared):
             words = " and ".join(f"{name} {document[name]!r}" for name in compared)
-            raise invalid(f"The edge already has a route with {words}: {other.id}.", "ERR_MATCH_TAKEN")
+            raise invalid(f"The edge already has a route with {words}: {other.id}.", Code.MATCH_TAKEN)
 
 
 def _check_sign_in(switches: Switches, document: Document, given: Iterable[str]) -> None:
     held = [name for name in SIGN_IN_MODULES if name in document]
     if switches.one_auth_module and len(held) > 1 and any(name in given for name in held):
         raise invalid(
-            f"A route can have only one of oauth, oidc, and saml, not {' and '.join(held)}.", "ERR_ONE_SIGN_IN"
+            f"A route can have only one of oauth, oidc, and saml, not {' and '.join(held)}.", Code.ONE_SIGN_IN
         )
 
 
@@ -61,7 +62,7 @@ def _check_logins_of_edge(
         held = [name for name in SIGN_IN_MODULES if name in other.document]
         if other.id != own_id and held:
             message = f"Only one route of an edge can have any of oauth, oidc, and saml; {other.id} has {held[0]}."
-            raise invalid(message, "ERR_ONE_LOGIN_PER_EDGE")
+            raise invalid(message, Code.ONE_LOGIN_PER_EDGE)
 
 
 def _check_module(call: Call, changed: Stored, name: str) -> None:

@@ -19,6 +19,7 @@ import orjson
 from .hostnames import ascii_form
 from .ids import new_id, now
 from .private_files import make_private
+from .rejection_codes import Code
 from .rejections import invalid
 
 Document = dict[str, Any]
@@ -107,7 +108,7 @@ class Store:
                 (kind, stored.id, parent, stored.created_at, orjson.dumps(document)),
             )
         except sqlite3.IntegrityError:
-            raise invalid(f"The ID {identifier!r} is taken.", "ERR_ID_TAKEN") from None
+            raise invalid(f"The ID {identifier!r} is taken.", Code.ID_TAKEN) from None
         return stored
 
     def get(self, kind: str, identifier: str) -> Stored | None:

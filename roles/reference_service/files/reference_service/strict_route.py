@@ -16,6 +16,7 @@ from starlette.types import Message
 
 from .fields import model_in
 from .lenient_requests import strict_form
+from .rejection_codes import Code
 from .rejections import Rejection, from_validation, invalid, no_such_operation
 from .service import Service
 from .switches import Switches
@@ -96,9 +97,9 @@ def _check_account(request: Request, switches: Switches) -> None:
     if not request.url.path.startswith("/edges/"):
         return
     if switches.account == "edges_off":
-        raise Rejection(403, "ERR_EDGES_OFF", "Edges are disabled for this account. Ask its owner to enable them.")
+        raise Rejection(403, Code.EDGES_OFF, "Edges are disabled for this account. Ask its owner to enable them.")
     if switches.account == "read_only" and request.method != "GET":
-        raise Rejection(403, "ERR_EDGES_READ_ONLY", "The edges of this account are read-only during a migration.")
+        raise Rejection(403, Code.EDGES_READ_ONLY, "The edges of this account are read-only during a migration.")
 
 
 def check_query(request: Request, known: set[str]) -> None:
