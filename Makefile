@@ -47,8 +47,8 @@ test: .venv/ready ## Run all checks and tests, with every supported Python that 
 service: .venv/ready ## Run the reference service on 127.0.0.1:8600, until Ctrl-C
 	@$(NOX) -s serve
 
-lint: .venv/ready ## Check the style, types, playbooks, and words
-	@$(NOX) -s lint prose
+lint: .venv/ready ## Check the style, types, and playbooks
+	@$(NOX) -s lint
 
 format: .venv/ready ## Write the generated parts of files, and format the Python code
 	@$(NOX) -s format

@@ -22,7 +22,6 @@ from home_of_run import home_of_run
 from interpreters import folders_of
 from java_home import java_home
 from marked_tests import EVERY_CORE, folder_unless_named, paths_with
-from npm_packages import has_node
 from package_settings import listing_of_pip
 from publish_archive import publish_archive
 from sanity_tests import prepare_home, run_sanity_tests
@@ -60,7 +59,6 @@ nox.options.sessions = [
     "docs",
     "events",
     "browser",
-    "prose",
 ]
 
 
@@ -78,28 +76,14 @@ def lint(session: nox.Session) -> None:
 
 
 @nox.session(python=NEWEST)
-def prose(session: nox.Session) -> None:
-    """Compare the wording of pages, playbooks, and code with the word list of the project."""
-    if not has_node():
-        install(session, "prose", own=False)
-    textlint = f"{session.virtualenv.location}/textlint"
-    session.run("python", "dev/prose/install_textlint.py", textlint)  # with the user's settings, as pip
-    shut_out_settings(session)
-    session.run("python", "dev/prose/lint_prose.py", textlint, *session.posargs)
-
-
-@nox.session(python=NEWEST)
 def browser(session: nox.Session) -> None:
     """The page of reports in a browser: what it shows, how it is used, and whether everybody can use it."""
     if missing := missing_programs():
         session.skip(f"{missing} is not installed (on Debian and Ubuntu: apt-get install chromium chromium-driver)")
-    install(session, NEWEST_CORE.group, "browser", *() if has_node() else ("prose",), own=False)
-    axe = f"{session.virtualenv.location}/axe"
-    session.run("python", "dev/browser/install_axe.py", axe)  # with the user's settings, as pip
-    shut_out_settings(session)
+    install(session, NEWEST_CORE.group, "browser")
     tests = folder_unless_named("tests/browser", session.posargs)
     pytest = ("python", "-m", "pytest", "--confcutdir", "tests/browser", *tests)
-    session.run(*pytest, *QUICK, *session.posargs, env={**environment(), "AXE": axe})
+    session.run(*pytest, *QUICK, *session.posargs, env=environment())
 
 
 @nox.session(python=NEWEST, requires=[SERVICE_ENVIRONMENT])

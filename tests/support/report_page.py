@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import base64
 import json
-import os
+import sysconfig
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,7 +23,7 @@ FLAGS = (
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
 )
 DESKTOP, PHONE = (1440, 1000), (390, 844)
-AXE = Path(os.environ.get("AXE", ""), "node_modules", "axe-core", "axe.min.js")
+AXE = Path(sysconfig.get_path("purelib"), "axe_selenium_python", "node_modules", "axe-core", "axe.min.js")
 NEXT_FRAME = "const done = arguments[0]; requestAnimationFrame(() => setTimeout(() => done(true), 0));"
 RESPONSE = """
 const done = arguments[arguments.length - 1], start = performance.now();
