@@ -104,7 +104,7 @@ pre-commit: .venv/ready ## Run the checks that git runs before each commit (see 
 release: .venv/ready ## Build the archive of a release into dist/: make release VERSION=1.0.0
 	@exec $(NOX) -s release -- "$(VERSION)"
 
-archive: .venv/ready ## Build the archive of the checkout into dist/, with its bill of materials and checksums
+archive: .venv/ready ## Build the archive of the current commit into dist/, with its bill of materials and checksums
 	@$(NOX) -s archive
 
 sign: ## Sign the archive in dist/ with your GnuPG key, or with KEY=<fingerprint>

@@ -206,7 +206,7 @@ def release(session: nox.Session) -> None:
 
 @nox.session(python=NEWEST)
 def archive(session: nox.Session) -> None:
-    """The archive in dist/ of what is here now, with its bill of materials and checksums."""
+    """The archive in dist/ of the current commit, with its bill of materials and checksums."""
     install(session, NEWEST_CORE.group)
     _write_release(session)
 

@@ -2,7 +2,7 @@
 """Builds the archive of the collection, the same to the byte wherever and whenever the same commit is built.
 
 ansible-galaxy lists the files in the order of the file system, and archives their modes, owners, and times. So what it
-has built is sorted and packed again. `python dev/build_archive.py FOLDER` prints the path of the archive in the folder.
+has built is sorted and packed again.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -26,11 +27,14 @@ SECONDS = 120
 MANIFEST, FILES = "MANIFEST.json", "FILES.json"
 
 
-def build_archive(folder: Path) -> Path:
-    """Build the archive of the tracked files in `folder`, and return its path. Raises RuntimeError with the reason."""
+def build_archive(folder: Path, copy: Callable[[Path], Path] = copy_checkout) -> Path:
+    """Build the archive in `folder`, of what `copy` puts into a folder. Return its path.
+
+    Raises RuntimeError with the reason.
+    """
     with tempfile.TemporaryDirectory() as temporary:
         own = Path(temporary)
-        source = copy_checkout(own / "source")
+        source = copy(own / "source")
         _galaxy(own, "collection", "build", "--output-path", str(own / "built"), str(source))
         [built] = (own / "built").glob("*.tar.gz")
         with tarfile.open(built) as opened:
@@ -98,7 +102,3 @@ def _packed(content: dict[str, bytes], programs: set[str], time: int) -> bytes:
             member.size = len(content.get(name, b""))
             archive.addfile(member, io.BytesIO(content.get(name, b"")))
     return packed.getvalue()
-
-
-if __name__ == "__main__":
-    sys.stdout.write(f"{build_archive(Path(sys.argv[1]).resolve())}\n")

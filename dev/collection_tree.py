@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import tarfile
 import tempfile
 from contextlib import suppress
 from pathlib import Path
@@ -45,10 +46,8 @@ def tracked_files(*patterns: str, checkout: Path = CHECKOUT) -> list[str]:
     if shutil.which("git") is None:
         raise RuntimeError("git is required to find the files of the collection; install it")
     with tempfile.TemporaryDirectory() as folder:
-        if (checkout / ".git").exists():
-            # Who may run what lies here may also list it, whoever it belongs to.
-            repository = ["-c", f"safe.directory={checkout}"]
-        else:
+        repository = []
+        if not (checkout / ".git").exists():
             repository = [f"--git-dir={folder}", f"--work-tree={checkout}"]
             _git(checkout, "init", "--quiet", "--bare", folder)
         listing = _git(checkout, *repository, "ls-files", "-z", "--cached", "--others", "--exclude-standard", *patterns)
@@ -59,9 +58,9 @@ def tracked_files(*patterns: str, checkout: Path = CHECKOUT) -> list[str]:
 def _git(folder: Path, *arguments: str) -> str:
     # A hook of git has variables that name its own repository.
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    done = subprocess.run(
-        ["git", *arguments], cwd=folder, env=environment, check=False, capture_output=True, encoding="utf-8"
-    )
+    # Who may run what lies here may also read it, whoever it belongs to.
+    command = ["git", "-c", f"safe.directory={folder}", *arguments]
+    done = subprocess.run(command, cwd=folder, env=environment, check=False, capture_output=True, encoding="utf-8")
     if done.returncode != 0:
         raise RuntimeError(f"git {' '.join(arguments)} failed in {folder}: {done.stderr.strip()}")
     return done.stdout
@@ -76,7 +75,7 @@ def commit_time(checkout: Path = CHECKOUT) -> int:
         return int(given)
     if not (checkout / ".git").exists():
         return 0
-    return int(_git(checkout, "-c", f"safe.directory={checkout}", "log", "-1", "--format=%ct"))
+    return int(_git(checkout, "log", "-1", "--format=%ct"))
 
 
 def copy_checkout(folder: Path) -> Path:
@@ -90,4 +89,25 @@ def copy_checkout(folder: Path) -> Path:
         target = copy / name
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(CHECKOUT / name, target, follow_symlinks=False)
+    return copy
+
+
+def copy_commit(folder: Path) -> Path:
+    """Copy the files of the current commit below `folder`, and return the copy's root.
+
+    Raises RuntimeError if there is no commit, or if anything differs from it and git does not ignore it.
+    """
+    if not (CHECKOUT / ".git").exists():
+        raise RuntimeError(f"{CHECKOUT} is not a clone, but the archive is built from a commit. Run this in a clone.")
+    if changes := _git(CHECKOUT, "status", "--porcelain", "--untracked-files=all"):
+        raise RuntimeError(
+            f"The archive is built from the commit, and these files differ from it:\n{changes}"
+            "Commit them, undo the changes, or move new files to a place outside of the clone."
+        )
+    packed, copy = folder / "commit.tar", folder / INSIDE_COLLECTIONS_PATH
+    folder.mkdir(parents=True, exist_ok=True)
+    _git(CHECKOUT, "archive", f"--output={packed}", "HEAD")
+    with tarfile.open(packed) as opened:
+        opened.extraction_filter = getattr(tarfile, "data_filter", None)  # some releases of Python 3.11 have none
+        opened.extractall(copy)
     return copy

@@ -30,7 +30,7 @@ COLLECTION = "edgeops.ingress"
 @pytest.fixture(scope="module")
 def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("dist")
-    write_release(folder)
+    write_release(folder, copy_checkout)
     return folder
 
 
@@ -69,6 +69,7 @@ def test_two_clones_in_two_folders_make_the_same_files(tmp_path: Path) -> None:
     built = []
     for name, umask, touched in (("a", 0o022, COMMITTED), ("a longer name", 0o077, COMMITTED + 90_000)):
         copy = clone(tmp_path / name)
+        (copy / "playbooks" / ".coverage").write_text(name, encoding="utf-8")  # git ignores it
         for path in copy.rglob("*"):
             os.utime(path, (touched, touched), follow_symlinks=False)
         output = tmp_path / f"dist of {name}"
@@ -82,9 +83,29 @@ def test_two_clones_in_two_folders_make_the_same_files(tmp_path: Path) -> None:
     assert [name for name in first if first[name] != second[name]] == []
 
 
+@pytest.mark.parametrize(
+    ("command", "named"),
+    [
+        ("touch my-account.yml", "?? my-account.yml"),
+        ("echo >>README.md", " M README.md"),
+        ("touch playbooks/a.yml && git add --all", "A  playbooks/a.yml"),
+        ("git rm --quiet SECURITY.md", "D  SECURITY.md"),
+        ("rm -rf .git", "not a clone"),
+    ],
+)
+def test_only_a_commit_is_built(tmp_path: Path, command: str, named: str) -> None:
+    copy = clone(tmp_path)
+    assert run("sh", "-ec", command, cwd=copy).returncode == 0
+    done = run(sys.executable, "dev/release_archive.py", "dist", cwd=copy)
+    assert done.returncode == 1
+    assert named in done.stdout
+    assert "Traceback" not in done.stdout
+    assert not (copy / "dist").exists()
+
+
 def test_a_given_time_is_the_time_of_all_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1234567890")
-    write_release(tmp_path)
+    write_release(tmp_path, copy_checkout)
     [archive] = tmp_path.glob("*.tar.gz")
     with tarfile.open(archive) as opened:
         assert {member.mtime for member in opened.getmembers()} == {1234567890}
