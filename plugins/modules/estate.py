@@ -195,9 +195,10 @@ EXAMPLES = r"""
         metadata:
           team: web
 
+# Without a default: if the variable is missing, the task fails, and does not execute a plan that nobody has approved.
 - name: Execute exactly the plan that was approved
   edgeops.ingress.estate:
-    expect_plan: "{{ approved_digest | default(omit) }}"
+    expect_plan: "{{ approved_digest }}"
     https_edges:
       - hostports:
           - shop.example.com:443

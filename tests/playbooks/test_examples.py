@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -156,7 +157,7 @@ def test_examples_run_unchanged_in_check_mode(
     before = service.state()
     connection = {"INGRESS_BASE_URL": service.base_url, "INGRESS_API_KEY": service.api_key}
 
-    examples = [documentation[module]["examples"] for module in MODULES]
+    examples = [yaml.safe_dump(approved_tasks(documentation[module]["examples"])) for module in MODULES]
     records = playbooks.run(*examples, arguments=["--check"], environment=connection)
 
     assert {record["action"] for record in records} == {f"{COLLECTION}.{module}" for module in MODULES}
@@ -174,7 +175,7 @@ def test_examples_do_what_check_mode_predicts_and_are_idempotent(
     service.seed(**SEED)
 
     records = playbooks.run(
-        tasks_in_check_mode_then_twice(documentation[module]["examples"]),
+        yaml.safe_dump(approved_tasks(documentation[module]["examples"], {"check_mode": True}, {}, {}), sort_keys=False),
         keywords=f"module_defaults:\n  group/{COLLECTION}.all:\n"
         f"    base_url: {service.base_url}\n    api_key: {service.api_key}\n",
     )
@@ -314,12 +315,25 @@ def test_the_options_of_estate_fit_on_a_short_page() -> None:
     assert options.count("\n") <= ESTATE_OPTION_LINES
 
 
-def tasks_in_check_mode_then_twice(examples: str) -> str:
+def approved_tasks(examples: str, *modes: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the tasks, ours in each of these modes, which are keywords, and each with an approval if it needs one."""
     tasks = []
     for task in yaml.safe_load(examples):
-        is_ours = any(name.startswith(COLLECTION) for name in task)
-        tasks += [{**task, "check_mode": True}, task, task] if is_ours else [task]
-    return yaml.safe_dump(tasks, sort_keys=False)
+        ours = [name for name in task if name.startswith(COLLECTION)]
+        for mode in modes if modes and ours else [{}]:
+            tasks += [*(plan for name in ours for plan in approvals(task, name)), {**task, **mode}]
+    return tasks
+
+
+def approvals(task: dict[str, Any], module: str) -> Iterator[dict[str, Any]]:
+    """Yield the tasks that set the variable of `expect_plan` to the digest of the plan. None of them is recorded."""
+    options = dict(task[module] or {})
+    if given := options.pop("expect_plan", None):
+        # Anything else, such as a default, would execute a plan that nobody has approved.
+        found = re.fullmatch(r"\{\{ (\w+) \}\}", given)
+        assert found, given
+        yield {module: options, "check_mode": True, "register": "planned", "no_log": True}
+        yield {"ansible.builtin.set_fact": {found[1]: "{{ planned.plan_digest }}"}}
 
 
 def first_task(module: str, documentation: dict[str, Any]) -> dict[str, Any]:
