@@ -104,7 +104,7 @@ def test_a_hostport_is_released_only_after_some_requests(service: Running) -> No
     service.done("PATCH", giver, {"hostports": ["b.example:443"]})
     for _time in range(2):
         error = service.rejected("PATCH", taker, {"hostports": ["A.example:443"]})
-        assert error["error_code"] == "ERR_HOSTPORT_TAKEN"
+        assert error["msg"] == f"hostports: 'A.example:443' belongs to another edge, {giver.rpartition('/')[2]}"
     service.done("PATCH", taker, {"hostports": ["A.example:443"]})
     # The edge that has given it up can have it back.
     service.done("PATCH", taker, {"hostports": []})

@@ -70,7 +70,7 @@ def test_hostport_belongs_to_one_edge(service: Running) -> None:
     for method, path in (("POST", "/edges/https"), ("PATCH", other)):
         error = service.rejected(method, path, {"hostports": ["b.example:443", "A.Example:443"]})
         assert error["error_code"] == "ERR_HOSTPORT_TAKEN"
-        assert "A.Example:443" in error["msg"]
+        assert error["msg"] == f"hostports: 'A.Example:443' belongs to another edge, {edge.rpartition('/')[2]}"
     service.done("PATCH", other, {"hostports": ["b.example:443"]})
     service.done("PATCH", edge, {"hostports": ["A.example:443"]})
     service.done("PATCH", edge, {"hostports": []})

@@ -32,7 +32,7 @@ def add_edge(store: Store, document: Document, identifier: str | None = None, sl
 def _claim(store: Store, edge_id: str, document: Document, slow_releases: int = 0) -> None:
     taken = store.claim_hostports(edge_id, document.get("hostports", []), slow_releases)
     if taken is not None:
-        raise invalid(f"hostports: {taken!r} belongs to another edge", Code.HOSTPORT_TAKEN)
+        raise invalid(taken, Code.HOSTPORT_TAKEN)
 
 
 def _response(call: Call, edge: Stored) -> Document:

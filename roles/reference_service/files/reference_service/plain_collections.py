@@ -56,7 +56,7 @@ def _claim(of: PlainCollection, call: Call, stored: Stored) -> None:
     check_reserved(call, hostports)
     taken = call.store.claim_hostports(stored.id, hostports, call.switches.slow_releases)
     if taken is not None:
-        raise invalid(f"hostports: {taken!r} belongs to another edge", Code.HOSTPORT_TAKEN)
+        raise invalid(taken, Code.HOSTPORT_TAKEN)
 
 
 def _response(of: PlainCollection, call: Call, stored: Stored, token: str | None = None) -> Document:

@@ -170,7 +170,7 @@ class Store:
         return [(str(row[0]), _stored(row[1:])) for row in rows]
 
     def claim_hostports(self, edge_id: str, hostports: Iterable[str], slow_releases: int = 0) -> str | None:
-        """Replace the hostports of an edge. Return the first that belongs to another edge, or None.
+        """Replace the hostports of an edge. Return None, or which of them belongs to which other edge.
 
         A hostport that another edge has given up counts as its own for as many claims as `slow_releases` says.
         """
@@ -181,11 +181,12 @@ class Store:
             owner, claims = self._released.get(form, (edge_id, 0))
             if owner != edge_id and claims < slow_releases:
                 self._released[form] = owner, claims + 1
-                return hostport
+                return _taken(hostport, owner)
             try:
                 self.database.execute("INSERT INTO hostports VALUES (?, ?)", (form, edge_id))
             except sqlite3.IntegrityError:
-                return hostport
+                [owner] = self.database.execute("SELECT edge_id FROM hostports WHERE hostport = ?", (form,)).fetchone()
+                return _taken(hostport, owner)
         self._released.update({form: (edge_id, 0) for (form,) in held if form not in forms})
         return None
 
@@ -205,6 +206,10 @@ class Store:
             for table in ("objects", "hostports", "settings", "journal"):
                 self.database.execute(f"DELETE FROM {table}")
         self._released.clear()
+
+
+def _taken(hostport: str, owner: str) -> str:
+    return f"hostports: {hostport!r} belongs to another edge, {owner}"
 
 
 def _reject_other_files(path: Path) -> None:
