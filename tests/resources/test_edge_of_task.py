@@ -53,10 +53,12 @@ def test_an_edge_that_an_earlier_task_would_create(there: Tasks) -> None:
     assert result["sent"] == []
 
 
+@pytest.mark.parametrize("check", [True, False])
 @pytest.mark.parametrize("module", MODULES)
-def test_a_missing_edge_is_an_error_after_one_request(there: Tasks, module: str) -> None:
-    result = there.failed(module, edge="gone.example.com:443", **MODULES[module])
+def test_a_missing_edge_is_an_error_after_one_request(there: Tasks, module: str, check: bool) -> None:
+    result = there.failed(module, check, edge="gone.example.com:443", **MODULES[module])
     assert "No edge has the hostport 'gone.example.com:443'" in result["msg"]
+    assert ("check mode" in result["msg"]) is check
     assert methods(result) == ["GET"]
 
 

@@ -22,6 +22,10 @@ from .https_edge import edge_matching, listed_edges
 HTTPS, TLS = "edges/https", "edges/tls"
 EDGE_OPTIONS: dict[str, Any] = {"edge_id": NeverNull(type="str"), "edge": NeverNull(type="raw")}
 _FIELDS = ("id", "hostports", "metadata")
+_IN_CHECK_MODE = (
+    "In check mode, an edge that an earlier task would create is found if `edge` is what that task has returned, such "
+    "as shop.https_edge."
+)
 
 _lists: dict[Hashable, Sequence[Wire]] = {}
 """The lists of edges that this process has read. Ansible starts a process for each task, which runs all its items."""
@@ -61,7 +65,7 @@ def _hostport_errors(given: Any, prefix: str) -> OptionErrors:
             yield OptionError("edge", error.text)
 
 
-def edge_id_of(client: Client, options: Options, collection: str = HTTPS) -> str:
+def edge_id_of(client: Client, options: Options, check_mode: bool, collection: str = HTTPS) -> str:
     """Return the ID of the edge. Raise Missing if there is no such edge, and Ambiguous if there are several.
 
     For a task that ensures that something is absent from the edge, a missing edge has a placeholder as its ID.
@@ -83,10 +87,8 @@ def edge_id_of(client: Client, options: Options, collection: str = HTTPS) -> str
         return placeholder(EDGE_PREFIX if collection == HTTPS else TLS_EDGE_PREFIX, name, value)
     if found is None:
         shown = quoted(given["metadata"] if by_metadata else ", ".join(value))
-        raise Missing(
-            f"No edge has the {name.removesuffix('s')} {shown}. In check mode, an edge that an earlier task would "
-            "create is found if `edge` is what that task has returned, such as shop.https_edge."
-        )
+        advice = _IN_CHECK_MODE if check_mode else "Check its spelling, or create the edge first."
+        raise Missing(f"No edge has the {name.removesuffix('s')} {shown}. {advice}")
     return str(found["id"])
 
 

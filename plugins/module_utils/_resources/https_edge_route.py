@@ -39,11 +39,11 @@ def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
-    return carry_out_one(client, lambda: _read_and_plan(client, options), "https_edge_route", check_mode)
+    return carry_out_one(client, lambda: _read_and_plan(client, options, check_mode), "https_edge_route", check_mode)
 
 
-def _read_and_plan(client: Client, options: Options) -> Plan:
-    edge_id = edge_id_of(client, options)
+def _read_and_plan(client: Client, options: Options, check_mode: bool) -> Plan:
+    edge_id = edge_id_of(client, options, check_mode)
     if options["state"] == "absent":
         return RoutesOfEdge(read_edge(client, edge_id), edge_id).absent(options)
     how = {"resend_secrets": options["update_secrets"] == "always", "allow_empty": options["allow_empty"]}

@@ -49,7 +49,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     how = {"resend_secrets": options["update_secrets"] == "always", "allow_empty": options["allow_empty"]}
 
     def read() -> tuple[list[Plan], list[Remainder]]:
-        routes = routes_of(client, edge_id_of(client, options))
+        routes = routes_of(client, edge_id_of(client, options, check_mode))
         plans = routes.plans(declared, purge=purge, option="routes", **how)
         return plans, routes.rest(declared, plans, "routes", purge=purge)
 

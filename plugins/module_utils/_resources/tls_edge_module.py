@@ -127,7 +127,8 @@ def tls_edge_module(name: str) -> PluginDefinition:
         absent = ABSENT if options["state"] == "absent" else ""
 
         def read() -> Plan:
-            plan = module_plan(client, edge_id_of(client, options, TLS), name, options, absent, prove_edge=check_mode)
+            edge_id = edge_id_of(client, options, check_mode, TLS)
+            plan = module_plan(client, edge_id, name, options, absent, prove_edge=check_mode)
             return restricted(plan, {} if absent else options, allow_empty=bool(options.get("allow_empty")))
 
         return carry_out_one(client, read, name, check_mode)
