@@ -39,9 +39,10 @@ objects:
     - C(name) is required. References, messages, and results use it. It is not sent to the service.
     - V(ref:NAME) stands for the ID of the object C(NAME), whether or not it exists yet, wherever another option expects
       an ID, and in fields of C(body) and C(find_by) that are named C(id) or C(ids), or whose names end in C(_id) or
-      C(_ids), and in C(backends) (the members of a list, or the keys of a dictionary) and C(hostports). Everywhere
-      else, it is text, and so are all values in C(metadata), C(headers), and C(labels). There is a warning for each
-      string that would be a reference elsewhere.
+      C(_ids), and in C(backends) (the members of a list, or the keys of a dictionary) and C(hostports). It has to be
+      the whole value. In other fields, or inside of a longer string, it is an option error. C(description) and all
+      values in C(metadata), C(headers), and C(labels) are text, with a warning for each one that would be a reference
+      elsewhere.
     - In the same fields, V(ref:NAME.FIELD) stands for another field of that object, such as the C(addr) that a reserved
       address gets.
     - An edge is created after the objects of V(reserved_domains) and V(reserved_addrs) that reserve its hostports, and

@@ -175,7 +175,9 @@ def test_examples_do_what_check_mode_predicts_and_are_idempotent(
     service.seed(**SEED)
 
     records = playbooks.run(
-        yaml.safe_dump(approved_tasks(documentation[module]["examples"], {"check_mode": True}, {}, {}), sort_keys=False),
+        yaml.safe_dump(
+            approved_tasks(documentation[module]["examples"], {"check_mode": True}, {}, {}), sort_keys=False
+        ),
         keywords=f"module_defaults:\n  group/{COLLECTION}.all:\n"
         f"    base_url: {service.base_url}\n    api_key: {service.api_key}\n",
     )

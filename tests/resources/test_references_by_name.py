@@ -120,8 +120,8 @@ def test_a_reference_to_a_field_that_is_not_returned_is_never_sent_as_a_string(t
     assert writes(result) == ["POST /reserved_addrs"]
 
 
-def test_strings_that_only_look_like_references_are_warnings(tasks: Tasks) -> None:
-    page = an_object("page", "backends/http_response", {"description": "ref:till"}, body="ref:shop domain.cname_target")
+def test_texts_that_only_look_like_references_are_warnings(tasks: Tasks) -> None:
+    page = an_object("page", "backends/http_response", {"description": "ref:till"}, body="Ask for ref:nobody")
     text_fields = {"metadata": {"page_id": "ref:till", "other": "ref:nobody"}}
     edge = {"hostports": ["a.example.com:443"], "description": "ref:page"}
     found = [page, {**TILL, "body": {**TILL["body"], **text_fields}}, DOMAIN]
@@ -130,7 +130,6 @@ def test_strings_that_only_look_like_references_are_warnings(tasks: Tasks) -> No
         paths = [warning.split(" ", 1)[0] for warning in warnings if "looks like a reference" in warning]
         assert paths == [
             "objects[0].find_by.description",
-            "objects[0].body.body",
             "objects[1].body.metadata.page_id",
             "https_edges[0].description",
         ]
@@ -144,11 +143,57 @@ def test_strings_that_only_look_like_references_are_warnings(tasks: Tasks) -> No
         ([BOTH, SPLIT, GREEN, {**BLUE, "state": "absent"}], "the object blue backend has `state: absent`"),
         ([{**BLUE, "name": " blue"}], "objects[0].name: ' blue' is not a name"),
         ([{**SPLIT, "body": {"backends": {"ref:split": 1}}}], "in a circle: split -> split"),
+        *(
+            ([ADDRESS, an_object("other", "endpoints", **body)], f"objects[1].body.{where}: contains {leftover}, which")
+            for body, where, leftover in (
+                ({"url": "tcp://ref:office-address.addr"}, "url", "ref:office-address.addr"),
+                ({"hostports": ["ref:office-address.addr:443"]}, "hostports[0]", "ref:office-address.addr"),
+                ({"body": "ref:office-address"}, "body", "ref:office-address"),
+                (
+                    {"rules": [{"expressions": ["ip in 'ref:office-address'"]}]},
+                    "rules[0].expressions[0]",
+                    "ref:office-address",
+                ),
+                ({"collection_id": "x/ref:other"}, "collection_id", "ref:other"),
+            )
+        ),
+        *(
+            ([BLUE, an_object("other", "x", **body)], f"objects[1].body.{where}: write ref:blue backend without")
+            for body, where in (
+                ({"backend_id": "ref: blue backend"}, "backend_id"),
+                ({"backend_ids": [" ref :blue backend "]}, "backend_ids[0]"),
+                # YAML without quotes.
+                ({"backend_id": {"ref": "blue backend"}}, "backend_id"),
+            )
+        ),
     ],
 )
 def test_wrong_references_are_errors_before_any_request(tasks: Tasks, objects: list[Object], message: str) -> None:
     result = tasks.failed("estate", objects=objects)
     assert message in result["msg"]
+    assert result["sent"] == []
+
+
+@pytest.mark.parametrize(
+    ("edge", "error"),
+    [
+        ({"backend": {"backend_id": "ref: blue backend"}}, "backend.backend_id: write ref:blue backend without"),
+        (
+            {"ip_restriction": {"ip_policy_ids": [{"ref": "blue backend"}]}},
+            "ip_restriction.ip_policy_ids[0]: expected a string, got a dictionary; write ref:blue backend without",
+        ),
+        (
+            {"policy": {"inbound": [{"expressions": ["'ref:blue backend' == x"]}]}},
+            "policy.inbound[0].expressions[0]: contains ref:blue backend, which",
+        ),
+    ],
+)
+def test_wrong_references_in_edges_are_one_error_each(tasks: Tasks, edge: Object, error: str) -> None:
+    route = {"match_type": "path_prefix", "match": "/", **edge}
+    edges = [{"hostports": ["a.example.com:443"], "routes": [route]}]
+    result = tasks.failed("estate", objects=[BLUE], https_edges=edges)
+    [found] = result["option_errors"]
+    assert found.startswith(f"https_edges[0].routes[0].{error}")
     assert result["sent"] == []
 
 

@@ -16,13 +16,13 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.named_secre
     secret_fields,
     secrets_in,
 )
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.reference_syntax import is_name
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.distinguishing_fields import (
     with_distinguishing_fields,
 )
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.named_references import (
     Circle,
     in_order,
-    is_name,
     references_in,
     resolved,
 )

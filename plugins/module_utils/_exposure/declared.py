@@ -8,8 +8,8 @@ from typing import Any
 
 from .._model.kinds import MASK, Mark
 from .._model.objects import Object
+from .._model.reference_syntax import PREFIX
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TUNNEL
-from .._planning.named_references import PREFIX
 from .._planning.plan import State
 from .ip_policies import POLICIES, RULES, IPPolicies
 from .judged_estate import TLS_EDGE, Edge, Estate, TlsEdge, Tunnel, edge_with_routes

@@ -21,6 +21,7 @@ from .escapes import is_encodable
 from .option_error import OptionError, OptionErrors
 from .option_specs import Option
 from .option_wording import IN_QUOTES, did_you_mean, enumerated, kind_of, quoted
+from .reference_syntax import blank_problem
 
 WRONG = object()
 """Represents a value that does not have the type of its option."""
@@ -88,7 +89,9 @@ def text_errors(value: Any, path: str) -> OptionErrors:
         got = kind_of(value) if isinstance(value, bool) else f"the number {value}"
         yield OptionError(path, f"expected a string, got {got}; {IN_QUOTES}")
     elif not isinstance(value, (str, int, float)):
-        yield OptionError(path, f"expected a string, got {kind_of(value)}{_id_advice(value, path)}")
+        reference = blank_problem(value)
+        advice = f"; {reference}" if reference else _id_advice(value, path)
+        yield OptionError(path, f"expected a string, got {kind_of(value)}{advice}")
 
 
 def _id_advice(value: Any, path: str) -> str:

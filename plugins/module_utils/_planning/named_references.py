@@ -9,12 +9,9 @@ from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
 from .._model.objects import join
+from .._model.reference_syntax import WORD, reference_in
 from .placeholders import strings_in
 
-PREFIX = "ref:"
-
-_NAME = r"[A-Za-z0-9](?:[A-Za-z0-9_. -]*[A-Za-z0-9])?"
-_REFERENCE = re.compile(rf"{PREFIX}({_NAME})")
 TEXT_FIELDS = frozenset({"description", "metadata", "headers", "labels", "add"})
 """Fields with strings of the user, even in a dictionary: `add` contains the headers that a traffic module adds."""
 
@@ -23,19 +20,14 @@ _OTHER_FIELDS = ("backends", "hostports")
 """Fields that contain IDs, or addresses that the service chooses, although their names do not say so."""
 
 
-def is_name(text: str) -> bool:
-    """Return whether objects can have this name."""
-    return re.fullmatch(_NAME, text) is not None
-
-
 def name_in_ids(name: str) -> str:
     """Return a name as part of a placeholder, which contains no blanks."""
     return name.replace(" ", "~")
 
 
 def may_refer(value: Any) -> bool:
-    """Return whether any string inside of a value looks like a reference, which is quicker than finding all."""
-    return any(one.startswith(PREFIX) for one in strings_in(value))
+    """Return whether any string inside of a value may contain a reference, which is quicker than finding all."""
+    return any(WORD in one for one in strings_in(value))
 
 
 def parts_of(reference: str, names: Collection[str]) -> tuple[str, str]:
@@ -68,32 +60,15 @@ def references_in(value: Any, path: str = "", *, is_id: bool = False) -> Iterato
     elif isinstance(value, list):
         for number, member in enumerate(value):
             yield from references_in(member, f"{path}[{number}]", is_id=is_id)
-    elif is_id and isinstance(value, str) and (found := _REFERENCE.fullmatch(value)):
-        yield path, found[1]
-
-
-def strings_like_references(
-    value: Any, names: Collection[str], path: str = "", *, is_id: bool = False, is_text: bool = False
-) -> Iterator[str]:
-    """Yield the paths of strings that refer to objects with these names, but are not in an ID field."""
-    if isinstance(value, Mapping):
-        for name, member in value.items():
-            inside = is_text or name in TEXT_FIELDS
-            holds_ids = not inside and (is_id or is_id_field(name))
-            yield from strings_like_references(member, names, join(path, str(name)), is_id=holds_ids, is_text=inside)
-    elif isinstance(value, list):
-        for number, member in enumerate(value):
-            yield from strings_like_references(member, names, f"{path}[{number}]", is_id=is_id, is_text=is_text)
-    elif not is_id and isinstance(value, str) and (found := _REFERENCE.fullmatch(value)):
-        yield from [path] if parts_of(found[1], names)[0] in names else []
+    elif is_id and isinstance(value, str) and (reference := reference_in(value)):
+        yield path, reference
 
 
 def resolved(value: Any, ids: Mapping[str, str]) -> Any:
     """Return a value with IDs in place of the references that `references_in` yields."""
 
     def replace(one: str) -> str:
-        found = _REFERENCE.fullmatch(one)
-        return ids.get(found[1], one) if found else one
+        return ids.get(reference_in(one) or "", one)
 
     return with_ids_replaced(value, replace)
 

@@ -8,9 +8,11 @@ from typing import Any
 
 from .._definition import Options
 from .._model.option_error import OptionError, OptionErrors
+from .._model.reference_syntax import PREFIX
 from .._model.schema import TLS_EDGE_MODULES
 from .._model.unchecked_options import members_of
-from .._planning.named_references import PREFIX, may_refer, referenced_names, resolved, strings_like_references
+from .._planning.misplaced_references import Misplaced, misplaced_references
+from .._planning.named_references import may_refer, referenced_names, resolved
 from .named_object_errors import gone_errors, named_objects_errors, unknown_name_errors, with_stand_ins
 from .object_errors import fields_declared_by
 
@@ -27,14 +29,18 @@ def with_references_resolved(options: Options, ids: Mapping[str, str]) -> Option
 
 
 def reference_warnings(options: Options) -> list[str]:
-    """Return a warning for each string that would be a reference elsewhere, because it is sent as it is."""
-    names = {one["name"] for one in options["objects"] or ()}
-    lists = {name: options[name] for name in ("objects", *REFERRING) if names and may_refer(options[name])}
+    """Return a warning for each text of the user that would be a reference elsewhere, because it is sent as it is."""
     return [
-        f"{path} looks like a reference, but is sent as it is, because `{PREFIX}NAME` is replaced only in fields that "
-        "contain IDs, such as `backend_id`, and in `backends` and `hostports`."
-        for path in strings_like_references(lists, names)
+        f"{one.path} looks like a reference, but is sent as it is, because `{PREFIX}NAME` is replaced only in fields "
+        "that contain IDs, such as `backend_id`, and in `backends` and `hostports`."
+        for one in _misplaced(options)
+        if one.is_text
     ]
+
+
+def _misplaced(options: Mapping[str, Any]) -> list[Misplaced]:
+    names = [str(one.get("name")) for one in members_of(options.get("objects"))]
+    return misplaced_references({name: options.get(name) for name in ("objects", *REFERRING)}, names)
 
 
 def _referring(options: Options) -> list[str]:
@@ -55,6 +61,7 @@ def reference_option_errors(options: Options, check_mode: bool) -> OptionErrors:
     for name in _referring(options):
         yield from unknown_name_errors(options.get(name), options.get("objects"), name)
         yield from gone_errors(options.get(name), options.get("objects"), name)
+    yield from (OptionError(one.path, one.problem) for one in _misplaced(options) if not one.is_text)
     yield from _declared_twice_errors(options)
 
 

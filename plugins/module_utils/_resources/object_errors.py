@@ -14,8 +14,9 @@ from .._model.named_secrets import secret_fields
 from .._model.objects import join
 from .._model.option_error import OptionError, OptionErrors
 from .._model.option_wording import did_you_mean, quoted
+from .._model.reference_syntax import PREFIX
 from .._model.unchecked_options import dictionary_of, list_of
-from .._planning.named_references import PREFIX, references_in
+from .._planning.named_references import references_in
 from .._planning.placeholders import placeholder_errors
 from .collection_of_objects import (
     collection_errors,
