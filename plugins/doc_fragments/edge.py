@@ -48,7 +48,9 @@ hostports:
     - Each hostport is a host name and a port that the edge serves. Order and letter case are ignored. A hostport can
       belong to one edge only.
     - Internationalized names are compared in their DNS form, and sent as they are written.
-    - If omitted, the current value is kept. An empty list clears it.
+    - If omitted, the current value is kept. Otherwise, this is the whole list.
+    - An edge gives up a hostport only with permission, which is V(hostports) in O(edgeops.ingress.estate#module:purge),
+      or O(edgeops.ingress.https_edge#module:purge_hostports=true).
   type: list
   elements: str
 """

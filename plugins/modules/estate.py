@@ -40,6 +40,9 @@ options:
       - The kinds of undeclared objects to purge.
       - V(edges) deletes all HTTPS edges that are not among O(https_edges), with their routes.
       - V(routes) deletes the other routes of the edges that are declared with C(routes).
+      - V(hostports) removes the hostports of the declared HTTPS edges that none of them declares. Without it, an edge
+        that would give up such a hostport fails, so that a list that is too short takes no site off the internet.
+        A hostport that moves to another declared edge is not given up.
       - V(modules) removes the other traffic modules of the declared HTTPS edges, routes, and TLS edges.
       - V(sources) deletes the other event sources of the declared event subscriptions.
       - If a declared edge fails, for example because its C(id) is unknown, no edge is purged, because any of them might
@@ -50,6 +53,7 @@ options:
     choices:
       - edges
       - routes
+      - hostports
       - modules
       - sources
     default: []
@@ -76,8 +80,9 @@ options:
   allow_empty:
     description:
       - Whether O(purge) may delete all edges, all routes of the declared edges, or all event sources of the declared
-        subscriptions, because all lists of them are empty, and whether a new traffic module may let everyone in,
-        because all declared lists of those who are let in are empty.
+        subscriptions, because all lists of them are empty, and whether it may remove all hostports of an edge.
+      - Also whether a new traffic module may let everyone in, because all declared lists of those who are let in are
+        empty.
       - With V(false), a task that would do that changes nothing and fails, because the cause might be a variable that
         is not set.
     type: bool
@@ -86,7 +91,8 @@ options:
   max_deletions:
     description:
       - Maximum number of deletions, V(0) or more. If the plan contains more, the task fails before it writes anything.
-      - Deletions of edges (with their routes), routes, traffic modules, event sources, and objects count.
+      - Deletions of edges (with their routes), routes, traffic modules, event sources, and objects count, and each
+        hostport that an edge gives up.
       - This includes deletions that are planned later, because the service has changed.
     type: int
     default: 10
@@ -280,6 +286,8 @@ plan:
     - C(opens) lists what the change may let through that did not get through before, in words. Those
       are protections that are removed, and requests of another route that requires more. Other values,
       such as other IP policies, are not judged.
+    - C(gives_up) lists, by option, the names that the object gives up and nothing else takes, such as
+      hostports.
     - C(operations) lists the requests, as in RV(operations), with placeholder IDs for objects that do
       not exist yet.
     - C(before) and C(after) are the states as options, with masked secrets. Null if the object does not

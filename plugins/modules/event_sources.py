@@ -135,6 +135,8 @@ plan:
     - C(opens) lists what the change may let through that did not get through before, in words. Those
       are protections that are removed, and requests of another route that requires more. Other values,
       such as other IP policies, are not judged.
+    - C(gives_up) lists, by option, the names that the object gives up and nothing else takes, such as
+      hostports.
     - C(operations) lists the requests, as in RV(operations), with placeholder IDs for objects that do
       not exist yet.
     - C(before) and C(after) are the states as options, with masked secrets. Null if the object does not

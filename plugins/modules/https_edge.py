@@ -26,6 +26,14 @@ attributes:
   idempotent:
     support: partial
     details: With O(find_by=none) and without O(id), every run creates an edge.
+options:
+  purge_hostports:
+    description:
+      - Whether to remove the hostports of the edge that O(hostports) does not contain.
+      - With V(false), the task fails and names them, so that a list that is too short takes no site off the internet.
+      - To remove all of them, O(allow_empty=true) is required as well.
+    type: bool
+    default: false
 seealso:
   - module: edgeops.ingress.https_edge_route
   - module: edgeops.ingress.https_edge_routes
@@ -65,6 +73,7 @@ EXAMPLES = r"""
     hostports:
       - shop.example.com:443
       - store.example.com:443
+    purge_hostports: true
 
 - name: Stop requiring client certificates
   edgeops.ingress.https_edge:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ..module_utils._model.visible_text import visible
 from ..module_utils._planning.plan import SIGNS
 from ..module_utils._planning.plan_document import RESULTS
 
@@ -43,11 +44,16 @@ def by_danger(plan: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 def opens_or_deletes(entry: Mapping[str, Any]) -> bool:
     """Return whether the entry of a plan is one of those that must be seen before it is approved."""
-    return bool(entry.get("opens")) or entry.get("action") == "delete"
+    return bool(entry.get("opens")) or deletes(entry)
+
+
+def deletes(entry: Mapping[str, Any]) -> bool:
+    """Return whether the entry of a plan deletes its object, or gives up names."""
+    return entry.get("action") == "delete" or bool(entry.get("gives_up"))
 
 
 def _danger(entry: Mapping[str, Any]) -> int:
-    kinds = (bool(entry["opens"]), entry["action"] == "delete", _replaces(entry), entry["action"] == "update")
+    kinds = (bool(entry["opens"]), deletes(entry), _replaces(entry), entry["action"] == "update")
     return (*kinds, True).index(True)
 
 
@@ -59,6 +65,16 @@ def line_of(entry: Mapping[str, Any]) -> str:
     """Return one line about an entry of a plan."""
     action = "replace" if _replaces(entry) else entry["action"]
     rest = f": may let more requests through: {'; '.join(entry['opens'])}" if entry["opens"] else ""
-    if not rest and entry["action"] == "update" and entry["changes"]:
-        rest = f": {', '.join(entry['changes'])}"
+    if entry["action"] == "update" and (entry.get("gives_up") or not rest) and entry["changes"]:
+        rest += f"{';' if rest else ':'} {', '.join(changes_of(entry))}"
     return f"{SIGNS[entry['action']]} {action} {entry['object']}{rest}"
+
+
+def changes_of(entry: Mapping[str, Any]) -> list[str]:
+    """Return what an entry of a plan changes, with each of the names that it gives up."""
+    given_up = entry.get("gives_up") or {}
+    return [
+        visible(change)
+        for path in entry.get("changes") or ()
+        for change in [f"{path}: - {name}" for name in given_up.get(path, ())] or [str(path)]
+    ]

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..module_utils._model.option_wording import kind_of
 from ..module_utils._planning.plan_document import RESULTS
-from ._plan_in_lines import by_danger, line_of, opens_or_deletes, summary_line
+from ._plan_in_lines import by_danger, deletes, line_of, opens_or_deletes, summary_line
 from ._plan_markdown.result import Members, Result, results_of
 from ._plan_markdown.text import visible
 
@@ -91,7 +91,7 @@ def _list(plan: Members, omitted: int, most: int) -> Iterator[str]:
     dangerous = [entry for entry in entries if opens_or_deletes(entry)]
     others = entries[len(dangerous) :]
     openings = sum(1 for entry in dangerous if entry["opens"])
-    deletions = sum(1 for entry in dangerous if entry["action"] == "delete")
+    deletions = sum(1 for entry in dangerous if deletes(entry))
     shown = others[:most]
     total = len(others) + omitted
     counts = {

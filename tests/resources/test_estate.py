@@ -20,7 +20,7 @@ from untouched import complaints_about
 
 TLS_EDGE, SUBSCRIPTION = "edgtls_estate", "esb_estate"
 EVENTS = ["ip_policy_created.v0", "tcp_connection_closed.v0"]
-ALL = ["edges", "routes", "modules", "sources"]
+ALL = ["edges", "routes", "modules", "sources", "hostports"]
 
 
 def edge(host: str, *matches: str, **options: Any) -> dict[str, Any]:
@@ -75,6 +75,7 @@ def converges_as_planned(tasks: Tasks, options: dict[str, Any], *, is_clear: boo
         return None
     assert not dry.get("failed"), dry["msg"]
     deletions = sum(operation["method"] == "DELETE" for operation in dry["operations"])
+    deletions += sum(len(names) for entry in dry["plan"] for names in entry["gives_up"].values())
     if deletions:
         too_many = tasks.failed("estate", **options, max_deletions=deletions - 1)
         assert len(too_many["planned_deletions"]) == deletions

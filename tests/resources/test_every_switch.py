@@ -13,7 +13,7 @@ from every_switch import every_switch, harmless_switches
 from module_task import Tasks, methods, writes
 from rich_world import BARE_WORLD, CHANGED_WORLD, EDGE, FIRST, FIRST_WORLD, SEED, TLS_EDGE
 
-NOT_A_FIELD = {"id", "edge_id", "purge_modules"}
+NOT_A_FIELD = {"id", "edge_id", "purge_modules", "purge_hostports"}
 MODULES = {*FIRST, "mutual_tls", "tls_termination"}
 
 

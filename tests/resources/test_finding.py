@@ -27,7 +27,7 @@ OTHER = "other.example.com:443"
 
 def test_an_edge_is_found_by_any_of_its_hostports(tasks: Tasks) -> None:
     seed_edge(tasks, hostports=[HOSTPORT, OTHER])
-    result = tasks.done("https_edge", hostports=["new.example.com:443", OTHER.upper()])
+    result = tasks.done("https_edge", hostports=["new.example.com:443", OTHER.upper()], purge_hostports=True)
     assert result["https_edge"]["id"] == EDGE
     assert writes(result) == [f"PATCH /edges/https/{EDGE}"]
 
@@ -36,7 +36,7 @@ def test_an_edge_is_found_by_its_metadata(tasks: Tasks) -> None:
     seed_edge(tasks, metadata='{"app":"shop","env":"live"}')
     declared = {"find_by": "metadata", "metadata": {"env": "live", "app": "shop"}}
     assert not tasks.done("https_edge", **declared)["changed"]
-    assert tasks.done("https_edge", **declared, hostports=[OTHER])["https_edge"]["id"] == EDGE
+    assert tasks.done("https_edge", **declared, hostports=[OTHER], purge_hostports=True)["https_edge"]["id"] == EDGE
     assert writes(tasks.done("https_edge", find_by="metadata", metadata="shop")) == ["POST /edges/https"]
 
 

@@ -190,7 +190,7 @@ def test_what_another_edge_has_is_not_taken(
         {name: value for name, value in edge.items() if value}
         for edge in declared_edges({"serves": "", **member} for member in [*members, {"id": "c", "serves": "c"}])
     ]
-    result = tasks.failed("estate", check, https_edges=declared)
+    result = tasks.failed("estate", check, https_edges=declared, purge=["hostports"])
     [failure] = result["failures"]
     assert failure["object"] == "https_edge a.example.com:443 (edghts_a)"
     assert message in failure["msg"]

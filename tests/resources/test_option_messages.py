@@ -162,7 +162,10 @@ CASES: list[Case] = [
             "event_subscriptions[0].source: unknown option; did you mean `sources`?",
             "event_subscriptions[0].sources: required",
             "event_subscriptions[1]: expected a dictionary, got a string; its options are subscription_id, sources",
-            "purge[0]: 'edge' is not allowed; expected edges, routes, modules, or sources; did you mean `edges`?",
+            (
+                "purge[0]: 'edge' is not allowed; expected edges, routes, hostports, modules, or sources; "
+                "did you mean `edges`?"
+            ),
         ],
     ),
     ("tunnel_info", {"hosts": 1}, [f"hosts: unknown option; the options are {TUNNEL_OPTIONS}"]),

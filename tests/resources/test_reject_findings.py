@@ -136,7 +136,7 @@ WORSE: list[tuple[str, Given, Given, bool]] = [
 @pytest.mark.parametrize(("live", "change", "is_worse"), [case[1:] for case in WORSE], ids=[case[0] for case in WORSE])
 def test_a_finding_that_gets_worse_counts_as_created(tasks: Tasks, live: Given, change: Given, is_worse: bool) -> None:
     tasks.service.seed(https_edges=[live])
-    options = {"https_edges": [{"hostports": [HOSTPORT], **change}]}
+    options = {"https_edges": [{"hostports": [HOSTPORT], **change}], "purge": ["hostports"]}
     if is_worse:
         assert rules(rejected(tasks, options, "medium")) == ["old_tls"]
     else:

@@ -342,7 +342,15 @@ def test_an_edge_keeps_what_is_not_declared(tasks: Tasks) -> None:
     assert not tasks.done(
         "https_edge", hostports=[HOSTPORT.upper(), HOSTPORT], mutual_tls={"certificate_authority_ids": ["ca_a", "ca_b"]}
     )["changed"]
-    tasks.done("https_edge", id=EDGE, description="", hostports=[], tls_termination={"enabled": False})
+    tasks.done(
+        "https_edge",
+        id=EDGE,
+        description="",
+        hostports=[],
+        purge_hostports=True,
+        allow_empty=True,
+        tls_termination={"enabled": False},
+    )
     edge = held_edge(tasks)
     assert (edge["description"], edge["metadata"], edge["hostports"]) == ("", "m", [])
     assert edge["tls_termination"] == {"enabled": False, "min_version": "1.3"}

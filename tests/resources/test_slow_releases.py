@@ -109,7 +109,7 @@ def test_what_the_task_has_not_freed_is_final(tasks: Tasks) -> None:
     """Somebody else may have it for good."""
     tasks.service.seed(https_edges=[{"id": "edghts_a", "hostports": [SHOP]}, {"id": "edghts_b"}])
     tasks.service.switches(slow_releases=1)
-    tasks.done("https_edge", id="edghts_a", hostports=[])
+    tasks.done("https_edge", id="edghts_a", hostports=[], purge_hostports=True, allow_empty=True)
     watch = Watch()
     result = run(tasks, watch, https_edges=[{"id": "edghts_b", "hostports": [SHOP]}])
     assert "belongs to another edge" in result["msg"]

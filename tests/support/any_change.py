@@ -181,7 +181,7 @@ class _Drawing(AnyWorld):
                 edge["routes"] = self.declared_routes(there, "routes" in purge, "modules" in purge)
             edges.append(edge)
         kinds = [kind for kind in purge if kind != "routes" or any("routes" in edge for edge in edges)]
-        options = {"https_edges": self.chance.sample(edges, len(edges)), "purge": kinds}
+        options = {"https_edges": self.chance.sample(edges, len(edges)), "purge": [*kinds, "hostports"]}
         options |= {"max_deletions": 100, "allow_empty": True, "concurrency": self.chance.choice([1, 4])}
         return self.with_names(options)
 
@@ -246,7 +246,7 @@ class _Drawing(AnyWorld):
             return {"id": edge["id"], "state": "absent"}
         taken = {hostport for other in live if other is not edge for hostport in other["hostports"]}
         hostports = [one for one in HOSTPORTS if one not in taken and self.often(0.7)]
-        return self.declared_edge(edge, hostports, False)
+        return {**self.declared_edge(edge, hostports, False), "purge_hostports": True, "allow_empty": True}
 
 
 def _has_match_of(route: Fields, other: Fields) -> bool:

@@ -74,7 +74,7 @@ class DeclaredObject:
 def estates(draw: st.DrawFn, state: Mapping[str, Any], switches: Mapping[str, Any]) -> DeclaredObject:
     """Estates that are right where `state` is what a service with these switches holds."""
     live = sorted(state["https_edges"], key=lambda edge: sorted(edge["hostports"]) or [edge.get("metadata", "")])
-    wanted = draw(st.sets(st.sampled_from(["edges", "routes", "modules", "sources"])))
+    wanted = draw(st.sets(st.sampled_from(["edges", "routes", "modules", "sources"]))) | {"hostports"}
     parts = draw(st.sets(st.sampled_from(["https_edges", "tls_edges", "event_subscriptions"]), min_size=1))
     parts |= {"https_edges"} if draw(st.integers(0, 3)) else set()
     options: dict[str, Any] = {}
@@ -241,6 +241,7 @@ def _has_something_declared(options: Mapping[str, Any], kind: str) -> bool:
     return {
         "edges": edges is not None,
         "routes": any("routes" in edge for edge in edges or ()),
+        "hostports": edges is not None,
         "modules": edges is not None or "tls_edges" in options,
         "sources": bool(options.get("event_subscriptions")),
     }[kind]
@@ -250,4 +251,5 @@ def _declares_nothing_of_a_kind(options: Mapping[str, Any]) -> bool:
     """Where a purge would remove everything of a kind."""
     routes = [edge["routes"] for edge in options.get("https_edges", ()) if "routes" in edge]
     sources = [one["sources"] for one in options.get("event_subscriptions", ())]
-    return options.get("https_edges") == [] or not any(routes) or not any(sources)
+    is_bare = any(edge.get("hostports") == [] for edge in options.get("https_edges", ()))
+    return is_bare or options.get("https_edges") == [] or not any(routes) or not any(sources)

@@ -49,7 +49,7 @@ def edge(draw: st.DrawFn) -> dict[str, Any]:
     return (
         draw(some(TEXT_FIELDS))
         | draw(some(EDGE_MODULES))
-        | {"hostports": ["One.example.com:443", *more], "purge_modules": draw(FLAG)}
+        | {"hostports": ["One.example.com:443", *more], "purge_hostports": True, "purge_modules": draw(FLAG)}
     )
 
 

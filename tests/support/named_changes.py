@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from any_change import Change
@@ -26,12 +27,23 @@ FIRST, SECOND, THIRD = ({"id": f"edghtsrt_a{number}"} for number in range(3))
 Fields = dict[str, Any]
 
 
-def of_edge(live: Fields, live_routes: list[Fields], edge: Fields, routes: list[Fields], **options: Any) -> Change:
+def of_edge(
+    live: Fields,
+    live_routes: list[Fields],
+    edge: Fields,
+    routes: list[Fields],
+    purge: Sequence[str] = (),
+    **options: Any,
+) -> Change:
     """A change of one edge. Routes are live with their IDs, in the order in which they are listed."""
     held = [{**name, **route} for name, route in zip((FIRST, SECOND, THIRD), live_routes, strict=False)]
     seed = {"https_edges": [{"id": EDGE, "hostports": [], **live, "routes": held}], "objects": {}}
     limits = {"max_deletions": 100, "allow_empty": True, "concurrency": 1}
-    return Change(seed, "estate", {"https_edges": [{"id": EDGE, **edge, "routes": routes}], **limits, **options})
+    return Change(
+        seed,
+        "estate",
+        {"https_edges": [{"id": EDGE, **edge, "routes": routes}], **limits, **options, "purge": [*purge, "hostports"]},
+    )
 
 
 NAMED_CHANGES: dict[str, Change] = {

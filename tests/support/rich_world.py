@@ -67,7 +67,11 @@ CHANGED_WORLD: list[tuple[str, dict[str, Any]]] = [
     *_world(
         CHANGED,
         "",
-        {"hostports": [HOSTPORTS[0], "new.example.com:443"], **changed_values(reference_fields.EDGE)},
+        {
+            "hostports": [HOSTPORTS[0], "new.example.com:443"],
+            "purge_hostports": True,
+            **changed_values(reference_fields.EDGE),
+        },
         changed_values(reference_fields.TLS_EDGE),
     ),
     _source("domain_created.v0", "absent"),

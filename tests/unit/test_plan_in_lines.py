@@ -19,6 +19,10 @@ CREATED = entry("create", "new", "POST")
 UPDATED = entry("update", "changed", "PATCH", changes=["description", "oauth.provider"])
 REPLACED = entry("update", "moved", "DELETE", "POST", changes=["match"])
 DELETED = entry("delete", "old", "DELETE")
+GIVES_UP = {
+    **entry("update", "edge", "PATCH", changes=["description", "hostports"]),
+    "gives_up": {"hostports": ["a.example:443", "b.example:443"]},
+}
 OPENED = entry("update", "opened", "PATCH", opens=("oauth is removed", "saml is disabled"), changes=["oauth"])
 
 
@@ -47,8 +51,19 @@ def test_what_failed_is_counted_and_does_not_look_as_if_it_were_done() -> None:
         ),
         ([CREATED, CREATED, CREATED, DELETED], ["- delete old", "+ create new", "and 2 more"]),
         ([CREATED, CREATED], ["+ create new", "+ create new"]),
+        (
+            [REPLACED, GIVES_UP],
+            [
+                "~ update edge: description, hostports: - a.example:443, hostports: - b.example:443",
+                "~ replace moved: match",
+            ],
+        ),
+        (
+            [{**GIVES_UP, "opens": ["opened"], "changes": ["hostports"], "gives_up": {"hostports": ["a.example:443"]}}],
+            ["~ update edge: may let more requests through: opened; hostports: - a.example:443"],
+        ),
     ],
-    ids=["nothing", "the order of danger", "too many", "just enough"],
+    ids=["nothing", "the order of danger", "too many", "just enough", "names that are given up", "and an opening"],
 )
 def test_a_plan_is_shortened_to_some_lines(plan: list[dict[str, Any]], lines: list[str]) -> None:
     most = 20 if len(plan) == 5 else 2

@@ -161,6 +161,9 @@ class Execution:
             self._state = self._restored(operation, omitted, self._state)
             return True
         check_resend(operation, error)
+        # The same request may give up names by now that another job has added.
+        given_up = next((one.gives_up for one in again.operations if one.body == operation.body), ())
+        self._todo[0] = replace(operation, gives_up=given_up)
         if omitted and self._state is not None and all_cleared(omitted, self._state):
             # Only what was sent can have cleared all of these, so send them with it this time.
             self._omitted.note(are_cleared=True)

@@ -47,7 +47,7 @@ class Permission:
         planned = [(plan, operation) for plan in plans for operation in plan.operations]
         self._most, self._approval = most, approval
         self._approved = {_identity(plan, operation) for plan, operation in planned if approval}
-        self._deletions = {operation.path for _plan, operation in planned if operation.method == "DELETE"}
+        self._deletions = {one for _plan, operation in planned for one in _deleted_by(operation)}
         self._declared = {plan.target.path: plan for plan in plans if plan.before is not None and not plan.purge}
         self._lock = threading.Lock()
 
@@ -65,16 +65,17 @@ class Permission:
                 f"{operation.method} {operation.path}: not sent, because it is not part of the plan that "
                 f"{self._approval}. The service changed while the task was running. Review the plan again."
             )
-        if self._most is None or operation.method != "DELETE":
+        deleted = _deleted_by(operation)
+        if self._most is None or not deleted:
             return
         with self._lock:
-            if operation.path not in self._deletions and len(self._deletions) >= self._most:
+            if not deleted <= self._deletions and len(self._deletions | deleted) > self._most:
                 raise ChangeWithheld(
-                    f"DELETE {operation.path}: not sent, because `max_deletions` is {self._most} and is used up. This "
-                    "deletion was not in the original plan: the service changed while the task was running. Run the "
-                    "task again."
+                    f"{operation.method} {operation.path}: not sent, because `max_deletions` is {self._most} and is "
+                    "used up. What it deletes was not in the original plan: the service changed while the task was "
+                    "running. Run the task again."
                 )
-            self._deletions.add(operation.path)
+            self._deletions |= deleted
 
     def check_found(self, plan: Plan, found: Plan) -> None:
         """Raise ChangeWithheld if what turned out to be a new object is another declared one."""
@@ -112,17 +113,23 @@ def permission(plans: Sequence[Plan], document: PlanDocument, limits: Limits) ->
     return Permission(limits.max_deletions, plans, approval)
 
 
+def _deleted_by(operation: Operation) -> frozenset[tuple[str, ...]]:
+    """Return what counts as a deletion in an operation: the object or the part that it deletes, or each name."""
+    deleted = [()] if operation.method == "DELETE" else operation.gives_up
+    return frozenset((operation.path, *one) for one in deleted)
+
+
 def _deletions_of(plans: Sequence[Plan]) -> list[dict[str, str]]:
+    found = ((plan, one, name) for plan in plans for one in plan.operations for name in sorted(_deleted_by(one)))
     return [
-        {"object": plan.subject, **operation.shown()}
-        for plan in plans
-        for operation in plan.operations
-        if operation.method == "DELETE"
+        {"object": plan.subject, **operation.shown(), **({"reason": f"gives up {name[-1]}"} if name[1:] else {})}
+        for plan, operation, name in found
     ]
 
 
-def _identity(plan: Plan, operation: Operation) -> tuple[Hashable, str, str, str]:
-    return plan.key, operation.method, operation.path, json.dumps(operation.body, sort_keys=True)
+def _identity(plan: Plan, operation: Operation) -> tuple[Hashable, ...]:
+    body = json.dumps(operation.body, sort_keys=True)
+    return plan.key, operation.method, operation.path, body, operation.gives_up
 
 
 class NothingExecuted(IngressError):

@@ -77,11 +77,18 @@ def _entry(plan: Plan) -> dict[str, Any]:
         "kind": plan.kind.name,
         "action": plan.action,
         "opens": list(widenings(plan)),
+        "gives_up": _given_up(plan),
         "changes": [path for path in plan.changes if path],  # an empty path stands for the whole object
         "operations": [operation.shown() for operation in plan.operations],
         "before": before,
         "after": after,
     }
+
+
+def _given_up(plan: Plan) -> dict[str, list[str]]:
+    """Return the names that nobody else takes, by the field that contains them."""
+    names = sorted({name for operation in plan.operations for name in operation.gives_up})
+    return {field: [value for each, value in names if each == field] for field in dict.fromkeys(n[0] for n in names)}
 
 
 def _digest(plans: Sequence[Plan], entries: Sequence[Mapping[str, Any]], masks: Masks) -> str:

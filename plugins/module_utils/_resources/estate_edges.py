@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from .._applying.parallel import run_in_parallel
@@ -13,6 +14,7 @@ from .._errors import ChangeWithheld, IngressError, NotSupported, UnexpectedResp
 from .._model.listing import wholeness
 from .._model.schema import EDGE_PREFIX, HTTPS_EDGE, HTTPS_EDGE_ROUTE
 from .._planning.changes import PURGED, plan_absent
+from .._planning.given_up_names import NameRule
 from .._planning.matching import Matching
 from .._planning.object_names import edge_label, edge_name, edge_subject, joined_hostports
 from .._planning.placeholders import is_placeholder, placeholder
@@ -45,6 +47,12 @@ def edge_parts(
     if declared is None:
         return [], [NotExamined("HTTPS edges", "https_edges is not declared")]
     wires, rest = _load_edges(client, declared, "edges" in purge, options["concurrency"], scope)
+    names = NameRule(
+        "hostports" in purge,
+        "add `hostports` to `purge`",
+        options["allow_empty"],
+        frozenset(name for edge in declared for name in declared_names(HTTPS_EDGE, edge) or ()),
+    )
     how = {
         "resend_secrets": options["update_secrets"] == "always",
         "purge_modules": "modules" in purge,
@@ -56,8 +64,9 @@ def edge_parts(
         return "edges" in purge and _is_in(scope, wire)
 
     matching = edge_matching(wires, declared, is_purged if "edges" in purge else None)
-    parts = [_declared_part(client, edge, number, matching, how) for number, edge in enumerate(declared)]
-    parts = _with_text_of_changed_routes(client, declared, parts, matching, how, options["concurrency"])
+    part_of = partial(_declared_part, client, declared, matching, how, names)
+    parts = [part_of(number) for number in range(len(declared))]
+    parts = _with_text_of_changed_routes(client, parts, matching, part_of, options["concurrency"])
     plans = possible_edges([part.own[0] for part in parts], matching, is_purged)
     parts = [replace(part, own=[plan]) for part, plan in zip(parts, plans)]
     for wire in matching.undeclared():
@@ -85,10 +94,9 @@ def _undeclared_edge(wire: dict[str, Any], why: str) -> Remainder:
 
 def _with_text_of_changed_routes(
     client: Client,
-    declared: Sequence[Options],
     parts: Sequence[EstatePart],
     matching: Matching,
-    how: Mapping[str, bool],
+    part_of: Callable[[int, Callable[[], Any]], EstatePart],
     concurrency: int,
 ) -> list[EstatePart]:
     """Plan the edges again whose routes a PATCH changes, if the list leaves out strings that the PATCH contains."""
@@ -104,7 +112,7 @@ def _with_text_of_changed_routes(
         def read() -> Any:
             return whole_edge(client, matching.live(number))
 
-        return _declared_part(client, declared[number], number, matching, how, read)
+        return part_of(number, read)
 
     by_number = dict(zip(changed, run_in_parallel(again, changed, concurrency)))
     return [by_number.get(number, part) for number, part in enumerate(parts)]
@@ -112,14 +120,15 @@ def _with_text_of_changed_routes(
 
 def _declared_part(
     client: Client,
-    edge: Options,
-    number: int,
+    declared: Sequence[Options],
     matching: Matching,
     how: Mapping[str, bool],
+    names: NameRule,
+    number: int,
     read: Callable[[], Any] | None = None,
 ) -> EstatePart:
     """Return the plans of a declared edge with its routes; `read` reads it, if the list is not sufficient."""
-    option = f"https_edges[{number}]"
+    edge, option = declared[number], f"https_edges[{number}]"
     target = Target(edge_name(edge, None), HTTPS_EDGE, key=option)
     claims = declared_names(HTTPS_EDGE, edge)
     try:
@@ -132,7 +141,7 @@ def _declared_part(
         # Routes are read when they are planned, so that an error in one of them does not prevent the edge.
         bare = None if live is None else {**live, "routes": None}
         allowed = {name: how[name] for name in ("purge_modules", "allow_empty")}
-        return [planned(lambda: edge_plan(bare, edge, option, others, **allowed), target)]
+        return [planned(lambda: edge_plan(bare, edge, option, others, names=names, **allowed), target)]
 
     def again(_ids: Ids) -> list[Plan]:
         if wire is not None:
@@ -181,7 +190,8 @@ def _routes(
 def _routes_without_edge(edge: Options, option: str) -> list[Plan]:
     """Return plans in place of those for the declared routes of an unknown edge."""
     name = joined_hostports(edge) or edge["id"] or edge_label(edge)
-    return RoutesOfEdge(None, placeholder(EDGE_PREFIX), name, option).plans(edge["routes"] or ())
+    routes = [{**route, "id": None} for route in edge["routes"] or ()]  # Whether these exist is not known.
+    return RoutesOfEdge(None, placeholder(EDGE_PREFIX), name, option).plans(routes)
 
 
 def _purge_of(client: Client, wire: dict[str, Any], is_purged: Callable[[dict[str, Any]], bool]) -> Plan:

@@ -27,12 +27,13 @@ from .https_edge import edge_errors
 from .https_edge_routes import routes_errors
 from .rejection import rejection_errors
 
-PURGEABLE = ("edges", "routes", "modules", "sources")
+PURGEABLE = ("edges", "routes", "hostports", "modules", "sources")
 
 DECLARABLE = ("objects", "https_edges", "tls_edges", "event_subscriptions")
 _UNDECLARED = {
     "edges": "https_edges is not declared; declare it",
     "routes": "no edge in https_edges declares routes; declare them",
+    "hostports": "https_edges is not declared; declare it",
     "modules": "neither https_edges nor tls_edges is declared; declare one of them",
     "sources": "event_subscriptions is not declared; declare it",
 }
@@ -115,6 +116,8 @@ def _is_declared(options: Options, kind: str) -> bool | None:
     parents = options.get(where)
     if kind == "modules":
         return None if parents is None and options.get("tls_edges") is None else True
+    if kind == "hostports" and parents is not None:
+        return True  # An edge that gives up its last one has a check of its own.
     if kind == "edges" or parents is None:
         return None if parents is None else bool(parents)
     sets = [parent.get(kind) for parent in members_of(options.get(where))]

@@ -26,6 +26,7 @@ from .._model.option_error import OptionError, OptionErrors
 from .._model.schema import EDGE_MODULES, EDGE_PREFIX, HTTPS_EDGE, HTTPS_EDGE_ROUTE
 from .._planning.changes import plan_absent, plan_present
 from .._planning.empty_restrictions import restricted
+from .._planning.given_up_names import NameRule
 from .._planning.matching import DeclaredObject, LiveObject, Matching
 from .._planning.object_names import edge_name
 from .._planning.placeholders import placeholder
@@ -41,6 +42,7 @@ _COLLECTION = collection_path(_EDGES)
 _FIELDS = {f.name: f for kind in (HTTPS_EDGE_ROUTE, HTTPS_EDGE) for f in kind.fields}
 _TEXT_FIELDS = frozenset(name for name, f in _FIELDS.items() if isinstance(f.kind, Text) and not f.identifies)
 
+PURGE_HOSTPORTS = {"type": "bool", "default": False}
 MEMBER_OPTIONS = {
     "id": {"type": "str"},
     "find_by": {"type": "str", "choices": ["hostports", "metadata", "none"], "default": "hostports"},
@@ -185,6 +187,7 @@ def edge_plan(
     *,
     purge_modules: bool = False,
     allow_empty: bool = False,
+    names: NameRule,
 ) -> Plan:
     """Return the plan for one edge that should exist; `wire` is what the service returns for it.
 
@@ -204,7 +207,7 @@ def edge_plan(
         absent_modules=options["absent_modules"],
         purge_modules=options["purge_modules"] or purge_modules,
     )
-    return restricted(plan, options, allow_empty=allow_empty)
+    return names.applied(restricted(plan, options, allow_empty=allow_empty))
 
 
 def _check_spelling(options: Options, current: State | None, wire: Any, others: Sequence[Wire]) -> None:
@@ -267,7 +270,9 @@ def _read_and_plan(client: Client, options: Options) -> Plan:
         matching = edge_matching(wires, [options])
         wire, others = whole_edge(client, matching.live(0), compared_fields([options])), matching.undeclared()
     if options["state"] == "present":
-        return edge_plan(wire, options, "edge", others, allow_empty=options["allow_empty"])
+        allow_empty = options["allow_empty"]
+        names = NameRule(options["purge_hostports"], "set `purge_hostports: true`", allow_empty)
+        return edge_plan(wire, options, "edge", others, allow_empty=allow_empty, names=names)
     current = state_of(wire)
     if current is not None:
         _check_deletion(current, options)
@@ -287,7 +292,7 @@ def _check_deletion(current: State, options: Options) -> None:
 
 
 DEFINITION = PluginDefinition(
-    options={"state": STATE, "allow_empty": ALLOW_EMPTY, **MEMBER_OPTIONS},
+    options={"state": STATE, "allow_empty": ALLOW_EMPTY, "purge_hostports": PURGE_HOSTPORTS, **MEMBER_OPTIONS},
     option_errors=_option_errors,
     perform=_perform,
 )

@@ -10,7 +10,7 @@ from typing import Any
 from ...module_utils._errors import counted
 from ...module_utils._model.option_wording import kind_of
 from ...module_utils._planning.plan_document import RESULTS
-from .._plan_in_lines import summary_line
+from .._plan_in_lines import changes_of, summary_line
 from .limited import ShortenedList, least_length, limited
 from .result import Result, results_of
 from .state_diff import diff_lines
@@ -93,7 +93,7 @@ def _objects(plan: Sequence[Mapping[str, Any]]) -> Iterator[Part]:
 
 
 def _row(entry: Mapping[str, Any]) -> str:
-    changes = [code_in_table(_text(change), _LONGEST_CHANGE) for change in entry.get("changes") or ()]
+    changes = [code_in_table(change, _LONGEST_CHANGE) for change in changes_of(entry)]
     more = f" and {len(changes) - _MOST_CHANGES} more" if len(changes) > _MOST_CHANGES else ""
     shown = ", ".join(changes[:_MOST_CHANGES]) + more
     return f"| {entry['action']} | {code_in_table(_text(entry.get('object')), _LONGEST_NAME)} | {shown} |\n"

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Names that an object has and its task does not declare, such as hostports, are given up only with permission. Pure.
+
+The list of names is declared as a whole, and the task may find the object by one of them. So a list that is too short
+by mistake would take sites off the internet, without any deletion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from .._errors import UNSET_VARIABLE, Contradiction
+from .._model.visible_text import visible
+from .plan import Name, Operation, Plan
+from .unique_names import own_names
+
+
+@dataclass(frozen=True)
+class NameRule:
+    """Which names the objects of a task may give up: those `declared` by another one, and all if they are purged.
+
+    `permission` says how to permit that; `allow_empty` permits to purge the last one as well.
+    """
+
+    is_purging: bool
+    permission: str
+    allow_empty: bool = False
+    declared: frozenset[Name] = frozenset()
+
+    def applied(self, plan: Plan) -> Plan:
+        """Return the plan, whose operations say what they give up. Raise Contradiction if that is not permitted."""
+        if not plan.operations or plan.before is None or plan.after is None:
+            return plan
+        left = own_names(plan.kind, plan.after)
+        given_up = sorted(own_names(plan.kind, plan.before) - left - self.declared)
+        if not given_up:
+            return plan
+        missing = list(self._missing(is_emptied=not left))
+        if missing:
+            raise Contradiction(_message(given_up, missing))
+        return replace(plan, operations=tuple(_saying(one, given_up) for one in plan.operations))
+
+    def _missing(self, *, is_emptied: bool) -> Iterator[str]:
+        if not self.is_purging:
+            yield self.permission
+        if is_emptied and not self.allow_empty:
+            yield "set `allow_empty: true`"
+
+
+def _message(given_up: list[Name], missing: list[str]) -> str:
+    field, values = given_up[0][0], _values(given_up)
+    is_one = len(given_up) == 1
+    they_are, them = ("it is", "it") if is_one else ("they are", "them")
+    return (
+        f"{field}: the change would give up {values}, because {they_are} not declared. To keep {them}, declare {them}. "
+        f"To give {them} up, {' and '.join(missing)}; otherwise, {UNSET_VARIABLE}."
+    )
+
+
+def _saying(operation: Operation, given_up: list[Name]) -> Operation:
+    """Return the operation, with what it gives up if it sends the field."""
+    if not isinstance(operation.body, dict) or given_up[0][0] not in operation.body:
+        return operation
+    reason = f"{operation.reason}; gives up {_values(given_up)}"
+    return replace(operation, reason=reason, gives_up=tuple(given_up))
+
+
+def _values(names: Sequence[Name]) -> str:
+    return visible(", ".join(value for _field, value in names))
