@@ -66,7 +66,7 @@ def line_of(entry: Mapping[str, Any]) -> str:
     action = "replace" if _replaces(entry) else entry["action"]
     rest = f": may let more requests through: {'; '.join(entry['opens'])}" if entry["opens"] else ""
     if entry["action"] == "update" and (entry.get("gives_up") or not rest) and entry["changes"]:
-        rest += f"{';' if rest else ':'} {', '.join(changes_of(entry))}"
+        rest += f"{';' if rest else ':'} {visible(', '.join(changes_of(entry)))}"
     return f"{SIGNS[entry['action']]} {action} {entry['object']}{rest}"
 
 
@@ -74,7 +74,7 @@ def changes_of(entry: Mapping[str, Any]) -> list[str]:
     """Return what an entry of a plan changes, with each of the names that it gives up."""
     given_up = entry.get("gives_up") or {}
     return [
-        visible(change)
+        change
         for path in entry.get("changes") or ()
         for change in [f"{path}: - {name}" for name in given_up.get(path, ())] or [str(path)]
     ]
