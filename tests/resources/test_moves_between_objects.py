@@ -327,7 +327,7 @@ LOGINS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 }
 
 
-@pytest.mark.parametrize("one_login_per_edge", [True, False])
+@pytest.mark.parametrize("one_login_per_edge", [True, False, "enabled"])
 @pytest.mark.parametrize("is_new", [True, False])
 @pytest.mark.parametrize("turned", [True, False])
 @pytest.mark.parametrize(("leaving", "entering"), LOGINS.values(), ids=LOGINS)
@@ -337,7 +337,7 @@ def test_one_route_is_always_protected_while_a_login_moves(
     entering: dict[str, Any],
     turned: bool,
     is_new: bool,
-    one_login_per_edge: bool,
+    one_login_per_edge: Any,
 ) -> None:
     tasks.service.switches(one_login_per_edge=one_login_per_edge, patch_forgets_text=True)
     old = a_route("a", "/a", backend=BACKEND, oidc=FIRST["oidc"])
@@ -366,8 +366,8 @@ def test_one_route_is_always_protected_while_a_login_moves(
     assert not tasks.done("https_edge_routes", **options)["changed"]
 
 
-@pytest.mark.parametrize("one_login_per_edge", [True, False])
-def test_a_login_moves_with_the_match(tasks: Tasks, one_login_per_edge: bool) -> None:
+@pytest.mark.parametrize("one_login_per_edge", [True, False, "enabled"])
+def test_a_login_moves_with_the_match(tasks: Tasks, one_login_per_edge: Any) -> None:
     """One waits for the login to arrive, the other for the match to be free."""
     tasks.service.switches(one_login_per_edge=one_login_per_edge)
     seed_edge(
@@ -385,6 +385,46 @@ def test_a_login_moves_with_the_match(tasks: Tasks, one_login_per_edge: bool) ->
     held = held_routes(tasks)
     assert (held["a"]["match"], held["b"]["match"]) == ("/c", "/a")
     assert ("oidc" in held["a"], "oauth" in held["b"], is_active(held["a"], "backend")) == (False, True, True)
+    assert not tasks.done("https_edge_routes", **options)["changed"]
+
+
+OFF = {"oidc": {**FIRST["oidc"], "enabled": False}}
+MOVED_BY_ENABLED: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] = {
+    # What the taker has, what is declared for the giver, and what for the taker.
+    "disabled here, enabled there": (OFF, OFF, {"oidc": FIRST["oidc"]}),
+    "to one with a disabled login of another kind": (
+        OFF,
+        {"absent_modules": ["oidc"]},
+        {"saml": FIRST["saml"], "absent_modules": ["oidc"]},
+    ),
+    "from one that gets a disabled login of another kind": (
+        {},
+        {"saml": {**FIRST["saml"], "enabled": False}, "absent_modules": ["oidc"]},
+        {"oidc": FIRST["oidc"]},
+    ),
+}
+
+
+@pytest.mark.parametrize("matches", [("/a", "/b"), ("/b", "/a")], ids=["kept", "swapped"])
+@pytest.mark.parametrize(("seeded", "leaving", "entering"), MOVED_BY_ENABLED.values(), ids=MOVED_BY_ENABLED)
+def test_a_login_moves_by_being_enabled(
+    tasks: Tasks,
+    seeded: dict[str, Any],
+    leaving: dict[str, Any],
+    entering: dict[str, Any],
+    matches: tuple[str, str],
+) -> None:
+    tasks.service.switches(one_login_per_edge="enabled")
+    giver, taker = a_route("a", "/a", backend=BACKEND, oidc=FIRST["oidc"]), a_route("b", "/b", backend=BACKEND)
+    seed_edge(tasks, routes=[giver, {**taker, **seeded}])
+    routes = [{**a_route("a", matches[0]), **leaving}, {**a_route("b", matches[1]), **entering}]
+    options = {"edge_id": EDGE, "routes": routes[::-1]}
+    dry, real = (tasks.done("https_edge_routes", check, **options) for check in (True, False))
+    assert reasons(dry) == reasons(real)
+    assert [any(is_active(route, name) for name in AUTH_MODULES) for route in held_routes(tasks).values()] == [
+        False,
+        True,
+    ]
     assert not tasks.done("https_edge_routes", **options)["changed"]
 
 

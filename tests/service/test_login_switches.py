@@ -47,6 +47,17 @@ def test_a_login_for_each_route(service: Running) -> None:
         service.done("PUT", f"{route}/compression", {})
 
 
+def test_disabled_logins_may_not_count(service: Running) -> None:
+    edge = service.new_edge()
+    first, other = service.new_route(edge, oidc={}), service.new_route(edge, match="/other")
+    service.switches(one_login_per_edge="enabled")
+    service.done("PATCH", other, {"saml": {"enabled": False}})
+    for given in ({"saml": {}}, {"saml": {"enabled": True}}):
+        assert service.rejected("PATCH", other, given)["error_code"] == "ERR_ONE_LOGIN_PER_EDGE"
+    service.done("PUT", f"{first}/oidc", {"enabled": False})
+    service.done("PUT", f"{other}/saml", {})
+
+
 @pytest.mark.parametrize("defaults", ["filled", "omitted"])
 @pytest.mark.parametrize(
     ("value", "shown"), [("null", {"null": None}), ("empty_object", {"empty": {}}), ("missing", {})]

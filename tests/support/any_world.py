@@ -30,7 +30,7 @@ NAMED: dict[str, Fields] = {
 
 SWITCHES: dict[str, list[Any]] = {
     "one_auth_module": [True, False],
-    "one_login_per_edge": [True, False, False, False, False],
+    "one_login_per_edge": [True, False, False, False, "enabled"],
     "secrets": ["echoed", "redacted", "left_out"],
     "match_unique": ["with_type", "alone"],
     "defaults": ["filled", "omitted"],
@@ -48,7 +48,7 @@ class AnyWorld:
     def __init__(self, chance: random.Random) -> None:
         self.chance = chance
         self.switches = {name: chance.choice(values) for name, values in SWITCHES.items() if chance.random() < 0.4}
-        self.one_login = bool(self.switches.get("one_login_per_edge"))
+        self.one_login = self.switches.get("one_login_per_edge")
         self.named_is_live = chance.random() < 0.5
 
     def often(self, share: float) -> bool:
@@ -122,9 +122,17 @@ class AnyWorld:
         """Some services accept one route with a login for each edge."""
         if not self.one_login:
             return
-        has_one = any(name in route for route in kept for name in LOGINS)
+        has_one = any(self.counted(route) for route in kept)
         for route in routes:
-            held = [name for name in LOGINS if name in route]
-            for name in held if has_one else ():
-                del route[name]
-            has_one = has_one or bool(held)
+            counted = self.counted(route)
+            for name in counted if has_one else ():
+                if self.one_login == "enabled":
+                    route[name] = {**route[name], "enabled": False}
+                else:
+                    del route[name]
+            has_one = has_one or bool(counted)
+
+    def counted(self, route: Fields) -> list[str]:
+        """The logins of a route that count where one is accepted for each edge."""
+        held = [name for name in LOGINS if name in route]
+        return [name for name in held if self.one_login != "enabled" or route[name].get("enabled", True)]

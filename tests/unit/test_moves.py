@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import pytest
@@ -49,8 +50,9 @@ def state(names: set[str] | None) -> dict[str, Any] | None:
     return {"names": sorted(names - {HANDED_OVER}), "serves": {"enabled": True}, "f": login}
 
 
-def names_in(state: Any) -> set[str]:
-    return {*state["names"], *([HANDED_OVER] if state["f"] else [])}
+def names_in(state: Any, *, disabled_count: bool = True) -> set[str]:
+    has_login = state["f"] and (disabled_count or state["f"].get("enabled", True))
+    return {*state["names"], *([HANDED_OVER] if has_login else [])}
 
 
 def change(number: int, before: set[str] | None, after: set[str] | None) -> Plan:
@@ -63,16 +65,17 @@ def change(number: int, before: set[str] | None, after: set[str] | None) -> Plan
 
 
 class OneOwner:
-    """A service on which each name belongs to one object."""
+    """A service on which each name belongs to one object; a disabled login may count as one."""
 
-    def __init__(self, plans: list[Plan]) -> None:
+    def __init__(self, plans: list[Plan], *, disabled_count: bool = True) -> None:
+        self.disabled_count = disabled_count
         self.states = {n: dict(plan.before) for n, plan in enumerate(plans) if plan.before is not None}
         self.deleted = {n for n, plan in enumerate(plans) if plan.after is None}
         self.finished: list[int] = []
 
     @property
     def names(self) -> dict[int, set[str]]:
-        return {number: names_in(state) for number, state in self.states.items()}
+        return {n: names_in(state, disabled_count=self.disabled_count) for n, state in self.states.items()}
 
     def write(self, number: int, operation: Operation) -> None:
         if not operation.early:
@@ -90,9 +93,9 @@ class OneOwner:
         assert len(owned) == len(set(owned)), f"{operation} is rejected: {self.names}"
 
 
-def carry_out(graph: Graph) -> OneOwner:
+def carry_out(graph: Graph, *, disabled_count: bool = True) -> OneOwner:
     """Execute a graph in its order."""
-    service = OneOwner(graph.plans)
+    service = OneOwner(graph.plans, disabled_count=disabled_count)
     for position, step in in_order(graph):
         service.write(position, graph.plans[position].operations[step])
     return service
@@ -122,6 +125,30 @@ def test_no_name_is_taken_while_another_object_has_it(plans: list[Plan]) -> None
     service = carry_out(graph)
     assert service.names == {n: names_in(plan.after) for n, plan in enumerate(plans) if plan.after is not None}
     assert all(state["serves"] == {"enabled": True} for state in service.states.values())
+
+
+def with_login(number: int, names: tuple[str, str], logins: tuple[Any, Any]) -> Plan:
+    """The plan of an object with one name before and one after, and a login that is missing (None), enabled, or not."""
+    before, after = ({"names": [name], "serves": {"enabled": True}, "f": None} for name in names)
+    if logins[0] is not None:
+        before["f"] = {"enabled": logins[0]}
+    if logins[1] is not None:
+        after["f"] = {"enabled": logins[1]}
+    target = Target(f"object {number}", KIND, path=f"/{number}")
+    return plan_present(target, before, after, absent_modules=["f"] if logins[1] is None else ())
+
+
+LOGINS = [pair for pair in product([None, False, True], repeat=2) if pair != (True, True)]
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+@pytest.mark.parametrize("after", LOGINS)
+@pytest.mark.parametrize("before", LOGINS)
+def test_one_login_at_a_time_is_enabled(before: Any, after: Any, swapped: bool) -> None:
+    names = [("a", "b"), ("b", "a")] if swapped else [("a", "a"), ("b", "b")]
+    plans = [with_login(number, names[number], (before[number], after[number])) for number in (0, 1)]
+    service = carry_out(arranged(plans), disabled_count=False)
+    assert [service.states[number]["f"] for number in (0, 1)] == [plan.after and plan.after["f"] for plan in plans]
 
 
 def steps(*plans: Plan) -> list[Any]:

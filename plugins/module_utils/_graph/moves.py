@@ -122,11 +122,12 @@ class _Moves:
     def break_up(self, circle: Sequence[int]) -> None:
         """Let one plan give up early all names that others take.
 
-        Of the plans that another one waits for, it is the one whose object has the fewest protections.
+        Of the plans that another one waits for, it is the one whose object has the fewest protections. At most one of
+        a circle gives up an exclusive module together with its last change.
         """
         waited_for = {giver for taker in circle for giver in self._waits_for(taker)}
         breaker = min(
-            (position for position in circle if position in waited_for),
+            (position for position in circle if position in waited_for and self._can_be_early(position)),
             key=lambda position: (
                 len(protections(self._plans[position].kind, self._plans[position].before)),
                 self._path(position),
@@ -149,11 +150,21 @@ class _Moves:
             plan = _released(plan, names - self._handed_over(position), subjects)
         givers = self._needs.get(position, {})
         taken = frozenset().union(*(_given_up(self._plans[giver], names) for giver, names in givers.items()))
-        takes = ", ".join(sorted({name[1] if len(name) > 1 else name[0] for name in taken}))
+        takes = ", ".join(sorted({name[1] for name in taken}))
         return replace(plan, takes=takes)
 
+    def _can_be_early(self, position: int) -> bool:
+        given_up = frozenset().union(*(self._needs[taker][position] for taker in self._takers[position]))
+        return given_up & handed_over(self._plans[position].kind) <= self._handed_over(position)
+
     def _handed_over(self, position: int) -> Names:
-        return handed_over(self._plans[position].kind)
+        """Return the names that an object always gives up early, closed meanwhile: it may be open without them.
+
+        It keeps them until its change if an exclusive module remains, such as one that is disabled.
+        """
+        plan = self._plans[position]
+        names = handed_over(plan.kind)
+        return names if names.isdisjoint(_held(plan, plan.after)) else frozenset()
 
     def _waits_for(self, taker: int) -> tuple[int, ...]:
         """Return the plans that give up something for this one, but not early."""

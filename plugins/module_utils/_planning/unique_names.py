@@ -13,17 +13,21 @@ from .._model.field import Field
 from .._model.objects import Object
 from .plan import Name, State
 from .safe_order import what_is_handed_over
+from .widening import is_enabled
+
+_SET, _ENABLED = "set", "enabled"
 
 
 def held(kind: Object, state: State) -> frozenset[Name]:
     """Return the names that an object has in a state.
 
     If several fields identify an object, it also has the name that they form together. An exclusive module is a name
-    as well: some services accept it on one object of a parent only.
+    as well, for being set and for being enabled: some services accept either on one object of a parent only.
     """
     names = {name for f in kind.fields if f.unique for name in _names(kind, f, state)}
-    is_exclusive = any(state[name] is not None for name in kind.exclusive)
-    return frozenset(names | handed_over(kind) if is_exclusive else names)
+    exclusive = [state[name] for name in kind.exclusive]
+    counted = {_SET: any(one is not None for one in exclusive), _ENABLED: any(map(is_enabled, exclusive))}
+    return frozenset(names | {name for name in handed_over(kind) if counted[name[0]]})
 
 
 def own_names(kind: Object, state: State | None) -> frozenset[Name]:
@@ -42,9 +46,9 @@ def declared_names(kind: Object, given: Mapping[str, Any]) -> frozenset[Name] | 
 
 
 def handed_over(kind: Object) -> frozenset[Name]:
-    """Return the names that an object always gives up early, and is closed meanwhile: it may be open without them."""
+    """Return the names that an object has by its exclusive modules."""
     name = what_is_handed_over(kind)
-    return frozenset({(name,)} if name else ())
+    return frozenset({(_SET, name), (_ENABLED, name)} if name else ())
 
 
 def _names(kind: Object, f: Field, state: State) -> Iterator[Name]:

@@ -33,7 +33,7 @@ def add_route(
     """Store a new route. Raises `Refusal` if its match is taken, or it would exceed a limit of sign-in modules."""
     _check_match(store, switches, edge_id, document)
     _check_sign_in(switches, document, document)
-    _check_logins_of_edge(store, switches, edge_id, document)
+    _check_logins_of_edge(store, switches, document, document, edge_id)
     return store.add("route", document, identifier=identifier, parent=edge_id)
 
 
@@ -54,15 +54,25 @@ def _check_sign_in(switches: Switches, document: Document, given: Iterable[str])
 
 
 def _check_logins_of_edge(
-    store: Store, switches: Switches, edge_id: str, given: Iterable[str], own_id: str | None = None
+    store: Store, switches: Switches, document: Document, given: Iterable[str], edge_id: str, own_id: str | None = None
 ) -> None:
-    if not switches.one_login_per_edge or not any(name in given for name in SIGN_IN_MODULES):
+    counted = _counted_logins(switches, document)
+    if not switches.one_login_per_edge or not any(name in given for name in counted):
         return
     for other in store.children([edge_id])[edge_id]:
-        held = [name for name in SIGN_IN_MODULES if name in other.document]
+        held = _counted_logins(switches, other.document)
         if other.id != own_id and held:
-            message = f"Only one route of an edge can have any of oauth, oidc, and saml; {other.id} has {held[0]}."
+            which = "an enabled one" if switches.one_login_per_edge == "enabled" else "any"
+            message = f"Only one route of an edge can have {which} of oauth, oidc, and saml; {other.id} has {held[0]}."
             raise invalid(message, Code.ONE_LOGIN_PER_EDGE)
+
+
+def _counted_logins(switches: Switches, document: Document) -> list[str]:
+    """Return the sign-in modules of a route that count for the limit of its edge."""
+    held = [name for name in SIGN_IN_MODULES if name in document]
+    if switches.one_login_per_edge != "enabled":
+        return held
+    return [name for name in held if document[name].get("enabled", True)]
 
 
 def _check_module(call: Call, changed: Stored, name: str) -> None:
@@ -72,7 +82,7 @@ def _check_module(call: Call, changed: Stored, name: str) -> None:
 def _check_logins(call: Call, changed: Stored, given: Iterable[str]) -> None:
     """Check a route as it would be after a request with these fields."""
     _check_sign_in(call.switches, changed.document, given)
-    _check_logins_of_edge(call.store, call.switches, str(changed.parent), given, own_id=changed.id)
+    _check_logins_of_edge(call.store, call.switches, changed.document, given, str(changed.parent), own_id=changed.id)
 
 
 @router.post("/edges/https/{edge_id}/routes", status_code=201, response_model=RouteResponse)

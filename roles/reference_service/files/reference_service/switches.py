@@ -40,7 +40,7 @@ class Switches(BaseModel):
     unknown_references: Literal["in_edges", "refused", "accepted"] = "in_edges"
     deletion_in_use: Literal[409, 400] = 409
     one_auth_module: bool = False
-    one_login_per_edge: bool = False
+    one_login_per_edge: Literal[False, True, "enabled"] = False
     patch_forgets_text: bool = False
     patch_empties: Literal["backends", "nothing", "everything"] = "backends"
     constant_fields: Literal["refused", "ignored"] = "refused"
