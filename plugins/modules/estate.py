@@ -46,7 +46,7 @@ options:
       - V(modules) removes the other traffic modules of the declared HTTPS edges, routes, and TLS edges.
       - V(sources) deletes the other event sources of the declared event subscriptions.
       - If a declared edge fails, for example because its C(id) is unknown, no edge is purged, because any of them might
-        be the one that you meant. The same applies to routes.
+        be the one that you meant. The same applies to the routes of an edge, which also stay if the edge itself fails.
       - If the task declares nothing of a listed kind, it fails.
     type: list
     elements: str

@@ -171,6 +171,41 @@ def test_what_was_not_given_up_is_not_said_to_be_gone(tasks: Tasks) -> None:
     assert "Possibly no object has" not in result["msg"]
 
 
+def purging_routes(tasks: Tasks, **options: Any) -> dict[str, Any]:
+    """The options that change an edge, and purge one of its routes; another edge keeps a hostport."""
+    tasks.service.seed(https_edges=[{"id": "edghts_kept", "hostports": port("kept")}])
+    seed_edge(tasks, mutual_tls=MUTUAL_TLS, routes=[{"id": ROUTE, **KEY, "match": "/undeclared"}, KEY])
+    return {"https_edges": [{"id": EDGE, **options, "routes": [KEY]}, edge("kept", "kept")], "purge": ["routes"]}
+
+
+def check_spared(result: dict[str, Any]) -> None:
+    assert f"Not purged, because https_edge {HOSTPORT}" in result["msg"]
+    assert [one["why"] for one in result["undeclared"] if "/undeclared" in one["object"]] == [
+        "not purged, because other objects failed"
+    ]
+
+
+@pytest.mark.parametrize("check", [True, False])
+def test_routes_stay_whose_edge_could_not_be_planned(tasks: Tasks, check: bool) -> None:
+    result = tasks.failed("estate", check, **purging_routes(tasks, hostports=[HOSTPORT, *port("kept")]))
+    assert (writes(result), result["operations"]) == ([], [])
+    check_spared(result)
+
+
+def test_routes_stay_whose_edge_the_service_rejects(tasks: Tasks) -> None:
+    options = purging_routes(tasks, description="new")
+    to_the_service = forwarding(tasks.service.base_url)
+
+    def rejecting(request: Received) -> Response:
+        is_it = request.method == "PATCH" and request.path.endswith(EDGE)
+        return Response(402) if is_it else to_the_service(request)
+
+    with scripted_service(rejecting) as between:
+        result = tasks.failed("estate", base_url=between.base_url, **options)
+    assert between.writes() == [f"PATCH /edges/https/{EDGE}"]
+    check_spared(result)
+
+
 def test_objects_that_are_withheld_together_are_listed_with_what_was_not_done(tasks: Tasks) -> None:
     seed_edge(tasks, routes=[{**KEY, "match": f"/{name}"} for name in ("one", "two")])
     result = tasks.failed("https_edge_routes", edge_id=EDGE, routes=[UNKNOWN_ROUTE], purge=True)

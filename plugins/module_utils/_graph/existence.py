@@ -139,12 +139,15 @@ def need_declared(graph: Graph, later: Mapping[int, Collection[int]]) -> None:
 
 
 def _families(plan: Plan, kinds: Mapping[Hashable, str]) -> Iterator[Hashable]:
-    """Yield what a plan is declared with: the others of its parent, and the collection that it or its parent is in."""
+    """Yield what a plan is declared with: its collection and its children, or its siblings and their parent."""
     parent = plan.target.parent
-    if parent is not None:
+    if parent is None:
+        yield ("collection", kinds[plan.key])
+        yield ("parent", plan.key)
+    else:
         yield ("parent", parent)
-    if parent is None or parent in kinds:
-        yield ("collection", kinds[plan.key if parent is None else parent])
+        if parent in kinds:
+            yield ("collection", kinds[parent])
 
 
 def _ids_of(plan: Plan) -> Iterator[str]:
