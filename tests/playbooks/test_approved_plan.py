@@ -58,7 +58,7 @@ DECLARATION = """
         sources: [ip_policy_updated.v0]
 """
 
-DIGEST = "c9abc54c0977fe6b622cfda685f782fb"
+DIGEST = "20580958f089058f358b37ab39e127b3"
 """The digest of this declaration on that service. A run on another core, or in another way, must have the same one."""
 
 TASKS = f"""
