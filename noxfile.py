@@ -226,7 +226,7 @@ def publish(session: nox.Session) -> None:
 @nox.session(name="format", python=NEWEST)
 def format_code(session: nox.Session) -> None:
     """Write the generated parts of files, format the Python code, and fix what ruff can fix."""
-    install(session, "lint", NEWEST_CORE.group, service=True)
+    install(session, "lint", NEWEST_CORE.group)
     session.run("python", "dev/generate.py", env={"PYTHONPATH": str(link_checkout())})
     session.run("ruff", "check", "--fix-only")
     session.run("ruff", "format")

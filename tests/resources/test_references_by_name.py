@@ -88,10 +88,11 @@ def test_an_edge_waits_for_its_domain(tasks: Tasks, domain: str) -> None:
 
 
 def test_an_edge_is_not_created_without_its_domain(tasks: Tasks) -> None:
-    tasks.service.seed(objects={"reserved_domains": [{"domain": "shop.example.com"}] * 2})
+    tasks.service.seed(objects={"reserved_domains": [{"description": "shop"}] * 2})
+    domain = an_object("shop domain", "reserved_domains", {"description": "shop"}, domain="shop.example.com")
     edges = [{"hostports": ["shop.example.com:443"]}]
     behind = an_object("behind it", "backends/static", address="shop.example.com:443")
-    result = tasks.failed("estate", objects=[DOMAIN, TILL, behind], https_edges=edges)
+    result = tasks.failed("estate", objects=[domain, TILL, behind], https_edges=edges)
     failures = {one["object"]: one["msg"] for one in result["failures"]}
     assert len(failures) == 3
     assert failures["object edges/tls till"].startswith(

@@ -202,8 +202,12 @@ def test_forms_of_references(service: Running, references: str) -> None:
 
 def test_a_hostport_belongs_to_one_edge_of_any_kind(service: Running) -> None:
     service.new_edge(hostports=["shop.example.com:443"])
-    error = service.rejected("POST", "/edges/tls", {"hostports": ["shop.example.com:443"]})
-    assert error["error_code"] == "ERR_HOSTPORT_TAKEN"
+    service.control("POST", "seed", {"tls_edges": [{"hostports": ["till.example.com:443"]}]})
+    service.control("POST", "seed", {"objects": {"edges/tcp": [{"hostports": ["1.tcp.example.io:20001"]}]}})
+    for taken in ("shop.example.com:443", "till.example.com:443", "1.tcp.example.io:20001"):
+        for edges in ("https", "tls", "tcp"):
+            error = service.rejected("POST", f"/edges/{edges}", {"hostports": [taken]})
+            assert error["error_code"] == "ERR_HOSTPORT_TAKEN"
 
 
 def test_secrets_of_a_destination(service: Running) -> None:

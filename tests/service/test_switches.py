@@ -161,7 +161,7 @@ def test_hostports_can_be_returned_in_lower_case(service: Running) -> None:
 def test_hostports_can_be_returned_in_punycode(service: Running) -> None:
     forms = {
         "Bücher.Example:443": "xn--bcher-kva.example:443",
-        "*.straße.example": "*.xn--strae-oqa.example",
+        "*.straße.example:443": "*.xn--strae-oqa.example:443",
         "ПРИМЕР.РФ:8443": "xn--e1afmkfd.xn--p1ai:8443",
         "A.Example:443": "a.example:443",
         "[2001:DB8::1]:443": "[2001:db8::1]:443",

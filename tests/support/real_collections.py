@@ -48,7 +48,9 @@ SAMPLES = {
     "backends/http_response": Sample(
         {"body": "closed", "status_code": 503}, {"body": "open", "headers": {"Retry-After": "60"}}
     ),
-    "backends/static": Sample({"address": "shop.internal:443", "tls": True}, {"address": "blog.internal:443"}),
+    "backends/static": Sample(
+        {"address": "shop.internal:443", "tls": {"enabled": True}}, {"address": "blog.internal:443"}
+    ),
     "backends/tunnel_group": Sample({"labels": {"service": "shop"}}, {"labels": {"service": "blog"}}),
     "backends/weighted": Sample({"backends": {OTHER: 1}}, {"backends": {OTHER: 10_000}}, needs="backends/static"),
     "bot_users": Sample({"active": True}, {"active": False}, find={"name": "Robot"}),

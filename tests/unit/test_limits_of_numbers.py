@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -15,13 +16,11 @@ from ansible_collections.edgeops.ingress.plugins.doc_fragments.route import Modu
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds import Integer
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.objects import Object
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import ROUTE_MODULES
-from collection_tree import CHECKOUT
+from reference_service_process import SOURCES, remote_control
 
 Limits = dict[str, tuple[float, float]]
 """The smallest and the largest number of each field, by its path."""
 
-# The service is a second reading of the API reference, and this document is generated from it.
-API = json.loads((CHECKOUT / "docs" / "reference_service" / "openapi.json").read_text(encoding="utf-8"))
 MODULE_PATH = "/edges/https/{edge_id}/routes/{id}"
 DOCUMENTED = re.compile(r"From V\(([\d.]+)\) to V\(([\d.]+)\)")
 REFERENCE = re.compile(r"See C\((\w+)\)\.")
@@ -38,14 +37,21 @@ def of_the_schema(kind: Object, path: str) -> Iterator[tuple[str, tuple[float, f
             yield from of_the_schema(field.kind, where)
 
 
-def of_the_service(schema: Mapping[str, Any], path: str) -> Iterator[tuple[str, tuple[float, float]]]:
+@pytest.fixture(scope="module")
+def api() -> Any:
+    """The OpenAPI document of the reference service, which is a second reading of the API reference."""
+    command = (remote_control.service_python(), "-m", "reference_service", "openapi")
+    return json.loads(subprocess.run(command, env={"PYTHONPATH": str(SOURCES)}, check=True, capture_output=True).stdout)
+
+
+def of_the_service(api: Any, schema: Mapping[str, Any], path: str) -> Iterator[tuple[str, tuple[float, float]]]:
     for one in [schema, *schema.get("anyOf", ())]:
         if "$ref" in one:
-            yield from of_the_service(API["components"]["schemas"][one["$ref"].rpartition("/")[2]], path)
+            yield from of_the_service(api, api["components"]["schemas"][one["$ref"].rpartition("/")[2]], path)
         if one.get("type") in ("integer", "number"):
             yield path, (one.get("minimum", float("-inf")), one.get("maximum", float("inf")))
         for name, member in one.get("properties", {}).items():
-            yield from of_the_service(member, f"{path}.{name}")
+            yield from of_the_service(api, member, f"{path}.{name}")
 
 
 def of_the_documentation(options: Mapping[str, Any], path: str) -> Iterator[tuple[str, tuple[float, float]]]:
@@ -69,10 +75,10 @@ CHECKED: Limits = {path: limits for name, kind in ROUTE_MODULES.items() for path
 
 
 @pytest.mark.parametrize("module", ROUTE_MODULES)
-def test_the_service_has_the_same_limits(module: str) -> None:
-    body = API["paths"][f"{MODULE_PATH}/{module}"]["put"]["requestBody"]["content"]["application/json"]["schema"]
+def test_the_service_has_the_same_limits(api: Any, module: str) -> None:
+    body = api["paths"][f"{MODULE_PATH}/{module}"]["put"]["requestBody"]["content"]["application/json"]["schema"]
     own = {path: limits for path, limits in CHECKED.items() if path.startswith(f"{module}.")}
-    assert own == dict(of_the_service(body, module))
+    assert own == dict(of_the_service(api, body, module))
 
 
 def test_the_documentation_names_the_limits() -> None:

@@ -14,8 +14,8 @@ LARGEST_PORT = 65_535
 
 _EXAMPLE = "'shop.example.com:443'"
 _EXPECTED = f"expected a host and a port, such as {_EXAMPLE}"
-# Characters of URLs are excluded. Which other host names are valid depends on the service.
-_NAME = re.compile(r"[^\s/\\@?#'\"\[\]{}<>|^`%,;:]+")
+# Of ASCII, what is in host names somewhere. Which names outside ASCII are valid depends on the service.
+_NAME = re.compile(r"(?:[A-Za-z0-9._*-]|[^\x00-\x7f])+")
 _BRACKETED = re.compile(r"\[[0-9A-Fa-f:.]+\]")
 _URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://(.*)", re.DOTALL)
 _JOINERS = "\u200c\u200d"

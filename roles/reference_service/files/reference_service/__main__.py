@@ -50,7 +50,7 @@ def _carry_out(options: argparse.Namespace, arguments: list[str]) -> None:
         case "openapi":
             from . import openapi_document  # noqa: PLC0415
 
-            sys.stdout.write(openapi_document.text())
+            sys.stdout.write(openapi_document.text(options.version_header))
         case "start":
             sys.stdout.write(json.dumps(_start(options, arguments)) + "\n")
         case "stop":

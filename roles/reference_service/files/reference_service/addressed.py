@@ -25,7 +25,7 @@ class Addressed:
     parent: str | None = None
 
     def read(self, call: Call) -> Stored:
-        """Return the current object. Raises `Refusal` (404) if it does not exist, or has another parent."""
+        """Return the current object. Raises `Rejection` (404) if it does not exist, or has another parent."""
         found = call.store.get(self.kind, self.id)
         if found is None or found.parent != self.parent:
             raise not_found(self.called, self.id)

@@ -14,7 +14,7 @@ MAX_BODY_BYTES = 32 * 2**20
 
 
 async def whole_body(headers: Headers, receive: Receive) -> bytes | None:
-    """Return the body, or None if the client disconnects before its end. Raises `Refusal` (413) if it is too large.
+    """Return the body, or None if the client disconnects before its end. Raises `Rejection` (413) if it is too large.
 
     If Content-Length exceeds the limit, the body is not read.
     """

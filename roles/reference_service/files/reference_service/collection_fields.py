@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from .fields import (
     Boolean,
@@ -28,11 +28,15 @@ from .fields import (
     Text,
     unique_by,
 )
+from .formats import EndpointURL, HostName, Network
 from .modules import Backend, IPRestriction, Module, MutualTLS
 from .objects import TLSEdgeFields
+from .rejection_codes import Code
+from .rejections import invalid_value
 
 _SomeText = Annotated[Omittable[NonEmpty], Shape.TEXT]
 _Hidden = Annotated[Omittable[str], Shape.HIDDEN]
+_Region = Literal["au", "eu", "ap", "us", "us-cal-1", "jp", "in", "sa"]
 _Weight = Annotated[int, Field(ge=0, le=10_000)]
 
 
@@ -53,7 +57,11 @@ class TLSEdge(TLSEdgeFields):
 
 class _CertificatePolicy(Strict):
     authority: Text = ""
-    private_key_type: Text = ""
+    private_key_type: Annotated[Literal["rsa", "ecdsa"], Shape.TEXT] = "rsa"
+
+
+class _BackendTLS(Strict):
+    enabled: Boolean = False
 
 
 class _Role(Strict):
@@ -87,9 +95,17 @@ class _CloudWatchLogs(_Delivery):
 
 
 class _DeliveryTarget(Strict):
+    """Where events are delivered to: one of three kinds."""
+
     firehose: Annotated[Omittable[_Firehose], Shape.NESTED] = None
     kinesis: Annotated[Omittable[_Kinesis], Shape.NESTED] = None
     cloudwatch_logs: Annotated[Omittable[_CloudWatchLogs], Shape.NESTED] = None
+
+    @model_validator(mode="after")
+    def _is_one(self) -> _DeliveryTarget:
+        if len(self.model_fields_set) != 1:
+            raise invalid_value(Code.ONE_TARGET, f"must be exactly one of {', '.join(type(self).model_fields)}")
+        return self
 
 
 class _Source(Strict):
@@ -113,11 +129,11 @@ class AnyField(Strict):
     certificate_id: Annotated[Omittable[NonEmpty], References("certificate", "tls_certificates", many=False)] = None
     certificate_management_policy: Annotated[Omittable[_CertificatePolicy], Shape.NESTED] = None
     certificate_pem: _SomeText = None
-    cidr: _SomeText = None
+    cidr: Annotated[Omittable[Network], Shape.TEXT] = None
     critical_options: Labels
     description: Description = ""
     destination_ids: Annotated[list[NonEmpty], unique_by(str), Field(default_factory=list), _Destinations]
-    domain: _SomeText = None
+    domain: Annotated[Omittable[HostName], Shape.TEXT] = None
     elliptic_curve: _Hidden = None
     enforced: Boolean = True
     extensions: Labels
@@ -137,17 +153,17 @@ class AnyField(Strict):
     pooling_enabled: Boolean = False
     principals: Expressions
     private_key_pem: _Hidden = None
-    private_key_type: _Hidden = None
+    private_key_type: Annotated[Omittable[Literal["rsa", "ecdsa", "ed25519"]], Shape.HIDDEN] = None
     public_key: _SomeText = None
-    region: Text = ""
+    region: Annotated[Omittable[_Region], Shape.VALUE] = None
     resolves_to: Annotated[list[dict[str, str]], Field(default_factory=list), Shape.IN_ORDER]
     sources: Annotated[
         list[_Source], unique_by(lambda source: str(source.type)), Field(default_factory=list), Shape.SET
     ]
     ssh_certificate_authority_id: _SomeText = None
-    status_code: Annotated[int, Field(ge=100, le=999), Shape.VALUE] = 200
+    status_code: Annotated[int, Field(ge=100, le=599), Shape.VALUE] = 200
     target: Annotated[Omittable[_DeliveryTarget], Shape.NESTED] = None
-    tls: Boolean = False
+    tls: Annotated[_BackendTLS, Field(default_factory=dict), Shape.NESTED]
     traffic_policy: Omittable[TrafficPolicy] = None
     type: _SomeText = None
     url: _SomeText = None
@@ -174,7 +190,20 @@ class Weighted(AnyField):
     ]
 
 
+class Subscription(AnyField):
+    """The limits of its texts are in characters."""
+
+    description: Annotated[str, Field(max_length=255), Shape.TEXT] = ""
+    metadata: Annotated[str, Field(max_length=4096), Shape.TEXT] = ""
+
+
+class ReservedAddress(AnyField):
+    region: Annotated[_Region, Shape.TEXT] = "us"
+
+
 class Endpoint(AnyField):
     """The traffic policy of an endpoint is a string."""
 
+    type: Annotated[Omittable[Literal["cloud"]], Shape.TEXT] = None
+    url: Annotated[Omittable[EndpointURL], Shape.TEXT] = None
     traffic_policy: _SomeText = None  # type: ignore[assignment] # a module in all other objects

@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import create_model
 from pydantic_core import PydanticUndefined
 
-from .collection_fields import AnyField, Endpoint, InOrder, TLSEdge, Weighted
+from .collection_fields import AnyField, Endpoint, InOrder, ReservedAddress, Subscription, TLSEdge, Weighted
 from .fields import Strict
 
 _TEXT_FIELDS = "description metadata"
@@ -115,11 +115,13 @@ COLLECTIONS = (
         Endpoint,
     ),
     PlainCollection("event_destinations", "ed_", "event_destinations", f"{_TEXT_FIELDS} format target"),
-    PlainCollection("event_subscriptions", "esb_", "event_subscriptions", f"{_TEXT_FIELDS} destination_ids sources"),
+    PlainCollection(
+        "event_subscriptions", "esb_", "event_subscriptions", f"{_TEXT_FIELDS} destination_ids sources", Subscription
+    ),
     PlainCollection("ip_policies", "ipp_", "ip_policies", _TEXT_FIELDS),
     PlainCollection("ip_policy_rules", "ipr_", "ip_policy_rules", f"{_TEXT_FIELDS} =action! cidr! =ip_policy_id!"),
     PlainCollection("ip_restrictions", "ipx_", "ip_restrictions", f"{_TEXT_FIELDS} enforced ip_policy_ids! =type!"),
-    PlainCollection("reserved_addrs", "ra_", "reserved_addrs", f"{_TEXT_FIELDS} =region"),
+    PlainCollection("reserved_addrs", "ra_", "reserved_addrs", f"{_TEXT_FIELDS} =region", ReservedAddress),
     PlainCollection(
         "reserved_domains",
         "rd_",

@@ -20,7 +20,7 @@ _OWN_SITES = ("same-origin", "none")
 
 
 def check_caller(headers: Headers) -> None:
-    """Raise `Refusal` (403) if a control call might come from a foreign web page."""
+    """Raise `Rejection` (403) if a control call might come from a foreign web page."""
     hosts = headers.getlist("host")
     if len(hosts) != 1 or not _LOOPBACK.fullmatch(hosts[0]):
         raise _rejection("Host must name a loopback address, such as 127.0.0.1 or localhost")

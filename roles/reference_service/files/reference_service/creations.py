@@ -26,7 +26,7 @@ async def wait_to_create(call: Call) -> None:
 
 
 def check_creation(call: Call, created: Created) -> None:
-    """Raise `Refusal` if the account has reached its limit of these objects. Call this after the parent is checked."""
+    """Raise `Rejection` if the account has reached its limit of these objects. Check the parent before."""
     if call.switches.rejected_creations in (created, "all"):
         message = f"This account has reached its limit of {created}. Delete one, or ask for a higher limit."
         raise Rejection(call.switches.creation_rejection, _CODES[created], message)

@@ -22,10 +22,12 @@ from pydantic import (
     GetJsonSchemaHandler,
     Tag,
 )
-from pydantic_core import CoreSchema, PydanticCustomError
+from pydantic_core import CoreSchema
 
+from .formats import Hostport
 from .hostnames import ascii_form
 from .rejection_codes import Code
+from .rejections import invalid_value
 
 MAX_UINT32 = 2**32 - 1
 
@@ -78,11 +80,6 @@ def model_in(annotation: Any) -> type[BaseModel] | None:
     return next((found for each in get_args(annotation) if (found := model_in(each))), None)
 
 
-def invalid_value(code: Code, message: str) -> PydanticCustomError:
-    """Return the error of a value, with the message that the client receives."""
-    return PydanticCustomError(code.value, "{message}", {"message": message})
-
-
 def _at_most_bytes(limit: int) -> AfterValidator:
 
     def check(value: str) -> str:
@@ -119,7 +116,7 @@ Secret = Annotated[str, Shape.SECRET]
 Boolean = Annotated[bool, Shape.VALUE]
 Uint32 = Annotated[int, Field(ge=0, le=MAX_UINT32), Shape.VALUE]
 StringSet = Annotated[list[str], unique_by(str), _UNIQUE, Shape.SET]
-Hostports = Annotated[list[NonEmpty], unique_by(ascii_form), _UNIQUE, Shape.HOSTPORTS]
+Hostports = Annotated[list[Hostport], unique_by(ascii_form), _UNIQUE, Shape.HOSTPORTS]
 HeaderNames = Annotated[list[NonEmpty], unique_by(str.lower), _UNIQUE, Shape.HEADER_NAMES]
 Headers = Annotated[dict[NonEmpty, str], unique_by(str.lower), Field(default_factory=dict), Shape.HEADERS]
 Expressions = Annotated[list[str], Field(default_factory=list), Shape.IN_ORDER]

@@ -6,14 +6,13 @@ from __future__ import annotations
 from fastapi import APIRouter, Response
 
 from .addressed import ThisHTTPSEdge, https_edge
+from .claims import claim
 from .creations import check_creation, wait_to_create
 from .json_response import as_json, no_content
 from .module_operations import add_module_operations
 from .objects import HTTPS_EDGE_MODULES, HTTPSEdgeFields
 from .paging import BeforeId, Limit, page_of
 from .references import check_references, check_reserved
-from .rejection_codes import Code
-from .rejections import invalid
 from .response_models import HTTPSEdgeList, HTTPSEdgeResponse
 from .service import Call, ThisCall
 from .store import Document, Store, Stored
@@ -21,18 +20,14 @@ from .strict_route import EXTENSION, StrictRoute
 
 router = APIRouter(route_class=StrictRoute, tags=["HTTPS edges"])
 
+_PATH = "edges/https"
+
 
 def add_edge(store: Store, document: Document, identifier: str | None = None, slow_releases: int = 0) -> Stored:
-    """Store a new edge. Raises `Refusal` if another edge has one of its hostports."""
+    """Store a new edge. Raises `Rejection` if another edge has one of its hostports."""
     edge = store.add("https_edge", document, identifier=identifier)
-    _claim(store, edge.id, document, slow_releases)
+    claim(store, _PATH, edge, slow_releases)
     return edge
-
-
-def _claim(store: Store, edge_id: str, document: Document, slow_releases: int = 0) -> None:
-    taken = store.claim_hostports(edge_id, document.get("hostports", []), slow_releases)
-    if taken is not None:
-        raise invalid(taken, Code.HOSTPORT_TAKEN)
 
 
 def _response(call: Call, edge: Stored) -> Document:
@@ -75,7 +70,7 @@ async def update_https_edge(call: ThisCall, edge: ThisHTTPSEdge, body: HTTPSEdge
         check_references(call, HTTPSEdgeFields, given)
         check_reserved(call, given.get("hostports", ()))
         held.document.update(given)
-        _claim(call.store, held.id, held.document, call.switches.slow_releases)
+        claim(call.store, _PATH, held, call.switches.slow_releases)
         call.store.replace(held.id, held.document)
     return as_json(_response(call, held))
 

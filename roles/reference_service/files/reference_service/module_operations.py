@@ -20,7 +20,7 @@ from .service import Call, ThisCall
 from .store import Stored
 
 Check = Callable[[Call, Stored, str], None]
-"""Raises `Refusal` if an object cannot have a traffic module. It receives the object as after the change."""
+"""Raises `Rejection` if an object cannot have a traffic module. It receives the object as after the change."""
 
 
 def _anything_goes(call: Call, changed: Stored, name: str) -> None:

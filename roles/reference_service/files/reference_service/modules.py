@@ -28,9 +28,9 @@ from .fields import (
     StringSet,
     Text,
     Uint32,
-    invalid_value,
 )
 from .rejection_codes import Code
+from .rejections import invalid_value
 
 PERSISTENT_NAME_ID = "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent"
 OWN_MIN_VERSION = "1.2"

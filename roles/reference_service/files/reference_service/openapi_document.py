@@ -9,8 +9,7 @@ from typing import Any
 from .app import api_app
 
 _SECURITY = {"ApiKey": {"type": "http", "scheme": "bearer"}}
-_VERSION_HEADER = {
-    "name": "Svc-Version",
+_VERSION = {
     "in": "header",
     "required": True,
     "description": "The version of the API. The name of this header is a start option.",
@@ -18,13 +17,13 @@ _VERSION_HEADER = {
 }
 
 
-def document() -> dict[str, Any]:
+def document(version_header: str) -> dict[str, Any]:
     found: dict[str, Any] = api_app().openapi()
     found["components"]["securitySchemes"] = _SECURITY
     found["security"] = [{name: []} for name in _SECURITY]
     for operations in found["paths"].values():
         for operation in operations.values():
-            operation["parameters"] = [*operation.get("parameters", []), _VERSION_HEADER]
+            operation["parameters"] = [*operation.get("parameters", []), {"name": version_header, **_VERSION}]
             operation["responses"].pop("422", None)
     for unused in ("HTTPValidationError", "ValidationError"):
         found["components"]["schemas"].pop(unused, None)
@@ -32,8 +31,8 @@ def document() -> dict[str, Any]:
     return cleaned
 
 
-def text() -> str:
-    return json.dumps(document(), indent=2, sort_keys=True) + "\n"
+def text(version_header: str) -> str:
+    return json.dumps(document(version_header), indent=2, sort_keys=True) + "\n"
 
 
 def _without_null_defaults(part: Any) -> Any:

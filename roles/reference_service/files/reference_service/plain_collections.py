@@ -11,14 +11,14 @@ from fastapi import APIRouter, Path, Response
 from pydantic import BaseModel
 
 from .chosen_values import NAMES, new_token
+from .claims import claim
 from .collections_table import COLLECTIONS, PlainCollection
 from .creations import check_creation, wait_to_create
 from .event_sources import check_event_type
 from .json_response import as_json, no_content
 from .paging import BeforeId, Limit, page_of
 from .references import check_references, check_reserved, check_unused
-from .rejection_codes import Code
-from .rejections import invalid, not_found
+from .rejections import not_found
 from .response_models import list_of, response_of
 from .service import Call, ThisCall
 from .store import Document, Stored
@@ -30,7 +30,7 @@ _Id = Annotated[str, Path(alias="id")]
 
 
 def _read(of: PlainCollection, call: Call, identifier: str) -> Stored:
-    """Return the current object. Raises `Refusal` (404) if it does not exist."""
+    """Return the current object. Raises `Rejection` (404) if it does not exist."""
     found = call.store.get(of.kind, identifier)
     if found is None:
         raise not_found(of.called, identifier)
@@ -38,7 +38,7 @@ def _read(of: PlainCollection, call: Call, identifier: str) -> Stored:
 
 
 def _document(of: PlainCollection, call: Call, body: BaseModel) -> Document:
-    """Return the document of a request. Raises `Refusal` if the service cannot store it."""
+    """Return the document of a request. Raises `Rejection` if the service cannot store it."""
     document = body.model_dump(exclude_unset=True)
     check_references(call, of.new, document, of_edge=of.is_of_edges)
     if of.kind == "event_subscription" and "sources" in document:
@@ -49,14 +49,10 @@ def _document(of: PlainCollection, call: Call, body: BaseModel) -> Document:
 
 
 def _claim(of: PlainCollection, call: Call, stored: Stored) -> None:
-    """Raise `Refusal` if an edge has a hostport of another edge, or one that is not reserved."""
-    if not of.is_of_edges:
-        return
-    hostports = stored.document.get("hostports", ())
-    check_reserved(call, hostports)
-    taken = call.store.claim_hostports(stored.id, hostports, call.switches.slow_releases)
-    if taken is not None:
-        raise invalid(taken, Code.HOSTPORT_TAKEN)
+    """Raise `Rejection` if an object has what another one has, or if a hostport is not reserved."""
+    if of.is_of_edges:
+        check_reserved(call, stored.document.get("hostports", ()))
+    claim(call.store, of.path, stored, call.switches.slow_releases)
 
 
 def _response(of: PlainCollection, call: Call, stored: Stored, token: str | None = None) -> Document:

@@ -24,7 +24,7 @@ class RateLimit:
         self._admitted.clear()
 
     def admit(self, switches: Switches) -> None:
-        """Count one request. Raises `Refusal` (429) if the account has reached its limit."""
+        """Count one request. Raises `Rejection` (429) if the account has reached its limit."""
         if not switches.rate_limit:
             return
         present = time.monotonic()

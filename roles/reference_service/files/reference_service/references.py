@@ -17,7 +17,7 @@ from .store import Document
 
 
 def check_references(call: Call, model: type[BaseModel], document: Document, *, of_edge: bool = True) -> None:
-    """Raise `Refusal` for an ID of an object that does not exist, if the switches ask for that.
+    """Raise `Rejection` for an ID of an object that does not exist, if the switches ask for that.
 
     By default, edges and routes can refer to any ID, because the API reference has no operation that creates the
     objects.
@@ -31,7 +31,7 @@ def check_references(call: Call, model: type[BaseModel], document: Document, *, 
 
 
 def check_reserved(call: Call, hostports: Iterable[str]) -> None:
-    """Raise `Refusal` for a hostport whose domain or address is not reserved, if the switches ask for that."""
+    """Raise `Rejection` for a hostport whose domain or address is not reserved, if the switches ask for that."""
     if call.switches.unreserved_hostports == "accepted":
         return
     reserved = {
@@ -45,7 +45,7 @@ def check_reserved(call: Call, hostports: Iterable[str]) -> None:
 
 
 def check_unused(call: Call, identifier: str, called: str) -> None:
-    """Raise `Refusal` if another object refers to this one."""
+    """Raise `Rejection` if another object refers to this one."""
     for kind, other in call.store.containing(identifier):
         if other.id != identifier and _refers(other.document, identifier):
             message = f"The {called} {identifier} is in use: the {kind.replace('_', ' ')} {other.id} refers to it."

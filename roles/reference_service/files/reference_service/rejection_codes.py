@@ -24,6 +24,7 @@ class Code(str, enum.Enum):
     NOT_FOUND = "ERR_NOT_FOUND"
     RATE_LIMIT = "ERR_RATE_LIMIT"
     # The state of the account
+    DOMAIN_TAKEN = "ERR_DOMAIN_TAKEN"
     EDGE_LIMIT = "ERR_EDGE_LIMIT"
     EVENT_TYPE = "ERR_EVENT_TYPE"
     HOSTPORT_TAKEN = "ERR_HOSTPORT_TAKEN"
@@ -41,10 +42,14 @@ class Code(str, enum.Enum):
     # The values in a body. If several are invalid, the response has the code of the first.
     EMPTY = "ERR_EMPTY"
     HALF_AN_APP = "ERR_HALF_AN_APP"
+    HOST = "ERR_HOST"
+    HOSTPORT = "ERR_HOSTPORT"
     KIND_OF_ID = "ERR_KIND_OF_ID"
     MIN_VERSION_UPSTREAM = "ERR_MIN_VERSION_UPSTREAM"
+    NETWORK = "ERR_NETWORK"
     NOT_UNIQUE = "ERR_NOT_UNIQUE"
     NULL = "ERR_NULL"
+    ONE_TARGET = "ERR_ONE_TARGET"
     OUT_OF_RANGE = "ERR_OUT_OF_RANGE"
     REQUIRED = "ERR_REQUIRED"
     SCOPES_WITHOUT_APP = "ERR_SCOPES_WITHOUT_APP"
@@ -52,6 +57,7 @@ class Code(str, enum.Enum):
     TOO_LONG = "ERR_TOO_LONG"
     UNKNOWN_FIELD = "ERR_UNKNOWN_FIELD"
     UNKNOWN_VALUE = "ERR_UNKNOWN_VALUE"
+    URL = "ERR_URL"
 
 
 OF_VALIDATION = {
@@ -61,6 +67,7 @@ OF_VALIDATION = {
     "literal_error": Code.UNKNOWN_VALUE,
     "missing": Code.REQUIRED,
     "string_pattern_mismatch": Code.KIND_OF_ID,
+    "string_too_long": Code.TOO_LONG,
     "string_too_short": Code.EMPTY,
     **{code.value: code for code in Code},
 }

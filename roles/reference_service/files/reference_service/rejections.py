@@ -8,6 +8,7 @@ from typing import Any
 
 import orjson
 from fastapi.exceptions import RequestValidationError
+from pydantic_core import PydanticCustomError
 from starlette.responses import Response
 
 from .ids import new_id
@@ -32,6 +33,11 @@ class Rejection(Exception):
         body["msg"] = self.message + quotation
         body["details"] = {"operation_id": new_id("operation")}
         return Response(orjson.dumps(body), self.status, self.headers, "application/json")
+
+
+def invalid_value(code: Code, message: str) -> PydanticCustomError:
+    """Return the error of a value, with the message that the client receives."""
+    return PydanticCustomError(code.value, "{message}", {"message": message})
 
 
 def not_found(what: str, identifier: str) -> Rejection:

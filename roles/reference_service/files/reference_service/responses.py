@@ -145,18 +145,19 @@ class Responses:
         """Return an object whose response has the fields of its request, and what the service itself chooses."""
         return self._object(
             {
-                **self._common(stored, of.path),
+                **self._identity(stored, of.path),
                 **self._fields_of(of.new, stored.document),
                 **self._modules(modules_of(of.new), stored),
                 **chosen_by_service(of.path, stored, token),
             }
         )
 
+    def _identity(self, stored: Stored, path: str) -> Document:
+        return {"id": stored.id, "uri": self.uri(f"/{path}/{stored.id}"), "created_at": stored.created_at}
+
     def _common(self, stored: Stored, path: str) -> Document:
         return {
-            "id": stored.id,
-            "uri": self.uri(f"/{path}/{stored.id}"),
-            "created_at": stored.created_at,
+            **self._identity(stored, path),
             "description": self._text(stored.document.get("description")),
             "metadata": self._text(text(self._switches, "metadata", stored.document.get("metadata"))),
         }

@@ -30,7 +30,7 @@ _PATH = "/edges/https/{edge_id}/routes/{id}"
 def add_route(
     store: Store, switches: Switches, edge_id: str, document: Document, identifier: str | None = None
 ) -> Stored:
-    """Store a new route. Raises `Refusal` if its match is taken, or it would exceed a limit of sign-in modules."""
+    """Store a new route. Raises `Rejection` if its match is taken, or it would exceed a limit of sign-in modules."""
     _check_match(store, switches, edge_id, document)
     _check_sign_in(switches, document, document)
     _check_logins_of_edge(store, switches, document, document, edge_id)

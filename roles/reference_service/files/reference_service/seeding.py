@@ -7,8 +7,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError
 
+from .claims import claim
 from .collection_fields import TLSEdge
-from .collections_table import BY_PATH, SEEDED_ELSEWHERE
+from .collections_table import BY_PATH, SEEDED_ELSEWHERE, PlainCollection
 from .event_sources import check_event_type
 from .fields import Strict
 from .https_edges import add_edge
@@ -17,6 +18,7 @@ from .objects import HTTPSEdgeFields, NewRoute
 from .rejections import invalid
 from .routes import add_route
 from .service import Service
+from .store import Document
 
 
 class _Ref(Strict):
@@ -94,15 +96,14 @@ def _plant_tunnel(service: Service, tunnel: _Tunnel) -> str:
 
 def _plant_tls_edge(service: Service, edge: _TLSEdge) -> str:
     document = edge.model_dump(exclude={"id"}, exclude_unset=True)
-    return service.store.add("tls_edge", document, identifier=edge.id, prefix=BY_PATH["edges/tls"].prefix).id
+    return _planted(service, BY_PATH["edges/tls"], document, edge.id)
 
 
 def _plant_subscription(service: Service, subscription: _EventSubscription) -> str:
     for event_type in subscription.sources:
         check_event_type(service.switches, event_type)
     document = {"sources": list(dict.fromkeys(subscription.sources))}
-    prefix = BY_PATH["event_subscriptions"].prefix
-    return service.store.add("event_subscription", document, identifier=subscription.id, prefix=prefix).id
+    return _planted(service, BY_PATH["event_subscriptions"], document, subscription.id)
 
 
 def _plant_object(service: Service, path: str, given: dict[str, Any]) -> str:
@@ -114,7 +115,13 @@ def _plant_object(service: Service, path: str, given: dict[str, Any]) -> str:
         document = collection.new.model_validate(given).model_dump(exclude_unset=True)
     except ValidationError as error:
         raise invalid(f"objects: {path}: {error}") from None
-    return service.store.add(collection.kind, document, identifier=identifier, prefix=collection.prefix).id
+    return _planted(service, collection, document, identifier)
+
+
+def _planted(service: Service, of: PlainCollection, document: Document, identifier: str | None) -> str:
+    stored = service.store.add(of.kind, document, identifier=identifier, prefix=of.prefix)
+    claim(service.store, of.path, stored)
+    return stored.id
 
 
 def _plant_edge(service: Service, edge: _HTTPSEdge) -> dict[str, Any]:

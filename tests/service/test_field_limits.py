@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The limits of fields outside of traffic modules: what no service accepts, and what every service accepts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from hostport_samples import FINE, WRONG
+from reference_service.rejection_codes import Code
+from running_service import Running
+
+POLICY = {"objects": {"ip_policies": [{"id": "ipp_one"}]}}
+TARGETS = {
+    "firehose": {"delivery_stream_arn": "arn:one"},
+    "kinesis": {"stream_arn": "arn:two"},
+    "cloudwatch_logs": {"log_group_arn": "arn:three"},
+}
+REGIONS = ("au", "eu", "ap", "us", "us-cal-1", "jp", "in", "sa")
+
+
+def rule(cidr: str) -> dict[str, Any]:
+    return {"ip_policy_id": "ipp_one", "action": "allow", "cidr": cidr}
+
+
+def endpoint(url: str = "https://shop.example.com", kind: str = "cloud") -> dict[str, Any]:
+    return {"url": url, "type": kind, "traffic_policy": "on_http_request: []"}
+
+
+def of_key_type(kind: str) -> dict[str, Any]:
+    return {"certificate_management_policy": {"private_key_type": kind}}
+
+
+ACCEPTED: list[tuple[str, dict[str, Any]]] = [
+    *(("ip_policy_rules", rule(cidr)) for cidr in ("0.0.0.0/0", "192.0.2.7/24", "192.0.2.1/32", "2001:db8::/128")),
+    *(("endpoints", endpoint(f"{scheme}://shop.example.com")) for scheme in ("http", "https", "tcp", "tls")),
+    *(("endpoints", endpoint(url)) for url in ("https://*.example.com:443", "tcp://1.tcp.example.io:20001")),
+    *(("backends/http_response", {"status_code": status}) for status in (100, 599)),
+    *(("backends/static", {"tls": tls}) for tls in ({}, {"enabled": True}, {"enabled": False})),
+    *(("event_destinations", {"target": {name: target}}) for name, target in TARGETS.items()),
+    *((path, {"region": region}) for path in ("reserved_addrs", "reserved_domains") for region in REGIONS),
+    *(("reserved_domains", of_key_type(kind)) for kind in ("rsa", "ecdsa")),
+    *(("ssh_certificate_authorities", {"private_key_type": kind}) for kind in ("rsa", "ecdsa", "ed25519")),
+    *(("reserved_domains", {"domain": domain}) for domain in ("shop.example.com", "*.example.com", "bücher.example")),
+    ("event_subscriptions", {"description": "é" * 255, "metadata": "é" * 4096}),
+]
+
+REJECTED: list[tuple[str, dict[str, Any], str, Code]] = [
+    *(
+        ("ip_policy_rules", rule(cidr), "cidr", Code.NETWORK)
+        for cidr in ("192.0.2.0/33", "2001:db8::/129", "192.0.2.0", "192.0.2.0/255.255.255.0", "192.0.2/24", "any/0")
+    ),
+    *(
+        ("endpoints", endpoint(url), "url", Code.URL)
+        for url in ("shop.example.com", "ftp://shop.example.com", "https://", "https://a b", "https://a/b", "tcp://a:0")
+    ),
+    *(("endpoints", endpoint(kind=kind), "type", Code.UNKNOWN_VALUE) for kind in ("any", "edge", "")),
+    *(("backends/http_response", {"status_code": status}, "status_code", Code.OUT_OF_RANGE) for status in (99, 600)),
+    *(("backends/static", {"tls": tls}, "tls", Code.INVALID_REQUEST) for tls in (True, "true")),
+    ("backends/static", {"tls": {"enabled": 1}}, "tls.enabled", Code.INVALID_REQUEST),
+    *(
+        ("event_destinations", {"target": target}, "target", Code.ONE_TARGET)
+        for target in ({}, TARGETS, {name: TARGETS[name] for name in ("firehose", "kinesis")})
+    ),
+    *(
+        (path, {"region": region}, "region", Code.UNKNOWN_VALUE)
+        for path in ("reserved_addrs", "reserved_domains")
+        for region in ("", "EU", "europe")
+    ),
+    *(
+        (path, {**of_key_type(kind), "domain": "a.example"}, "private_key_type", Code.UNKNOWN_VALUE)
+        for path in ("reserved_domains", "agent_ingresses")
+        for kind in ("", "RSA", "ed25519")
+    ),
+    *(
+        ("ssh_certificate_authorities", {"private_key_type": kind}, "private_key_type", Code.UNKNOWN_VALUE)
+        for kind in ("", "RSA", "dsa")
+    ),
+    *(
+        (path, {"domain": domain}, "domain", Code.HOST)
+        for path in ("reserved_domains", "agent_ingresses")
+        for domain in ("shop.example.com:443", "https://shop.example.com", "shop example.com", "a/b")
+    ),
+    *(
+        ("event_subscriptions", {name: "é" * (limit + 1)}, name, Code.TOO_LONG)
+        for name, limit in {"description": 255, "metadata": 4096}.items()
+    ),
+]
+
+
+@pytest.mark.parametrize(("collection", "body"), ACCEPTED)
+def test_a_value_within_its_limits_is_kept(service: Running, collection: str, body: dict[str, Any]) -> None:
+    service.control("POST", "seed", POLICY)
+    created = service.done("POST", f"/{collection}", body, status=201)
+    for name in body.keys() & created.keys() - {"certificate_management_policy", "target", "tls"}:
+        assert created[name] == body[name]
+
+
+@pytest.mark.parametrize(("collection", "body", "field", "code"), REJECTED)
+def test_a_value_beyond_its_limits_is_rejected(
+    service: Running, collection: str, body: dict[str, Any], field: str, code: Code
+) -> None:
+    service.control("POST", "seed", POLICY)
+    error = service.rejected("POST", f"/{collection}", body)
+    assert (error["error_code"], field in error["msg"]) == (code.value, True)
+
+
+@pytest.mark.parametrize("name", FINE)
+def test_valid_hostports_are_accepted(service: Running, name: str) -> None:
+    for edges in ("https", "tls", "tcp"):
+        edge = service.done("POST", f"/edges/{edges}", {"hostports": [name]}, status=201)
+        assert edge["hostports"] == [name]
+        service.done("DELETE", f"/edges/{edges}/{edge['id']}", status=204)
+
+
+@pytest.mark.parametrize("name", WRONG, ids=lambda text: ascii(text)[:40])
+def test_invalid_hostports_are_rejected(service: Running, name: str) -> None:
+    for edges in ("https", "tls", "tcp"):
+        service.rejected("POST", f"/edges/{edges}", {"hostports": [name]})
+    service.rejected("PATCH", service.new_edge(), {"hostports": ["a:1", name]})
+
+
+def test_the_defaults_of_regions(service: Running) -> None:
+    assert service.done("POST", "/reserved_addrs", {}, status=201)["region"] == "us"
+    assert service.done("POST", "/reserved_domains", {}, status=201)["region"] is None
+
+
+def test_a_domain_is_reserved_once(service: Running) -> None:
+    first = service.done("POST", "/reserved_domains", {"domain": "shop.example.com"}, status=201)["id"]
+    for domain in ("shop.example.com", "Shop.Example.com"):
+        error = service.rejected("POST", "/reserved_domains", {"domain": domain})
+        assert (error["error_code"], "domain: " in error["msg"]) == (Code.DOMAIN_TAKEN.value, True)
+    service.done("PATCH", f"/reserved_domains/{first}", {"metadata": "two"})
+    service.done("DELETE", f"/reserved_domains/{first}", status=204)
+    service.done("POST", "/reserved_domains", {"domain": "shop.example.com"}, status=201)
+
+
+def test_the_tls_of_a_static_backend(service: Running) -> None:
+    for sent, returned in (({"tls": {"enabled": True}}, True), ({"tls": {}}, False), ({}, False)):
+        assert service.done("POST", "/backends/static", sent, status=201)["tls"] == {"enabled": returned}
+
+
+@pytest.mark.parametrize("collection", ["bot_users", "service_users"])
+def test_users_have_no_description(service: Running, collection: str) -> None:
+    created = service.done("POST", f"/{collection}", {"name": "Robot"}, status=201)
+    assert sorted(created) == ["active", "created_at", "id", "name", "uri"]
