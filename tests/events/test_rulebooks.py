@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 import time
 from pathlib import Path
@@ -53,6 +54,26 @@ def test_the_channel_shows_what_opens_and_closes(
         opened, closed = (json.loads(request.body)["text"] for request in channel.received)
     assert opened.startswith("127.0.0.1: The public address leads to port 22")
     assert closed.startswith("127.0.0.1: closed again: service_port_in_the_open")
+
+
+def test_the_channel_shows_that_the_account_cannot_be_read_and_when_it_can_be_again(
+    rulebooks: Rulebooks, service: ReferenceService
+) -> None:
+    with scripted_service(in_turn(as_json({}))) as channel:
+        variables = {
+            "ingress_interval": 0.5,
+            "ingress_report_failure_after": 1,
+            "channel_url": f"{channel.base_url}/hook",
+        }
+        with rulebooks.running("edgeops.ingress.notify_channel", variables, LOCALHOST) as run:
+            rulebooks.wait_for_poll(run)
+            service.switches(account="edges_off")
+            run.until(lambda: len(channel.received) == 1)
+            service.switches(account="normal")
+            run.until(lambda: len(channel.received) == 2)
+        failed, recovered = (json.loads(request.body)["text"] for request in channel.received)
+    [since] = re.findall(r"127\.0\.0\.1: the account cannot be read since (\S+)", failed)
+    assert recovered == f"127.0.0.1: the account can be read again. The outage began at {since}."
 
 
 def test_a_new_tunnel_is_greeted(rulebooks: Rulebooks, service: ReferenceService) -> None:
