@@ -43,8 +43,8 @@ def preview(control_node: ControlNode, service: ReferenceService, edges: list[di
     account = {"ingress_base_url": service.base_url, "ingress_api_key": API_KEY, "estate_https_edges": edges}
     control_node.set_accounts({ACCOUNT: account})
     responses = {
-        "estate_parts": ["https_edges"],
-        "estate_purge": ["edges", "modules"],
+        "job_parts": ["https_edges"],
+        "job_purge": ["edges", "modules"],
         "estate_max_deletions": 10_000,
     }
     return launch(control_node, PREVIEW, variables(PREVIEW, responses), STORED)
@@ -84,7 +84,7 @@ def test_every_deletion_and_every_opening_is_readable_in_the_events(
     lines = read_in_events(job)
     created = 2 * (number - dangerous)
     assert f"{created} to create, {dangerous} to update, {dangerous} to delete" in lines[0]
-    assert job.custom_stats()["estate_expect_plan"][ACCOUNT] in lines[0]
+    assert job.custom_stats()["job_expect_plan"][ACCOUNT] in lines[0]
     assert f"{dangerous} of {dangerous} openings shown, {dangerous} of {dangerous} deletions shown" in lines[1]
     opened, deleted = lines[2 : 2 + dangerous], lines[2 + dangerous : 2 + 2 * dangerous]
     for one in range(dangerous):
@@ -110,7 +110,7 @@ def test_the_rest_of_a_large_preview_is_handed_on_in_what_awx_stores(
 
     job = preview(ControlNode(tmp_path, PROJECT, collections_path), service, [edge(one) for one in range(1000)])
 
-    result = job.of("runner_on_ok", "Make the service match")["res"]
+    result = job.of("runner_on_ok", "Make the service match the declaration")["res"]
     assert {"operations", "diff", "plan[].before"} <= result["omitted"].keys()
     assert len(result["plan"]) == 2000
     passed = job.custom_stats()
@@ -132,7 +132,7 @@ def test_deletions_that_nobody_can_read_are_not_applied(
 
     job = preview(control_node, service, [edge(1)])
 
-    assert "plan" not in job.of("runner_on_ok", "Make the service match")["res"]
+    assert "plan" not in job.of("runner_on_ok", "Make the service match the declaration")["res"]
     assert "so none of its 2702 changes is shown" in read_in_events(job)[1]
     assert job.custom_stats().keys() == {"drift"}
     given = {**variables(APPLY_APPROVED, {}), **job.custom_stats()}

@@ -29,10 +29,16 @@ from awx import (
     variables,
 )
 from awx_workflow import NODES, following
+from collection_tree import CHECKOUT
 from module_task import work_of
 
 [PLAY] = yaml.safe_load((PROJECT / "estate.yml").read_text(encoding="utf-8"))
 ESTATE = argument_spec(work_of("estate"))
+ROLE = CHECKOUT / "roles" / "estate"
+ROLE_DEFAULTS = yaml.safe_load((ROLE / "defaults" / "main.yml").read_text(encoding="utf-8"))
+ROLE_VARIABLES = yaml.safe_load((ROLE / "meta" / "argument_specs.yml").read_text(encoding="utf-8"))["argument_specs"][
+    "main"
+]["options"]
 FIELDS = {field["id"]: field for field in CREDENTIAL_TYPE["inputs"]["fields"]}
 SMALLEST = {"base_url": "https://api.example.com", "api_key": "ak_of_the_credential"}
 
@@ -76,24 +82,29 @@ def test_the_playbook_uses_each_variable_and_each_default_of_the_survey() -> Non
     text = (PROJECT / "estate.yml").read_text(encoding="utf-8")
     templates = re.findall(r"\{\{.*?\}\}", text, re.DOTALL)
 
-    for question in QUESTIONS:
-        assert any(question["variable"] in template for template in templates), question["variable"]
+    for name in (question["variable"] for question in QUESTIONS):
+        assert name in ROLE_VARIABLES or any(name in template for template in templates), name
     asked = variables(APPLY, {})
     # AWX wants a string as their default, and a list as their value: without a value, the job gets neither.
     assert set(asked) == {question["variable"] for question in QUESTIONS if question["type"] != "multiselect"}
-    assert [PLAY["vars"][name] for name in ("estate_parts", "estate_purge")] == [[], []]
-    assert asked.pop("estate_accounts") in PLAY["vars"]["requested"]
-    assert {name: PLAY["vars"][name] for name in asked} == asked
+    assert [PLAY["vars"][name] for name in ("job_parts", "job_purge")] == [[], []]
+    assert asked.pop("job_accounts") in PLAY["vars"]["requested"]
+    assert {name: {**ROLE_DEFAULTS, **PLAY["vars"]}[name] for name in asked} == asked
+
+
+def test_nothing_is_left_out_of_the_role() -> None:
+    """A copy of what the role does would lack what the role learns, such as to reject a plan."""
+    assert not [task for task in PLAY["tasks"] if any(name.startswith("edgeops.ingress.") for name in task)]
+    [role] = [task["ansible.builtin.import_role"] for task in PLAY["tasks"] if "ansible.builtin.import_role" in task]
+    assert role == {"name": "edgeops.ingress.estate"}
 
 
 @pytest.mark.parametrize(
     ("variable", "allowed"),
     [
-        (
-            "estate_parts",
-            [name for name, option in ESTATE.items() if option.get("elements") == "dict" and name != "accept"],
-        ),
-        ("estate_purge", ESTATE["purge"]["choices"]),
+        ("job_parts", ROLE_DEFAULTS["estate_parts"]),
+        ("job_purge", ESTATE["purge"]["choices"]),
+        ("estate_reject_findings", ESTATE["reject_findings"]["choices"]),
         ("estate_update_secrets", ESTATE["update_secrets"]["choices"]),
     ],
 )
@@ -108,7 +119,7 @@ def test_scheduled_jobs_set_the_variables_of_the_survey() -> None:
     [template] = [template for template in TEMPLATES.values() if "schedule" in template]
 
     assert template["job_type"] == "check"
-    assert variables(template["name"], template["schedule"]["extra_data"])["estate_fail_on_drift"] is True
+    assert variables(template["name"], template["schedule"]["extra_data"])["job_fail_on_drift"] is True
 
 
 def test_the_loading_playbook_names_existing_files() -> None:

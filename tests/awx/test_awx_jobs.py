@@ -18,7 +18,7 @@ from playbook_run import IN_WORKER
 from reference_service_process import API_KEY, ReferenceService
 from secret_canaries import CANARIES, as_written, shown
 
-MADE = "Make the service match"
+MADE = "Make the service match the declaration"
 SECRET = CANARIES["webhook_canary"]
 
 Launch = Callable[..., Job]
@@ -88,7 +88,7 @@ def test_drift_fails_the_check_until_it_is_reverted(service: ReferenceService, l
 def test_what_is_too_much_is_not_deleted_beyond_the_limit(service: ReferenceService, launch: Launch) -> None:
     service.seed(https_edges=[{"id": "edghts_old", "hostports": ["old.example.com:443"]}])
     before = service.state()
-    responses: dict[str, Any] = {"estate_parts": ["https_edges"], "estate_purge": ["edges"]}
+    responses: dict[str, Any] = {"job_parts": ["https_edges"], "job_purge": ["edges"]}
 
     rejected = launch(APPLY, **responses, estate_max_deletions=0)
     kept = service.state()
@@ -106,7 +106,7 @@ def test_edges_outside_of_the_scope_stay(service: ReferenceService, launch: Laun
     scope = {"estate_purge_scope": {"hostports": ["*.example.com:443"]}}
 
     without_purge = launch(APPLY, scope)
-    purged = launch(APPLY, scope, estate_parts=["https_edges"], estate_purge=["edges"])
+    purged = launch(APPLY, scope, job_parts=["https_edges"], job_purge=["edges"])
 
     assert [without_purge.code, purged.code] == [0, 0], without_purge.output + purged.output
     assert len(without_purge.of("runner_on_ok", MADE)["res"]["undeclared"]) == 2
@@ -118,7 +118,7 @@ def test_edges_outside_of_the_scope_stay(service: ReferenceService, launch: Laun
     "accounts", first_alone(["shopp", [], "", "accounts:!shop", "!shop", "accounts[3:]", "shop,shopp"]), ids=str
 )
 def test_a_job_for_an_unknown_account_fails(service: ReferenceService, launch: Launch, accounts: Any) -> None:
-    job = launch(APPLY, extra={"estate_accounts": accounts})
+    job = launch(APPLY, extra={"job_accounts": accounts})
 
     assert job.code != 0
     assert ("shopp" if "shopp" in accounts else "") in job.output
@@ -127,7 +127,7 @@ def test_a_job_for_an_unknown_account_fails(service: ReferenceService, launch: L
 
 @pytest.mark.parametrize("parts", first_alone(["https_edges, tls_edges\nhttps_edges", "", ["", ""]]), ids=str)
 def test_parts_may_be_a_string(service: ReferenceService, launch: Launch, parts: Any) -> None:
-    job = launch(APPLY, extra={"estate_parts": parts, "estate_purge": "routes,modules"})
+    job = launch(APPLY, extra={"job_parts": parts, "job_purge": "routes,modules"})
 
     assert job.code == 0, job.output
     assert [edge["hostports"] for edge in service.state()["https_edges"]] == [["shop.example.com:443"]]
@@ -137,27 +137,27 @@ def test_parts_may_be_a_string(service: ReferenceService, launch: Launch, parts:
     ("extra", "said"),
     first_alone(
         [
-            ({"estate_parts": "tls_edges,https_edge"}, "estate_parts: https_edge is not a part"),
-            ({"estate_parts": "tls_edges"}, "estate: nothing is declared"),
+            ({"job_parts": "tls_edges,https_edge"}, "estate_parts must be one or more of: objects, https_edges"),
+            ({"job_parts": "tls_edges"}, "estate: nothing is declared"),
             (
-                {"estate_parts": ["event_subscriptions"], "estate_purge": "edges"},
+                {"job_parts": ["event_subscriptions"], "job_purge": "edges"},
                 "edges is listed, but https_edges is not",
             ),
-            ({"estate_parts": ["https_edge"]}, "estate_parts: https_edge is not a part"),
+            ({"job_purge": ["edge"]}, "estate_purge must be one or more of: edges"),
             (
-                {"estate_purge": {"edges": False}},
-                "expected a list, or a string with one name on each line, got a dictionary",
+                {"job_purge": {"edges": False}},
+                "job_parts and job_purge must be lists, or strings with one name on each line",
             ),
-            ({"estate_parts": {"https_edges": 1}}, "got a dictionary"),
-            ({"estate_part": "tls_edges"}, "estate_part: unknown variable; expected one of"),
-            ({"estate_https_edge": [], "estate_tls_edges": []}, "estate_https_edge: unknown variable; expected one of"),
+            ({"job_parts": {"https_edges": 1}}, "must be lists"),
+            ({"job_part": "tls_edges"}, "job_part: unknown variable; expected one of"),
+            ({"estate_https_edge": [], "estate_tls_edges": []}, "estate_https_edge: unknown variable; did you mean"),
             ({"estate_https_edges": "{{ shop_edgs }}"}, "shop_edgs"),
             ({"estate_https_edges": None}, "estate_https_edges: is null; expected a list"),
-            ({"estate_fail_on_drift": "ture"}, "estate_fail_on_drift: 'ture' is not a boolean"),
-            ({"estate_fail_on_drift": ""}, "estate_fail_on_drift: '' is not a boolean"),
-            ({"estate_fail_on_drift": None}, "estate_fail_on_drift"),
-            ({"estate_purge_scope": "{{ shop_scop }}", "estate_purge": ["edges"]}, "shop_scop"),
-            ({"estate_purge_scope": None, "estate_purge": ["edges"]}, "purge_scope: expected"),
+            ({"job_fail_on_drift": "ture"}, 'job_fail_on_drift true or false, not "ture".'),
+            ({"job_fail_on_drift": ""}, 'job_fail_on_drift true or false, not "".'),
+            ({"job_fail_on_drift": None}, "job_fail_on_drift"),
+            ({"estate_purge_scope": "{{ shop_scop }}", "job_purge": ["edges"]}, "shop_scop"),
+            ({"estate_purge_scope": None, "job_purge": ["edges"]}, "purge_scope: expected"),
         ]
     ),
     ids=str,
@@ -175,8 +175,27 @@ def test_a_job_that_would_compare_nothing_fails(
 @pytest.mark.long(cores=0)
 def test_a_job_that_would_delete_everything_fails(service: ReferenceService, launch: Launch) -> None:
     service.seed(https_edges=[{"hostports": ["shop.example.com:443"]}])
-    job = launch(CHECK, {"estate_https_edges": [], "estate_purge": ["edges"]})
+    job = launch(CHECK, {"estate_https_edges": [], "job_purge": ["edges"]})
 
     assert job.code != 0
     assert "https_edges is empty" in job.output
     assert {request["method"] for request in service.journal()} == {"GET"}
+
+
+def test_a_plan_that_leaves_something_open_is_rejected_unless_the_account_accepts_it(
+    service: ReferenceService, launch: Launch
+) -> None:
+    backend = {"backend": {"backend_id": "bkdhr_shop"}}
+    login = {"oidc": {"issuer": "https://login.example.com", "client_id": "shop", "client_secret": "words"}}
+    routes = [
+        {"match_type": "path_prefix", "match": "/", **backend, **login},
+        {"match_type": "path_prefix", "match": "/admin", **backend},
+    ]
+    declared = {"estate_https_edges": [{"hostports": ["shop.example.com:443"], "routes": routes}]}
+    accepted = {"rule": "hole_below_protected_prefix", "object": "*", "reason": "It is a demo"}
+
+    rejected = launch(APPLY, declared)
+    assert "hole_below_protected_prefix" in rejected.of("runner_on_failed", MADE)["res"]["msg"]
+    assert {request["method"] for request in service.journal()} == {"GET"}
+    applied = launch(APPLY, {**declared, "estate_accept": [accepted]})
+    assert applied.code == 0, applied.output

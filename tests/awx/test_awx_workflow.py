@@ -18,7 +18,7 @@ from awx_job import ControlNode, Job
 from awx_workflow import launch, run_workflow
 from reference_service_process import ReferenceService
 
-MADE = "Make the service match"
+MADE = "Make the service match the declaration"
 ASKED = "Fail if something differs"
 REJECTED = "Reject an account without an approved plan"
 SAME, CHANGED, SETTLED, BROKEN = "account00", "account01", "account02", "account03"
@@ -108,7 +108,7 @@ def test_each_account_gets_the_plan_that_was_approved_or_nothing(
     assert failures(preview, ASKED).keys() == {SAME, CHANGED}
     assert failures(preview, MADE).keys() == {BROKEN}
     passed = preview.custom_stats()
-    digests = passed["estate_expect_plan"]
+    digests = passed["job_expect_plan"]
     assert digests.keys() == {SAME, CHANGED, SETTLED}
     assert all(name in passed["ingress_plans"] for name in (*ACCOUNTS, *digests.values(), "edghts_missing", HOSTILE))
     # What came of it.
@@ -133,8 +133,8 @@ def test_no_approval_is_requested_if_nothing_would_change(accounts: Services, co
         asked.append(preview)
         return False
 
-    denied = run_workflow(control_node, {}, reject, estate_accounts=SAME)
-    settled = run_workflow(control_node, {}, reject, estate_accounts=SETTLED)
+    denied = run_workflow(control_node, {}, reject, job_accounts=SAME)
+    settled = run_workflow(control_node, {}, reject, job_accounts=SETTLED)
 
     assert list(denied) == list(settled) == ["preview"]
     assert asked == [denied["preview"]]
@@ -144,11 +144,11 @@ def test_no_approval_is_requested_if_nothing_would_change(accounts: Services, co
 
 @pytest.mark.long(cores=0)
 def test_extra_variables_can_be_strings(accounts: Services, control_node: ControlNode) -> None:
-    preview = launch(control_node, PREVIEW, variables(PREVIEW, {"estate_accounts": f"{SAME},{CHANGED}"}), {})
-    digests = preview.custom_stats()["estate_expect_plan"]
+    preview = launch(control_node, PREVIEW, variables(PREVIEW, {"job_accounts": f"{SAME},{CHANGED}"}), {})
+    digests = preview.custom_stats()["job_expect_plan"]
 
     for account, approved in ((SAME, digests[SAME]), (CHANGED, json.dumps(digests))):
-        given = {**variables(APPLY_APPROVED, {"estate_accounts": account}), "estate_expect_plan": approved}
+        given = {**variables(APPLY_APPROVED, {"job_accounts": account}), "job_expect_plan": approved}
         applied = launch(control_node, APPLY_APPROVED, given, {})
         assert applied.code == 0, applied.output
         assert description(accounts, account) == "new"
@@ -156,7 +156,7 @@ def test_extra_variables_can_be_strings(accounts: Services, control_node: Contro
 
 NOT_APPROVED = [
     # This is what the job template has if it is launched outside of the workflow.
-    TEMPLATES[APPLY_APPROVED]["extra_vars"]["estate_expect_plan"],
+    TEMPLATES[APPLY_APPROVED]["extra_vars"]["job_expect_plan"],
     None,
     "",
     # One digest does not approve the plans of several accounts.
@@ -168,7 +168,7 @@ NOT_APPROVED = [
 
 @pytest.mark.parametrize("approved", first_alone(NOT_APPROVED), ids=repr)
 def test_without_an_approved_plan_nothing_is_sent(accounts: Services, control_node: ControlNode, approved: Any) -> None:
-    given = {**variables(APPLY_APPROVED, {}), "estate_expect_plan": approved}
+    given = {**variables(APPLY_APPROVED, {}), "job_expect_plan": approved}
 
     job = launch(control_node, APPLY_APPROVED, given, {})
 
@@ -178,7 +178,7 @@ def test_without_an_approved_plan_nothing_is_sent(accounts: Services, control_no
 
 @pytest.mark.long(cores=0)
 def test_a_variable_that_is_not_set_approves_no_plan(accounts: Services, control_node: ControlNode) -> None:
-    given = {**variables(APPLY, {}), "estate_expect_plan": "{{ aproved }}"}
+    given = {**variables(APPLY, {}), "job_expect_plan": "{{ aproved }}"}
 
     job = control_node.job("estate.yml", [], given, {})
 

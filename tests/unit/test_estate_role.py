@@ -10,12 +10,15 @@ import yaml
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import argument_spec
 from ansible_collections.edgeops.ingress.plugins.module_utils._resources.estate import DEFINITION
+from ansible_collections.edgeops.ingress.plugins.module_utils._resources.estate_errors import DECLARABLE
 from collection_tree import CHECKOUT
 
 pytestmark = pytest.mark.every_core
 
 OPTIONS = argument_spec(DEFINITION)
 PREFIX = "estate_"
+OF_ROLE = "estate_parts"
+"""The variable that is not an option of the module."""
 
 
 def of_role(file: str) -> Any:
@@ -27,15 +30,22 @@ DEFAULTS = of_role("defaults/main.yml")
 
 
 def test_every_option_has_a_variable() -> None:
-    assert set(VARIABLES) == {PREFIX + option for option in OPTIONS}
+    assert set(VARIABLES) == {PREFIX + option for option in OPTIONS} | {OF_ROLE}
 
 
 def test_the_task_gives_every_option_its_variable() -> None:
     _check, task = of_role("tasks/main.yml")
-    assert task["edgeops.ingress.estate"] == {
-        option: f"{{{{ {PREFIX}{option}{'' if PREFIX + option in DEFAULTS else ' | default(omit)'} }}}}"
+    conditions = {part: f"'{part}' in {OF_ROLE}" for part in DECLARABLE} | {"purge_scope": "'edges' in estate_purge"}
+    expected = {
+        option: f"{PREFIX}{option}{'' if PREFIX + option in DEFAULTS else ' | default(omit)'}"
+        + (f" if {conditions[option]} else omit" if option in conditions else "")
         for option in OPTIONS
     }
+    assert task["edgeops.ingress.estate"] == {option: f"{{{{ {value} }}}}" for option, value in expected.items()}
+
+
+def test_by_default_every_list_is_used() -> None:
+    assert DEFAULTS[OF_ROLE] == VARIABLES[OF_ROLE]["choices"] == VARIABLES[OF_ROLE]["default"] == list(DECLARABLE)
 
 
 @pytest.mark.parametrize("option", OPTIONS)
