@@ -319,8 +319,9 @@ undeclared:
   elements: dict
   version_added: 1.1.0
 not_examined:
-  description: What the task could not read, or had no reason to read. Each entry has an C(object) and
-    a C(why).
+  description:
+    - What the task could not read, or had no reason to read. Each entry has an C(object) and a C(why).
+    - If the plan takes hostports, one of the entries says what may have them, unknown to the task.
   returned: success, when some objects failed, and when the plan is not executed
   type: list
   elements: dict

@@ -58,9 +58,9 @@ def test_an_account_that_may_only_read_still_has_unchanged_tasks(tasks: Tasks) -
     assert not tasks.done("https_edge", hostports=[HOSTPORT])["changed"]
 
 
-def test_a_hostport_of_another_edge(tasks: Tasks) -> None:
+def test_a_hostport_of_an_edge_that_is_not_read(tasks: Tasks) -> None:
     seed_edge(tasks)
-    result = tasks.failed("https_edge", find_by="metadata", metadata="m", hostports=[HOSTPORT])
+    result = tasks.failed("https_edge", find_by="none", hostports=[HOSTPORT])
     assert result["error"]["error_code"] == "ERR_HOSTPORT_TAKEN"
     assert HOSTPORT in result["msg"]
 

@@ -14,6 +14,7 @@ from .._graph.graph import Graph
 from .._planning.plan import Plan, plans_by
 from .._planning.plan_document import PlanDocument, plan_document
 from .._planning.undeclared import Remainder
+from .._planning.unread_holders import unread_holders
 from .._transport.client import Client
 from .outcome import Applied, Outcome, outcome_of_many, outcome_of_one, predicted, spared
 from .permission import UNLIMITED, Limits, Permission, permission
@@ -44,7 +45,8 @@ class Task:
     @property
     def document(self) -> PlanDocument:
         kept = spared((predicted(plan) for plan in self.graph.plans if plan.error), while_planning=True)
-        return plan_document(self.graph.plans, [*self.rest, *kept], self.client.masks, self.detail)
+        left = [*self.rest, *kept, *unread_holders(self.graph.plans)]
+        return plan_document(self.graph.plans, left, self.client.masks, self.detail)
 
     def results(self, check_mode: bool, permitted: Permission, concurrency: int) -> list[Applied]:
         """Execute the graph, or only predict the result of each plan in check mode."""

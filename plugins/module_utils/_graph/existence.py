@@ -12,10 +12,8 @@ from collections.abc import Collection, Hashable, Iterator, Mapping
 
 from .._planning.plan import Operation, Plan
 from .._planning.referenced_fields import hides_references_to, names_in, names_of
+from .._planning.used_objects import OBJECT
 from .graph import Graph, settle
-
-OBJECT = "object"
-"""The name of the kind of objects that others refer to by their IDs."""
 
 
 def need_parents(graph: Graph) -> None:

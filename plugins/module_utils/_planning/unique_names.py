@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .._model.field import Field
 from .._model.objects import Object
 from .plan import Name, State
 from .safe_order import what_is_handed_over
@@ -24,7 +23,7 @@ def held(kind: Object, state: State) -> frozenset[Name]:
     If several fields identify an object, it also has the name that they form together. An exclusive module is a name
     as well, for being set and for being enabled: some services accept either on one object of a parent only.
     """
-    names = {name for f in kind.fields if f.unique for name in _names(kind, f, state)}
+    names = set(_names(kind, state))
     exclusive = [state[name] for name in kind.exclusive]
     counted = {_SET: any(one is not None for one in exclusive), _ENABLED: any(map(is_enabled, exclusive))}
     return frozenset(names | {name for name in handed_over(kind) if counted[name[0]]})
@@ -35,6 +34,11 @@ def own_names(kind: Object, state: State | None) -> frozenset[Name]:
     if state is None:
         return frozenset()
     return frozenset((f.name, value) for f in kind.fields if f.unique for value in _values(state[f.name]))
+
+
+def certain_names(kind: Object, state: State | None) -> frozenset[Name]:
+    """Return the names that no service lets two objects have: of several identifying fields, all together."""
+    return frozenset(_whole_names(kind, state)) if state is not None else frozenset()
 
 
 def declared_names(kind: Object, given: Mapping[str, Any]) -> frozenset[Name] | None:
@@ -51,12 +55,16 @@ def handed_over(kind: Object) -> frozenset[Name]:
     return frozenset({(_SET, name), (_ENABLED, name)} if name else ())
 
 
-def _names(kind: Object, f: Field, state: State) -> Iterator[Name]:
-    others = tuple(state[other.name] for other in kind.fields if other.identifies and other is not f)
-    for value in _values(state[f.name]):
-        yield (f.name, value)
-        if others:
-            yield (f.name, value, *others)
+def _names(kind: Object, state: State) -> Iterator[Name]:
+    for name in _whole_names(kind, state):
+        yield from {name[:2], name}
+
+
+def _whole_names(kind: Object, state: State) -> Iterator[Name]:
+    for f in kind.fields:
+        if f.unique:
+            others = tuple(state[other.name] for other in kind.fields if other.identifies and other is not f)
+            yield from ((f.name, value, *others) for value in _values(state[f.name]))
 
 
 def _values(value: Any) -> list[str]:

@@ -27,6 +27,7 @@ from .._planning.plan import Ids, Plan, Target, planned, plans_by
 from .._planning.purge_scope import OPTION as PURGE_SCOPE
 from .._planning.purge_scope import PurgeScope
 from .._planning.undeclared import NotExamined, Remainder
+from .._planning.used_objects import without_used
 from .._transport.client import Client
 from .common_options import SET_OPTIONS, UPDATE_SECRETS, limits_of
 from .estate_edges import edge_parts
@@ -57,8 +58,9 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     options = with_references_resolved(options, objects.ids)
     parts, rest = _parts(client, options)
     rest = [*rest, *objects.rest]
+    left = [*(one for part in parts for one in part.rest), *rest]
     plans = [*objects.present, *(plan for part in parts for plan in part.plans), *objects.absent]
-    task = Task.of(client, plans, [*(one for part in parts for one in part.rest), *rest], options["undeclared"])
+    task = Task.of(client, without_used(plans, left), left, options["undeclared"])
     plans, document = task.graph.plans, task.document
     permitted = permission(plans, document, limits_of(options, emptied_lists(options)))
     judged = None

@@ -20,6 +20,7 @@ from .._planning.object_names import edge_label, edge_name, edge_subject, joined
 from .._planning.placeholders import is_placeholder, placeholder
 from .._planning.plan import Ids, Plan, Target, planned, planned_purge
 from .._planning.purge_scope import OUTSIDE, PurgeScope
+from .._planning.taken_names import possible_plans
 from .._planning.undeclared import NOT_PURGED, NotExamined, Remainder, Undeclared, undeclared_modules
 from .._planning.unique_names import declared_names
 from .._transport.client import Client
@@ -30,13 +31,13 @@ from .https_edge import (
     edge_path,
     edge_plan,
     field_of,
+    held_hostports,
     listed_edges,
     read_edge,
     state_of,
     whole_edge,
 )
 from .routes_of_edge import RoutesOfEdge, routes_of
-from .taken_hostports import possible_edges
 
 
 def edge_parts(
@@ -67,7 +68,7 @@ def edge_parts(
     part_of = partial(_declared_part, client, declared, matching, how, names)
     parts = [part_of(number) for number in range(len(declared))]
     parts = _with_text_of_changed_routes(client, parts, matching, part_of, options["concurrency"])
-    plans = possible_edges([part.own[0] for part in parts], matching, is_purged)
+    plans = possible_plans([part.own[0] for part in parts], matching, held_hostports, is_purged)
     parts = [replace(part, own=[plan]) for part, plan in zip(parts, plans)]
     for wire in matching.undeclared():
         if is_purged(wire):

@@ -28,9 +28,10 @@ from .._planning.changes import plan_absent, plan_present
 from .._planning.empty_restrictions import restricted
 from .._planning.given_up_names import NameRule
 from .._planning.matching import DeclaredObject, LiveObject, Matching
-from .._planning.object_names import edge_name
+from .._planning.object_names import edge_name, edge_subject
 from .._planning.placeholders import placeholder
-from .._planning.plan import Plan, State, Target, planned
+from .._planning.plan import Name, Plan, State, Target, planned
+from .._planning.taken_names import possible_plans
 from .._planning.unique_names import declared_names
 from .._transport.client import Client
 from .collection_of_objects import Wire, check_near_misses, collection_path, is_spelled_alike, object_path, read_object
@@ -94,16 +95,12 @@ def edge_errors(options: Options, check_mode: bool, path: str = "") -> OptionErr
     yield from HTTPS_EDGE.option_errors(options, path)
     yield from module_errors(options, EDGE_MODULES, path)
     find_by = options.get("find_by")
-    if not options.get("id") and find_by in ("hostports", "metadata") and _finds_nothing(options.get(find_by)):
+    if not options.get("id") and find_by in ("hostports", "metadata") and not str(options.get(find_by) or "").strip():
         yield OptionError(
             join(path, find_by),
             f"required to find the edge; set `{find_by}` or `id`, or set `find_by: none` to always create an edge",
             premises=(join(path, "id"), join(path, "find_by")),
         )
-
-
-def _finds_nothing(given: Any) -> bool:
-    return not given or (isinstance(given, str) and not given.strip())
 
 
 def edge_matching(
@@ -170,6 +167,12 @@ def field_of(wire: Mapping[str, Any], name: str) -> Any:
     """Return the normal form of one field of an edge."""
     with reading(_path_of(wire)):
         return HTTPS_EDGE.named[name].kind.read(wire.get(name), name)
+
+
+def held_hostports(wire: Wire) -> dict[Name, str]:
+    """Return the hostports of an edge, each with the subject of the edge."""
+    edge = {name: field_of(wire, name) for name in ("id", "hostports")}
+    return dict.fromkeys((("hostports", one) for one in edge["hostports"]), edge_subject({}, edge))
 
 
 def _path_of(wire: Mapping[str, Any] | None) -> str:
@@ -262,17 +265,15 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
 
 
 def _read_and_plan(client: Client, options: Options) -> Plan:
-    others: Sequence[Wire] = ()
-    if options["id"]:
-        wire = read_edge(client, options["id"])
-    else:
-        wires = listed_edges(client, {options["find_by"]}) if options["find_by"] != "none" else ()
-        matching = edge_matching(wires, [options])
-        wire, others = whole_edge(client, matching.live(0), compared_fields([options])), matching.undeclared()
+    by_id, find_by = options["id"], options["find_by"]
+    wires = () if by_id or find_by == "none" else listed_edges(client, {find_by})
+    matching = edge_matching(wires, [options])
+    wire = read_edge(client, by_id) if by_id else whole_edge(client, matching.live(0), compared_fields([options]))
     if options["state"] == "present":
         allow_empty = options["allow_empty"]
         names = NameRule(options["purge_hostports"], "set `purge_hostports: true`", allow_empty)
-        return edge_plan(wire, options, "edge", others, allow_empty=allow_empty, names=names)
+        plan = edge_plan(wire, options, "edge", matching.undeclared(), allow_empty=allow_empty, names=names)
+        return possible_plans([plan], matching, held_hostports)[0]
     current = state_of(wire)
     if current is not None:
         _check_deletion(current, options)

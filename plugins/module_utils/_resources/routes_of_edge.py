@@ -16,9 +16,10 @@ from .._planning.empty_restrictions import restricted
 from .._planning.matching import DeclaredObject, LiveObject, Matching
 from .._planning.object_names import joined, route_name, route_subject
 from .._planning.placeholders import is_placeholder, placeholder
-from .._planning.plan import Plan, State, Target, planned_purge
+from .._planning.plan import Name, Plan, State, Target, planned_purge
+from .._planning.taken_names import possible_plans
 from .._planning.undeclared import NOT_PURGED, NotExamined, Remainder, Undeclared, undeclared_modules
-from .._planning.unique_names import declared_names
+from .._planning.unique_names import certain_names, declared_names
 from .._transport.addresses import path_of
 from .._transport.client import Client
 from .collection_of_objects import Wire
@@ -52,6 +53,7 @@ class RoutesOfEdge:
         """
         matching = self._matching(declared, purge)
         plans = [self._plan(options, matching, number, **how) for number, options in enumerate(declared)]
+        plans = possible_plans(plans, matching, self._held_match, lambda _wire: purge)
         undeclared = matching.undeclared()
         if purge:
             return self._with_openings([*plans, *self._purges(undeclared, option)], [])
@@ -111,6 +113,11 @@ class RoutesOfEdge:
         if purge:
             matching.match_by_likeness()
         return matching
+
+    def _held_match(self, wire: Wire) -> dict[Name, str]:
+        """Return what a route matches, with the subject of the route."""
+        key = {name: wire.get(name) for name in ("match_type", "match")}
+        return dict.fromkeys(certain_names(HTTPS_EDGE_ROUTE, key), route_subject(wire, self._edge_name))
 
     def _plan(self, options: Options, matching: Matching, number: int, **how: bool) -> Plan:
         """Return the plan of a declared route; if it failed, with what is known of the route."""

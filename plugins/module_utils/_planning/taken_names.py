@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which declared objects cannot take a name, because other objects keep it. Pure.
+
+A service would reject that, so check mode must, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from .._errors import Contradiction
+from .matching import Matching
+from .plan import Name, Plan, unchanged
+from .unique_names import certain_names
+
+
+def possible_plans(
+    plans: Sequence[Plan],
+    matching: Matching,
+    names_of: Callable[[Any], Mapping[Name, str]],
+    is_purged: Callable[[Any], bool] = lambda _wire: False,
+) -> list[Plan]:
+    """Return the plans of declared objects, with an error in place of each that takes a name which another one keeps.
+
+    `names_of` returns the names of a live object, each with the subject of the object.
+    """
+    while True:
+        # A declared object that failed may be any of these.
+        failed = matching.candidates(number for number, plan in enumerate(plans) if plan.error)
+        kept = [*(wire for wire in matching.undeclared() if not is_purged(wire)), *failed]
+        kept_by = {name: subject for wire in kept for name, subject in names_of(wire).items()}
+        possible = _without_taken(plans, kept_by)
+        if [plan.error for plan in possible] == [plan.error for plan in plans]:
+            return possible
+        plans = possible
+
+
+def _without_taken(plans: Sequence[Plan], kept_by: Mapping[Name, str]) -> list[Plan]:
+    """Return the plans, with an error in place of each that takes a name which another object keeps.
+
+    `kept_by` are the names of objects that stay as they are, each with the subject of that object.
+    """
+    holders = dict(kept_by)
+    names = [(certain_names(plan.kind, plan.before), certain_names(plan.kind, plan.after)) for plan in plans]
+    for plan, (before, after) in zip(plans, names):
+        holders |= dict.fromkeys(before & after, plan.subject)
+    possible = []
+    for plan, (before, after) in zip(plans, names):
+        taken = sorted(after - before)
+        rejected = [name for name in taken if name in holders]
+        possible.append(unchanged(plan, _not_free(plan, rejected[0], holders[rejected[0]])) if rejected else plan)
+        holders |= dict.fromkeys([] if rejected else taken, plan.subject)
+    return possible
+
+
+def _not_free(plan: Plan, name: Name, holder: str) -> Contradiction:
+    field, value, noun = name[0], name[1], plan.kind.noun
+    is_list = plan.after is not None and isinstance(plan.after[field], list)
+    way_out = f"Declare `{field}` without it for one of the two" if is_list else f"Declare another `{field}`"
+    return Contradiction(
+        f"{field}: {value} belongs to {holder}, and can belong to one {noun} only. {way_out}, or delete the {noun} "
+        "that has it first."
+    )
