@@ -16,7 +16,7 @@ SITECUSTOMIZE = """
 import os, sys
 
 def note(event, arguments):
-    if event == "compile" and "edgeops" in str(arguments[1]):
+    if event == "compile" and "ansible_collections/edgeops/" in str(arguments[1]):
         line = os.open({log!r}, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
         os.write(line, f"{{os.getpid() == MAIN}} {{arguments[1]}}\\n".encode())
         os.close(line)

@@ -112,10 +112,9 @@ def test_tunnels_are_read_one_or_all(tasks: Tasks) -> None:
 
 
 # Section 4 of the description: what a request body may hold.
-TEXT_FIELDS = {"description", "metadata"}
 ALLOWED = {
-    "/edges/https": {*TEXT_FIELDS, "hostports", *reference_fields.EDGE},
-    "/routes": {"match_type", "match", *TEXT_FIELDS, *reference_fields.ROUTE},
+    "/edges/https": {"hostports", *reference_fields.EDGE_ITSELF, *reference_fields.EDGE},
+    "/routes": {"match_type", "match", *reference_fields.ROUTE_ITSELF, *reference_fields.ROUTE},
     **{f"/{name}": set(fields) for name, fields in reference_fields.TLS_EDGE.items()},
     "/sources": {"type"},
 }

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from declarations import (
     AUTH_MODULES,
     EDGE_MODULES,
+    FIELDS_OF_EDGE,
     FLAG,
     IN_ANOTHER_SCRIPT,
     IP_RESTRICTION,
-    TEXT_FIELDS,
     TLS_TERMINATION,
     may_admit_everyone,
     route,
@@ -165,7 +165,7 @@ def _edge_options(draw: st.DrawFn, hostports: Collection[str]) -> dict[str, Any]
         )
     )
     twice = spelled[:1] if draw(FLAG) else []
-    return {**draw(some(TEXT_FIELDS)), **modules, **removal, "hostports": draw(st.permutations([*spelled, *twice]))}
+    return {**draw(FIELDS_OF_EDGE), **modules, **removal, "hostports": draw(st.permutations([*spelled, *twice]))}
 
 
 @st.composite

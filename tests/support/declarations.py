@@ -7,13 +7,12 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from reference_fields import EDGE, FLAG, HOSTILE, ROUTE, TLS_EDGE, WORD, a_set, declarations_of, some
+from reference_fields import EDGE, EDGE_ITSELF, FLAG, ROUTE, ROUTE_ITSELF, TLS_EDGE, a_set, declarations_of, some
 
-TEXT = st.text(alphabet="ab Zé\"'<&", max_size=12) | HOSTILE
 AUTH_MODULES = ("oauth", "oidc", "saml")
 IP_RESTRICTION = declarations_of(TLS_EDGE["ip_restriction"])
 ROUTE_MODULES = {name: declarations_of(fields) for name, fields in ROUTE.items()}
-TEXT_FIELDS = {"description": TEXT, "metadata": TEXT | st.dictionaries(WORD, st.integers(), max_size=2)}
+FIELDS_OF_ROUTE, FIELDS_OF_EDGE = declarations_of(ROUTE_ITSELF), declarations_of(EDGE_ITSELF)
 
 
 @st.composite
@@ -21,7 +20,7 @@ def route(draw: st.DrawFn) -> dict[str, Any]:
     """Options of a route, besides its place and its key; of the authentication modules one at the most."""
     modules = draw(st.sets(st.sampled_from(sorted(ROUTE_MODULES)), max_size=4))
     chosen = [name for name in AUTH_MODULES if name in modules][:1]
-    options = draw(some(TEXT_FIELDS)) | {
+    options = draw(FIELDS_OF_ROUTE) | {
         name: draw(ROUTE_MODULES[name]) for name in sorted(modules) if name not in AUTH_MODULES or name in chosen
     }
     how_to_remove = draw(st.sampled_from(["keep", "absent_modules", "purge_modules"]))
@@ -47,7 +46,7 @@ def edge(draw: st.DrawFn) -> dict[str, Any]:
     """Options of an HTTPS edge; it keeps one hostport by which it is found."""
     more = draw(a_set("two.example.com:443", "Two.Example.com:443", "three.example.com:8443", *IN_ANOTHER_SCRIPT))
     return (
-        draw(some(TEXT_FIELDS))
+        draw(FIELDS_OF_EDGE)
         | draw(some(EDGE_MODULES))
         | {"hostports": ["One.example.com:443", *more], "purge_hostports": True, "purge_modules": draw(FLAG)}
     )

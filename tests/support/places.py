@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import reference_fields
 from module_task import Tasks
 
 EDGE = "edghts_place"
@@ -15,7 +16,7 @@ SUBSCRIPTION = "esb_place"
 SOURCE = "domain_created.v0"
 HOSTPORT = "place.example.com:443"
 KEY = {"match_type": "path_prefix", "match": "/"}
-UNSET_EDGE = dict.fromkeys(["description", "metadata", "hostports", "mutual_tls", "tls_termination", "routes"])
+UNSET_EDGE = dict.fromkeys(["hostports", "routes", *reference_fields.EDGE_ITSELF, *reference_fields.EDGE])
 """An edge in a list that leaves out nothing."""
 
 ROUTE_PATH = f"/edges/https/{EDGE}/routes/{ROUTE}"

@@ -21,6 +21,7 @@ HOSTILE = st.sampled_from(
         *("\u202e", "\ufeff", "'\"\\", "********", " x ", "#", "a" * 200),
     ]
 )
+TEXT = st.text(alphabet="ab Zé\"'<&", max_size=12) | HOSTILE
 WORD = st.text(alphabet="abcXYZ", min_size=1, max_size=6)
 FLAG = st.booleans()
 SECONDS = st.sampled_from([0, 1, 60, 2**32 - 1])
@@ -263,6 +264,20 @@ ROUTE: dict[str, Fields] = {
     },
 }
 
+_TEXT_FIELDS = {
+    "description": _field("str", TEXT, first="first é", changed=""),
+    "metadata": _field(
+        "raw",
+        TEXT | st.dictionaries(WORD, st.integers(), max_size=2),
+        first={"text": "first é"},
+        changed={"text": ""},
+    ),
+}
+
+# The fields that are in no traffic module, besides those by which an object is found.
+ROUTE_ITSELF: Fields = {**_TEXT_FIELDS}
+EDGE_ITSELF: Fields = {**_TEXT_FIELDS}
+
 EDGE: dict[str, Fields] = {
     "mutual_tls": {
         "enabled": _field("bool", FLAG, changed=False),
@@ -294,18 +309,11 @@ def declarations_of(fields: Fields) -> st.SearchStrategy[dict[str, Any]]:
     )
 
 
-def first_values(modules: Mapping[str, Fields]) -> dict[str, dict[str, Any]]:
+def declared(fields: Fields, which: str) -> dict[str, Any]:
+    """The fields as the sample estate declares them: at `first`, or `changed`."""
+    return {name: value for name, field in fields.items() if (value := getattr(field, which)) is not OMITTED}
+
+
+def all_declared(modules: Mapping[str, Fields], which: str) -> dict[str, dict[str, Any]]:
     """The traffic modules as the sample estate declares them."""
-    return _declared(modules, "first")
-
-
-def changed_values(modules: Mapping[str, Fields]) -> dict[str, dict[str, Any]]:
-    """The traffic modules as the sample estate declares them after its changes."""
-    return _declared(modules, "changed")
-
-
-def _declared(modules: Mapping[str, Fields], which: str) -> dict[str, dict[str, Any]]:
-    return {
-        name: {field: value for field, one in fields.items() if (value := getattr(one, which)) is not OMITTED}
-        for name, fields in modules.items()
-    }
+    return {name: declared(fields, which) for name, fields in modules.items()}

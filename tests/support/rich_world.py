@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import reference_fields
-from reference_fields import changed_values, first_values
+from reference_fields import EDGE as EDGE_MODULES
+from reference_fields import EDGE_ITSELF, ROUTE, ROUTE_ITSELF, all_declared, declared
+from reference_fields import TLS_EDGE as TLS_MODULES
 
 EDGE = "edghts_world"
 TLS_EDGE = "edgtls_world"
@@ -22,8 +23,8 @@ SEED: dict[str, Any] = {
     "event_subscriptions": [{"id": SUBSCRIPTION, "sources": ["domain_created.v0"]}],
 }
 
-FIRST = first_values(reference_fields.ROUTE)
-CHANGED = changed_values(reference_fields.ROUTE)
+FIRST = all_declared(ROUTE, "first")
+CHANGED = all_declared(ROUTE, "changed")
 AUTH_MODULES = ("oauth", "oidc", "saml")
 
 
@@ -32,18 +33,13 @@ def _together(modules: dict[str, dict[str, Any]], auth_module: str) -> dict[str,
     return {name: options for name, options in modules.items() if name == auth_module or name not in AUTH_MODULES}
 
 
-def _world(modules: dict[str, dict[str, Any]], text: str, edge: dict[str, Any], tls: dict[str, dict[str, Any]]) -> Any:
-    routes = {f"/{name}": _together(modules, name) for name in AUTH_MODULES}
-    text_fields = {"description": text, "metadata": {"text": text}}
+def _world(which: str, modules: dict[str, dict[str, Any]], names: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    edge = {**declared(EDGE_ITSELF, which), **all_declared(EDGE_MODULES, which)}
+    route = {"edge_id": EDGE, "match_type": "path_prefix", **declared(ROUTE_ITSELF, which)}
+    tls = all_declared(TLS_MODULES, which)
     return [
-        ("https_edge", {"id": EDGE, **text_fields, **edge}),
-        *(
-            (
-                "https_edge_route",
-                {"edge_id": EDGE, "match_type": "path_prefix", "match": match, **text_fields, **options},
-            )
-            for match, options in routes.items()
-        ),
+        ("https_edge", {"id": EDGE, **names, **edge}),
+        *(("https_edge_route", {**route, "match": f"/{name}", **_together(modules, name)}) for name in AUTH_MODULES),
         ("tls_edge_ip_restriction", {"edge_id": TLS_EDGE, **tls["ip_restriction"]}),
         ("tls_edge_tls_termination", {"edge_id": TLS_EDGE, **tls["tls_termination"]}),
     ]
@@ -54,26 +50,12 @@ def _source(event_type: str, state: str) -> tuple[str, dict[str, Any]]:
 
 
 FIRST_WORLD: list[tuple[str, dict[str, Any]]] = [
-    *_world(
-        FIRST,
-        "first é",
-        {"hostports": HOSTPORTS[::-1], **first_values(reference_fields.EDGE)},
-        first_values(reference_fields.TLS_EDGE),
-    ),
+    *_world("first", FIRST, {"hostports": HOSTPORTS[::-1]}),
     _source("ip_policy_created.v0", "present"),
 ]
 
 CHANGED_WORLD: list[tuple[str, dict[str, Any]]] = [
-    *_world(
-        CHANGED,
-        "",
-        {
-            "hostports": [HOSTPORTS[0], "new.example.com:443"],
-            "purge_hostports": True,
-            **changed_values(reference_fields.EDGE),
-        },
-        changed_values(reference_fields.TLS_EDGE),
-    ),
+    *_world("changed", CHANGED, {"hostports": [HOSTPORTS[0], "new.example.com:443"], "purge_hostports": True}),
     _source("domain_created.v0", "absent"),
 ]
 

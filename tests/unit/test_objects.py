@@ -121,13 +121,7 @@ def test_an_identity_provider_is_declared_whole() -> None:
 
 def test_a_resource_keeps_what_is_not_declared() -> None:
     wanted = HTTPS_EDGE.normal({"description": "", "hostports": []})
-    assert wanted == {
-        "description": "",
-        "metadata": KEEP,
-        "hostports": [],
-        "mutual_tls": KEEP,
-        "tls_termination": KEEP,
-    }
+    assert wanted == {**dict.fromkeys(HTTPS_EDGE.options(), KEEP), "description": "", "hostports": []}
 
 
 @pytest.mark.parametrize("name", ROUTE_MODULES)

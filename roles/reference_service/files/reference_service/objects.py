@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 import functools
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel
 
-from .fields import Description, Hostports, Metadata, NonEmpty, Omittable, Strict, model_in
+from .fields import Description, Hostports, Metadata, NonEmpty, Omittable, Shape, Strict, model_in
 from .modules import (
     OIDC,
     SAML,
@@ -28,7 +28,7 @@ from .modules import (
     WebsocketTCPConverter,
 )
 
-MatchType = Literal["exact_path", "path_prefix"]
+MatchType = Annotated[Literal["exact_path", "path_prefix"], Shape.VALUE]
 
 
 class HTTPSEdgeFields(Strict):
@@ -70,7 +70,7 @@ class RouteFields(Strict):
 
 class NewRoute(RouteFields):
     match_type: MatchType
-    match: NonEmpty
+    match: Annotated[NonEmpty, Shape.VALUE]
 
 
 @functools.cache

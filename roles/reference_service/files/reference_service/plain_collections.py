@@ -129,7 +129,7 @@ def _deletion(of: PlainCollection) -> Callable[..., Any]:
 
 
 def _add_operations(of: PlainCollection) -> None:
-    response = response_of(of.kind, of.new, NAMES.get(of.path, ()))
+    response = response_of(of.kind, of.new, **dict.fromkeys(NAMES.get(of.path, ()), str | None))
     listed = list_of(of.kind, of.members, response)
     for operation, verb, method, path, status, model in (
         (_creation(of), "create", "POST", "", 201, response),

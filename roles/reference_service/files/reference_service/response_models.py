@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The models of all responses with the default switches, for the OpenAPI document.
+"""The models of all responses with the default switches, for the OpenAPI document, derived from those of requests.
 
 If the response of a traffic module has the fields of its request, the request model serves for both.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import functools
 from typing import Any, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, create_model
+from pydantic.fields import FieldInfo
 
 from .fields import References, Shape, model_in
 from .modules import SAML, Module, TLSTermination
-from .objects import HTTPS_EDGE_MODULES, ROUTE_MODULES, MatchType
+from .objects import HTTPSEdgeFields, NewRoute
 
 
 class Response(BaseModel):
@@ -50,27 +51,6 @@ class TunnelResponse(Response):
     forwards_to: str | None = None
 
 
-class TunnelList(Response):
-    tunnels: list[TunnelResponse]
-    uri: str
-    next_page_uri: str | None
-
-
-class MutualTLSResponse(Response):
-    enabled: bool
-    certificate_authorities: list[Ref]
-
-
-class BackendResponse(Response):
-    enabled: bool
-    backend: Ref | None
-
-
-class IPRestrictionResponse(Response):
-    enabled: bool
-    ip_policies: list[Ref]
-
-
 class SAMLResponse(SAML):
     entity_id: str
     assertion_consumer_service_url: str
@@ -79,63 +59,8 @@ class SAMLResponse(SAML):
     metadata_url: str
 
 
-_DIFFERENT: dict[str, type[BaseModel]] = {
-    "mutual_tls": MutualTLSResponse,
-    "tls_termination": TLSTermination,
-    "backend": BackendResponse,
-    "ip_restriction": IPRestrictionResponse,
-    "saml": SAMLResponse,
-}
-
-
-def module_response(name: str, request_model: type[BaseModel]) -> type[BaseModel]:
-    """Return the model of a traffic module in responses."""
-    return _DIFFERENT.get(name, request_model)
-
-
-def _with_modules(owner: type[Response], modules: Mapping[str, type[BaseModel]]) -> Any:
-    fields: dict[str, Any] = {name: (module_response(name, model) | None, ...) for name, model in modules.items()}
-    return create_model(owner.__name__, __base__=owner, **fields)
-
-
-class _RouteWithoutModules(Response):
-    edge_id: str
-    id: str
-    created_at: AwareDatetime
-    match_type: MatchType
-    match: str
-    uri: str
-    description: str
-    metadata: str
-
-
-_Route: Any = _with_modules(_RouteWithoutModules, ROUTE_MODULES)
-
-
-class RouteResponse(_Route):  # type: ignore[misc] # a model that is created from the fields of the request
-    pass
-
-
-class _HTTPSEdgeWithoutModules(Response):
-    id: str
-    description: str
-    metadata: str
-    created_at: AwareDatetime
-    uri: str
-    hostports: list[str]
-
-
-_HTTPSEdge: Any = _with_modules(_HTTPSEdgeWithoutModules, HTTPS_EDGE_MODULES)
-
-
-class HTTPSEdgeResponse(_HTTPSEdge):  # type: ignore[misc] # a model that is created from the fields of the request
-    routes: list[RouteResponse]
-
-
-class HTTPSEdgeList(Response):
-    https_edges: list[HTTPSEdgeResponse]
-    uri: str
-    next_page_uri: str | None
+_DIFFERENT: dict[str, type[BaseModel]] = {"tls_termination": TLSTermination, "saml": SAMLResponse}
+"""Traffic modules whose responses have fields that their requests do not have."""
 
 
 class EventSourceResponse(Response):
@@ -148,34 +73,50 @@ class EventSourceList(Response):
     uri: str | None
 
 
-class _Plain(Response):
+class _Stored(Response):
     id: str
     uri: str
     created_at: AwareDatetime
 
 
 _IN_RESPONSES = {"sources": (list[EventSourceResponse], ...)}
-"""Fields of plain objects that are different in responses, and are not references."""
+"""Fields of stored objects that are different in responses, and are not references."""
 
 
-def response_of(kind: str, request_model: type[BaseModel], chosen: Iterable[str] = ()) -> type[BaseModel]:
-    """Return the model of a plain object in responses, with the fields of its creation and Refs in place of IDs.
+def response_of(kind: str, request_model: type[BaseModel], **more: Any) -> Any:
+    """Return the model of a stored object in responses, with the fields of its creation and Refs in place of IDs.
 
-    The service itself has `chosen` these strings.
+    The service itself writes the fields in `more`, whose values are their types.
     """
-    fields: dict[str, Any] = dict.fromkeys(chosen, (str | None, ...))
+    fields = {name: (written, ...) for name, written in more.items()}
+    return create_model(f"{_camel_case(kind)}Response", __base__=_Stored, **{**_fields_of(request_model), **fields})
+
+
+@functools.cache
+def module_response(name: str, request_model: type[Module]) -> type[BaseModel]:
+    """Return the model of a traffic module in responses."""
+    if name in _DIFFERENT or not any(map(_reference, request_model.model_fields.values())):
+        return _DIFFERENT.get(name, request_model)
+    return create_model(f"{request_model.__name__}Response", __base__=Response, **_fields_of(request_model))
+
+
+def _fields_of(request_model: type[BaseModel]) -> dict[str, Any]:
+    fields: dict[str, Any] = {}
     for name, info in request_model.model_fields.items():
         if Shape.HIDDEN in info.metadata:
             continue
-        reference = next((each for each in info.metadata if isinstance(each, References) and not each.is_plain), None)
         module = model_in(info.annotation)
-        if reference is not None:
+        if reference := _reference(info):
             fields[reference.response_name] = (list[Ref] if reference.many else Ref | None, ...)
         elif module is not None and issubclass(module, Module):
             fields[name] = (module_response(name, module) | None, ...)
-        elif name not in fields:
+        else:
             fields[name] = _IN_RESPONSES.get(name, (info.annotation, ...))
-    return create_model(f"{_camel_case(kind)}Answer", __base__=_Plain, **fields)
+    return fields
+
+
+def _reference(info: FieldInfo) -> References | None:
+    return next((each for each in info.metadata if isinstance(each, References) and not each.is_plain), None)
 
 
 def list_of(kind: str, members: str, member: type[BaseModel]) -> type[BaseModel]:
@@ -186,6 +127,11 @@ def list_of(kind: str, members: str, member: type[BaseModel]) -> type[BaseModel]
 def _camel_case(kind: str) -> str:
     return "".join(word if word.isupper() else word.capitalize() for word in kind.split("_"))
 
+
+RouteResponse = response_of("route", NewRoute, edge_id=str)
+HTTPSEdgeResponse = response_of("HTTPS_edge", HTTPSEdgeFields, routes=list[RouteResponse])  # type: ignore[valid-type]
+HTTPSEdgeList = list_of("HTTPS_edge", "https_edges", HTTPSEdgeResponse)
+TunnelList = list_of("tunnel", "tunnels", TunnelResponse)
 
 _REASONS = {
     400: "The request is invalid. The message names the field.",

@@ -29,7 +29,7 @@ from .modules import (
     UserAgentFilter,
     WebhookVerification,
 )
-from .objects import HTTPS_EDGE_MODULES, ROUTE_MODULES, modules_of
+from .objects import HTTPS_EDGE_MODULES, ROUTE_MODULES, HTTPSEdgeFields, NewRoute, modules_of
 from .saml_provider import service_side
 from .store import Document, Stored
 from .switches import Switches
@@ -100,18 +100,16 @@ class Responses:
         return self._object({name: value for name, value in found.items() if value not in (None, "", [], {}, _MISSING)})
 
     def https_edge(self, stored: Stored, routes: Sequence[Stored]) -> Document:
-        document = stored.document
         return self._object(
             {
-                **self._common(stored, "edges/https"),
-                "hostports": self._hostports(document.get("hostports")),
+                **self._identity(stored, "edges/https"),
+                **self._fields_of(HTTPSEdgeFields, stored.document),
                 **self._modules(HTTPS_EDGE_MODULES, stored),
                 "routes": self._set([self.route(each) for each in routes]),
             }
         )
 
     def route(self, stored: Stored) -> Document:
-        document = stored.document
         modules = self._modules(ROUTE_MODULES, stored)
         if self._switches.policy_name == "both":
             modules["traffic_policy"] = modules["policy"]
@@ -119,10 +117,9 @@ class Responses:
             modules["traffic_policy"] = self._written(modules.pop("policy"))
         return self._object(
             {
-                **self._common(stored, f"edges/https/{stored.parent}/routes"),
+                **self._identity(stored, f"edges/https/{stored.parent}/routes"),
                 "edge_id": stored.parent,
-                "match_type": document["match_type"],
-                "match": document["match"],
+                **self._fields_of(NewRoute, stored.document),
                 **modules,
             }
         )
@@ -154,13 +151,6 @@ class Responses:
 
     def _identity(self, stored: Stored, path: str) -> Document:
         return {"id": stored.id, "uri": self.uri(f"/{path}/{stored.id}"), "created_at": stored.created_at}
-
-    def _common(self, stored: Stored, path: str) -> Document:
-        return {
-            **self._identity(stored, path),
-            "description": self._text(stored.document.get("description")),
-            "metadata": self._text(text(self._switches, "metadata", stored.document.get("metadata"))),
-        }
 
     def event_source(self, subscription_id: str, event_type: str) -> Document:
         return self._object(
